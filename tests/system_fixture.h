@@ -1,12 +1,12 @@
 /*
  * system_fixture.h - runs small systems for the tests of models/
  *
- * setup_text.h describes the run.
+ * run_file_text.h describes the run.
  */
 #ifndef TESTS_SYSTEM_FIXTURE_H
 #define TESTS_SYSTEM_FIXTURE_H
 
-#include "tests/setup_text.h"
+#include "tests/run_file_text.h"
 
 #include "models/run/system.h"
 

@@ -10,7 +10,7 @@
 #ifndef VALIDATE_CLOSED_CASES_H
 #define VALIDATE_CLOSED_CASES_H
 
-#include "validate/compare.h"
+#include "validate/deviation.h"
 #include "validate/simulator.h"
 
 typedef struct ClosedCase ClosedCase;

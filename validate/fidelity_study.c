@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "validate/compare.h"
+#include "validate/deviation.h"
 #include "validate/text_table.h"
 
 #define KIB    UINT64_C(1024)
@@ -160,8 +160,8 @@ GArray *fidelity_study_run(const Simulator *simulator, const char *name,
 /* Returns the result with the largest absolute deviation among those whose
  * buffers are at least @min_ways times as large as way_bytes.  Returns NULL if
  * there is none. */
-static const FidelityResult *worst_result(const GArray *results,
-                                          double min_ways)
+static const FidelityResult *
+fidelity_result_with_largest_error(const GArray *results, double min_ways)
 {
     const FidelityResult *worst = NULL;
 
@@ -182,7 +182,8 @@ static const FidelityResult *worst_result(const GArray *results,
 static void append_worst_deviation(const GArray *results, double min_ways,
                                    const char *where, GString *out)
 {
-    const FidelityResult *worst = worst_result(results, min_ways);
+    const FidelityResult *worst =
+        fidelity_result_with_largest_error(results, min_ways);
 
     if (worst)
         g_string_append_printf(

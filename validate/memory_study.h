@@ -17,7 +17,7 @@
 #ifndef VALIDATE_MEMORY_STUDY_H
 #define VALIDATE_MEMORY_STUDY_H
 
-#include "validate/curve.h"
+#include "validate/interpolated_curve.h"
 #include "validate/simulator.h"
 
 /* The fraction of the ideal endpoint's network bandwidth that must be

@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 
-#include "validate/compare.h"
+#include "validate/deviation.h"
 #include "validate/text_table.h"
 
 static void clear_published_figure(gpointer data)

@@ -2,7 +2,7 @@
 #include "validate/report.h"
 
 #include "validate/closed_cases.h"
-#include "validate/compare.h"
+#include "validate/deviation.h"
 #include "validate/fidelity_study.h"
 #include "validate/memory_study.h"
 #include "validate/published_figures.h"

@@ -1,7 +1,7 @@
 /* training_runs.c - the training sweep: ACE compared with the baselines */
 #include "validate/training_runs.h"
 
-#include "validate/compare.h"
+#include "validate/deviation.h"
 #include "validate/text_table.h"
 
 #define NO_OVERLAP 0
@@ -30,8 +30,8 @@ static gboolean read_training_run(const CsvTable *table, guint row,
                                  &ret->net_gb_per_s, error);
 }
 
-static TrainingPair *training_pair_of(GArray *pairs, const char *workload,
-                                      guint n_npus)
+static TrainingPair *training_runs_of_pair(GArray *pairs, const char *workload,
+                                           guint n_npus)
 {
     TrainingPair fresh = { .workload = workload, .n_npus = n_npus };
 
@@ -46,7 +46,8 @@ static TrainingPair *training_pair_of(GArray *pairs, const char *workload,
 }
 
 /* Returns the field for the run of @endpoint, or NULL if there is none. */
-static TrainingRun *run_of_endpoint(TrainingPair *pair, const char *endpoint)
+static TrainingRun *training_run_of_endpoint(TrainingPair *pair,
+                                             const char *endpoint)
 {
     for (guint i = 0; i < TRAINING_N_BASELINES; i++)
         if (g_str_equal(endpoint, training_baselines[i]))
@@ -67,15 +68,15 @@ static gboolean add_training_row(GArray *pairs, const CsvTable *table,
         !simulator_cell_number(table, row, "n_npus", &n_npus, error) ||
         !read_training_run(table, row, &run, error))
         return FALSE;
-    place = run_of_endpoint(training_pair_of(pairs, workload, (guint)n_npus),
-                            run.endpoint);
+    place = training_run_of_endpoint(
+        training_runs_of_pair(pairs, workload, (guint)n_npus), run.endpoint);
     if (place)
         *place = run;
     return TRUE;
 }
 
-static const TrainingRun *fastest_run_from(const TrainingPair *pair,
-                                           guint first)
+static const TrainingRun *fastest_training_run_of(const TrainingPair *pair,
+                                                  guint first)
 {
     const TrainingRun *best = &pair->baselines[first];
 
@@ -109,7 +110,7 @@ GArray *training_pairs_from_table(const CsvTable *table, GError **error)
                         pair->workload, pair->n_npus);
             return NULL;
         }
-        pair->best = fastest_run_from(pair, 0);
+        pair->best = fastest_training_run_of(pair, 0);
         pair->is_ordered = pair->ideal.iteration_us <= pair->ace.iteration_us &&
                            pair->ace.iteration_us <= pair->best->iteration_us;
     }
@@ -134,7 +135,7 @@ double training_compute_gain(const TrainingPair *pair)
 
 double training_overlap_speedup(const TrainingPair *pair)
 {
-    return fastest_run_from(pair, NO_OVERLAP + 1)->iteration_us /
+    return fastest_training_run_of(pair, NO_OVERLAP + 1)->iteration_us /
            pair->ace.iteration_us;
 }
 

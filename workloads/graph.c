@@ -248,7 +248,7 @@ uint32_t op_graph_add_send(OpGraph *graph, uint32_t layer, OpPass pass,
                                });
 }
 
-static Op *mutable_op(OpGraph *graph, uint32_t op)
+static Op *get_mutable_op(OpGraph *graph, uint32_t op)
 {
     g_assert(op < graph->ops->len);
     return &g_array_index(graph->ops, Op, op);
@@ -256,7 +256,7 @@ static Op *mutable_op(OpGraph *graph, uint32_t op)
 
 void op_graph_set_roles(OpGraph *graph, uint32_t op, const RoleSet *roles)
 {
-    Op *o = mutable_op(graph, op);
+    Op *o = get_mutable_op(graph, op);
 
     g_assert(o->n_deps == 0 && roles);
     o->roles = roles;
@@ -269,35 +269,35 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op,
     g_assert(senders && receivers && !role_set_meets(senders, receivers));
     op_graph_set_roles(graph, op,
                        role_sets_union(graph->role_sets, senders, receivers));
-    mutable_op(graph, op)->sender_roles = senders;
+    get_mutable_op(graph, op)->sender_roles = senders;
 }
 
 void op_graph_set_node(OpGraph *graph, uint32_t op, const ConfigNode *node)
 {
-    mutable_op(graph, op)->node = node;
+    get_mutable_op(graph, op)->node = node;
 }
 
 void op_graph_set_group(OpGraph *graph, uint32_t op, uint32_t group)
 {
-    mutable_op(graph, op)->group = group;
+    get_mutable_op(graph, op)->group = group;
 }
 
 void op_graph_set_lane(OpGraph *graph, uint32_t op, uint32_t lane)
 {
     g_assert(lane < graph->lanes->len);
-    g_assert(mutable_op(graph, op)->type == OP_COLLECTIVE);
-    mutable_op(graph, op)->lane = lane;
+    g_assert(get_mutable_op(graph, op)->type == OP_COLLECTIVE);
+    get_mutable_op(graph, op)->lane = lane;
 }
 
 void op_graph_set_star(OpGraph *graph, uint32_t op)
 {
-    mutable_op(graph, op)->is_star = TRUE;
+    get_mutable_op(graph, op)->is_star = TRUE;
 }
 
 gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
                            const ConfigNode *node, GError **error)
 {
-    Op *o = mutable_op(graph, op);
+    Op *o = get_mutable_op(graph, op);
 
     o->node = node;
     o->from = o->to = (uint32_t)root;
@@ -323,7 +323,7 @@ static gboolean dep_array_is_full(uint32_t n_deps)
 void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
                          uint32_t back, const RoleSet *roles)
 {
-    Op *waits = mutable_op(graph, op);
+    Op *waits = get_mutable_op(graph, op);
 
     g_assert(waits->n_deps < G_MAXINT);
     if (dep_array_is_full(waits->n_deps))
@@ -334,7 +334,7 @@ void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
 
 void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back)
 {
-    op_graph_add_dep_of(graph, op, on, back, mutable_op(graph, op)->roles);
+    op_graph_add_dep_of(graph, op, on, back, get_mutable_op(graph, op)->roles);
 }
 
 void op_graph_name(const OpGraph *graph, uint32_t op, GString *text)

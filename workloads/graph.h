@@ -18,7 +18,8 @@
  * instance. Groups are only described here; models/collectives/role_placement.h
  * maps them to the NPUs of a platform.
  *
- * A collective of a collective lane starts when the lane admits it (lane.h).
+ * A collective of a collective lane starts when the lane admits it
+ * (collective_lane.h).
  *
  * A dependency {op, back} of instance i is satisfied when instance i - back of
  * operation op is done.  Instances before the first count as done.  Instance i

@@ -25,7 +25,7 @@ typedef struct {
     uint64_t last_output;
 } EarlierLayers;
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 {
     while (b > 0) {
         uint64_t remainder = a % b;
@@ -75,8 +75,8 @@ static gboolean input_is_sum_of_outputs(const EarlierLayers *earlier_layers,
     uint64_t unit = in;
 
     for (guint i = first; i < earlier_layers->outputs->len; i++)
-        unit = gcd(unit,
-                   g_array_index(earlier_layers->outputs, LayerShape, i).out);
+        unit = greatest_common_divisor(
+            unit, g_array_index(earlier_layers->outputs, LayerShape, i).out);
     if (in / unit > MAX_SUM)
         return FALSE;
     in /= unit;
@@ -112,7 +112,7 @@ static gboolean input_fits_earlier_layers(const EarlierLayers *earlier_layers,
 
 /* Returns whether @size is a multiple of @earlier, or @earlier divided by a
  * whole number, with a tolerance of one pixel. */
-static gboolean size_is_resized(uint64_t earlier, uint64_t size)
+static gboolean image_size_is_resized(uint64_t earlier, uint64_t size)
 {
     uint64_t factor = (earlier + size / 2) / size;
 
@@ -131,13 +131,13 @@ static gboolean image_fits_earlier_image(const EarlierLayers *earlier_layers,
         earlier_layers->image_sizes->len == 0)
         return TRUE;
     for (guint i = 0; i < earlier_layers->image_sizes->len; i++)
-        if (size_is_resized(
+        if (image_size_is_resized(
                 g_array_index(earlier_layers->image_sizes, uint64_t, i), size))
             return TRUE;
     return FALSE;
 }
 
-static gboolean value_is_known(const GArray *values, uint64_t value)
+static gboolean shape_value_is_known(const GArray *values, uint64_t value)
 {
     for (guint i = 0; i < values->len; i++)
         if (g_array_index(values, uint64_t, i) == value)
@@ -148,13 +148,14 @@ static gboolean value_is_known(const GArray *values, uint64_t value)
 static void add_earlier_shape(EarlierLayers *earlier_layers,
                               const LayerShape *shape, const char *name)
 {
-    if (shape->in > 0 && !value_is_known(earlier_layers->inputs, shape->in))
+    if (shape->in > 0 &&
+        !shape_value_is_known(earlier_layers->inputs, shape->in))
         g_array_append_val(earlier_layers->inputs, shape->in);
     if (shape->in_size > 0 &&
-        !value_is_known(earlier_layers->image_sizes, shape->in_size))
+        !shape_value_is_known(earlier_layers->image_sizes, shape->in_size))
         g_array_append_val(earlier_layers->image_sizes, shape->in_size);
     if (shape->out_size > 0 &&
-        !value_is_known(earlier_layers->image_sizes, shape->out_size))
+        !shape_value_is_known(earlier_layers->image_sizes, shape->out_size))
         g_array_append_val(earlier_layers->image_sizes, shape->out_size);
     earlier_layers->follows_unknown = shape->out == 0;
     if (shape->out == 0)

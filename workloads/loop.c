@@ -16,8 +16,8 @@
 
 /* Returns the optimiser to model.  Measured totals do not include the
  * optimiser's step, so with measured times the default is none. */
-static int optimiser_to_model(const TrainingConfig *training,
-                              const WorkloadCommon *workload)
+static int optimiser_from_config(const TrainingConfig *training,
+                                 const WorkloadCommon *workload)
 {
     if (training->optimiser != OPTIMISER_AUTO)
         return training->optimiser;
@@ -28,7 +28,7 @@ static int optimiser_to_model(const TrainingConfig *training,
 
 /* Returns whether convolutions must transpose images: 16-bit kernels read
  * channels last, FP32 kernels read channels first. */
-static gboolean transposes(const TrainingConfig *training)
+static gboolean training_transposes_images(const TrainingConfig *training)
 {
     LayoutSetting read =
         training->precision == PRECISION_FP32 ? LAYOUT_NCHW : LAYOUT_NHWC;
@@ -39,8 +39,8 @@ static gboolean transposes(const TrainingConfig *training)
 
 /* ---- gradients ------------------------------------------------------ */
 
-static CompressionInput compression_input(const Loop *loop,
-                                          const LoopLayer *layer)
+static CompressionInput compression_input_of_layer(const Loop *loop,
+                                                   const LoopLayer *layer)
 {
     return (CompressionInput){
         .n_values = layer->cost.n_weights,
@@ -78,7 +78,7 @@ static void add_gathered_row_sums(Loop *loop, const LoopLayer *layer)
  * @layer. */
 static void add_gradient_decompression(Loop *loop, const LoopLayer *layer)
 {
-    CompressionInput input = compression_input(loop, layer);
+    CompressionInput input = compression_input_of_layer(loop, layer);
     OpWork work;
 
     if (layer->cost.n_weights > 0 &&
@@ -92,7 +92,7 @@ static void add_gradient_decompression(Loop *loop, const LoopLayer *layer)
 /* Adds the compression of the gradient before it is sent, if there is one. */
 static void add_gradient_compression(Loop *loop, const LoopLayer *layer)
 {
-    CompressionInput input = compression_input(loop, layer);
+    CompressionInput input = compression_input_of_layer(loop, layer);
     OpWork work;
 
     if (exchange_pack(&loop->exchange, &input, n_tensors_of_layer(layer),
@@ -133,8 +133,8 @@ static void add_gradient_tensor(Loop *loop, const LoopLayer *layer,
     g_array_append_val(loop->tensors, tensor);
 }
 
-static ExchangeRequest exchange_request_from(const Loop *loop,
-                                             guint first_tensor)
+static ExchangeRequest exchange_request_of_layer(const Loop *loop,
+                                                 guint first_tensor)
 {
     guint n = loop->tensors->len - first_tensor;
 
@@ -169,7 +169,7 @@ static void add_layer_gradient(Loop *loop, const LoopLayer *layer)
         add_gradient_tensor(loop, layer, 0, cost->n_weights);
     if (!exchange_ops(&loop->exchange)->by_layer)
         return;
-    request = exchange_request_from(loop, first_tensor);
+    request = exchange_request_of_layer(loop, first_tensor);
     if (!exchange_add(&loop->exchange, &request, NULL))
         g_assert_not_reached();
 }
@@ -190,7 +190,7 @@ static gboolean choose_exchange(Loop *loop, GError **error)
 
 static gboolean add_layer_exchange(Loop *loop, GError **error)
 {
-    ExchangeRequest request = exchange_request_from(loop, 0);
+    ExchangeRequest request = exchange_request_of_layer(loop, 0);
 
     if (exchange_ops(&loop->exchange)->by_layer)
         return TRUE;
@@ -223,14 +223,14 @@ gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
     *loop = (Loop){
         .graph = graph,
         .training = training,
-        .optimiser = optimiser_to_model(training, workload),
+        .optimiser = optimiser_from_config(training, workload),
         .context = { .batch = batch,
                      .precision = (Precision)training->precision,
                      .value_bytes = precision_bytes(training->precision),
                      .elementwise = training->elementwise,
                      .fused = training->fused,
                      .searches = training->kernel_search,
-                     .transposes = transposes(training) },
+                     .transposes = training_transposes_images(training) },
         .layers = g_array_new(FALSE, FALSE, sizeof(LoopLayer)),
         .names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
         .site = site,
@@ -342,8 +342,8 @@ static gboolean add_named_layer(Loop *loop, const ConfigVariant *layer,
 
 /* Returns the name of repeat @i (from 0) if the first one has number @first.  A
  * single layer needs no number.  The caller owns the name. */
-static char *name_of_repeat(const LayerCommon *common, const char *prefix,
-                            uint64_t first, uint64_t i)
+static char *name_of_layer_repeat(const LayerCommon *common, const char *prefix,
+                                  uint64_t first, uint64_t i)
 {
     if (common->repeat == 1 && first == 1)
         return g_strconcat(prefix, common->name, NULL);
@@ -362,7 +362,7 @@ static gboolean add_layer_repeats(Loop *loop, const ConfigVariant *layer,
         return FALSE;
     for (uint64_t i = 0; i < common->repeat; i++)
         if (!add_named_layer(loop, layer, &cost,
-                             name_of_repeat(common, prefix, 1, i), error))
+                             name_of_layer_repeat(common, prefix, 1, i), error))
             return FALSE;
     return TRUE;
 }
@@ -392,7 +392,8 @@ static gboolean add_layer_or_block(Loop *loop, const ConfigVariant *layer,
     if (!block)
         return add_layer_repeats(loop, layer, prefix, error);
     for (uint64_t i = 0; i < common->repeat; i++) {
-        g_autofree char *name = name_of_repeat(common, prefix, block->first, i);
+        g_autofree char *name =
+            name_of_layer_repeat(common, prefix, block->first, i);
         g_autofree char *inner = g_strconcat(name, ".", NULL);
 
         if (!add_layer_list(loop, &block->layers, inner, error))

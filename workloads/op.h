@@ -12,9 +12,9 @@
 
 #include "sim/config/config_field.h"
 #include "workloads/collective.h"
-#include "workloads/lane.h"
+#include "workloads/collective_lane.h"
+#include "workloads/kernel_work.h"
 #include "workloads/role_set.h"
-#include "workloads/work.h"
 
 typedef enum {
     OP_FORWARD,
@@ -100,7 +100,7 @@ typedef struct {
     uint32_t priority;
     uint32_t group; /* index of the group in OpGraph.groups */
     uint32_t lane;  /* index of the lane in OpGraph.lanes, or OP_NO_LANE */
-    /* The operation is a fusion buffer of .lane: see lane.h. */
+    /* The operation is a fusion buffer of .lane: see collective_lane.h. */
     gboolean is_buffer;
     /* The data is already packed from several tensors: see
      * OpLane.copy_bytes_per_s. */

@@ -86,7 +86,7 @@ gboolean weights_set_of_op(OpGraph *graph, uint32_t op,
     return TRUE;
 }
 
-const CollWeights *weights_copy(OpGraph *graph, const CollWeights *weights)
+const CollWeights *rank_weights_copy(OpGraph *graph, const CollWeights *weights)
 {
     return intern_weights(graph, g_memdup2(weights, bytes_of_weights(weights)));
 }

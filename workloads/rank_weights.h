@@ -38,6 +38,7 @@ gboolean weights_set_of_op(OpGraph *graph, uint32_t op,
                            const ConfigList *weights, GError **error);
 
 /* Returns a copy, stored in @graph, of weights that another graph owns. */
-const CollWeights *weights_copy(OpGraph *graph, const CollWeights *weights);
+const CollWeights *rank_weights_copy(OpGraph *graph,
+                                     const CollWeights *weights);
 
 #endif

@@ -69,7 +69,7 @@ static RoleSet *bitmap_new(uint32_t first, uint32_t end)
 }
 
 /* Removes empty words at both ends of the bitmap, and counts its roles. */
-static void trim(RoleSet *set)
+static void remove_leading_empty_words(RoleSet *set)
 {
     uint32_t n_empty = 0;
 
@@ -87,11 +87,11 @@ static void trim(RoleSet *set)
 }
 
 /* Returns the set of the table that is equal to @bitmap, which it takes. */
-static const RoleSet *intern(RoleSets *sets, RoleSet *bitmap)
+static const RoleSet *keep_role_set_once(RoleSets *sets, RoleSet *bitmap)
 {
     const RoleSet *known;
 
-    trim(bitmap);
+    remove_leading_empty_words(bitmap);
     known = bitmap->n == 0 ? NULL : g_hash_table_lookup(sets->all, bitmap);
     if (known || bitmap->n == 0) {
         g_free(bitmap);
@@ -101,7 +101,7 @@ static const RoleSet *intern(RoleSets *sets, RoleSet *bitmap)
     return bitmap;
 }
 
-static void add_bit(RoleSet *bitmap, uint32_t role)
+static void add_role_bit_to_set(RoleSet *bitmap, uint32_t role)
 {
     uint32_t at = role / ROLE_SET_WORD_BITS - bitmap->first_word;
 
@@ -121,8 +121,8 @@ const RoleSet *role_sets_one(RoleSets *sets, uint32_t role)
     if (!*ret) {
         RoleSet *one = bitmap_new(word, word + 1);
 
-        add_bit(one, role);
-        *ret = (gpointer)intern(sets, one);
+        add_role_bit_to_set(one, role);
+        *ret = (gpointer)keep_role_set_once(sets, one);
     }
     return *ret;
 }
@@ -135,8 +135,8 @@ const RoleSet *role_sets_first_n(RoleSets *sets, uint32_t n)
         return NULL;
     first = bitmap_new(0, (n - 1) / ROLE_SET_WORD_BITS + 1);
     for (uint32_t role = 0; role < n; role++)
-        add_bit(first, role);
-    return intern(sets, first);
+        add_role_bit_to_set(first, role);
+    return keep_role_set_once(sets, first);
 }
 
 const RoleSet *role_sets_with(RoleSets *sets, const RoleSet *set, uint32_t role)
@@ -159,7 +159,7 @@ const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *a,
     for (uint32_t w = 0; w < both->n_words; w++)
         both->words[w].bits = role_set_bits(a, both->first_word + w) |
                               role_set_bits(b, both->first_word + w);
-    return intern(sets, both);
+    return keep_role_set_once(sets, both);
 }
 
 const RoleSet *role_sets_minus(RoleSets *sets, const RoleSet *a,
@@ -173,11 +173,11 @@ const RoleSet *role_sets_minus(RoleSets *sets, const RoleSet *a,
     for (uint32_t w = 0; w < rest->n_words; w++)
         rest->words[w].bits =
             a->words[w].bits & ~role_set_bits(b, rest->first_word + w);
-    return intern(sets, rest);
+    return keep_role_set_once(sets, rest);
 }
 
-const RoleSet *role_sets_common(RoleSets *sets, const RoleSet *a,
-                                const RoleSet *b)
+const RoleSet *role_sets_intersection(RoleSets *sets, const RoleSet *a,
+                                      const RoleSet *b)
 {
     RoleSet *common;
 
@@ -187,7 +187,7 @@ const RoleSet *role_sets_common(RoleSets *sets, const RoleSet *a,
     for (uint32_t w = 0; w < common->n_words; w++)
         common->words[w].bits =
             a->words[w].bits & role_set_bits(b, common->first_word + w);
-    return intern(sets, common);
+    return keep_role_set_once(sets, common);
 }
 
 const RoleSet *role_sets_shifted(RoleSets *sets, const RoleSet *set,
@@ -206,6 +206,6 @@ const RoleSet *role_sets_shifted(RoleSets *sets, const RoleSet *set,
         bitmap_new(first, MIN(end, OP_MAX_ROLES / ROLE_SET_WORD_BITS + 1));
     for (uint32_t role = role_set_first(set); role != ROLE_SET_END;
          role = role_set_next(set, role))
-        add_bit(shifted, role + by);
-    return intern(sets, shifted);
+        add_role_bit_to_set(shifted, role + by);
+    return keep_role_set_once(sets, shifted);
 }

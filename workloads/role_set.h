@@ -57,8 +57,8 @@ const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *a,
 const RoleSet *role_sets_minus(RoleSets *sets, const RoleSet *a,
                                const RoleSet *b);
 /* Returns the roles that are in @a and in @b. */
-const RoleSet *role_sets_common(RoleSets *sets, const RoleSet *a,
-                                const RoleSet *b);
+const RoleSet *role_sets_intersection(RoleSets *sets, const RoleSet *a,
+                                      const RoleSet *b);
 /* Returns the roles of @set, each plus @by.  @set may be of another table. */
 const RoleSet *role_sets_shifted(RoleSets *sets, const RoleSet *set,
                                  uint32_t by);
@@ -80,18 +80,18 @@ static inline gboolean role_set_has(const RoleSet *set, uint32_t role)
 }
 
 /* Returns the number of roles in @set. */
-static inline uint32_t role_set_n(const RoleSet *set)
+static inline uint32_t role_set_n_roles(const RoleSet *set)
 {
     return set ? set->n : 0;
 }
 
 static inline gboolean role_set_is_one(const RoleSet *set)
 {
-    return role_set_n(set) == 1;
+    return role_set_n_roles(set) == 1;
 }
 
 /* Returns the number of roles in @set that are less than @role. */
-static inline uint32_t role_set_rank(const RoleSet *set, uint32_t role)
+static inline uint32_t role_set_index_of_role(const RoleSet *set, uint32_t role)
 {
     uint32_t word = role / ROLE_SET_WORD_BITS;
     uint64_t below = (UINT64_C(1) << role % ROLE_SET_WORD_BITS) - 1;
@@ -140,7 +140,7 @@ static inline uint32_t role_set_next(const RoleSet *set, uint32_t after)
 }
 
 /* Returns whether @set is the set of @role only. */
-static inline gboolean role_set_is(const RoleSet *set, uint32_t role)
+static inline gboolean role_set_is_equal(const RoleSet *set, uint32_t role)
 {
     return role_set_is_one(set) && role_set_has(set, role);
 }

@@ -241,8 +241,9 @@ static gboolean check_without_gradients(const ConfigVariant *workload,
 
 /* Returns FALSE if a collective has no recorded time although `communication`
  * is `recorded`. */
-static gboolean check_recorded(const ConfigVariant *workload,
-                               const OpGraph *graph, GError **error)
+static gboolean check_recorded_communication(const ConfigVariant *workload,
+                                             const OpGraph *graph,
+                                             GError **error)
 {
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
@@ -313,7 +314,7 @@ OpGraph *workload_build(const ConfigVariant *workload,
         return NULL;
     op_graph_check(graph);
     if (training->communication == COMMUNICATION_RECORDED &&
-        !check_recorded(workload, graph, error))
+        !check_recorded_communication(workload, graph, error))
         return NULL;
     return g_steal_pointer(&graph);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void end(char *error)
+static void print_error_and_exit(char *error)
 {
     fprintf(stderr, "%s\n", error);
     acesim_free(error);
@@ -23,10 +23,10 @@ static double iteration_us(AcesimRun *run, const char *sram)
     double us;
 
     if (!acesim_set(run, "endpoint.sram", sram, &error))
-        end(error);
+        print_error_and_exit(error);
     result = acesim_simulate(run, &error);
     if (!result || !acesim_number(result, "iteration_time_us", &us, &error))
-        end(error);
+        print_error_and_exit(error);
     acesim_result_free(result);
     return us;
 }
@@ -41,13 +41,13 @@ int main(int argc, char **argv)
         return 2;
     run = acesim_load(argv[1], &error);
     if (!run)
-        end(error);
+        print_error_and_exit(error);
     for (int i = 0; i < 3; i++)
         printf("%s: %.3f us\n", sizes[i], iteration_us(run, sizes[i]));
     least = acesim_solve(run, "endpoint.sram", "64 KiB", "4 MiB",
                          "iteration_time_us <= 110 % of ideal", &error);
     if (!least)
-        end(error);
+        print_error_and_exit(error);
     printf("enough: %s\n", least);
     acesim_free(least);
     acesim_run_free(run);

@@ -168,7 +168,8 @@ static gboolean n_ranks_is_power_of_two(const CollCase *what,
     return coll_halving_doubling.supports(&what->group);
 }
 
-static gboolean applies_always(const CollCase *what, const Topology *topology)
+static gboolean choice_row_always_applies(const CollCase *what,
+                                          const Topology *topology)
 {
     (void)what;
     (void)topology;
@@ -189,7 +190,7 @@ static const struct {
     { should_use_levels, &coll_hierarchical },
     { npus_are_linked_pairwise, &coll_direct },
     { n_ranks_is_power_of_two, &coll_halving_doubling },
-    { applies_always, &coll_ring },
+    { choice_row_always_applies, &coll_ring },
 };
 
 const CollAlgorithm *coll_auto_algorithm(const CollCase *what,

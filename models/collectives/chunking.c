@@ -53,7 +53,7 @@ static SimTime estimated_time_of_cut(const CutTask *task,
                                      const CutEstimate *estimate,
                                      const Cut *cut)
 {
-    uint64_t n = cut_n_chunks(task, cut->chunk_bytes);
+    uint64_t n = n_chunks_of_cut(task, cut->chunk_bytes);
     SimTime time_ps = sim_time_add(
         estimate->alone_ps, remaining_ps(task, cut, estimate->period_ps));
 
@@ -75,8 +75,8 @@ static SimTime estimated_time_of_cut(const CutTask *task,
 
 /* Returns the window.  It may exceed the number of chunks of the collective:
  * then chunks of other collectives fill it. */
-static uint64_t window_for_estimate(const CutTask *task,
-                                    const CutEstimate *estimate)
+static uint64_t chunk_window_for_estimate(const CutTask *task,
+                                          const CutEstimate *estimate)
 {
     uint64_t fills = estimate->period_ps > 0
                          ? estimate->alone_ps / estimate->period_ps + 1
@@ -102,7 +102,7 @@ typedef struct {
     gboolean is_known; /* .time_ps was simulated */
 } Trial;
 
-static Trial *trial_at(GArray *trials, guint i)
+static Trial *cut_trial_at(GArray *trials, guint i)
 {
     return &g_array_index(trials, Trial, i);
 }
@@ -128,13 +128,13 @@ static void add_cut_trial(const CutTask *task, const Cut *given,
 
     if (!estimate.fits)
         return;
-    trial.n_messages = estimate.n_messages * cut_n_chunks(task, chunk_bytes);
-    trial.n_moved = estimate.n_moved * cut_n_chunks(task, chunk_bytes);
+    trial.n_messages = estimate.n_messages * n_chunks_of_cut(task, chunk_bytes);
+    trial.n_moved = estimate.n_moved * n_chunks_of_cut(task, chunk_bytes);
     trial.is_over = given->chunk_bytes == CONFIG_AUTO &&
                     trial.n_messages >
                         (estimate.is_whole ? MAX_WHOLE_MESSAGES : MAX_MESSAGES);
     if (trial.cut.window == CONFIG_AUTO)
-        trial.cut.window = window_for_estimate(task, &estimate);
+        trial.cut.window = chunk_window_for_estimate(task, &estimate);
     trial.time_ps = estimated_time_of_cut(task, &estimate, &trial.cut);
     trial.long_bytes = MAX(estimate.most_bytes, max_blocking_bytes(task));
     g_array_append_val(trials, trial);
@@ -222,8 +222,9 @@ static guint end_of_chunk_size(GArray *trials, guint first)
 {
     guint end = first + 1;
 
-    while (end < trials->len && trial_at(trials, end)->cut.chunk_bytes ==
-                                    trial_at(trials, first)->cut.chunk_bytes)
+    while (end < trials->len &&
+           cut_trial_at(trials, end)->cut.chunk_bytes ==
+               cut_trial_at(trials, first)->cut.chunk_bytes)
         end++;
     return end;
 }
@@ -233,13 +234,14 @@ static guint fastest_of_chunk_size(GArray *trials, guint first, guint end)
     guint least = first;
 
     for (guint i = first + 1; i < end; i++)
-        if (trial_at(trials, i)->time_ps < trial_at(trials, least)->time_ps)
+        if (cut_trial_at(trials, i)->time_ps <
+            cut_trial_at(trials, least)->time_ps)
             least = i;
     return least;
 }
 
-static SimTime rehearse_n_chunks(const CutTask *task, const Trial *trial,
-                                 uint64_t n)
+static SimTime simulate_n_chunks_alone(const CutTask *task, const Trial *trial,
+                                       uint64_t n)
 {
     uint64_t payload_bytes = n * trial->cut.chunk_bytes;
 
@@ -252,13 +254,14 @@ static SimTime rehearse_n_chunks(const CutTask *task, const Trial *trial,
 static SimTime extrapolate_chunk_times(const CutTask *task, const Trial *trial,
                                        uint64_t n)
 {
-    uint64_t n_all = cut_n_chunks(task, trial->cut.chunk_bytes), half = n / 2;
-    SimTime half_ps = rehearse_n_chunks(task, trial, half), whole_ps;
+    uint64_t n_all = n_chunks_of_cut(task, trial->cut.chunk_bytes),
+             half = n / 2;
+    SimTime half_ps = simulate_n_chunks_alone(task, trial, half), whole_ps;
     SimWide remaining_ps;
 
     if (half_ps == SIM_TIME_MAX)
         return SIM_TIME_MAX;
-    whole_ps = rehearse_n_chunks(task, trial, n);
+    whole_ps = simulate_n_chunks_alone(task, trial, n);
     if (whole_ps == SIM_TIME_MAX || whole_ps < half_ps)
         return SIM_TIME_MAX;
     remaining_ps = (SimWide)(whole_ps - half_ps) * (n_all - n) / (n - half);
@@ -267,15 +270,15 @@ static SimTime extrapolate_chunk_times(const CutTask *task, const Trial *trial,
 
 /* Returns the time of a candidate by simulation, or SIM_TIME_MAX.  If it has
  * too many messages and @in_part is set, fewer chunks are simulated. */
-static SimTime rehearse_trial(const CutTask *task, const Trial *trial,
-                              gboolean in_part)
+static SimTime simulate_cut_alone(const CutTask *task, const Trial *trial,
+                                  gboolean in_part)
 {
-    uint64_t n_all = cut_n_chunks(task, trial->cut.chunk_bytes);
+    uint64_t n_all = n_chunks_of_cut(task, trial->cut.chunk_bytes);
     uint64_t n = (uint64_t)((SimWide)n_all * task->most_messages /
                             MAX(1, trial->n_moved));
 
     if (n >= n_all)
-        return rehearse_n_chunks(task, trial, n_all);
+        return simulate_n_chunks_alone(task, trial, n_all);
     return in_part && n >= MIN_PART ? extrapolate_chunk_times(task, trial, n)
                                     : SIM_TIME_MAX;
 }
@@ -298,19 +301,19 @@ static SimTime corrected_model_ps(SimTime model_ps, const Rehearsed *known)
  * message size that the model considers best. known[0] becomes the time of the
  * first, and known[1] that of the other; both only if it was affordable.
  * Returns whether any was simulated. */
-static gboolean rehearse_chunk_size(const CutTask *task, GArray *trials,
-                                    guint first, guint least, gboolean in_part,
-                                    Rehearsed *known)
+static gboolean simulate_chunk_size_alone(const CutTask *task, GArray *trials,
+                                          guint first, guint least,
+                                          gboolean in_part, Rehearsed *known)
 {
     const guint tried[] = { first, least };
     gboolean any = FALSE;
 
     for (guint i = 0; i < G_N_ELEMENTS(tried); i++) {
-        const Trial *trial = trial_at(trials, tried[i]);
+        const Trial *trial = cut_trial_at(trials, tried[i]);
         SimTime ps = SIM_TIME_MAX;
 
         if (i == 0 || least != first)
-            ps = rehearse_trial(task, trial, in_part);
+            ps = simulate_cut_alone(task, trial, in_part);
         if (ps == SIM_TIME_MAX)
             continue;
         known[i] = (Rehearsed){ ps, trial->time_ps };
@@ -333,7 +336,7 @@ static guint simulate_message_sizes(const CutTask *task, GArray *trials,
     guint best = first, n_flat = 0;
 
     for (guint i = first; i < end && n_flat < MAX_FLAT_MESSAGES; i++) {
-        SimTime ps = rehearse_trial(task, trial_at(trials, i), FALSE);
+        SimTime ps = simulate_cut_alone(task, cut_trial_at(trials, i), FALSE);
 
         n_flat = is_clearly_faster(ps, best_ps) ? 0 : n_flat + 1;
         if (ps >= best_ps)
@@ -344,7 +347,7 @@ static guint simulate_message_sizes(const CutTask *task, GArray *trials,
     return best;
 }
 
-static SimTime shorter_rehearsed_ps(const Rehearsed *known)
+static SimTime shorter_simulated_time_ps(const Rehearsed *known)
 {
     return MIN(known[0].ps > 0 ? known[0].ps : SIM_TIME_MAX,
                known[1].ps > 0 ? known[1].ps : SIM_TIME_MAX);
@@ -357,7 +360,7 @@ static void use_simulated_times(const CutTask *task, GArray *trials,
                                 const Rehearsed *known)
 {
     for (guint i = first; i < end; i++) {
-        Trial *trial = trial_at(trials, i);
+        Trial *trial = cut_trial_at(trials, i);
 
         gboolean is_simulated =
             (i == first || i == least) && known[i > first].ps > 0;
@@ -383,8 +386,9 @@ typedef struct {
  * of a pipeline is A + B / n, so each time the chunks are halved, the gain is
  * at most half of the gain before.  If several sizes gained nothing, the best
  * time is a lower bound, too. */
-static void use_corrected_estimate(GArray *trials, guint first, guint end,
-                                   const History *history)
+static void correct_estimates_by_simulated_time(GArray *trials, guint first,
+                                                guint end,
+                                                const History *history)
 {
     SimTime gain_ps = history->before_ps < SIM_TIME_MAX &&
                               history->before_ps > history->last_ps
@@ -399,7 +403,7 @@ static void use_corrected_estimate(GArray *trials, guint first, guint end,
     if (history->n_flat >= MAX_FLAT)
         floor_ps = MAX(floor_ps, history->best_ps);
     for (guint i = first; i < end; i++) {
-        Trial *trial = trial_at(trials, i);
+        Trial *trial = cut_trial_at(trials, i);
 
         trial->time_ps =
             MAX(corrected_model_ps(trial->time_ps, &history->last[i > first]),
@@ -412,7 +416,7 @@ static void use_corrected_estimate(GArray *trials, guint first, guint end,
 static void add_size_to_history(History *history, const Rehearsed *known,
                                 gboolean in_part)
 {
-    SimTime ps = shorter_rehearsed_ps(known);
+    SimTime ps = shorter_simulated_time_ps(known);
     gboolean is_better = (SimWide)ps * 101 < (SimWide)history->best_ps * 100;
 
     for (guint k = 0; k < 2; k++)
@@ -434,7 +438,7 @@ static void add_size_to_history(History *history, const Rehearsed *known,
 }
 
 /* Simulates as many candidates as allowed, from the largest chunks on. */
-static void rehearse(const CutTask *task, GArray *trials)
+static void simulate_best_cuts_alone(const CutTask *task, GArray *trials)
 {
     History history = { .last_ps = SIM_TIME_MAX,
                         .before_ps = SIM_TIME_MAX,
@@ -447,21 +451,21 @@ static void rehearse(const CutTask *task, GArray *trials)
 
         end = end_of_chunk_size(trials, i);
         history.n_chunks =
-            cut_n_chunks(task, trial_at(trials, i)->cut.chunk_bytes) /
+            n_chunks_of_cut(task, cut_trial_at(trials, i)->cut.chunk_bytes) /
             MAX(1, task->n_plans);
         least = i == 0 ? simulate_message_sizes(task, trials, i, end) : 0;
         if (least == 0)
             least = fastest_of_chunk_size(trials, i, end);
         if (history.n_after == 0 && history.n_worse < MAX_WORSE &&
             history.n_flat < MAX_FLAT &&
-            rehearse_chunk_size(task, trials, i, least, in_part, known)) {
+            simulate_chunk_size_alone(task, trials, i, least, in_part, known)) {
             use_simulated_times(task, trials, i, end, least, known);
             add_size_to_history(&history, known,
-                                trial_at(trials, i)->n_moved >
+                                cut_trial_at(trials, i)->n_moved >
                                     task->most_messages);
         } else if (history.last_ps < SIM_TIME_MAX) {
             history.n_after++;
-            use_corrected_estimate(trials, i, end, &history);
+            correct_estimates_by_simulated_time(trials, i, end, &history);
         }
     }
 }
@@ -473,21 +477,21 @@ static SimTime least_trial_ps(GArray *trials, gboolean with_over)
     SimTime least = SIM_TIME_MAX;
 
     for (guint i = 0; i < trials->len; i++)
-        if (with_over || !trial_at(trials, i)->is_over)
-            least = MIN(least, trial_at(trials, i)->time_ps);
+        if (with_over || !cut_trial_at(trials, i)->is_over)
+            least = MIN(least, cut_trial_at(trials, i)->time_ps);
     return least;
 }
 
-static SimTime time_with_tolerance(const CutTask *task, SimTime ps)
+static SimTime time_plus_tolerance_ps(const CutTask *task, SimTime ps)
 {
     return sim_time_add(
         ps, ps / 100 * MAX(CUT_TOLERANCE_PERCENT, task->tolerance_percent));
 }
 
-static uint64_t underestimate_ppm(const CutTask *task, SimTime time_ps,
-                                  SimTime best_ps)
+static uint64_t cost_model_underestimate_ppm(const CutTask *task,
+                                             SimTime time_ps, SimTime best_ps)
 {
-    if (time_ps <= time_with_tolerance(task, best_ps))
+    if (time_ps <= time_plus_tolerance_ps(task, best_ps))
         return 0;
     return (uint64_t)MIN(
         (SimWide)(time_ps - best_ps) * 1000000 / MAX(1, best_ps), UINT64_MAX);
@@ -503,10 +507,10 @@ static Trial *find_lightest_trial(const CutTask *task, GArray *trials,
     SimTime most_ps;
 
     *best_ps = least_trial_ps(trials, TRUE);
-    most_ps =
-        MAX(least_trial_ps(trials, FALSE), time_with_tolerance(task, *best_ps));
+    most_ps = MAX(least_trial_ps(trials, FALSE),
+                  time_plus_tolerance_ps(task, *best_ps));
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = trial_at(trials, i);
+        Trial *trial = cut_trial_at(trials, i);
 
         if (!trial->is_over && trial->time_ps <= most_ps &&
             (!best || is_lighter_cut(trial, best)))
@@ -520,8 +524,8 @@ static SimTime least_simulated_ps(GArray *trials)
     SimTime least = SIM_TIME_MAX;
 
     for (guint i = 0; i < trials->len; i++)
-        if (trial_at(trials, i)->is_known)
-            least = MIN(least, trial_at(trials, i)->time_ps);
+        if (cut_trial_at(trials, i)->is_known)
+            least = MIN(least, cut_trial_at(trials, i)->time_ps);
     return least;
 }
 
@@ -538,10 +542,11 @@ static gboolean may_check_trial(const CutTask *task, const Trial *trial,
     return can_check_trial(task, trial) && (*n_checks)++ < MAX_CHECKS;
 }
 
-static SimTime rehearse_all_chunks(const CutTask *task, const Trial *trial)
+static SimTime simulate_all_chunks_alone(const CutTask *task,
+                                         const Trial *trial)
 {
-    return rehearse_n_chunks(task, trial,
-                             cut_n_chunks(task, trial->cut.chunk_bytes));
+    return simulate_n_chunks_alone(
+        task, trial, n_chunks_of_cut(task, trial->cut.chunk_bytes));
 }
 
 /* Sets the time of @trial to a simulated one; SIM_TIME_MAX ends the trial. */
@@ -560,7 +565,7 @@ static gboolean replace_estimate_by_simulation(const CutTask *task,
                                                guint *n_checks)
 {
     SimTime ps = may_check_trial(task, trial, n_checks)
-                     ? rehearse_all_chunks(task, trial)
+                     ? simulate_all_chunks_alone(task, trial)
                      : SIM_TIME_MAX;
 
     if (ps == SIM_TIME_MAX && (SimWide)trial->time_ps * 100 <
@@ -579,7 +584,7 @@ static Trial *best_trial_to_check(const CutTask *task, GArray *trials,
     Trial *best = NULL;
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = trial_at(trials, i);
+        Trial *trial = cut_trial_at(trials, i);
 
         if (!trial->is_known && !trial->is_over &&
             can_check_trial(task, trial) &&
@@ -597,7 +602,7 @@ static void correct_finer_estimates(GArray *trials, const Trial *checked,
     const Rehearsed known = { checked->time_ps, expected_ps };
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = trial_at(trials, i);
+        Trial *trial = cut_trial_at(trials, i);
 
         if (!trial->is_known && trial->time_ps < SIM_TIME_MAX &&
             trial->cut.chunk_bytes < checked->cut.chunk_bytes)
@@ -617,7 +622,7 @@ static gboolean check_another_trial(const CutTask *task, GArray *trials,
     if (!trial || !may_check_trial(task, trial, n_checks))
         return FALSE;
     expected_ps = trial->time_ps;
-    set_simulated_time(trial, rehearse_all_chunks(task, trial));
+    set_simulated_time(trial, simulate_all_chunks_alone(task, trial));
     if (trial->is_known)
         correct_finer_estimates(trials, trial, expected_ps);
     return TRUE;
@@ -628,8 +633,8 @@ static gboolean check_another_trial(const CutTask *task, GArray *trials,
 static Trial *find_finer_trial(GArray *trials, const Trial *best)
 {
     for (guint i = 0; i < trials->len; i++)
-        if (trial_at(trials, i)->cut.chunk_bytes < best->cut.chunk_bytes)
-            return trial_at(trials, i);
+        if (cut_trial_at(trials, i)->cut.chunk_bytes < best->cut.chunk_bytes)
+            return cut_trial_at(trials, i);
     return NULL;
 }
 
@@ -645,7 +650,7 @@ static gboolean simulate_finer_trial(const CutTask *task, GArray *trials,
         next->n_moved <= task->most_messages ||
         !may_check_trial(task, next, n_checks))
         return FALSE;
-    set_simulated_time(next, rehearse_all_chunks(task, next));
+    set_simulated_time(next, simulate_all_chunks_alone(task, next));
     return TRUE;
 }
 
@@ -673,13 +678,14 @@ CutChoice choose_cut_of_collective(const CutTask *task, const Cut *given)
     guint n_checks = 0;
 
     if (task->rehearse)
-        rehearse(task, trials);
+        simulate_best_cuts_alone(task, trials);
     best = find_lightest_trial(task, trials, &best_ps);
     while (refine_cut_choice(task, trials, best, &n_checks))
         best = find_lightest_trial(task, trials, &best_ps);
     if (best)
         return (CutChoice){ best->cut, best->time_ps,
-                            underestimate_ppm(task, best->time_ps, best_ps),
+                            cost_model_underestimate_ppm(task, best->time_ps,
+                                                         best_ps),
                             best->n_moved, best->is_known };
     /* No cut fits the endpoint, which reports the error later. */
     return (CutChoice){ cut_of_one_message(task->payload_bytes, given),

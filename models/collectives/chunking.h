@@ -29,9 +29,9 @@
  *   and then waits for half of s(m).
  *
  *   A phase that holds at most n chunks is a closed queueing system
- * (closed_queue.h): the busiest port serves a chunk, which spends the rest of
- * its stay elsewhere.  A chunk has its room in the first phase from the
- * beginning of its fetch, so the fetch time is added there.  If chunks use
+ * (closed_queueing_network.h): the busiest port serves a chunk, which spends
+ * the rest of its stay elsewhere.  A chunk has its room in the first phase from
+ * the beginning of its fetch, so the fetch time is added there.  If chunks use
  * several orders of dimensions, each order has its share of the n.
  *
  * All chunks in flight at once

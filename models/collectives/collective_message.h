@@ -16,7 +16,7 @@ enum {
 #define MESSAGE_PAYS_SHIFT  2
 #define MESSAGE_PAYS(reach) ((uint8_t)(((reach) + 1) << MESSAGE_PAYS_SHIFT))
 
-static inline gboolean message_reduces(const NetMessage *m)
+static inline gboolean message_is_added_to_buffer(const NetMessage *m)
 {
     return m->flags & MESSAGE_REDUCES;
 }

@@ -77,8 +77,8 @@ uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes)
 }
 
 /* Returns the part of @bytes that belongs to the ranks before @rank. */
-static uint64_t bytes_before_rank(const CollWeights *weights, uint32_t rank,
-                                  uint64_t bytes)
+static uint64_t payload_offset_of_rank_bytes(const CollWeights *weights,
+                                             uint32_t rank, uint64_t bytes)
 {
     return (uint64_t)((SimWide)bytes * weights->sums[rank] /
                       weights->sums[weights->n]);
@@ -90,8 +90,8 @@ uint64_t coll_block_bytes_for_rank(const CollPhase *phase, uint64_t chunk_bytes,
     const CollWeights *weights = phase->group.weights;
     uint64_t bytes = coll_phase_bytes(phase, chunk_bytes);
 
-    return bytes_before_rank(weights, rank + 1, bytes) -
-           bytes_before_rank(weights, rank, bytes);
+    return payload_offset_of_rank_bytes(weights, rank + 1, bytes) -
+           payload_offset_of_rank_bytes(weights, rank, bytes);
 }
 
 static uint64_t max_block_bytes(const CollPhase *phase, uint64_t chunk_bytes)

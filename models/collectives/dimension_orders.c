@@ -27,8 +27,8 @@ static uint64_t dim_bytes_per_s(const Topology *topology, uint32_t dim)
     return sum;
 }
 
-static DimLoad load_of_plan(const CollPlan *plan, const Topology *topology,
-                            uint64_t chunk_bytes)
+static DimLoad dim_load_of_plan(const CollPlan *plan, const Topology *topology,
+                                uint64_t chunk_bytes)
 {
     DimLoad load = { 0 };
 
@@ -69,7 +69,7 @@ static DimLoad sort_dim_load(const DimLoad *load)
 }
 
 /* Compares two sorted loads, the busiest dimension first. */
-static gboolean load_is_less(const DimLoad *a, const DimLoad *b)
+static gboolean dim_load_is_less(const DimLoad *a, const DimLoad *b)
 {
     uint32_t d = 0;
 
@@ -90,7 +90,7 @@ static uint32_t find_least_loaded_order(const DimLoad *loads, uint32_t n,
         DimLoad load = add_dim_loads(given, &loads[o]);
 
         load = sort_dim_load(&load);
-        if (o > 0 && !load_is_less(&load, &best_load))
+        if (o > 0 && !dim_load_is_less(&load, &best_load))
             continue;
         best = o;
         best_load = load;
@@ -100,7 +100,7 @@ static uint32_t find_least_loaded_order(const DimLoad *loads, uint32_t n,
 
 /* ---- construction ----------------------------------------------------- */
 
-static void add_order(CollOrders *orders, const CollPlan *plan)
+static void append_dim_order(CollOrders *orders, const CollPlan *plan)
 {
     g_assert(orders->n < COLL_MAX_ORDERS);
     orders->plans[orders->n++] = *plan;
@@ -140,7 +140,7 @@ static void add_rotated_orders(CollOrders *orders, const CollPlan *given,
         for (uint32_t i = 0; i < n_dims; i++)
             order[i] = dims[(first + i) % n_dims];
         coll_plan_init_rings(&plan, given->kind, topology, order, n_dims);
-        add_order(orders, &plan);
+        append_dim_order(orders, &plan);
     }
 }
 
@@ -153,7 +153,7 @@ static void add_permuted_orders(CollOrders *orders, const CollPlan *given,
 
     do {
         coll_plan_init_rings(&plan, given->kind, topology, order, n_dims);
-        add_order(orders, &plan);
+        append_dim_order(orders, &plan);
     } while (next_permutation(order, n_dims));
 }
 
@@ -164,7 +164,7 @@ static void make_order_sequence(CollOrders *orders, CollOrder rule,
     DimLoad given = { 0 };
 
     for (uint32_t o = 0; o < orders->n; o++)
-        loads[o] = load_of_plan(&orders->plans[o], topology, chunk_bytes);
+        loads[o] = dim_load_of_plan(&orders->plans[o], topology, chunk_bytes);
     for (uint32_t i = 0; i < COLL_ORDER_SEQUENCE; i++) {
         uint32_t o = rule == COLL_ORDER_AUTO
                          ? find_least_loaded_order(loads, orders->n, &given)
@@ -201,7 +201,7 @@ void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
                             .plans = g_new(CollPlan, COLL_MAX_ORDERS),
                             .shares = g_new0(uint32_t, COLL_MAX_ORDERS) };
     if (!plan->may_reorder || rule == COLL_ORDER_FIXED)
-        add_order(orders, plan);
+        append_dim_order(orders, plan);
     else if (rule == COLL_ORDER_ROTATED || plan->kind == COLL_ALL_REDUCE)
         add_rotated_orders(orders, plan, topology);
     else
@@ -212,7 +212,7 @@ void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
 }
 
 /* Returns the channel that is furthest behind its share of the chunks. */
-static uint32_t channel_furthest_behind(const CollOrders *orders,
+static uint32_t channel_with_least_load(const CollOrders *orders,
                                         const uint32_t *shares, uint64_t sum,
                                         uint64_t n_gone)
 {
@@ -243,7 +243,7 @@ void coll_orders_init_channels(CollOrders *orders, CollPlan *plans,
     *orders =
         (CollOrders){ .n = n, .plans = plans, .shares = g_new0(uint32_t, n) };
     for (uint32_t i = 0; i < COLL_ORDER_SEQUENCE; i++) {
-        uint32_t o = channel_furthest_behind(orders, shares, sum, i);
+        uint32_t o = channel_with_least_load(orders, shares, sum, i);
 
         orders->sequence[i] = (guint8)o;
         orders->shares[o]++;

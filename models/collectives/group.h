@@ -40,14 +40,16 @@ static inline gboolean coll_kind_has_halves(CollKind kind)
 
 /* Return the share of the payload that @rank has before the collective, and
  * that it gets. */
-static inline CollShare coll_share_before(const CollGroup *group, uint32_t rank)
+static inline CollShare coll_weight_share_before_rank(const CollGroup *group,
+                                                      uint32_t rank)
 {
     const CollContract *promise = coll_contract(group->kind);
 
     return rank == group->from ? promise->root_has : promise->others_have;
 }
 
-static inline CollShare coll_share_after(const CollGroup *group, uint32_t rank)
+static inline CollShare coll_weight_share_through_rank(const CollGroup *group,
+                                                       uint32_t rank)
 {
     const CollContract *promise = coll_contract(group->kind);
 

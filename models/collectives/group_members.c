@@ -241,8 +241,8 @@ static gboolean init_members_by_stride(CollMembers *members,
 
 G_STATIC_ASSERT(OP_GROUP_MAX_DIGITS <= TOPOLOGY_MAX_DIMS);
 
-static gboolean init_digits(CollMembers *members, const OpGroup *group,
-                            uint32_t n_npus, GError **error)
+static gboolean init_rank_digits(CollMembers *members, const OpGroup *group,
+                                 uint32_t n_npus, GError **error)
 {
     uint64_t end = 1;
 
@@ -312,7 +312,7 @@ gboolean coll_members_init(CollMembers *members, const OpGroup *group,
     case GROUP_STRIDE:
         return init_members_by_stride(members, group, n_npus, error);
     case GROUP_DIGITS:
-        return init_digits(members, group, n_npus, error);
+        return init_rank_digits(members, group, n_npus, error);
     case GROUP_LISTS:
         return init_members_by_lists(members, group, n_npus, error);
     }

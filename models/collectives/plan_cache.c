@@ -33,7 +33,8 @@ void coll_plans_clear(CollPlans *plans)
     g_clear_pointer(&plans->all, g_ptr_array_unref);
 }
 
-static gboolean plan_is_same(const CollPlanned *a, const CollPlanned *b)
+static gboolean plan_is_for_same_request(const CollPlanned *a,
+                                         const CollPlanned *b)
 {
     const CollRequest *x = &a->request, *y = &b->request;
 
@@ -45,8 +46,8 @@ static gboolean plan_is_same(const CollPlanned *a, const CollPlanned *b)
 
 /* ---- channels --------------------------------------------------------- */
 
-static uint32_t rank_in_channel(const uint32_t *order, uint32_t n,
-                                uint32_t rank)
+static uint32_t rank_of_npu_in_channel(const uint32_t *order, uint32_t n,
+                                       uint32_t rank)
 {
     uint32_t i = 0;
 
@@ -71,13 +72,13 @@ static CollRequest request_in_channel_order(const CollRequest *request,
     g_assert(!request->weights);
     *members = coll_members_permuted(request->members, channel->order);
     ret.members = members;
-    ret.from = rank_in_channel(channel->order, n, request->from);
-    ret.to = rank_in_channel(channel->order, n, request->to);
+    ret.from = rank_of_npu_in_channel(channel->order, n, request->from);
+    ret.to = rank_of_npu_in_channel(channel->order, n, request->to);
     return ret;
 }
 
-static gboolean make_channel_plans(CollPlanned *planned, const CollPlans *plans,
-                                   GError **error)
+static gboolean make_plans_of_channels(CollPlanned *planned,
+                                       const CollPlans *plans, GError **error)
 {
     const CollRecipe *recipe = planned->recipe;
     uint32_t n = recipe->n_channels;
@@ -106,11 +107,11 @@ static gboolean make_channel_plans(CollPlanned *planned, const CollPlans *plans,
 
 /* ---- search ------------------------------------------------------------ */
 
-static gboolean make_plan(CollPlanned *planned, const CollPlans *plans,
-                          GError **error)
+static gboolean make_collective_plan(CollPlanned *planned,
+                                     const CollPlans *plans, GError **error)
 {
     if (planned->recipe)
-        return make_channel_plans(planned, plans, error);
+        return make_plans_of_channels(planned, plans, error);
     if (!coll_plan_init(&planned->plan, &planned->request, &plans->choices,
                         plans->topology, error))
         return FALSE;
@@ -145,11 +146,11 @@ const CollPlanned *coll_plans_find_or_make(CollPlans *plans, const Op *op,
         wanted.row = coll_choice_find_row(&plans->choices, &wanted.request);
     for (guint i = 0; i < plans->all->len; i++) {
         planned = g_ptr_array_index(plans->all, i);
-        if (plan_is_same(planned, &wanted))
+        if (plan_is_for_same_request(planned, &wanted))
             return planned;
     }
     planned = g_memdup2(&wanted, sizeof wanted);
-    if (!make_plan(planned, plans, error)) {
+    if (!make_collective_plan(planned, plans, error)) {
         collective_plan_free(planned);
         return NULL;
     }

@@ -287,7 +287,7 @@ static gboolean check_keys_are_equal(gconstpointer a, gconstpointer b)
 
 /* Returns whether an operation with the key of @op was checked before.
  * Otherwise it adds the key to @checked. */
-static gboolean was_checked(GHashTable *checked, const Op *op)
+static gboolean is_group_already_checked(GHashTable *checked, const Op *op)
 {
     const CheckKey key = {
         .roles = op->roles,
@@ -320,7 +320,7 @@ static gboolean check_all_ops(const CollPlacement *placement, GError **error)
              !placement->roles &&
              !coll_placement_members(placement, op)->positions))
             continue;
-        if (!was_checked(checked, op) &&
+        if (!is_group_already_checked(checked, op) &&
             !check_op_members(placement, op, error))
             return FALSE;
     }

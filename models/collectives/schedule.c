@@ -94,7 +94,7 @@ static uint32_t depth_in_tree(const Tree *tree, uint32_t rank)
 }
 
 /* Sorts ranks by depth, then by number. */
-static void sort_ranks(Tree *tree)
+static void sort_schedule_ranks(Tree *tree)
 {
     uint32_t n = tree->n_ranks, n_sorted = 0;
     g_autofree uint32_t *depths = g_new(uint32_t, n);
@@ -208,7 +208,7 @@ CollSchedule *coll_schedule_of_tree(CollKind kind, const uint32_t *parents,
     uint32_t n_one_way;
 
     g_assert(kind == COLL_ALL_REDUCE || !up || !down);
-    sort_ranks(&tree);
+    sort_schedule_ranks(&tree);
     n_one_way = compute_tree_steps(&tree);
     schedule = coll_schedule_new(kind, n_ranks,
                                  up && down ? 2 * n_one_way : n_one_way, 1);
@@ -240,7 +240,7 @@ static uint32_t scheduled_n_blocks(const CollGroup *group)
 /* Counts set bits.  Without a machine instruction for it,
  * __builtin_popcountll() calls a function that needs twice as many
  * instructions. */
-static inline uint32_t count_bits(uint64_t bits)
+static inline uint32_t count_set_bits(uint64_t bits)
 {
     bits -= bits >> 1 & UINT64_C(0x5555555555555555);
     bits = (bits & UINT64_C(0x3333333333333333)) +
@@ -258,9 +258,8 @@ static void scheduled_step(const CollGroup *group, uint32_t rank, uint32_t step,
     uint64_t bit = UINT64_C(1) << step % 64;
 
     if (schedule->busy && busy->bits & bit)
-        *ret =
-            schedule
-                ->busy_steps[busy->first + count_bits(busy->bits & (bit - 1))];
+        *ret = schedule->busy_steps[busy->first +
+                                    count_set_bits(busy->bits & (bit - 1))];
     else
         *ret = *coll_schedule_at(schedule, rank, step);
 }

@@ -42,7 +42,7 @@
  *
  * Sources  [ISCA21] memory rule: 1.5 reads per byte sent in an all-reduce
  */
-#include "models/endpoints/bus_invariance.h"
+#include "models/endpoints/buses_with_same_results.h"
 #include "models/endpoints/endpoint_bus.h"
 #include "models/endpoints/endpoint_impl.h"
 #include "network/transport/network_steady_state.h"
@@ -308,7 +308,8 @@ static void baseline_send_message(Endpoint *endpoint, uint32_t message)
 {
     Baseline *baseline = (Baseline *)endpoint;
     const NetMessage *m = host_get_message(endpoint->host, message);
-    uint64_t read_bytes = message_reduces(m) ? 2 * m->bytes : m->bytes;
+    uint64_t read_bytes =
+        message_is_added_to_buffer(m) ? 2 * m->bytes : m->bytes;
 
     baseline->read_bytes += read_bytes;
     hbm_mover_submit_transfer(
@@ -352,7 +353,7 @@ static void on_message_arrived_over_bus(gpointer self, uint32_t message,
 
     TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     baseline->write_bytes += m->bytes;
-    host_report_message_processed(host, message, message_reduces(m));
+    host_report_message_processed(host, message, message_is_added_to_buffer(m));
 }
 
 static void baseline_receive_message(Endpoint *endpoint, uint32_t message)

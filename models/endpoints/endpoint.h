@@ -16,9 +16,9 @@
 
 #include "models/collectives/chunking.h"
 #include "models/endpoints/endpoint_host.h"
-#include "models/endpoints/endpoint_invariance.h"
+#include "models/endpoints/endpoint_npu_and_collectives.h"
 #include "models/endpoints/endpoint_params.h"
-#include "models/endpoints/endpoint_site.h"
+#include "models/endpoints/endpoints_with_same_results.h"
 #include "models/trace/resource_list.h"
 
 typedef struct Endpoint Endpoint;

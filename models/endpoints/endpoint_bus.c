@@ -2,7 +2,7 @@
  * feed */
 #include "models/endpoints/endpoint_bus.h"
 
-#include "models/endpoints/bus_invariance.h"
+#include "models/endpoints/buses_with_same_results.h"
 
 struct EndpointBus {
     const EndpointHost *host; /* borrowed */

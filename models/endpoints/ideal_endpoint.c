@@ -89,8 +89,8 @@ static void ideal_endpoint_visit_state(Endpoint *endpoint, SteadyWalk *walk)
     (void)walk;
 }
 
-/* The endpoint reads no more of its NPU than endpoints/endpoint_invariance.h
- * allows. */
+/* The endpoint reads no more of its NPU than
+ * endpoints/endpoints_with_same_results.h allows. */
 static const EndpointInvariance ideal_invariance = { 0 };
 
 const EndpointOps endpoint_ideal = {

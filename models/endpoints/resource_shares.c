@@ -3,8 +3,8 @@
 
 #define WHOLE_PPM 1000000
 
-static uint64_t share_of_resource(const ConfigVariant *endpoint,
-                                  const ConfigField *field)
+static uint64_t configured_share_of_resource(const ConfigVariant *endpoint,
+                                             const ConfigField *field)
 {
     const guint8 *base = endpoint->params;
 
@@ -31,7 +31,7 @@ void endpoint_resolve_shares(const ConfigVariant *endpoint,
     guint8 *base = (guint8 *)endpoint->params;
 
     for (const ConfigField *f = fields; f && f->key; f++) {
-        uint64_t share_ppm = share_of_resource(endpoint, f);
+        uint64_t share_ppm = configured_share_of_resource(endpoint, f);
         unsigned __int128 value;
 
         if (share_ppm == 0)
@@ -46,7 +46,7 @@ void endpoint_resolve_shares(const ConfigVariant *endpoint,
 gboolean endpoint_has_shares(const ConfigVariant *endpoint)
 {
     for (const ConfigField *f = endpoint->kind->fields; f && f->key; f++)
-        if (share_of_resource(endpoint, f) > 0)
+        if (configured_share_of_resource(endpoint, f) > 0)
             return TRUE;
     return FALSE;
 }

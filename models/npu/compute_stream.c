@@ -44,7 +44,7 @@ void compute_stream_free(ComputeStream *stream)
 
 static void on_kernel_end(gpointer self, uint32_t arg, uint64_t now_ps);
 
-static void report_kernel_piece(const ComputeStream *stream)
+static void report_kernel_time_piece(const ComputeStream *stream)
 {
     ComputePiece piece = { .arg = stream->arg,
                            .from_ps = stream->since_ps,
@@ -57,12 +57,12 @@ static void report_kernel_piece(const ComputeStream *stream)
 }
 
 /* Accounts for the time since the last change of share. */
-static void account_kernel_progress(ComputeStream *stream, SimTime now_ps)
+static void update_kernel_progress(ComputeStream *stream, SimTime now_ps)
 {
     SimTime passed_ps = now_ps - stream->since_ps;
 
     if (stream->ran && passed_ps > 0)
-        report_kernel_piece(stream);
+        report_kernel_time_piece(stream);
     stream->since_ps = now_ps;
     if (!stream->runs)
         return;
@@ -82,7 +82,7 @@ static void resume_or_stall_kernel(ComputeStream *stream)
     stream->runs = total_ps != SIM_TIME_MAX;
     stream->ends_ps = SIM_TIME_MAX;
     if (!stream->runs && stream->ran)
-        report_kernel_piece(stream);
+        report_kernel_time_piece(stream);
     if (!stream->runs)
         return;
     stream->left_ps =
@@ -102,7 +102,7 @@ static void on_kernel_end(gpointer self, uint32_t arg, uint64_t now_ps)
     (void)arg;
     if (!stream->runs || stream->ends_ps != now_ps)
         return; /* the share has changed after this event was scheduled */
-    account_kernel_progress(stream, now_ps);
+    update_kernel_progress(stream, now_ps);
     stream->bytes += stream->work->bytes;
     stream->work = NULL;
     stream->runs = FALSE;
@@ -134,13 +134,13 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
     if (same)
         return;
     if (stream->work)
-        account_kernel_progress(stream, now_ps);
+        update_kernel_progress(stream, now_ps);
     stream->n_sms = n_sms;
     stream->bytes_per_s = bytes_per_s;
     if (stream->work && stream->ends_ps != now_ps)
         resume_or_stall_kernel(stream);
     if (was_stalled && stream->runs && stream->ran)
-        report_kernel_piece(stream);
+        report_kernel_time_piece(stream);
 }
 
 void compute_stream_set_listener(ComputeStream *stream, ComputePieceFn ran,

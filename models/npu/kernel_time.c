@@ -208,7 +208,7 @@ static const PrecisionConfig *precision_section_of_work(const NpuConfig *config,
     const OpProduct *p = &work->product;
 
     return p->m > 0 && p->n > 0 && p->k > 0
-               ? precision_section_of(&config->precisions, work->precision)
+               ? precision_section_of_path(&config->precisions, work->precision)
                : NULL;
 }
 

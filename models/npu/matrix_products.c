@@ -134,8 +134,8 @@ static void try_tile_with_split_sum(Search *search, const Task *task,
     keep_cut_if_fastest(search, &cut, task->bytes);
 }
 
-static void try_tile_size(Search *search, const Task *task, uint64_t x,
-                          uint64_t y)
+static void try_product_tile_size(Search *search, const Task *task, uint64_t x,
+                                  uint64_t y)
 {
     if (MIN(x, y) < task->least_tile)
         return;
@@ -152,7 +152,7 @@ static void try_all_tiles_of_task(Search *search, const Task *task)
 {
     for (gsize x = 0; x < G_N_ELEMENTS(tile_sides); x++)
         for (gsize y = 0; y < G_N_ELEMENTS(tile_sides); y++)
-            try_tile_size(search, task, tile_sides[x], tile_sides[y]);
+            try_product_tile_size(search, task, tile_sides[x], tile_sides[y]);
 }
 
 /* Returns the cut of a special kernel for narrow products, which divides freely

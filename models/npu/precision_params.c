@@ -112,8 +112,8 @@ const ConfigField precision_fields[] = {
 };
 #undef SECTION
 
-const PrecisionConfig *precision_section_of(const PrecisionsConfig *all,
-                                            Precision precision)
+const PrecisionConfig *precision_section_of_path(const PrecisionsConfig *all,
+                                                 Precision precision)
 {
     const PrecisionConfig *config =
         precision == PRECISION_FP32 ? &all->fp32 : &all->fp16;

@@ -13,7 +13,7 @@
 
 #include "sim/config/config.h"
 #include "sim/core/time.h"
-#include "workloads/work.h"
+#include "workloads/kernel_work.h"
 
 typedef struct {
     SimTime overhead_ps; /* time of a pass in addition to its launch */
@@ -57,7 +57,7 @@ typedef struct {
 extern const ConfigField precision_fields[];
 
 /* Returns the section for @precision; NULL if the NPU has none. */
-const PrecisionConfig *precision_section_of(const PrecisionsConfig *all,
-                                            Precision precision);
+const PrecisionConfig *precision_section_of_path(const PrecisionsConfig *all,
+                                                 Precision precision);
 
 #endif

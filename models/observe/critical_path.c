@@ -127,8 +127,8 @@ static CauseChain *cause_chain_of_kernel(const CriticalPath *path, uint32_t npu,
  * unknown. */
 #define MOST_KEPT (MAX_LINKS / 8)
 
-static void copy_time_account(const CriticalPath *path, PathTimeAccount *to,
-                              const PathTimeAccount *from)
+static void account_of_copy_time(const CriticalPath *path, PathTimeAccount *to,
+                                 const PathTimeAccount *from)
 {
     SimTime *behind_ps = to->behind_ps;
     gsize n = system_graph(path->system)->ops->len;
@@ -151,7 +151,7 @@ static void begin_keeping_iteration_end(CriticalPath *path, uint64_t iteration,
     path->tail.is_kept = path->tail.has_been = TRUE;
     path->tail.iteration = iteration;
     path->tail.since_ps = now_ps;
-    copy_time_account(path, &path->tail.book, &path->book);
+    account_of_copy_time(path, &path->tail.book, &path->book);
 }
 
 /* Records that an operation of @iteration has ended on @npu.  Its chain of
@@ -350,7 +350,7 @@ static void visit_critical_path_state(gpointer self, SteadyWalk *walk)
 
     walk->is_lost |= !path->runs || path->pool.most_links > MAX_LINKS / 2 ||
                      (path->tail.has_been && !path->tail.is_kept);
-    copy_time_account(path, &was, &path->book);
+    account_of_copy_time(path, &was, &path->book);
     for (uint32_t i = 0; n > 1 && i < n; i++)
         steady_same(walk, path->rooms[i]);
     visit_time_counters(walk, path->book.rows_ps, PATH_N);
@@ -416,11 +416,11 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->tail.book.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
     path->places = g_array_new(FALSE, TRUE, sizeof(PathChunk));
     path->seen = g_array_new(FALSE, FALSE, sizeof(PathSnapshotEntry));
-    system_listen(system, &critical_path_ops, path);
-    system_listen(system, &critical_path_comm, path);
+    system_add_listener(system, &critical_path_ops, path);
+    system_add_listener(system, &critical_path_comm, path);
     if (system_graph(system)->lanes->len > 0)
-        system_listen(system, &critical_path_lanes, path);
-    system_listen(system, &critical_path_stages, path);
+        system_add_listener(system, &critical_path_lanes, path);
+    system_add_listener(system, &critical_path_stages, path);
     return path;
 }
 

@@ -35,7 +35,7 @@
  * Queues.  Part of the time of a row is spent in a queue or waiting for room:
  * behind messages and chunks of the same collective, or of other collectives.
  * The remainder is service, such as the transfer of a message on a link.
- * server_history.h records which collective occupied a server.
+ * server_service_history.h records which collective occupied a server.
  *
  * Units    ps, over the whole run
  * Order    listens to one run: critical_path_new(), system_run(),

@@ -24,8 +24,8 @@ static PathChunk *path_chunk_on_npu(CriticalPath *path, const TraceChunk *chunk)
 
 /* ---- queues of servers -------------------------------------------------- */
 
-/* The flags in the number of a server (server_history.h): a link, a limit, or
- * the HBM as written by another engine. */
+/* The flags in the number of a server (server_service_history.h): a link, a
+ * limit, or the HBM as written by another engine. */
 #define LINKS_OF  (UINT64_C(1) << 62)
 #define LIMITS_OF (UINT64_C(1) << 63)
 #define INWARDS   (UINT64_C(1) << 31)
@@ -345,7 +345,7 @@ static void on_message_takes_link(gpointer self, uint32_t npu, uint32_t port,
 
     /* A message on its way down may have waited in the switch for those of
      * other NPUs. */
-    if (system_message(path->system, message)->reduction_role ==
+    if (system_get_message_in_flight(path->system, message)->reduction_role ==
         NET_REDUCTION_DONE)
         path_extend_cause_chain(path, chain, PATH_NETWORK, 0, ready_ps, now_ps);
     else

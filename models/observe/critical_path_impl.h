@@ -6,7 +6,7 @@
 #include "models/endpoints/admission_consensus.h"
 #include "models/observe/critical_path.h"
 #include "models/observe/path/cause_chain_repeats.h"
-#include "models/observe/path/server_history.h"
+#include "models/observe/path/server_service_history.h"
 
 /* The state of a chunk on an NPU. */
 typedef struct {
@@ -152,7 +152,7 @@ static inline void path_set_cause(CriticalPath *path, const CauseChain *chain)
 /* Returns the index of @npu among the simulated NPUs. */
 static inline gsize path_npu_index(const CriticalPath *path, uint32_t npu)
 {
-    return system_sim_index(path->system, npu);
+    return system_simulated_npu_of(path->system, npu);
 }
 
 static inline gsize path_op_index(const CriticalPath *path, uint32_t npu,
@@ -187,7 +187,8 @@ static inline uint32_t path_collective_of_message(CriticalPath *path,
                                                   uint32_t message)
 {
     return *path_collective_of_slot(
-        path, message_chunk_slot(system_message(path->system, message)));
+        path, message_chunk_slot(
+                  system_get_message_in_flight(path->system, message)));
 }
 
 /* Visits nothing.  Of the listeners of a critical path, only the first one

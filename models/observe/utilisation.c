@@ -23,7 +23,7 @@ struct UtilisationSet {
 static Utilisation *find_utilisation_of_npu(const UtilisationSet *set,
                                             uint32_t npu)
 {
-    Utilisation *u = set->by_place[system_sim_index(set->system, npu)];
+    Utilisation *u = set->by_place[system_simulated_npu_of(set->system, npu)];
 
     return u && u->npu == npu ? u : NULL;
 }
@@ -130,7 +130,7 @@ UtilisationSet *utilisation_set_new(System *system)
     set->n_places = system_n_simulated(system);
     set->by_place = g_new0(Utilisation *, set->n_places);
     set->owns = TRUE;
-    system_listen(system, &ops, set);
+    system_add_listener(system, &ops, set);
     return set;
 }
 
@@ -146,7 +146,8 @@ void utilisation_set_free(UtilisationSet *set)
 
 Utilisation *utilisation_set_add(UtilisationSet *set, uint32_t npu)
 {
-    Utilisation **at = &set->by_place[system_sim_index(set->system, npu)];
+    Utilisation **at =
+        &set->by_place[system_simulated_npu_of(set->system, npu)];
 
     g_assert(system_simulates_npu(set->system, npu) && !*at);
     *at = g_new0(Utilisation, 1);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "models/observe/verify_atom_sets.h"
+#include "models/observe/verify_data_atoms.h"
 #include "sim/core/rng.h"
 
 /* The numbers that all NPUs hold of one chunk. */
@@ -239,7 +239,7 @@ static uint64_t expected_final_value(const VerifyChunk *c, const TraceStep *at,
             &group, rank, rank_that_begins_with_atom(c, atom), TRUE);
     } else if (promise->others_have == COLL_BLOCK)
         from = rank_that_begins_with_atom(c, atom);
-    else if (coll_share_after(&group, rank) != COLL_NOTHING)
+    else if (coll_weight_share_through_rank(&group, rank) != COLL_NOTHING)
         from = group.from;
     return initial_value_of_atom(
         at->chunk, coll_members_npu_in_same_group(c->members, at->npu, from),
@@ -254,8 +254,9 @@ static gboolean npu_is_promised_nothing(const VerifyChunk *c,
     const CollGroup group = group_of_promised_collective(c, at);
 
     return c->promised != COLL_SEND &&
-           coll_share_after(&group, coll_members_rank_of_npu(
-                                        c->members, at->npu)) == COLL_NOTHING;
+           coll_weight_share_through_rank(
+               &group, coll_members_rank_of_npu(c->members, at->npu)) ==
+               COLL_NOTHING;
 }
 
 char *verify_chunk_finish_on_npu(VerifyChunk *c, TraceStep *at)

@@ -126,7 +126,7 @@ uint64_t verify_n_finished_chunks(const Verify *verify)
 
 /* Keeps @error if it is the first one, otherwise frees it.  @error may be
  * NULL. */
-static void verify_keep_error(Verify *verify, char *error)
+static void verify_record_first_error(Verify *verify, char *error)
 {
     if (verify->error)
         g_free(error);
@@ -149,7 +149,8 @@ void verify_keep_error_at_step(Verify *verify, const TraceStep *at, char *what)
                            ", chunk %u, phase %u, step %u, lane %u: %s",
                            chunk->iteration, chunk->index, at->phase, at->step,
                            at->lane, what);
-    verify_keep_error(verify, g_string_free(g_steal_pointer(&text), FALSE));
+    verify_record_first_error(verify,
+                              g_string_free(g_steal_pointer(&text), FALSE));
     g_free(what);
 }
 
@@ -211,7 +212,7 @@ void verify_finish_chunk(Verify *verify, const Chunk *chunk, uint32_t npu)
     if (!c)
         return;
     verify_keep_error_at_step(verify, &at, verify_chunk_finish_on_npu(c, &at));
-    verify_keep_error(
+    verify_record_first_error(
         verify,
         op_graph_op(verify->graph, chunk->op)->is_buffer
             ? verify_buffers_add_carried_bytes(verify->loads, npu, chunk->op,
@@ -238,27 +239,28 @@ void verify_end_chunk(Verify *verify, const Chunk *chunk)
 void verify_begin_op(Verify *verify, uint32_t npu, uint32_t op,
                      uint64_t iteration)
 {
-    verify_keep_error(
+    verify_record_first_error(
         verify, verify_ops_begin_instance(verify->ops, npu, op, iteration));
 }
 
 void verify_end_op(Verify *verify, uint32_t npu, uint32_t op)
 {
-    verify_keep_error(verify, verify_ops_end_instance(verify->ops, npu, op));
+    verify_record_first_error(verify,
+                              verify_ops_end_instance(verify->ops, npu, op));
 }
 
 void verify_begin_load(Verify *verify, uint32_t npu, const TraceLoad *load)
 {
     if (trace_is_fused(load))
-        verify_keep_error(verify,
-                          verify_buffers_begin_load(verify->loads, npu, load));
+        verify_record_first_error(
+            verify, verify_buffers_begin_load(verify->loads, npu, load));
 }
 
 void verify_end_load(Verify *verify, uint32_t npu, const TraceLoad *load)
 {
     if (trace_is_fused(load))
-        verify_keep_error(verify,
-                          verify_buffers_end_load(verify->loads, npu, load));
+        verify_record_first_error(
+            verify, verify_buffers_end_load(verify->loads, npu, load));
 }
 
 /* Returns an error for the message in flight with the smallest number, so that
@@ -318,17 +320,17 @@ static char *describe_unprocessed_message(const Verify *verify)
 
 void verify_close_finished_run(Verify *verify, uint64_t n_iterations)
 {
-    verify_keep_error(verify, describe_lost_message(verify));
+    verify_record_first_error(verify, describe_lost_message(verify));
     if (g_hash_table_size(verify->arrived) > 0)
-        verify_keep_error(verify,
-                          g_strdup("messages arrived that no NPU has handled"));
-    verify_keep_error(verify,
-                      verify_ops_check_all_done(verify->ops, n_iterations));
+        verify_record_first_error(
+            verify, g_strdup("messages arrived that no NPU has handled"));
+    verify_record_first_error(
+        verify, verify_ops_check_all_done(verify->ops, n_iterations));
 }
 
 void verify_close_stopped_run(Verify *verify, gboolean may_be_lost)
 {
     if (may_be_lost)
-        verify_keep_error(verify, describe_lost_message(verify));
-    verify_keep_error(verify, describe_unprocessed_message(verify));
+        verify_record_first_error(verify, describe_lost_message(verify));
+    verify_record_first_error(verify, describe_unprocessed_message(verify));
 }

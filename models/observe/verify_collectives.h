@@ -2,7 +2,7 @@
  * verify_collectives.h - carries data along with messages to prove that
  * collectives are correct
  *
- * The payload of a chunk is cut into atoms (verify_atom_sets.h). Initially
+ * The payload of a chunk is cut into atoms (verify_data_atoms.h). Initially
  * every NPU's copy of every atom is a different number. A message carries the
  * numbers that its blocks hold when it is sent. When the endpoint has processed
  * the message, its numbers are added (mod 2^64) or stored, as the endpoint

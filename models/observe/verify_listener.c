@@ -86,7 +86,7 @@ static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
     verify_end_load(self, npu, load);
 }
 
-static gboolean must_stop_run(gpointer self)
+static gboolean verification_must_stop_run(gpointer self)
 {
     return verify_first_error(self) != NULL;
 }
@@ -113,7 +113,7 @@ static gboolean on_run_ends(gpointer self, const TraceEnd *end, GError **error)
  * as without listeners. */
 static const TraceOps ops = {
     .ahead = TRUE,
-    .stops = must_stop_run,
+    .stops = verification_must_stop_run,
     .ends = on_run_ends,
     .kernel_begins = on_op_begins,
     .kernel_ends = on_op_ends,
@@ -186,6 +186,6 @@ Verify *verify_listen_to_system(System *system, GError **error)
         return NULL;
     verify = collective_verifier_new(system_graph(system), n_npus);
     verify_set_placement(verify, system_placement(system));
-    system_listen(system, &ops, verify);
+    system_add_listener(system, &ops, verify);
     return verify;
 }

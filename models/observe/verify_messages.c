@@ -1,7 +1,7 @@
 /* verify_messages.c - messages with numbers: sent, reduced in a switch,
  * received */
-#include "models/observe/verify_atom_sets.h"
 #include "models/observe/verify_collectives_impl.h"
+#include "models/observe/verify_data_atoms.h"
 #include "models/observe/verify_reduction.h"
 
 /* Checks that all parallel lanes together carry the atoms' share of the chunk.

@@ -22,7 +22,7 @@ typedef struct {
     uint32_t max_cycles;
 } Search;
 
-static gboolean search_is_over(const Search *s)
+static gboolean ring_search_is_over(const Search *s)
 {
     return s->cycles->len >= (guint)(s->max_cycles * s->graph->n) ||
            s->n_tries >= s->max_tries;
@@ -36,8 +36,8 @@ static void search_cycles_from_rank(Search *s, uint32_t n)
 
     if (n == graph->n && graph->links[at][0] > 0)
         g_array_append_vals(s->cycles, s->order, n);
-    for (uint32_t to = 1; to < graph->n && n < graph->n && !search_is_over(s);
-         to++) {
+    for (uint32_t to = 1;
+         to < graph->n && n < graph->n && !ring_search_is_over(s); to++) {
         if (s->taken[to] || graph->links[at][to] == 0)
             continue;
         s->n_tries++;

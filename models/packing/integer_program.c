@@ -101,7 +101,8 @@ static void stop_after_max_nodes(glp_tree *tree, void *data)
         glp_ios_terminate(tree);
 }
 
-static PackProgramResult solve_with_glpk(glp_prob *problem, uint32_t max_nodes)
+static PackProgramResult solve_integer_program_with_glpk(glp_prob *problem,
+                                                         uint32_t max_nodes)
 {
     Budget budget = { 0, max_nodes };
     glp_smcp simplex;
@@ -137,7 +138,7 @@ PackProgramResult pack_integer_program_solve(PackIntegerProgram *program,
                     (const int *)(gconstpointer)program->rows->data,
                     (const int *)(gconstpointer)program->columns->data,
                     (const double *)(gconstpointer)program->times->data);
-    found = solve_with_glpk(problem, max_nodes);
+    found = solve_integer_program_with_glpk(problem, max_nodes);
     for (int c = 1;
          c <= glp_get_num_cols(problem) && found != PACK_PROGRAM_NONE; c++)
         ret_values[c - 1] = (uint32_t)lrint(glp_mip_col_val(problem, c));

@@ -12,7 +12,8 @@ typedef struct {
     gboolean taken[PACK_MAX_RANKS];
 } Match;
 
-static gboolean rank_fits_image(const Match *m, uint32_t rank, uint32_t image)
+static gboolean rank_fits_isomorphic_image(const Match *m, uint32_t rank,
+                                           uint32_t image)
 {
     for (uint32_t i = 0; i < rank; i++)
         if (m->a->links[rank][i] != m->b->links[image][m->image[i]] ||
@@ -26,7 +27,7 @@ static gboolean match_remaining_ranks(Match *m, uint32_t rank)
     if (rank == m->a->n)
         return TRUE;
     for (uint32_t image = 0; image < m->b->n; image++) {
-        if (m->taken[image] || !rank_fits_image(m, rank, image))
+        if (m->taken[image] || !rank_fits_isomorphic_image(m, rank, image))
             continue;
         m->taken[image] = TRUE;
         m->image[rank] = image;
@@ -53,7 +54,7 @@ gboolean pack_graphs_isomorphic(const PackGraph *a, const PackGraph *b)
 
 /* Returns a hash of the links that is equal for isomorphic graphs and differs
  * for most other graphs. */
-static uint64_t graph_fingerprint(const PackGraph *graph)
+static uint64_t fingerprint_of_link_graph(const PackGraph *graph)
 {
     uint64_t sum = 0;
 
@@ -85,7 +86,7 @@ static void add_rank_set_to_classes(Sets *s, const uint32_t *ranks, uint32_t n,
     pack_graph_subgraph(s->graph, ranks, n, graph);
     if (!pack_graph_is_connected(graph))
         return;
-    fingerprint_of_set = graph_fingerprint(graph);
+    fingerprint_of_set = fingerprint_of_link_graph(graph);
     for (guint i = first; i < s->classes->len; i++) {
         PackClass *known = &g_array_index(s->classes, PackClass, i);
 

@@ -69,7 +69,8 @@ PackTrees *pack_trees_select_few(const PackGraph *graph,
 /* Returns few trees that are selected from those by weights and, for PACK_DOWN
  * and PACK_UP, from the disjoint ones.  For PACK_DOWN and PACK_UP the rate is
  * that of the bound. */
-PackTrees *pack_few_trees(const PackGraph *graph, PackUse use, uint32_t root);
+PackTrees *pack_fewest_trees_by_ilp(const PackGraph *graph, PackUse use,
+                                    uint32_t root);
 
 void pack_trees_free(PackTrees *trees);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PackTrees, pack_trees_free)

@@ -207,7 +207,8 @@ static PackTrees *choose_few_or_disjoint_trees(const PackGraph *graph,
                : g_steal_pointer(&few);
 }
 
-PackTrees *pack_few_trees(const PackGraph *graph, PackUse use, uint32_t root)
+PackTrees *pack_fewest_trees_by_ilp(const PackGraph *graph, PackUse use,
+                                    uint32_t root)
 {
     g_autoptr(PackTrees) candidates_of_both = NULL;
 

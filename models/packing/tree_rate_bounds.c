@@ -99,7 +99,7 @@ static void examine_partitions_with_rank(Partition *p, uint32_t rank,
 }
 
 /* Examines the partition into single ranks, and each rank against the rest. */
-static PackRatio bound_by_single_rank_partitions(const PackGraph *graph)
+static PackRatio bound_tree_rate_by_single_ranks(const PackGraph *graph)
 {
     PackRatio least = pack_ratio_in_lowest_terms(pack_graph_n_links(graph),
                                                  (uint64_t)graph->n - 1);
@@ -127,7 +127,7 @@ PackRatio pack_all_reduce_bound(const PackGraph *graph)
         return pack_ratio_in_lowest_terms((uint64_t)graph->n * graph->n_ports,
                                           2 * (uint64_t)(graph->n - 1));
     if (graph->n > PACK_MAX_PARTITIONED)
-        return bound_by_single_rank_partitions(graph);
+        return bound_tree_rate_by_single_ranks(graph);
     examine_partitions_with_rank(&p, 0, 0, 0);
     return p.least;
 }

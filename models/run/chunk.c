@@ -253,7 +253,7 @@ void chunk_begin(Npu *npu, CollInstance *coll)
     npu->system->most_in_flight =
         MAX(npu->system->most_in_flight, npu->n_in_flight);
     npu->n_reducing += coll->plan->reduces;
-    chunk_state(chunk, npu->index)->started = TRUE;
+    chunk_state_of_npu(chunk, npu->index)->started = TRUE;
     if (G_UNLIKELY(index == 0))
         npu->done->first_chunk(npu, coll);
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);

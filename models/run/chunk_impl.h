@@ -80,7 +80,7 @@ static inline ChunkRecord *chunk_record_of(const Chunk *chunk)
     return (ChunkRecord *)(gpointer)chunk;
 }
 
-static inline ChunkState *chunk_state(const Chunk *chunk, uint32_t npu)
+static inline ChunkState *chunk_state_of_npu(const Chunk *chunk, uint32_t npu)
 {
     return &chunk_record_of(chunk)->states[npu];
 }

@@ -31,8 +31,8 @@ static CollInstance *instance_new(System *system, uint32_t op,
     return coll;
 }
 
-CollInstance *instance_find(const System *system, uint32_t op,
-                            uint64_t iteration)
+CollInstance *collective_instance_find(const System *system, uint32_t op,
+                                       uint64_t iteration)
 {
     for (guint i = 0; i < system->instances[op]->len; i++) {
         CollInstance *coll = g_ptr_array_index(system->instances[op], i);
@@ -49,7 +49,7 @@ static CollInstance *find_instance_locked(System *system, uint32_t op,
     CollInstance *coll;
 
     regions_lock(system);
-    coll = instance_find(system, op, iteration);
+    coll = collective_instance_find(system, op, iteration);
     regions_unlock(system);
     return coll;
 }
@@ -65,7 +65,7 @@ CollInstance *instance_find_or_create(System *system, uint32_t op,
         return coll;
     regions_be_first(system);
     regions_lock(system);
-    coll = instance_find(system, op, iteration);
+    coll = collective_instance_find(system, op, iteration);
     if (!coll)
         coll = instance_new(system, op, iteration,
                             op_graph_op(system->graph, op)->payload_bytes);
@@ -100,7 +100,7 @@ static void instance_free(CollInstance *coll)
     g_free(coll);
 }
 
-void instance_npu_done(System *system, CollInstance *coll)
+void collective_instance_count_npu_done(System *system, CollInstance *coll)
 {
     regions_lock(system);
     coll->n_parts_done++;

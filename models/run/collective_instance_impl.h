@@ -7,7 +7,7 @@
 #ifndef MODELS_RUN_COLLECTIVE_INSTANCE_IMPL_H
 #define MODELS_RUN_COLLECTIVE_INSTANCE_IMPL_H
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 /* The state of one NPU in a collective. */
 typedef struct {
@@ -57,8 +57,8 @@ typedef struct {
 
 /* Returns the instance of operation @op in @iteration, or NULL if it is not in
  * flight. */
-CollInstance *instance_find(const System *system, uint32_t op,
-                            uint64_t iteration);
+CollInstance *collective_instance_find(const System *system, uint32_t op,
+                                       uint64_t iteration);
 /* Returns the instance of operation @op in @iteration, or creates it. */
 CollInstance *instance_find_or_create(System *system, uint32_t op,
                                       uint64_t iteration);
@@ -66,7 +66,7 @@ CollInstance *instance_find_or_create(System *system, uint32_t op,
 CollInstance *instance_new_for_load(System *system, const TraceLoad *load);
 /* Notes that one more NPU has finished its part; the last one frees the
  * instance. */
-void instance_npu_done(System *system, CollInstance *coll);
+void collective_instance_count_npu_done(System *system, CollInstance *coll);
 /* Returns the bytes of the chunk that simulated NPU @npu starts next. */
 uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu);
 /* Frees all collectives in flight and their table. */

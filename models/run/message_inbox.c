@@ -43,7 +43,7 @@ static void insertion_sort_arrivals(Network *network, uint32_t *messages,
 
 /* Sorts the messages of an inbox.  Most arrivals are in order already, so it
  * checks that first. */
-static void sort_arrivals(Network *network, uint32_t *messages, guint n)
+static void sort_message_arrivals(Network *network, uint32_t *messages, guint n)
 {
     guint from = 1;
 
@@ -63,7 +63,7 @@ static void sort_arrivals(Network *network, uint32_t *messages, guint n)
 static inline void process_message(Npu *npu, Network *network,
                                    uint32_t *messages, guint n)
 {
-    sort_arrivals(network, messages, n);
+    sort_message_arrivals(network, messages, n);
     for (guint i = 0; i < n; i++)
         pipeline_receive_arrived(npu, messages[i]);
 }

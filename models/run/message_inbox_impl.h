@@ -4,7 +4,7 @@
 #define MODELS_RUN_MESSAGE_INBOX_IMPL_H
 
 #include "models/endpoints/endpoint_host.h"
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 /* Delivers an arriving message to the inbox of its NPU.  Implements
  * NetworkDeliverFn; @system is a System. */

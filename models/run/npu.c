@@ -26,8 +26,8 @@ static uint64_t main_stream_sms(const Npu *npu)
     return config->n_sms > taken ? config->n_sms - taken : 0;
 }
 
-static void give_stream_share(Npu *npu, OpStream stream, uint64_t n_sms,
-                              uint64_t bytes_per_s)
+static void give_stream_its_resource_share(Npu *npu, OpStream stream,
+                                           uint64_t n_sms, uint64_t bytes_per_s)
 {
     granted_shares_add(&npu->system->shares, stream, n_sms, bytes_per_s);
     compute_stream_set_share(npu->streams[stream], n_sms, bytes_per_s);
@@ -38,11 +38,11 @@ static void on_hbm_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
     Npu *npu = self;
 
     if (stream == HBM_MAIN)
-        give_stream_share(npu, OP_STREAM_MAIN, main_stream_sms(npu),
-                          bytes_per_s);
+        give_stream_its_resource_share(npu, OP_STREAM_MAIN,
+                                       main_stream_sms(npu), bytes_per_s);
     else if (stream == HBM_SIDE)
-        give_stream_share(npu, OP_STREAM_SIDE, npu->system->side.n_sms,
-                          bytes_per_s);
+        give_stream_its_resource_share(npu, OP_STREAM_SIDE,
+                                       npu->system->side.n_sms, bytes_per_s);
     else if (npu->endpoint && npu->endpoint->ops->set_rate)
         npu->endpoint->ops->set_rate(npu->endpoint, stream, bytes_per_s);
 }
@@ -68,7 +68,7 @@ static void update_hbm_demand(Npu *npu, OpStream stream)
 }
 
 /* Updates the shares of SMs and HBM after the NPU's activity changed. */
-static void update_shares(Npu *npu)
+static void update_resource_shares_of_streams(Npu *npu)
 {
     const NpuConfig *config = &npu->system->config->platform.npu;
     EndpointClaim claim = npu_endpoint_claim(npu);
@@ -140,7 +140,7 @@ static void update_kernel_traffic(Npu *npu)
     npu->reduces_since_ps = now_ps;
     npu->is_busy = is_busy;
     npu->is_reducing = is_reducing;
-    update_shares(npu);
+    update_resource_shares_of_streams(npu);
 }
 
 /* Counts the time in which only a full window keeps a chunk from starting. */
@@ -248,7 +248,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                                 .notes = system->notes,
                                 .in_turn = system->keeps_intake_order };
     init_compute_streams(npu);
-    update_shares(npu);
+    update_resource_shares_of_streams(npu);
     npu->endpoint =
         endpoint_new(&system->config->endpoint, site, &npu->host, error);
     if (!npu->endpoint)

@@ -7,8 +7,8 @@
  *
  * Cost     per chunk and rank: the steps in which the rank takes part
  */
-#include "models/run/lane_impl.h"
-#include "models/run/on_demand/on_demand.h"
+#include "models/run/on_demand/on_demand_messages.h"
+#include "models/run/phase_lane_impl.h"
 
 /* Advances the parallel lane to step @step. The steps in between are done,
  * since they receive nothing. Messages of a single source are counted as they

@@ -12,23 +12,24 @@
  */
 #include "models/run/pipeline_impl.h"
 
-#include "models/run/lane_impl.h"
-#include "models/run/on_demand/on_demand.h"
+#include "models/run/on_demand/on_demand_messages.h"
+#include "models/run/phase_lane_impl.h"
 #include "models/run/protocol_costs_impl.h"
 #include "models/run/trace_emit_impl.h"
 
-static void transmit_by_flags(Npu *npu, uint32_t message, SimTime ready_ps);
+static void transmit_by_message_flags(Npu *npu, uint32_t message,
+                                      SimTime ready_ps);
 
 /* Submits @message, whose fields are complete, to the endpoint or to the
  * network. */
 static inline void submit_message(Npu *npu, const LaneRef *at, uint32_t step,
                                   uint32_t message, SimTime now_ps)
 {
-    TRACE_STEP(npu, send, traced(npu, at, step), message);
+    TRACE_STEP(npu, send, trace_record_of_step(npu, at, step), message);
     if (npu->send)
         npu->send(npu->endpoint, message);
     else
-        transmit_by_flags(npu, message, now_ps + npu->message_ps);
+        transmit_by_message_flags(npu, message, now_ps + npu->message_ps);
 }
 
 /* Sets the path of a message.  If both directions of a ring are equally long,
@@ -65,7 +66,7 @@ static void send_lane_step(Npu *npu, const LaneRef *at, uint32_t step,
 {
     NetMessage *m = network_get_message(npu->system->network, message);
 
-    step_fill_message(npu, at, step, FALSE, m);
+    fill_message_of_step(npu, at, step, FALSE, m);
     set_message_path(npu, at, step, m);
     submit_message(npu, at, step, message,
                    sim_engine_now_ps(npu->system->engine));
@@ -119,7 +120,7 @@ static void finish_step(Npu *npu, const LaneRef *at, uint32_t message);
 static inline gboolean message_needs_endpoint(const Npu *npu, uint32_t message)
 {
     return npu->receive && (!npu->system->stores_at_once ||
-                            message_reduces(network_get_message(
+                            message_is_added_to_buffer(network_get_message(
                                 npu->system->network, message)));
 }
 
@@ -137,15 +138,17 @@ static inline void process_message(Npu *npu, const LaneRef *at,
 static G_GNUC_NO_INLINE void
 trace_and_process_message(Npu *npu, const LaneRef *at, uint32_t message)
 {
-    TRACE_STEP(npu, receive, traced_message(npu, at, message), message);
+    TRACE_STEP(npu, receive, trace_record_of_message(npu, at, message),
+               message);
     if (!message_needs_endpoint(npu, message))
-        TRACE_STEP(npu, handle, traced_message(npu, at, message),
-                   message_reduces(
+        TRACE_STEP(npu, handle, trace_record_of_message(npu, at, message),
+                   message_is_added_to_buffer(
                        network_get_message(npu->system->network, message)));
     process_message(npu, at, message);
 }
 
-static inline void receive(Npu *npu, const LaneRef *at, uint32_t message)
+static inline void receive_step_message(Npu *npu, const LaneRef *at,
+                                        uint32_t message)
 {
     if (G_UNLIKELY(npu->system->watch.listeners))
         trace_and_process_message(npu, at, message);
@@ -159,22 +162,22 @@ static void receive_arrived_steps(Npu *npu, const LaneRef *at)
     Lane *lane = at->lane;
     uint64_t seq = at->chunk->seq;
 
-    /* An endpoint that takes no time calls back from within receive().  The
-     * loop that is already running then continues, so that early messages cause
-     * no deep recursion. */
+    /* An endpoint that takes no time calls back from within
+     * receive_step_message().  The loop that is already running then continues,
+     * so that early messages cause no deep recursion. */
     if (lane->is_receiving)
         return;
     lane->is_receiving = TRUE;
-    /* When receive() returns, the chunk may have ended and its record may have
-     * been reused. */
+    /* When receive_step_message() returns, the chunk may have ended and its
+     * record may have been reused. */
     while (at->chunk->seq == seq && chunk_is_in_phase(at) &&
            step_has_arrived(at)) {
         uint32_t message = network_message_new(network);
 
-        step_fill_message(npu, at, lane->n_received, TRUE,
-                          network_get_message(network, message));
+        fill_message_of_step(npu, at, lane->n_received, TRUE,
+                             network_get_message(network, message));
         lane->n_received++;
-        receive(npu, at, message);
+        receive_step_message(npu, at, message);
     }
     if (at->chunk->seq == seq)
         lane->is_receiving = FALSE;
@@ -182,7 +185,7 @@ static void receive_arrived_steps(Npu *npu, const LaneRef *at)
 
 static void leave_phase(Npu *npu, Chunk *chunk)
 {
-    ChunkState *state = chunk_state(chunk, npu->index);
+    ChunkState *state = chunk_state_of_npu(chunk, npu->index);
 
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, phase_ends, state->phase);
     state->in_phase = FALSE;
@@ -209,8 +212,8 @@ static void end_phase_if_done(Npu *npu, const LaneRef *at)
         leave_phase(npu, at->chunk);
 }
 
-static void transmit_possible_last(Npu *npu, uint32_t message,
-                                   SimTime ready_ps);
+static void transmit_possible_last_message(Npu *npu, uint32_t message,
+                                           SimTime ready_ps);
 
 void pipeline_on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 {
@@ -218,7 +221,7 @@ void pipeline_on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 
     TRACE(npu->host.watch, message_done, npu->host.id, message, RESOURCE_CYCLES,
           0);
-    transmit_possible_last(npu, message, now_ps);
+    transmit_possible_last_message(npu, message, now_ps);
 }
 
 static void transmit_message(Npu *npu, uint32_t message, SimTime ready_ps)
@@ -232,8 +235,8 @@ static void transmit_message(Npu *npu, uint32_t message, SimTime ready_ps)
 
 /* Sends a message that may be the last one of its parallel lane. The last
  * message of a lane ends the phase at the moment when it is sent. */
-static G_GNUC_NO_INLINE void transmit_possible_last(Npu *npu, uint32_t message,
-                                                    SimTime ready_ps)
+static G_GNUC_NO_INLINE void
+transmit_possible_last_message(Npu *npu, uint32_t message, SimTime ready_ps)
 {
     System *system = npu->system;
     LaneRef at =
@@ -254,33 +257,34 @@ static G_GNUC_NO_INLINE void transmit_possible_last(Npu *npu, uint32_t message,
 
 /* Sends a message that may end its parallel lane or that pays to a protocol.
  * Not inlined: other messages would save registers for it. */
-static G_GNUC_NO_INLINE void transmit_marked(Npu *npu, uint32_t message,
-                                             SimTime ready_ps)
+static G_GNUC_NO_INLINE void transmit_marked_message(Npu *npu, uint32_t message,
+                                                     SimTime ready_ps)
 {
     const NetMessage *m = network_get_message(npu->system->network, message);
 
     if (m->flags >> MESSAGE_PAYS_SHIFT)
         ready_ps = protocol_ready_ps(npu, m, ready_ps);
     if (message_may_be_last_of_lane(m))
-        transmit_possible_last(npu, message, ready_ps);
+        transmit_possible_last_message(npu, message, ready_ps);
     else
         transmit_message(npu, message, ready_ps);
 }
 
-static void transmit_by_flags(Npu *npu, uint32_t message, SimTime ready_ps)
+static void transmit_by_message_flags(Npu *npu, uint32_t message,
+                                      SimTime ready_ps)
 {
     const NetMessage *m = network_get_message(npu->system->network, message);
 
     if (G_LIKELY(m->flags <= MESSAGE_REDUCES))
         transmit_message(npu, message, ready_ps);
     else
-        transmit_marked(npu, message, ready_ps);
+        transmit_marked_message(npu, message, ready_ps);
 }
 
 void pipeline_transmit_message(EndpointHost *host, uint32_t message,
                                SimTime ready_ps)
 {
-    transmit_by_flags(npu_of(host), message, ready_ps);
+    transmit_by_message_flags(npu_of(host), message, ready_ps);
 }
 
 static const LaneOps lane_ops = { send_lane_step, receive_arrived_steps,
@@ -319,14 +323,14 @@ void pipeline_on_message_handled(EndpointHost *host, uint32_t message,
     LaneRef at = lane_ref_of_message(
         npu, network_get_message(npu->system->network, message));
 
-    TRACE_STEP(npu, handle, traced_message(npu, &at, message), added);
+    TRACE_STEP(npu, handle, trace_record_of_message(npu, &at, message), added);
     finish_step(npu, &at, message);
 }
 
 void pipeline_enter_phase(EndpointHost *host, Chunk *chunk)
 {
     Npu *npu = npu_of(host);
-    ChunkState *state = chunk_state(chunk, npu->index);
+    ChunkState *state = chunk_state_of_npu(chunk, npu->index);
     const CollPhase *p;
     uint32_t phase = state->phase;
 
@@ -362,9 +366,9 @@ void pipeline_receive_arrived(Npu *npu, uint32_t message)
     const NetMessage *m = network_get_message(npu->system->network, message);
     LaneRef at = lane_ref_of_message(npu, m);
     const CollAlgorithm *algorithm = at.phase->algorithm;
-    uint32_t step = step_of(m);
+    uint32_t step = step_number_of_message_key(m);
 
-    TRACE_STEP(npu, arrive, traced(npu, &at, step), message);
+    TRACE_STEP(npu, arrive, trace_record_of_step(npu, &at, step), message);
     /* An NPU receives as many bytes as it sent. */
     npu->received_bytes += message_opposite_direction_bytes(m);
     at.lane->n_arrived++;
@@ -376,7 +380,7 @@ void pipeline_receive_arrived(Npu *npu, uint32_t message)
         return;
     }
     at.lane->n_received++;
-    receive(npu, &at, message);
+    receive_step_message(npu, &at, message);
 }
 
 /* Receives @message before it arrives, and sends the next step at @at_ps. This
@@ -390,14 +394,15 @@ gboolean pipeline_receive_early(gpointer self, uint32_t id, uint32_t message,
     NetMessage *m = network_get_message(system->network, message);
     LaneRef at = lane_ref_of_message(npu, m);
     Lane *lane = at.lane;
-    uint32_t step = step_of(m);
+    uint32_t step = step_number_of_message_key(m);
 
     if (!at.phase->is_uniform || !chunk_is_in_phase(&at) ||
         lane->n_done != step || lane->n_arrived != step ||
         step + 1 == at.phase->n_steps)
         return FALSE;
-    TRACE_STEP(npu, arrive, traced(npu, &at, step), message);
-    TRACE_STEP(npu, handle, traced(npu, &at, step), message_reduces(m));
+    TRACE_STEP(npu, arrive, trace_record_of_step(npu, &at, step), message);
+    TRACE_STEP(npu, handle, trace_record_of_step(npu, &at, step),
+               message_is_added_to_buffer(m));
     npu->received_bytes += m->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
     send_next_step(npu, &at, step + 1, message, m, at_ps);

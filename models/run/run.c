@@ -70,7 +70,7 @@ static uint64_t run_events(const System *system, uint64_t n_max)
 {
     uint64_t n_run = 0;
 
-    if (!watch_may_stop(&system->watch))
+    if (!trace_watch_may_stop_run(&system->watch))
         return sim_engine_run_events(system->engine, n_max);
     while (n_run < n_max && !watch_listener_stops_run(&system->watch) &&
            sim_engine_run_events(system->engine, 1) == 1)
@@ -122,8 +122,9 @@ static void schedule_npu_programs(System *system)
             SIM_PHASE_ACT, begin_npu_program, &system->npus[i], 0);
 }
 
-static gboolean run_system(System *system, uint64_t n_max,
-                           SystemProgressFn tell, gpointer self, GError **error)
+static gboolean run_simulated_system(System *system, uint64_t n_max,
+                                     SystemProgressFn tell, gpointer self,
+                                     GError **error)
 {
     uint64_t n_run;
     TraceEnd end;
@@ -164,7 +165,7 @@ gboolean system_run_slices(System *system, uint64_t n_max,
     if (!system_check_listener_memory(system, error))
         return FALSE;
     system->steady = steady_new(system);
-    ok = run_system(system, n_max, tell, self, error);
+    ok = run_simulated_system(system, n_max, tell, self, error);
     /* The steady-state detection borrows listeners, which may be freed before
      * the system. */
     g_clear_pointer(&system->steady, steady_free);

@@ -190,7 +190,8 @@ static void set_mean_results(const Sums *sums, SystemResult *r)
 static SimTime mean_compute_of_last_job(const System *system, uint32_t last_npu)
 {
     const OpGraph *graph = system->graph;
-    uint32_t role = system->npus[system_sim_index(system, last_npu)].role;
+    uint32_t role =
+        system->npus[system_simulated_npu_of(system, last_npu)].role;
     const OpJob *job = NULL; /* NULL: one workload has all NPUs */
     uint64_t n = 0;
     SimWide sum_ps = 0;
@@ -278,19 +279,20 @@ const SystemConfig *system_config(const System *system)
     return system->config;
 }
 
-const NetMessage *system_message(const System *system, uint32_t message)
+const NetMessage *system_get_message_in_flight(const System *system,
+                                               uint32_t message)
 {
     return network_get_message(system->network, message);
 }
 
-uint32_t system_sim_index(const System *system, uint32_t npu)
+uint32_t system_simulated_npu_of(const System *system, uint32_t npu)
 {
     return symmetry_fold_class_of_end(system->fold, npu);
 }
 
 const Endpoint *system_endpoint(const System *system, uint32_t npu)
 {
-    return system->npus[system_sim_index(system, npu)].endpoint;
+    return system->npus[system_simulated_npu_of(system, npu)].endpoint;
 }
 
 const Topology *system_topology(const System *system)

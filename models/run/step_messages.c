@@ -64,8 +64,8 @@ uint32_t step_receiver(const Npu *npu, const LaneRef *at, uint32_t step)
     return coll_npu_of_rank(at->phase, npu->host.id, what.send_to);
 }
 
-void step_fill_message(const Npu *npu, const LaneRef *at, uint32_t step,
-                       gboolean is_received, NetMessage *m)
+void fill_message_of_step(const Npu *npu, const LaneRef *at, uint32_t step,
+                          gboolean is_received, NetMessage *m)
 {
     const CollPhase *p = at->phase;
 

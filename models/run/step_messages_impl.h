@@ -37,7 +37,7 @@ static inline LaneRef lane_ref(const Npu *npu, Chunk *chunk, uint32_t p,
 {
     return (LaneRef){
         .chunk = chunk,
-        .state = chunk_state(chunk, npu->index),
+        .state = chunk_state_of_npu(chunk, npu->index),
         .phase = chunk_phase(chunk, p),
         .lane = chunk_lanes(chunk, npu->index, p) + l,
         .p = p,
@@ -76,7 +76,7 @@ static inline LaneRef lane_ref_of_message(const Npu *npu, const NetMessage *m)
     return lane_ref(npu, chunk, m->order_hi & 0xff, m->order_lo & 0xffff);
 }
 
-static inline uint32_t step_of(const NetMessage *m)
+static inline uint32_t step_number_of_message_key(const NetMessage *m)
 {
     return (uint32_t)(m->order_lo >> 16);
 }
@@ -98,8 +98,8 @@ static inline gboolean phase_each_message_may_be_last(const CollPhase *phase)
 
 /* Sets all fields of @m for step @step except the destination.  @is_received:
  * the message has arrived; else it will be sent. */
-void step_fill_message(const Npu *npu, const LaneRef *at, uint32_t step,
-                       gboolean is_received, NetMessage *m);
+void fill_message_of_step(const Npu *npu, const LaneRef *at, uint32_t step,
+                          gboolean is_received, NetMessage *m);
 /* Returns the NPU to which this NPU sends step @step. */
 uint32_t step_receiver(const Npu *npu, const LaneRef *at, uint32_t step);
 

@@ -130,7 +130,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
 
 /* Adds a listener, any number of times before system_run().  The last one is
  * called first.  @self must outlive the run. */
-void system_listen(System *system, const TraceOps *ops, gpointer self);
+void system_add_listener(System *system, const TraceOps *ops, gpointer self);
 
 /* Runs to the end; only once per system.  Returns FALSE and sets @error if the
  * run stalls, or if a listener fails. */
@@ -151,7 +151,7 @@ uint32_t system_n_simulated(const System *system);
 const char *system_unfolded_reason(const System *system);
 gboolean system_simulates_npu(const System *system, uint32_t npu);
 /* Returns the index of the simulated NPU that represents @npu. */
-uint32_t system_sim_index(const System *system, uint32_t npu);
+uint32_t system_simulated_npu_of(const System *system, uint32_t npu);
 
 SystemResult system_result(const System *system);
 
@@ -163,7 +163,8 @@ const CollPlacement *system_placement(const System *system);
  * resource list, see resource_list.h. */
 const ResourceKind *system_endpoint_resources(const System *system);
 /* Returns the contents of a message in flight. */
-const NetMessage *system_message(const System *system, uint32_t message);
+const NetMessage *system_get_message_in_flight(const System *system,
+                                               uint32_t message);
 /* Returns the endpoint of the NPU that represents @npu.  The system owns it. */
 const Endpoint *system_endpoint(const System *system, uint32_t npu);
 NetPortStats system_port_stats(const System *system, uint32_t port);

@@ -38,15 +38,18 @@ static inline gboolean listens_to_handle(const TraceOps *heard)
 }
 
 /* Returns the description of @step of the lane @at for listeners. */
-static inline TraceStep traced(const Npu *npu, const LaneRef *at, uint32_t step)
+static inline TraceStep trace_record_of_step(const Npu *npu, const LaneRef *at,
+                                             uint32_t step)
 {
     return (TraceStep){ at->chunk, npu->host.id, at->p, at->l, step };
 }
 
-static inline TraceStep traced_message(const Npu *npu, const LaneRef *at,
-                                       uint32_t message)
+static inline TraceStep
+trace_record_of_message(const Npu *npu, const LaneRef *at, uint32_t message)
 {
-    return traced(npu, at, step_of(host_get_message(&npu->host, message)));
+    return trace_record_of_step(
+        npu, at,
+        step_number_of_message_key(host_get_message(&npu->host, message)));
 }
 
 __attribute__((cold)) void trace_send(const Npu *npu, TraceStep at,

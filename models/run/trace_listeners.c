@@ -71,7 +71,7 @@ static void on_hbm_level(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 
 /* Ensures that no event is computed in advance, so that listeners get it at its
  * time. */
-static void disable_foresight(System *system)
+static void disable_foreseen_deliveries(System *system)
 {
     system->is_timed = TRUE;
     network_set_early_delivery(system->network, NULL);
@@ -95,13 +95,13 @@ static void subscribe_to_events(System *system)
         hbm_set_listener(system->npus[i].hbm, on_hbm_level, &system->npus[i]);
 }
 
-void system_listen(System *system, const TraceOps *ops, gpointer self)
+void system_add_listener(System *system, const TraceOps *ops, gpointer self)
 {
     g_assert(!system->regions);
-    watch_add_listener(&system->watch, ops, self);
+    trace_watch_add_listener(&system->watch, ops, self);
     system->is_told = TRUE;
     if (!ops->ahead && !system->is_timed)
-        disable_foresight(system);
+        disable_foreseen_deliveries(system);
     if (system->is_timed)
         subscribe_to_events(system);
 }

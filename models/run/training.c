@@ -42,7 +42,8 @@ static gboolean npu_executes_op(const Training *t, uint32_t op)
     return op_has_role(o, t->npu->role) && !o->is_buffer;
 }
 
-static gboolean op_is_ready(const Training *t, const Op *op, uint64_t iteration)
+static gboolean op_dependencies_have_ended(const Training *t, const Op *op,
+                                           uint64_t iteration)
 {
     for (uint32_t d = 0; d < op->n_deps; d++)
         if (!training_dependency_is_met(t, &op->deps[d], iteration))
@@ -59,7 +60,7 @@ static void add_layer_time(Training *t, SimTime *times_ps, uint32_t op,
         times_ps[o->layer * OP_N_PASSES + o->pass] += ps;
 }
 
-static uint32_t kernel_at_position(const Training *t, OpStream s)
+static uint32_t nth_ready_kernel(const Training *t, OpStream s)
 {
     return g_array_index(training_stream(t, s), uint32_t,
                          t->streams[s].position);
@@ -69,7 +70,7 @@ static void start_kernel(Training *t, OpStream s)
 {
     System *system = t->npu->system;
     TrainingStream *stream = &t->streams[s];
-    uint32_t op = kernel_at_position(t, s);
+    uint32_t op = nth_ready_kernel(t, s);
     SimTime now_ps = sim_engine_now_ps(system->engine);
 
     add_layer_time(t, t->wait_ps, op, now_ps - stream->since_ps);
@@ -88,7 +89,7 @@ static void on_gap_end(gpointer self, uint32_t s, uint64_t now_ps)
 
     (void)now_ps;
     TRACE(&t->npu->system->watch, gap_ends, t->npu->host.id,
-          kernel_at_position(t, (OpStream)s), t->streams[s].iteration);
+          nth_ready_kernel(t, (OpStream)s), t->streams[s].iteration);
     start_kernel(t, (OpStream)s);
 }
 
@@ -102,8 +103,8 @@ static void start_kernel_if_ready(Training *t, OpStream s)
     if (training_stream(t, s)->len == 0 || stream->running ||
         stream->iteration == training_n_iterations(t))
         return;
-    op = op_graph_op(system->graph, kernel_at_position(t, s));
-    if (!op_is_ready(t, op, stream->iteration))
+    op = op_graph_op(system->graph, nth_ready_kernel(t, s));
+    if (!op_dependencies_have_ended(t, op, stream->iteration))
         return;
     stream->running = TRUE;
     gap_ps = op_gap_ps(op, t->npu->rank);
@@ -111,7 +112,7 @@ static void start_kernel_if_ready(Training *t, OpStream s)
         start_kernel(t, s);
         return;
     }
-    TRACE(&system->watch, gap_begins, t->npu->host.id, kernel_at_position(t, s),
+    TRACE(&system->watch, gap_begins, t->npu->host.id, nth_ready_kernel(t, s),
           stream->iteration);
     sim_engine_schedule(system->engine,
                         sim_time_add(sim_engine_now_ps(system->engine), gap_ps),
@@ -123,9 +124,10 @@ static void start_stage_if_ready(const Training *t, uint32_t queue)
     uint64_t iteration;
     uint32_t op;
 
-    if (stages_next_op(t->npu, queue, &op, &iteration) &&
-        op_is_ready(t, op_graph_op(t->npu->system->graph, op), iteration))
-        stages_start_next(t->npu, queue);
+    if (stages_next_op_of_queue(t->npu, queue, &op, &iteration) &&
+        op_dependencies_have_ended(t, op_graph_op(t->npu->system->graph, op),
+                                   iteration))
+        stages_start_next_op(t->npu, queue);
 }
 
 static void start_ready_kernels(Training *t)
@@ -152,14 +154,14 @@ static void issue_collective(Training *t, uint32_t op)
         launch_collective(t->npu, coll);
 }
 
-static void issue_if_ready(Training *t, uint32_t op)
+static void issue_op_if_ready(Training *t, uint32_t op)
 {
     const Op *o = op_graph_op(t->npu->system->graph, op);
     uint64_t iteration = t->n_issued[training_slot(t, op)];
 
     if (iteration == training_n_iterations(t) ||
         t->n_done[training_slot(t, op)] < iteration ||
-        !op_is_ready(t, o, iteration))
+        !op_dependencies_have_ended(t, o, iteration))
         return;
     t->n_issued[training_slot(t, op)]++;
     if (o->lane == OP_NO_LANE)
@@ -198,7 +200,7 @@ static void begin_dependent_ops(Training *t, uint32_t op)
 
         if (op_graph_op(system->graph, next)->type == OP_COLLECTIVE &&
             npu_executes_op(t, next))
-            issue_if_ready(t, next);
+            issue_op_if_ready(t, next);
     }
     start_ready_kernels(t);
     if (system->stages)
@@ -208,7 +210,7 @@ static void begin_dependent_ops(Training *t, uint32_t op)
 /* Argument of on_held events at the begin: no operation. */
 #define AT_BEGIN UINT32_MAX
 
-static gboolean npu_is_held(const Training *t, uint32_t arg)
+static gboolean npu_waits_for_other_ranks(const Training *t, uint32_t arg)
 {
     const System *system = t->npu->system;
 
@@ -222,7 +224,7 @@ static void end_op_instance(Training *t, uint32_t op)
 {
     t->n_done[training_slot(t, op)]++;
     t->end_ps = sim_engine_now_ps(t->npu->system->engine);
-    if (!npu_is_held(t, op))
+    if (!npu_waits_for_other_ranks(t, op))
         begin_dependent_ops(t, op);
 }
 
@@ -255,15 +257,15 @@ static void on_collective_end(Npu *npu, CollInstance *coll)
     t->collective_end_ps = sim_engine_now_ps(system->engine);
     t->took_ps[training_slot(t, op)] +=
         t->collective_end_ps - t->issued_ps[training_slot(t, op)];
-    instance_npu_done(system, coll);
+    collective_instance_count_npu_done(system, coll);
     npu_collective_ends(t->npu);
     if (op_graph_op(system->graph, op)->lane != OP_NO_LANE) {
-        load = lanes_load_of(system, op);
+        load = lanes_find_load_of_op(system, op);
         TRACE(&system->watch, load_ends, npu->host.id, load);
     }
     end_op_instance(t, op);
     if (load)
-        lanes_npu_done(npu, load);
+        lanes_record_npu_done(npu, load);
 }
 
 /* ---- lanes ------------------------------------------------------------ */
@@ -301,7 +303,7 @@ static void on_load_ends(Npu *npu, const TraceLoad *load)
               member->iteration);
         end_op_instance(t, member->op);
     }
-    lanes_npu_done(npu, load);
+    lanes_record_npu_done(npu, load);
 }
 
 static void on_kernel_end(Npu *npu, uint32_t op)
@@ -379,7 +381,7 @@ static void begin_programs_ops(Training *t)
     for (uint32_t op = 0; op < graph->ops->len; op++)
         if (op_graph_op(graph, op)->type == OP_COLLECTIVE &&
             npu_executes_op(t, op))
-            issue_if_ready(t, op);
+            issue_op_if_ready(t, op);
     start_ready_kernels(t);
     for (uint32_t q = 0; q < graph->queues->len; q++)
         start_stage_if_ready(t, q);
@@ -389,7 +391,7 @@ void training_begin(Training *t)
 {
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         t->streams[s].since_ps = sim_engine_now_ps(t->npu->system->engine);
-    if (!npu_is_held(t, AT_BEGIN))
+    if (!npu_waits_for_other_ranks(t, AT_BEGIN))
         begin_programs_ops(t);
 }
 

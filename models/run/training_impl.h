@@ -39,7 +39,8 @@ static inline uint32_t training_slot(const Training *t, uint32_t op)
 
     if (G_LIKELY(slot < OP_SLOT_SHARED))
         return slot;
-    slot += role_set_rank(op_graph_op(system->graph, op)->roles, t->npu->role);
+    slot += role_set_index_of_role(op_graph_op(system->graph, op)->roles,
+                                   t->npu->role);
     return g_array_index(system->slots.shared, uint32_t, slot - OP_SLOT_SHARED);
 }
 

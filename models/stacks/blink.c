@@ -293,9 +293,9 @@ static gboolean compute_channels_of_draft(BlinkDraft *draft,
     return TRUE;
 }
 
-static gboolean decision_matches_request(const Decision *decision,
-                                         const CollRequest *request,
-                                         const uint32_t *npus)
+static gboolean blink_decision_matches_request(const Decision *decision,
+                                               const CollRequest *request,
+                                               const uint32_t *npus)
 {
     return decision->kind == request->kind &&
            decision->payload_bytes == request->payload_bytes &&
@@ -367,7 +367,7 @@ blink_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
     for (guint i = 0; i < blink->decisions->len && !decision; i++) {
         Decision *known = g_ptr_array_index(blink->decisions, i);
 
-        if (decision_matches_request(known, request, npus))
+        if (blink_decision_matches_request(known, request, npus))
             decision = known;
     }
     if (!decision) {

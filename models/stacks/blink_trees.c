@@ -45,8 +45,8 @@ const PackTrees *blink_pack_trees_cached(const BlinkDraft *draft,
             return packing->trees;
     }
     packing = g_new(TreeCacheEntry, 1);
-    *packing =
-        (TreeCacheEntry){ *graph, use, root, pack_few_trees(graph, use, root) };
+    *packing = (TreeCacheEntry){ *graph, use, root,
+                                 pack_fewest_trees_by_ilp(graph, use, root) };
     g_ptr_array_add(draft->packings, packing);
     return packing->trees;
 }

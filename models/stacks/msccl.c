@@ -4,10 +4,10 @@
  * MSCCL is NCCL with an interpreter: a file says what each thread block of each
  * GPU does, for a range of payload sizes.  The stack reads the file
  * (msccl/xml_reader.h), proves it (msccl/prove_schedule.h) and divides it into
- * independent parts (msccl/independent_parts.h), each of which becomes a
- * channel.  A chunk of the simulator is a part.  If a block of it would be
- * larger than the `slice` of the protocol, a chunk is one of the passes that
- * MSCCL makes over the buffer. Rank i is GPU i of the file.
+ * independent parts (msccl/independent_chunk_schedules.h), each of which
+ * becomes a channel.  A chunk of the simulator is a part.  If a block of it
+ * would be larger than the `slice` of the protocol, a chunk is one of the
+ * passes that MSCCL makes over the buffer. Rank i is GPU i of the file.
  *
  * NCCL decides all other collectives: other kinds, other numbers of ranks, and
  * sizes outside the file's range.
@@ -21,7 +21,7 @@
  *          thread block of a GPU
  */
 #include "models/collectives/chunking.h"
-#include "models/stacks/msccl/independent_parts.h"
+#include "models/stacks/msccl/independent_chunk_schedules.h"
 #include "models/stacks/msccl/prove_schedule.h"
 #include "models/stacks/msccl/xml_reader.h"
 #include "models/stacks/nccl/nccl_params.h"
@@ -297,7 +297,8 @@ static void set_recipe_for_payload_size(const MscclStack *stack,
 }
 
 /* Adds a note that the schedule is not used, once for each reason. */
-static void record_fallback_note(MscclStack *stack, const CollRequest *request)
+static void note_fallback_to_other_library(MscclStack *stack,
+                                           const CollRequest *request)
 {
     const MscclSchedule *msccl = stack->msccl;
     g_autofree char *bytes =
@@ -343,7 +344,7 @@ msccl_choose_recipe(Stack *base, const CollRequest *request, GError **error)
         request->members->n_ranks != msccl->n_gpus ||
         request->payload_bytes < msccl->min_bytes ||
         request->payload_bytes > msccl->max_bytes) {
-        record_fallback_note(stack, request);
+        note_fallback_to_other_library(stack, request);
         return stack_choose_recipe(stack->nccl, request, error);
     }
     for (guint i = 0; i < stack->decisions->len; i++) {

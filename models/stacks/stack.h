@@ -8,7 +8,8 @@
  * decides nothing: the section `collectives` then chooses the algorithm, and
  * only the costs of the endpoint are charged.
  *
- * Each kind is one file in this folder and one line in stack_kinds.c.
+ * Each kind is one file in this folder and one line in
+ * communication_stack_kinds.c.
  *
  * Units    bytes, ps
  * Errors   CONFIG_ERROR at the node that is wrong or cannot be satisfied

@@ -53,7 +53,7 @@ static gboolean has_any_callback_of(const TraceOps *heard, const TraceOps *ops)
     return FALSE;
 }
 
-void watch_add_listener(Watch *watch, const TraceOps *ops, gpointer self)
+void trace_watch_add_listener(Watch *watch, const TraceOps *ops, gpointer self)
 {
     TraceListener *listener = g_new(TraceListener, 1);
 
@@ -102,7 +102,7 @@ const TraceListener *watch_period_listener(const Watch *watch)
     return first;
 }
 
-gboolean watch_may_stop(const Watch *watch)
+gboolean trace_watch_may_stop_run(const Watch *watch)
 {
     return watch->heard.stops != NULL;
 }

@@ -31,7 +31,7 @@ typedef struct {
 
 /* Adds a listener, which is called from now on.  Callbacks that are NULL in
  * @ops are not called. */
-void watch_add_listener(Watch *watch, const TraceOps *ops, gpointer self);
+void trace_watch_add_listener(Watch *watch, const TraceOps *ops, gpointer self);
 /* Removes all listeners. */
 void watch_clear(Watch *watch);
 
@@ -45,7 +45,7 @@ void watch_visit_state(const Watch *watch, SteadyWalk *walk);
 const TraceListener *watch_period_listener(const Watch *watch);
 
 /* Returns whether some listener can end the run, see TraceOps.stops. */
-gboolean watch_may_stop(const Watch *watch);
+gboolean trace_watch_may_stop_run(const Watch *watch);
 gboolean watch_listener_stops_run(const Watch *watch);
 /* Returns TRUE if all listeners accept how the run ended; otherwise sets
  * @error. */

@@ -142,7 +142,8 @@ static guint append_resources_of_form(const ResourceKind *own,
     return n;
 }
 
-guint resource_order(const ResourceKind *own, uint32_t ret[RESOURCE_MAX])
+guint sort_order_of_resource(const ResourceKind *own,
+                             uint32_t ret[RESOURCE_MAX])
 {
     guint n = resource_count(own), k = 0;
 

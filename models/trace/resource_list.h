@@ -65,7 +65,7 @@ enum {
                            leaves */
     RESOURCE_LAUNCH,    /* launch time of a collective */
     RESOURCE_WINDOW,    /* the window of chunks in flight */
-    RESOURCE_LANE_TURN, /* a turn in a lane (workloads/lane.h) */
+    RESOURCE_LANE_TURN, /* a turn in a lane (workloads/collective_lane.h) */
     RESOURCE_LANE_CYCLE,       /* the cycle time of a lane */
     RESOURCE_LANE_NEGOTIATION, /* the negotiation of a lane */
     RESOURCE_LANE_COPY, /* copies of a lane into buffers and out of them */
@@ -109,6 +109,7 @@ char *resource_text(const char *text, const char *dim);
  * delays, then capacities.  Within servers and delays, those of every run
  * precede those of the endpoint; within capacities it is the reverse.  Returns
  * the count. */
-guint resource_order(const ResourceKind *own, uint32_t ret[RESOURCE_MAX]);
+guint sort_order_of_resource(const ResourceKind *own,
+                             uint32_t ret[RESOURCE_MAX]);
 
 #endif

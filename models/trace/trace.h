@@ -1,9 +1,9 @@
 /*
  * trace.h - callbacks that report the events of a run as they happen
  *
- * Listeners are set before the run, by system_listen().  They must not change
- * anything: a run with listeners gives the same result, bit for bit.  A run
- * with listeners does not compute events ahead of time (see
+ * Listeners are set before the run, by system_add_listener(). They must not
+ * change anything: a run with listeners gives the same result, bit for bit. A
+ * run with listeners does not compute events ahead of time (see
  * network_set_early_delivery()), so it has more events, unless .ahead is set.
  *
  * Causes   All actions of an NPU at one instant form one chain of calls, which
@@ -76,7 +76,7 @@ typedef struct {
     TraceOpFn recorded_begins, recorded_ends;
     TraceOpFn collective_ends;
 
-    /* Lanes (workloads/lane.h).  In order:
+    /* Lanes (workloads/collective_lane.h).  In order:
      *   collective_queued  @op is ready on @npu and waits in its lane
      *   load_released        the lane lets @load begin at .begin_ps on all NPUs
      *   load_begins        the load begins on @npu

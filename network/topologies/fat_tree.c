@@ -253,7 +253,7 @@ static uint32_t node_at_tree_position(const FatTree *f, Position p)
 }
 
 /* Returns the link from @p up to its parent number @y. */
-static uint32_t uplink_to_parent(const Topology *t, Position p, uint32_t y)
+static uint32_t link_to_parent_switch(const Topology *t, Position p, uint32_t y)
 {
     const FatTree *f = t->kind;
     uint32_t unit = p.x / f->in_unit[p.level];
@@ -297,10 +297,12 @@ static uint32_t fat_tree_next_link(const Topology *t, uint32_t at, uint32_t dst,
 
     g_assert(at != dst);
     if (dst / f->below[p.level] != p.x)
-        return uplink_to_parent(t, p, choose_parent_switch(t, p, dst, path_id));
+        return link_to_parent_switch(t, p,
+                                     choose_parent_switch(t, p, dst, path_id));
     child = (Position){ p.level - 1, (uint32_t)(dst / f->below[p.level - 1]),
                         p.y % f->multiplicity[p.level - 1] };
-    return uplink_to_parent(t, child, p.y / f->multiplicity[p.level - 1]) + 1;
+    return link_to_parent_switch(t, child, p.y / f->multiplicity[p.level - 1]) +
+           1;
 }
 
 static gboolean fat_tree_get_link_nodes(const Topology *t, uint32_t unit,

@@ -186,7 +186,7 @@ static uint32_t npu_coordinate_in_dimension(const Dim *dim, uint32_t npu)
 }
 
 /* Returns the node id of the switch that connects the row of @npu. */
-static uint32_t switch_of_row(const Dim *dim, uint32_t npu)
+static uint32_t switch_of_table_row(const Dim *dim, uint32_t npu)
 {
     return dim->first_switch + npu / (dim->stride * dim->size) * dim->stride +
            npu % dim->stride;
@@ -282,7 +282,7 @@ gboolean grid_get_link_nodes(const Topology *t, uint32_t unit, uint32_t port,
 
     *ret_from = *ret_to = unit;
     if (dim->shape == TOPOLOGY_SWITCH) {
-        *(distance == 1 ? ret_to : ret_from) = switch_of_row(dim, unit);
+        *(distance == 1 ? ret_to : ret_from) = switch_of_table_row(dim, unit);
         return TRUE;
     }
     if (dim->shape != TOPOLOGY_FULL && distance == 2)

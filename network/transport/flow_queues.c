@@ -17,7 +17,7 @@
  *     to the head of its queue at the next call.
  */
 #include "network/transport/fair_share.h"
-#include "network/transport/link_state_impl.h"
+#include "network/transport/network_state_impl.h"
 
 typedef struct {
     FairShare share;

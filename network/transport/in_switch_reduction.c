@@ -257,7 +257,8 @@ static void queue_complete_reduction(InSwitchReductions *reductions,
     *link = reduction;
 }
 
-static Adder *adder_of_switch(InSwitchReductions *reductions, uint32_t node)
+static Adder *rate_server_of_switch_adder(InSwitchReductions *reductions,
+                                          uint32_t node)
 {
     Adder *adder =
         g_hash_table_lookup(reductions->adders, GUINT_TO_POINTER(node));
@@ -290,7 +291,7 @@ static Reduction *find_or_add_open_reduction(InSwitchReductions *reductions,
     else
         reduction = g_new(Reduction, 1);
     key.first = MESSAGE_NONE;
-    key.adder = adder_of_switch(reductions, m->at);
+    key.adder = rate_server_of_switch_adder(reductions, m->at);
     *reduction = key;
     g_hash_table_add(reductions->open, reduction);
     return reduction;

@@ -13,7 +13,7 @@
  *
  * Cost     for each message, examines all links of the unit that have a limit
  */
-#include "network/transport/link_state_impl.h"
+#include "network/transport/network_state_impl.h"
 
 typedef struct {
     RateServer server;
@@ -100,7 +100,8 @@ void link_limits_free(LinkLimits *limits)
     g_free(limits);
 }
 
-static Limit *limit_of_link(const Network *net, const Link *link, guint i)
+static Limit *bandwidth_limit_of_link(const Network *net, const Link *link,
+                                      guint i)
 {
     const LinkLimits *limits = net->limits;
     uint32_t unit = (uint32_t)(link - net->links) / net->n_ports;
@@ -118,8 +119,9 @@ static SimTime earliest_begin_within_limits(const Network *net,
 
     for (guint i = 0; i < net->limits->of_port[link->port]->len; i++)
         free_ps =
-            MAX(free_ps, rate_server_next_begin_ps(
-                             &limit_of_link(net, link, i)->server, now_ps));
+            MAX(free_ps,
+                rate_server_next_begin_ps(
+                    &bandwidth_limit_of_link(net, link, i)->server, now_ps));
     return free_ps;
 }
 
@@ -243,7 +245,7 @@ void link_limits_append_servers(Network *net, const Link *link,
                                 SimTime now_ps)
 {
     for (guint i = 0; i < net->limits->of_port[link->port]->len; i++) {
-        Limit *limit = limit_of_link(net, link, i);
+        Limit *limit = bandwidth_limit_of_link(net, link, i);
         uint32_t l =
             g_array_index(net->limits->of_port[link->port], uint32_t, i);
         ServerPart part = { &limit->server,

@@ -4,7 +4,7 @@
  *
  * All files that move messages use this one, so it uses none of them.
  */
-#include "network/transport/link_state_impl.h"
+#include "network/transport/network_state_impl.h"
 #include "sim/core/cache_lines.h"
 
 uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)

@@ -1,5 +1,5 @@
 /* network_construction.c - creates a network and reads its counters */
-#include "network/transport/link_state_impl.h"
+#include "network/transport/network_state_impl.h"
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -83,7 +83,8 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     if (topology_next_link_is_slow(topology) &&
         topology_n_nodes(topology) < PATH_CACHE_MAX_NODES)
         net->known = path_cache_new(n_path_cache_slots(n_ends));
-    net->limits = link_limits_new(net, trains_serve_link, trains_serve_link_at);
+    net->limits =
+        link_limits_new(net, packet_trains_serve_link, trains_serve_link_at);
     net->meetings = in_switch_reductions_new(
         net, engine, topology, fold, packet_bytes, trains_on_head_at_node);
     net->shares = shared_links_new(net);
@@ -122,7 +123,7 @@ void network_insert_message_from_region(Network *net, const NetMessage *from,
         sim_engine_schedule(net->engine, at_ps, SIM_PHASE_DELIVER,
                             trains_on_tail_at_destination, net, message);
     else
-        trains_continue_message(net, message, at_ps);
+        packet_trains_continue_message(net, message, at_ps);
 }
 
 void network_set_on_demand_sender(Network *net, NetworkOnDemandSendFn follow)

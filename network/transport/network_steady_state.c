@@ -2,7 +2,7 @@
  * detect a periodic steady state */
 #include "network/transport/network_steady_state.h"
 
-#include "network/transport/link_state_impl.h"
+#include "network/transport/network_state_impl.h"
 
 gboolean network_supports_steady_state(const Network *net)
 {

@@ -65,7 +65,8 @@ void packet_limits_free(PacketLimits *limits)
 }
 
 /* Returns the @i-th limit of link number @link. */
-static uint32_t limit_of_link(const PacketNetwork *net, uint32_t link, guint i)
+static uint32_t bandwidth_limit_of_link(const PacketNetwork *net, uint32_t link,
+                                        guint i)
 {
     return g_array_index(net->limits->of_port[link % net->n_ports], uint32_t,
                          i);
@@ -77,7 +78,7 @@ static SimTime *free_time_of_limit(const PacketNetwork *net, uint32_t link,
     const PacketLimits *limits = net->limits;
 
     return &limits->free_ps[(gsize)(link / net->n_ports) * limits->n +
-                            limit_of_link(net, link, i)];
+                            bandwidth_limit_of_link(net, link, i)];
 }
 
 static SimTime limits_of_link_are_free_at(const PacketNetwork *net,
@@ -171,8 +172,8 @@ void packet_limits_occupy(PacketNetwork *net, uint32_t link, uint64_t bytes,
     for (guint i = 0;
          net->limits && i < net->limits->of_port[link % net->n_ports]->len;
          i++) {
-        const TopologyLimit *limit =
-            topology_get_limit(net->topology, limit_of_link(net, link, i));
+        const TopologyLimit *limit = topology_get_limit(
+            net->topology, bandwidth_limit_of_link(net, link, i));
         SimTime takes_ps = sim_time_from_bytes(bytes, limit->bytes_per_s);
 
         g_assert(*free_time_of_limit(net, link, i) <= now_ps);

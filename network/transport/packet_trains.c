@@ -2,7 +2,7 @@
  * network.h */
 #include <string.h>
 
-#include "network/transport/link_state_impl.h"
+#include "network/transport/network_state_impl.h"
 
 /* Returns whether the next message may begin now.  If so, it is the head of
  * .waiting. */
@@ -153,7 +153,8 @@ void trains_on_head_at_node(gpointer self, uint32_t message, uint64_t now_ps)
         enqueue_message_now(net, m->at, message);
 }
 
-void trains_continue_message(Network *net, uint32_t message, SimTime head_ps)
+void packet_trains_continue_message(Network *net, uint32_t message,
+                                    SimTime head_ps)
 {
     NetMessage *m = &net->messages[message];
     SimTime trails_ps = m->tail_ps > head_ps ? m->tail_ps - head_ps : 0;
@@ -188,7 +189,7 @@ static G_GNUC_NO_INLINE void continue_message_at_node(Network *net, uint32_t at,
     net->messages[message].at = at;
     if (net->leave && net->leave(net->self, message, at_ps))
         return;
-    trains_continue_message(net, message, at_ps);
+    packet_trains_continue_message(net, message, at_ps);
 }
 
 /* ---- links ------------------------------------------------------------ */
@@ -398,7 +399,7 @@ void trains_serve_link_at(Network *net, uint32_t number, SimTime at_ps)
     schedule_link_service(net, number, at_ps);
 }
 
-void trains_serve_link(Network *net, uint32_t number, SimTime now_ps)
+void packet_trains_serve_link(Network *net, uint32_t number, SimTime now_ps)
 {
     net->links[number].armed_ps = now_ps;
     trains_on_link_service(net, number, now_ps);

@@ -50,7 +50,8 @@ StripeTimes stripe_compute_times(uint64_t bytes, uint64_t packet_bytes,
 
 /* Merges the two ascending runs of an array of @n times: the first @n_first,
  * and the others. */
-static void merge_sorted_times(SimTime *free_ps, uint32_t n_first, uint32_t n)
+static void merge_sorted_link_times(SimTime *free_ps, uint32_t n_first,
+                                    uint32_t n)
 {
     SimTime first_ps[STRIPE_MAX_LINKS];
     uint32_t i = 0, j = n_first, at = 0;
@@ -76,7 +77,7 @@ static void move_time_to_sorted_place(SimTime *free_ps, uint32_t at)
     free_ps[at] = value_ps;
 }
 
-static void sort_times(SimTime *free_ps, uint32_t n)
+static void sort_link_times(SimTime *free_ps, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++)
         move_time_to_sorted_place(free_ps, i);
@@ -99,7 +100,7 @@ static void add_and_rotate_times(SimTime *free_ps, uint32_t n, uint32_t n_more,
         return;
     memcpy(free_ps + n_less, first_ps, n_more * sizeof *free_ps);
     if (n_less > 0 && free_ps[n_less - 1] > free_ps[n_less])
-        merge_sorted_times(free_ps, n_less, n);
+        merge_sorted_link_times(free_ps, n_less, n);
 }
 
 /* Returns the number of links that keep up with packets that arrive until
@@ -156,7 +157,7 @@ static uint32_t fill_links_to_one_level(SimTime *free_ps, uint32_t n,
         n_left -= n_here;
     }
     g_assert(n_left <= n_taken);
-    sort_times(free_ps, n_taken);
+    sort_link_times(free_ps, n_taken);
     /* Assigns the remaining packets to the links that are free first.  All
      * links are free within the time of one packet, so each link takes at most
      * one. */
@@ -176,7 +177,7 @@ static void subtract_short_packet_time(SimTime *free_ps, uint32_t n,
     move_time_to_sorted_place(free_ps, n - 1);
 }
 
-static SimTime sum_times(const SimTime *free_ps, uint32_t n)
+static SimTime sum_link_times(const SimTime *free_ps, uint32_t n)
 {
     SimTime sum_ps = 0;
 
@@ -204,14 +205,14 @@ static G_GNUC_NO_INLINE Stripe
 stripe_over_fewest_links(SimTime *free_ps, uint32_t n_links, uint32_t n,
                          const StripeTimes *times, SimTime least_ps)
 {
-    Stripe stripe = { 0, 0 - sum_times(free_ps, n_links) };
+    Stripe stripe = { 0, 0 - sum_link_times(free_ps, n_links) };
     uint32_t n_taken = fill_links_to_one_level(free_ps, n, times);
 
     subtract_short_packet_time(free_ps, n_taken, times);
     stripe.end_ps = MAX(free_ps[n_taken - 1], least_ps);
     free_ps[n_taken - 1] = stripe.end_ps;
-    merge_sorted_times(free_ps, n_taken, n_links);
-    stripe.busy_ps += sum_times(free_ps, n_links);
+    merge_sorted_link_times(free_ps, n_taken, n_links);
+    stripe.busy_ps += sum_link_times(free_ps, n_links);
     return stripe;
 }
 
@@ -238,7 +239,8 @@ static Stripe stripe_round_robin(SimTime *free_ps, uint32_t n,
     return finish_round_robin_message(free_ps, n, times, least_ps);
 }
 
-static inline void set_link_times(SimTime *free_ps, uint32_t n, SimTime to_ps)
+static inline void set_times_of_striped_links(SimTime *free_ps, uint32_t n,
+                                              SimTime to_ps)
 {
     TwoTimes two_ps = { to_ps, to_ps };
 
@@ -257,8 +259,9 @@ static Stripe stripe_over_idle_links(SimTime *free_ps, uint32_t n,
     uint32_t n_less = n - times->n_more;
     SimTime less_ps = now_ps + times->less_ps, short_ps;
 
-    set_link_times(free_ps, n_less, less_ps);
-    set_link_times(free_ps + n_less, times->n_more, now_ps + times->more_ps);
+    set_times_of_striped_links(free_ps, n_less, less_ps);
+    set_times_of_striped_links(free_ps + n_less, times->n_more,
+                               now_ps + times->more_ps);
     if (times->short_ps > 0) {
         short_ps = free_ps[n - 1] - times->short_ps;
         if (n_less < n && short_ps >= less_ps) {

@@ -39,7 +39,7 @@
  * Assumes  a message that passes through arrives evenly; messages that share a
  *          link do not delay each other by less than the time of a packet
  */
-#include "network/transport/link_state_impl.h"
+#include "network/transport/network_state_impl.h"
 
 typedef struct {
     RateServer server;
@@ -92,7 +92,7 @@ static gboolean has_slow_reducing_switch(const Topology *topology)
     return FALSE;
 }
 
-static SimWide rate_of_port(const TopologyPort *port)
+static SimWide sum_of_link_rates_of_port(const TopologyPort *port)
 {
     return (SimWide)port->payload_bytes_per_s * port->n_links;
 }
@@ -101,15 +101,15 @@ static SimWide rate_of_port(const TopologyPort *port)
  * perturbations, or 0 if it has none. */
 static SimWide rate_of_slowest_port(const Topology *topology)
 {
-    SimWide least = rate_of_port(topology_get_port(topology, 0));
+    SimWide least = sum_of_link_rates_of_port(topology_get_port(topology, 0));
     gboolean any =
         topology_n_limits(topology) > 0 || has_slow_reducing_switch(topology);
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
         const TopologyPort *port = topology_get_port(topology, p);
 
-        any |= port->n_links > 1 || rate_of_port(port) != least;
-        least = MIN(least, rate_of_port(port));
+        any |= port->n_links > 1 || sum_of_link_rates_of_port(port) != least;
+        least = MIN(least, sum_of_link_rates_of_port(port));
     }
     return any ? least : 0;
 }
@@ -121,13 +121,14 @@ uint64_t shared_links_memory_per_link_bytes(const Topology *topology)
                : 0;
 }
 
-static guint8 link_is_uneven(const Network *net, uint32_t p, SimWide least)
+static guint8 link_rate_differs_from_port(const Network *net, uint32_t p,
+                                          SimWide least)
 {
     const TopologyPort *port = topology_get_port(net->topology, p);
 
     return net->factors_ppm || net->limits ||
            has_slow_reducing_switch(net->topology) || port->n_links > 1 ||
-           rate_of_port(port) > least;
+           sum_of_link_rates_of_port(port) > least;
 }
 
 /* Sets Link.is_uneven of all links.  Returns FALSE if no link is uneven. */
@@ -138,8 +139,8 @@ static gboolean mark_uneven_links(Network *net)
     if (least == 0 && !net->factors_ppm)
         return FALSE;
     for (gsize i = 0; i < (gsize)net->n_units * net->n_ports; i++)
-        net->links[i].is_uneven =
-            link_is_uneven(net, (uint32_t)(i % net->n_ports), least);
+        net->links[i].is_uneven = link_rate_differs_from_port(
+            net, (uint32_t)(i % net->n_ports), least);
     return TRUE;
 }
 

@@ -23,7 +23,7 @@ static gboolean check_run_config(ConfigDoc *doc, GError **error)
     SystemConfig config;
 
     return config_doc_read(doc, system_fields, &config, error) &&
-           tune_check_buildable(&config, FOLD_AUTO, error);
+           check_tuned_endpoint_is_buildable(&config, FOLD_AUTO, error);
 }
 
 static gboolean check_sweep_config(const char *path, char *const *sets,
@@ -268,7 +268,7 @@ static const ConfigNode *find_map_value(const ConfigNode *map, const char *key)
 gboolean check_config_file(const char *path, char *const *sets,
                            const char **ret_needs, GError **error)
 {
-    g_autoptr(ConfigDoc) doc = load_file(path, error);
+    g_autoptr(ConfigDoc) doc = load_run_or_sweep_file(path, error);
     const ConfigNode *root = doc ? config_doc_root(doc) : NULL;
     const CheckedPart *best = &parts[0];
 

@@ -1,7 +1,7 @@
 /* cmd_list.c - acesim list: lists kinds and parameters */
 #include "sim/cli/options.h"
 #include "sim/core/aligned_table.h"
-#include "sim/view/topic_list.h"
+#include "sim/view/topic_text.h"
 
 static char *describe_topics(void)
 {

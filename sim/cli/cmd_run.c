@@ -12,13 +12,13 @@
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/load_run_file.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/text/explain/explain_text.h"
 #include "sim/view/text/jobs_text.h"
 #include "sim/view/text/run_summary_text.h"
-#include "sim/view/text/stack_text.h"
+#include "sim/view/text/stack_recipes_text.h"
 
 static void clear_run_options(RunOptions *options)
 {
@@ -165,12 +165,12 @@ static gboolean choose_auto_values(RunOptions *options,
 {
     g_auto(GStrv) sets = NULL;
 
-    if (!tune_is_needed(config))
+    if (!endpoint_tuning_is_needed(config))
         return TRUE;
     *tuned = tune_endpoint(config, options->fold, (SystemSize){ 0 }, error);
     if (!*tuned)
         return FALSE;
-    sets = tune_list_settings(*tuned);
+    sets = list_tuned_endpoint_settings(*tuned);
     for (char **set = sets; *set; set++)
         add_config_override(options, *set);
     return TRUE;
@@ -193,7 +193,7 @@ static RunOutputs list_run_outputs(const RunOptions *o)
 static gboolean needs_one_thread(const RunOptions *o)
 {
     return o->verify || o->files[ROWS_UTILISATION] || o->timeline.file ||
-           explain_is_requested(&o->explain) ||
+           explanation_is_requested(&o->explain) ||
            critical_path_is_requested(&o->ranks) || o->alone ||
            o->skip_mode == SKIP_CHECK;
 }
@@ -224,7 +224,7 @@ static gboolean simulate_run_file(const char *path, RunOptions *o,
         system_new_with_rehearsals(run->config, o->fold, n_threads, error);
     if (!run->system)
         return FALSE;
-    answers_start_listening(&run->answers, path, o, run->system);
+    run_answers_start_listening(&run->answers, path, o, run->system);
     return critical_path_start_listening(&o->ranks, run->system,
                                          &run->answers.followed, error) &&
            simulate_system(run->system, run->config, o, &run->answers.note,
@@ -250,8 +250,8 @@ static gboolean simulate_with_threads(const char *path, RunOptions *o,
     return simulate_run_file(path, o, 1, run, error);
 }
 
-static gboolean simulate_and_report(const char *path, RunOptions *options,
-                                    GError **error)
+static gboolean simulate_run_and_report(const char *path, RunOptions *options,
+                                        GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(path, options->sets, &config, error);
@@ -273,13 +273,13 @@ static gboolean simulate_and_report(const char *path, RunOptions *options,
     if (!ok)
         return FALSE;
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
-    if (!answers_compute(&run.answers, path, options, run.system,
-                         &run.to_stdout, error))
+    if (!run_answers_compute(&run.answers, path, options, run.system,
+                             &run.to_stdout, error))
         return FALSE;
     if (!run.to_stdout)
         print_run_results(path, options, &config, run.system, &run.answers,
                           wall_s);
-    return answers_are_complete(&run.answers, error);
+    return run_answers_are_complete(&run.answers, error);
 }
 
 /* Chooses FOLD_OFF, because only NPUs that are simulated individually can carry
@@ -359,7 +359,7 @@ static int run_run_command(const CliCommand *command, char **argv)
         return status;
     return run_outputs_check(&o.outputs, rest[0], o.timeline.beside.names,
                              &error) &&
-                   simulate_and_report(rest[0], &o, &error)
+                   simulate_run_and_report(rest[0], &o, &error)
                ? CLI_OK
                : cli_report_error_or_signal(error);
 }

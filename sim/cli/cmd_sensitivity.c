@@ -15,7 +15,7 @@
 #include "sim/sensitivity/sensitivity_text.h"
 #include "sim/study/csv_columns.h"
 #include "sim/study/load_run_file.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/view/plots/plot_files.h"
 
 #define MAX_JOBS  1000
@@ -94,7 +94,7 @@ static gboolean print_study(const SensitivityStudy *study,
     g_autoptr(GString) rows = study_to_csv(study);
 
     if (o->json) {
-        g_autoptr(GString) json = study_to_json(study);
+        g_autoptr(GString) json = sensitivity_study_to_json(study);
 
         fputs(json->str, stdout);
     } else if (!o->csv || !output_is_stdout_name(o->csv)) {
@@ -122,7 +122,7 @@ static void show_study_progress(gpointer self, guint n_done, guint n_total)
  * name. */
 static void add_assumption_input_files(NamedFiles *files, const char *path)
 {
-    g_autoptr(ConfigDoc) doc = load_file(path, NULL);
+    g_autoptr(ConfigDoc) doc = load_run_or_sweep_file(path, NULL);
 
     named_files_add_path(files, path);
     if (doc)
@@ -178,7 +178,7 @@ static int run_and_write_study(const StudyOptions *options,
         !check_results_are_writable(o, &error))
         return cli_report_error(error);
     progress_start_display(progress, 0, 0);
-    study = study_run(options, &number, &error);
+    study = sensitivity_study_run(options, &number, &error);
     if (progress->is_terminal)
         fputs(PROGRESS_CLEAR_LINE, stderr);
     if (number != 0) {
@@ -221,7 +221,7 @@ static gboolean check_metric_name(const CliCommand *command, const char *metric,
         return TRUE;
     g_ptr_array_add(known, (gpointer)STUDY_SPEEDUP);
     for (const Column *c = columns; c->name; c++)
-        if (unit_of_column(c->unit))
+        if (column_unit_of(c->unit))
             g_ptr_array_add(known, (gpointer)c->name);
     g_ptr_array_add(known, NULL);
     nearest = words_find_nearest(metric, (const char *const *)known->pdata);

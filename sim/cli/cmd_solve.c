@@ -137,7 +137,7 @@ static int solve_and_print(const SolveTask *task, const char *csv)
 static char **expand_key_patterns(const char *path, char *const *sets,
                                   char *const *names, GError **error)
 {
-    g_autoptr(ConfigDoc) doc = load_document(path, sets, error);
+    g_autoptr(ConfigDoc) doc = load_config_document(path, sets, error);
     g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
 
     for (; doc && *names; names++) {

@@ -71,7 +71,7 @@ static void print_result_location(const SweepFolder *folder,
     g_autofree char *note = NULL;
 
     if (sweep_run_write_csv(run, ROWS_RUNS, collect_csv_rows, &collector, NULL))
-        note = window_tally_note(tally);
+        note = note_on_chunk_window_tally(tally);
     g_free(collector.header);
     fprintf(stderr, "wrote %s\n", path);
     if (note)
@@ -155,8 +155,8 @@ static int run_sweep_points(const SweepOptions *options, const char *sweep,
     return CLI_FAILED;
 }
 
-static int run_as_worker(const SweepOptions *options, const char *sweep,
-                         SweepRun *run)
+static int run_sweep_as_cluster_worker(const SweepOptions *options,
+                                       const char *sweep, SweepRun *run)
 {
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
@@ -231,7 +231,7 @@ static int run_sweep_file(SweepOptions *options, const char *sweep)
     if (options->cluster.slurm)
         return cluster_run_slurm(&options->cluster, options->argv);
     if (options->cluster.shard)
-        return run_as_worker(options, sweep, &run);
+        return run_sweep_as_cluster_worker(options, sweep, &run);
     return run_sweep_points(options, sweep, &run, resolved);
 }
 

@@ -143,7 +143,7 @@ static int show_command_help(char **argv)
     return CLI_OK;
 }
 
-static int dispatch_command(char **argv)
+static int run_named_command(char **argv)
 {
     const CliCommand *command;
 
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
     /* With SIGXFSZ ignored, writing a file that is too large is an ordinary
      * error and does not kill the process. */
     signal(SIGXFSZ, SIG_IGN);
-    status = dispatch_command(argv);
+    status = run_named_command(argv);
     if (status != CLI_OK)
         output_discard_temporaries();
     if (fflush(stdout) == 0 && !ferror(stdout))

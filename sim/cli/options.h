@@ -12,7 +12,7 @@
 #include "models/run/regions/threads.h"
 #include "models/run/steady/skip.h"
 #include "sim/cli/cli.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 #define OPTIONS_SET(Sets)                                                      \
     {                                                                          \

@@ -63,7 +63,7 @@ static void update_progress_line(ProgressLine *line, const System *system,
     fflush(stderr);
 }
 
-static double used_cpu_s(void)
+static double used_cpu_time_s(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
 }
@@ -82,7 +82,7 @@ static void print_progress_log_line(ProgressLine *line, const System *system,
 {
     g_autofree char *text = NULL;
 
-    if (!run_progress_is_due(used_cpu_s(), &line->next_cpu_s))
+    if (!run_progress_is_due(used_cpu_time_s(), &line->next_cpu_s))
         return;
     text = current_progress_text(line, system, n_events);
     fprintf(stderr, "%s\n", text);
@@ -106,7 +106,7 @@ gboolean run_with_progress(System *system, GError **error)
     gint64 now_us = g_get_monotonic_time();
     ProgressLine line = { .start_us = now_us,
                           .next_us = now_us + FIRST_US,
-                          .next_cpu_s = used_cpu_s() + EACH_CPU_S,
+                          .next_cpu_s = used_cpu_time_s() + EACH_CPU_S,
                           .n_iterations = system_n_iterations(system),
                           .is_terminal = isatty(STDERR_FILENO) };
     g_autofree char *warning = system_size_warning(system);

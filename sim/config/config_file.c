@@ -102,8 +102,8 @@ ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
 }
 
 /* Adds the name of the file and a similar installed name to @error. */
-static void explain_file_error(const ConfigNode *node, const char *key,
-                               const char *name, GError **error)
+static void explain_config_file_error(const ConfigNode *node, const char *key,
+                                      const char *name, GError **error)
 {
     g_autofree char *quoted = words_quote_text(name);
     g_autofree char *meant = installed_nearest(key, node->text);
@@ -129,7 +129,7 @@ ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
     name = resolve_file_name(node, key);
     source = config_source_load(doc, name, error);
     if (!source)
-        explain_file_error(node, key, name, error);
+        explain_config_file_error(node, key, name, error);
     return source;
 }
 

@@ -40,7 +40,8 @@ static int compare_problem_positions(gconstpointer first, gconstpointer second)
 
 /* Returns the rank of a source in messages.  Sources of nodes from other
  * documents get a rank when their first problem is reported. */
-static guint source_rank(ConfigDoc *doc, const ConfigSource *source)
+static guint position_of_source_in_list(ConfigDoc *doc,
+                                        const ConfigSource *source)
 {
     gpointer order;
 
@@ -85,7 +86,7 @@ gboolean config_problems_to_error(ConfigDoc *doc, GPtrArray *problems,
     for (guint i = 0; i < problems->len; i++) {
         ConfigProblem *problem = g_ptr_array_index(problems, i);
 
-        problem->order = source_rank(doc, problem->source);
+        problem->order = position_of_source_in_list(doc, problem->source);
     }
     g_ptr_array_sort(problems,
                      compare_problem_positions); /* the sort is stable */

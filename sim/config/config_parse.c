@@ -68,7 +68,8 @@ static gboolean limit_tag_directives(ConfigBuilder *b, const char *text,
 
 /* Returns a hint if there is a tab at @mark, or "".  The mark counts characters
  * without the byte order mark. */
-static const char *tab_hint(const char *text, gsize n_bytes, yaml_mark_t mark)
+static const char *hint_about_tab_in_yaml(const char *text, gsize n_bytes,
+                                          yaml_mark_t mark)
 {
     const char *p = text;
 
@@ -82,7 +83,8 @@ static const char *tab_hint(const char *text, gsize n_bytes, yaml_mark_t mark)
 
 /* Returns a hint if @problem is one that libyaml reports for a line that is
  * indented more or less than the lines above it, or "". */
-static const char *indentation_hint(const char *problem, yaml_mark_t mark)
+static const char *hint_about_yaml_indentation(const char *problem,
+                                               yaml_mark_t mark)
 {
     static const char *const problems[] = {
         "did not find expected key",
@@ -110,9 +112,10 @@ static gboolean report_libyaml_error(ConfigBuilder *b,
         return config_builder_add_problem(
             b, position_of_byte(text, parser->problem_offset), "%s",
             parser->problem);
-    hint = tab_hint(text, n_bytes, parser->problem_mark);
+    hint = hint_about_tab_in_yaml(text, n_bytes, parser->problem_mark);
     if (*hint == '\0')
-        hint = indentation_hint(parser->problem, parser->problem_mark);
+        hint =
+            hint_about_yaml_indentation(parser->problem, parser->problem_mark);
     if (!parser->context)
         return config_builder_add_problem(b, parser->problem_mark, "%s%s",
                                           parser->problem, hint);

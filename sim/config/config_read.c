@@ -37,7 +37,8 @@ static void read_node_value(ConfigReader *r, const ConfigNode *node,
                             guint8 *base);
 
 /* Returns the member of @field in the struct at @base. */
-static gpointer struct_member_of(guint8 *base, const ConfigField *field)
+static gpointer config_struct_member_address(guint8 *base,
+                                             const ConfigField *field)
 {
     return base + field->offset;
 }
@@ -50,8 +51,10 @@ static gpointer allocate_owned_values(ConfigReader *r, gsize n, gsize size)
     return memory;
 }
 
-static void stop_at_limit(ConfigReader *r, const ConfigNode *node,
-                          const char *limit, guint max, const char *how)
+static void stop_after_too_many_problems(ConfigReader *r,
+                                         const ConfigNode *node,
+                                         const char *limit, guint max,
+                                         const char *how)
 {
     r->stopped = TRUE;
     config_problem_at(r->problems, node, CONFIG_ERROR_SYNTAX,
@@ -126,8 +129,8 @@ static void assert_valid_default(ConfigReader *r, const ConfigField *field,
 }
 
 /* Returns the root of the default of @field, a list or a map. */
-static const ConfigNode *parsed_fallback(ConfigReader *r,
-                                         const ConfigField *field)
+static const ConfigNode *parsed_default_of_field(ConfigReader *r,
+                                                 const ConfigField *field)
 {
     ConfigSource *source = g_hash_table_lookup(r->fallbacks, field->fallback);
 
@@ -156,7 +159,7 @@ static const ConfigNode *make_default_node(ConfigReader *r,
         node = r->fallback;
         node->text = field->fallback;
     } else {
-        node = config_node_copy(r->doc, parsed_fallback(r, field));
+        node = config_node_copy(r->doc, parsed_default_of_field(r, field));
     }
     node->source = map->source;
     node->line = map->line;
@@ -224,7 +227,7 @@ static void read_section_value(ConfigReader *r, const ConfigNode *node,
 
     if (map)
         read_map_fields(r, map, field->fields, FALSE,
-                        struct_member_of(base, field));
+                        config_struct_member_address(base, field));
     if (map && field->node_offset > 0)
         *(const ConfigNode **)(gpointer)(base + field->node_offset) = map;
     g_ptr_array_set_size(r->files, (gint)n_files);
@@ -236,7 +239,7 @@ static void read_kind_value(ConfigReader *r, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base)
 {
-    ConfigVariant *variant = struct_member_of(base, field);
+    ConfigVariant *variant = config_struct_member_address(base, field);
     guint n_files = r->files->len;
     const ConfigNode *map;
     const ConfigKind *kind;
@@ -301,7 +304,7 @@ static void read_list_value(ConfigReader *r, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base)
 {
-    ConfigList *list = struct_member_of(base, field);
+    ConfigList *list = config_struct_member_address(base, field);
     guint8 *items;
 
     if (node->kind == CONFIG_NODE_SCALAR && field->may_be_row) {
@@ -368,13 +371,13 @@ static void read_node_value(ConfigReader *r, const ConfigNode *node,
     if (r->stopped)
         return;
     if (++r->n_nodes > r->max_nodes) {
-        stop_at_limit(r, node, "values", r->max_nodes,
-                      "; the environment variable " CONFIG_NODES_VARIABLE
-                      " allows more");
+        stop_after_too_many_problems(
+            r, node, "values", r->max_nodes,
+            "; the environment variable " CONFIG_NODES_VARIABLE " allows more");
         return;
     }
     if (r->depth == CONFIG_MAX_DEPTH) {
-        stop_at_limit(r, node, "levels", CONFIG_MAX_DEPTH, "");
+        stop_after_too_many_problems(r, node, "levels", CONFIG_MAX_DEPTH, "");
         return;
     }
     r->depth++;
@@ -385,9 +388,10 @@ static void read_node_value(ConfigReader *r, const ConfigNode *node,
     else if (field->type == CONFIG_LIST)
         read_list_value(r, node, field, label, base);
     else if (field->type == CONFIG_RAW)
-        *(const ConfigNode **)struct_member_of(base, field) = node;
+        *(const ConfigNode **)config_struct_member_address(base, field) = node;
     else
-        read_scalar_value(r, node, field, label, struct_member_of(base, field));
+        read_scalar_value(r, node, field, label,
+                          config_struct_member_address(base, field));
     r->depth--;
 }
 

@@ -8,26 +8,27 @@
 #include "sim/core/word_suggestions.h"
 
 /* Tables omit .max if there is no upper limit. */
-static uint64_t upper_limit_of(const ConfigField *field)
+static uint64_t upper_limit_of_field_type(const ConfigField *field)
 {
     return field->max > 0 ? field->max : UINT64_MAX;
 }
 
 /* Returns "in [1 MHz, 10 GHz]", "at least 1 B", or NULL if there are no
  * limits. */
-static char *describe_range(const ConfigField *field)
+static char *describe_allowed_range(const ConfigField *field)
 {
     g_autofree char *min = quantity_format(field->min, field->type);
-    g_autofree char *max = quantity_format(upper_limit_of(field), field->type);
+    g_autofree char *max =
+        quantity_format(upper_limit_of_field_type(field), field->type);
     g_autofree char *or_share =
         field->whole ? g_strdup_printf(", a share of %s", field->whole)
                      : g_strdup("");
     g_autofree char *or_auto = g_strconcat(
         or_share, field->may_be_auto ? " or " CONFIG_AUTO_WORD : "", NULL);
 
-    if (field->min == 0 && upper_limit_of(field) == UINT64_MAX)
+    if (field->min == 0 && upper_limit_of_field_type(field) == UINT64_MAX)
         return NULL;
-    if (upper_limit_of(field) == UINT64_MAX)
+    if (upper_limit_of_field_type(field) == UINT64_MAX)
         return g_strdup_printf("at least %s%s", min, or_auto);
     if (field->min == 0)
         return g_strdup_printf("at most %s", max);
@@ -38,7 +39,7 @@ static void add_syntax_problem(GPtrArray *problems, const ConfigNode *node,
                                const ConfigField *field, const char *label,
                                const GError *reason)
 {
-    g_autofree char *range = describe_range(field);
+    g_autofree char *range = describe_allowed_range(field);
 
     if (reason->code == CONFIG_ERROR_RANGE && range)
         config_problem_at(problems, node, CONFIG_ERROR_RANGE,
@@ -53,7 +54,7 @@ static void add_range_problem(GPtrArray *problems, const ConfigNode *node,
                               uint64_t value)
 {
     g_autofree char *got = quantity_format(value, field->type);
-    g_autofree char *range = describe_range(field);
+    g_autofree char *range = describe_allowed_range(field);
 
     if (g_str_has_prefix(range, "in "))
         config_problem_at(problems, node, CONFIG_ERROR_RANGE,
@@ -104,7 +105,7 @@ static void read_quantity_scalar(GPtrArray *problems, const ConfigNode *node,
         *slot = CONFIG_AUTO;
     else if (!quantity_parse(node->text, field->type, &value, &error))
         add_syntax_problem(problems, node, field, label, error);
-    else if (value < field->min || value > upper_limit_of(field))
+    else if (value < field->min || value > upper_limit_of_field_type(field))
         add_range_problem(problems, node, field, label, value);
     else
         *slot = value;

@@ -54,7 +54,8 @@ static ConfigNode *new_node_at_mark(ConfigBuilder *b, ConfigNodeKind kind,
                            config_builder_number_from_one(mark.column));
 }
 
-static gboolean count_nodes(ConfigBuilder *b, guint n_nodes, yaml_mark_t mark)
+static gboolean count_yaml_nodes(ConfigBuilder *b, guint n_nodes,
+                                 yaml_mark_t mark)
 {
     b->n_nodes += n_nodes;
     if (b->n_nodes > b->max_nodes)
@@ -66,8 +67,8 @@ static gboolean count_nodes(ConfigBuilder *b, guint n_nodes, yaml_mark_t mark)
     return TRUE;
 }
 
-static gboolean begin_map_entry(ConfigBuilder *b, OpenContainer *level,
-                                ConfigNode *key, yaml_mark_t mark)
+static gboolean begin_yaml_map_entry(ConfigBuilder *b, OpenContainer *level,
+                                     ConfigNode *key, yaml_mark_t mark)
 {
     if (key->kind != CONFIG_NODE_SCALAR)
         return config_builder_add_problem(
@@ -82,7 +83,8 @@ static gboolean begin_map_entry(ConfigBuilder *b, OpenContainer *level,
 #define MANY_KEYS 16 /* more keys than this are found through a hash table */
 
 /* Returns the key with @text, or NULL if there is none. */
-static const ConfigNode *find_key(const OpenContainer *level, const char *text)
+static const ConfigNode *find_yaml_map_key(const OpenContainer *level,
+                                           const char *text)
 {
     guint i;
 
@@ -93,8 +95,8 @@ static const ConfigNode *find_key(const OpenContainer *level, const char *text)
                : NULL;
 }
 
-/* Makes find_key() find @key, which was added last. */
-static void index_key(OpenContainer *level, ConfigNode *key)
+/* Makes find_yaml_map_key() find @key, which was added last. */
+static void index_yaml_map_key(OpenContainer *level, ConfigNode *key)
 {
     guint n = config_node_count(level->node);
 
@@ -113,11 +115,11 @@ static void index_key(OpenContainer *level, ConfigNode *key)
     g_hash_table_insert(level->first, (gpointer)key->text, key);
 }
 
-static void end_map_entry(ConfigBuilder *b, OpenContainer *level,
-                          ConfigNode *value)
+static void end_yaml_map_entry(ConfigBuilder *b, OpenContainer *level,
+                               ConfigNode *value)
 {
     ConfigNode *key = level->key;
-    const ConfigNode *first = find_key(level, key->text);
+    const ConfigNode *first = find_yaml_map_key(level, key->text);
 
     level->key = NULL;
     if (first) {
@@ -129,7 +131,7 @@ static void end_map_entry(ConfigBuilder *b, OpenContainer *level,
         return;
     }
     config_node_add_pair(level->node, key, value);
-    index_key(level, key);
+    index_yaml_map_key(level, key);
 }
 
 /* Adds a finished node to the innermost open list or map.  @mark is the
@@ -148,9 +150,9 @@ static gboolean add_node_to_parent(ConfigBuilder *b, ConfigNode *node,
     if (level->node->kind == CONFIG_NODE_LIST)
         config_node_add(level->node, node);
     else if (!level->key)
-        return begin_map_entry(b, level, node, mark);
+        return begin_yaml_map_entry(b, level, node, mark);
     else
-        end_map_entry(b, level, node);
+        end_yaml_map_entry(b, level, node);
     return TRUE;
 }
 
@@ -180,7 +182,7 @@ static gboolean add_yaml_scalar(ConfigBuilder *b, const yaml_event_t *event)
     ConfigNode *node;
 
     if (!reject_yaml_tag(b, event->data.scalar.tag, event->start_mark) ||
-        !count_nodes(b, 1, event->start_mark))
+        !count_yaml_nodes(b, 1, event->start_mark))
         return FALSE;
     if (memchr(text, '\0', n_bytes))
         return config_builder_add_problem(b, event->start_mark,
@@ -210,7 +212,7 @@ static gboolean open_list_or_map(ConfigBuilder *b, const yaml_event_t *event)
     OpenContainer level = { .n_before = b->n_nodes };
 
     if (!reject_yaml_tag(b, tag, event->start_mark) ||
-        !count_nodes(b, 1, event->start_mark) ||
+        !count_yaml_nodes(b, 1, event->start_mark) ||
         fail_if_too_deep(b, 1, event->start_mark))
         return FALSE;
     level.node = new_node_at_mark(
@@ -253,7 +255,7 @@ static gboolean add_yaml_alias(ConfigBuilder *b, const yaml_event_t *event)
                  : "the alias %s has no anchor before it",
             quoted);
     }
-    if (!count_nodes(b, node->n_nodes, event->start_mark) ||
+    if (!count_yaml_nodes(b, node->n_nodes, event->start_mark) ||
         fail_if_too_deep(b, node->height, event->start_mark))
         return FALSE;
     return add_node_to_parent(b, node, event->start_mark);

@@ -5,8 +5,8 @@
 
 #include "sim/config/quantity.h"
 
-static void write_value(GString *out, const ConfigField *field,
-                        gconstpointer slot);
+static void write_config_value(GString *out, const ConfigField *field,
+                               gconstpointer slot);
 
 /* Returns whether YAML reads @text as a text without quotes. */
 static gboolean is_plain_word(const char *text)
@@ -35,7 +35,8 @@ void config_write_text(GString *out, const char *text)
     g_string_append_c(out, '"');
 }
 
-static void write_number(GString *out, const ConfigField *field, uint64_t value)
+static void write_config_number(GString *out, const ConfigField *field,
+                                uint64_t value)
 {
     g_autofree char *text = NULL;
 
@@ -47,21 +48,21 @@ static void write_number(GString *out, const ConfigField *field, uint64_t value)
     g_string_append(out, text);
 }
 
-static void write_list(GString *out, const ConfigField *field,
-                       const ConfigList *list)
+static void write_config_list(GString *out, const ConfigField *field,
+                              const ConfigList *list)
 {
     const guint8 *items = list->items;
 
     g_string_append_c(out, '[');
     for (guint i = 0; i < list->n; i++) {
         g_string_append(out, i > 0 ? ", " : "");
-        write_value(out, field->item, items + i * field->item_size);
+        write_config_value(out, field->item, items + i * field->item_size);
     }
     g_string_append_c(out, ']');
 }
 
-static void write_value(GString *out, const ConfigField *field,
-                        gconstpointer slot)
+static void write_config_value(GString *out, const ConfigField *field,
+                               gconstpointer slot)
 {
     switch (field->type) {
     case CONFIG_BOOL:
@@ -79,7 +80,7 @@ static void write_value(GString *out, const ConfigField *field,
         g_string_append_c(out, '}');
         break;
     case CONFIG_LIST:
-        write_list(out, field, slot);
+        write_config_list(out, field, slot);
         break;
     case CONFIG_KIND:
         config_write_variant(out, slot);
@@ -87,7 +88,7 @@ static void write_value(GString *out, const ConfigField *field,
     case CONFIG_RAW:
         break;
     default:
-        write_number(out, field, *(const uint64_t *)slot);
+        write_config_number(out, field, *(const uint64_t *)slot);
     }
 }
 
@@ -104,7 +105,7 @@ void config_write_fields(GString *out, const ConfigField *fields,
 
         if (field->type == CONFIG_RAW)
             continue;
-        write_value(value, field, base + field->offset);
+        write_config_value(value, field, base + field->offset);
         if (field->fallback && g_str_equal(value->str, field->fallback))
             continue;
         g_string_append_printf(out, "%s%s: %s", before, field->key, value->str);

@@ -43,7 +43,7 @@ static char *join_comment_lines(char *const *lines, guint last)
     return g_string_free(out, FALSE);
 }
 
-static char *truncate_comment(char *text)
+static char *truncate_yaml_comment(char *text)
 {
     g_autofree char *cut = NULL;
 
@@ -65,7 +65,7 @@ static guint count_head_comment_lines(char *const *lines)
     return n;
 }
 
-char *comment_of_line(const char *text, guint line)
+char *yaml_comment_of_line(const char *text, guint line)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     const char *on_same_line;
@@ -75,17 +75,18 @@ char *comment_of_line(const char *text, guint line)
         return NULL;
     on_same_line = find_comment_text(lines[line - 1]);
     if (on_same_line)
-        return truncate_comment(g_strstrip(g_strdup(on_same_line)));
+        return truncate_yaml_comment(g_strstrip(g_strdup(on_same_line)));
     if (line < 2 || line - 1 <= count_head_comment_lines(lines) ||
         !is_comment_line(lines[line - 2]))
         return NULL;
-    return truncate_comment(join_comment_lines(lines, line - 2));
+    return truncate_yaml_comment(join_comment_lines(lines, line - 2));
 }
 
-char *comment_of_file(const char *text)
+char *yaml_comment_of_file(const char *text)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     guint n = count_head_comment_lines(lines);
 
-    return n > 0 ? truncate_comment(join_comment_lines(lines, n - 1)) : NULL;
+    return n > 0 ? truncate_yaml_comment(join_comment_lines(lines, n - 1))
+                 : NULL;
 }

@@ -13,9 +13,9 @@
 #include <glib.h>
 
 /* Returns the comment that belongs to @line (from 1) of @text, or NULL. */
-char *comment_of_line(const char *text, guint line);
+char *yaml_comment_of_line(const char *text, guint line);
 
 /* Returns the comment at the beginning of @text, or NULL. */
-char *comment_of_file(const char *text);
+char *yaml_comment_of_file(const char *text);
 
 #endif

@@ -12,10 +12,11 @@ struct SimEngine {
     /* The number of events to run before the engine checks for a pending
      * .settled function. */
     uint64_t n_until;
-    SimTime stop_ps;     /* the last event before this time is a call of
-                            stop_run_before(),     pending or done */
-    uint64_t n_stops;    /* the number of calls of stop_run_before() so far */
-    gboolean is_stopped; /* set by the call of stop_run_before() for .stop_ps */
+    SimTime stop_ps;  /* the last event before this time is a call of
+                         set_engine_stop_time(),     pending or done */
+    uint64_t n_stops; /* the number of calls of set_engine_stop_time() so far */
+    gboolean
+        is_stopped; /* set by the call of set_engine_stop_time() for .stop_ps */
 };
 
 SimEngine *sim_engine_new(void)
@@ -101,7 +102,7 @@ gboolean sim_engine_exceeded_time_range(const SimEngine *engine)
 
 /* Calls the pending function if the instant has settled, as often as one is
  * set. */
-static void call_settled_function(SimEngine *engine)
+static void call_functions_of_settled_instant(SimEngine *engine)
 {
     while (engine->settled &&
            !sim_engine_has_more_events_now(engine, SIM_PHASE_ACT)) {
@@ -133,17 +134,17 @@ uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max)
     uint64_t n_all = 0, n_run;
 
     do {
-        call_settled_function(engine);
+        call_functions_of_settled_instant(engine);
         n_run = run_events(engine, engine->settled ? 1 : n_max - n_all);
         n_all += n_run;
     } while (n_run > 0 && n_all < n_max);
-    call_settled_function(engine);
+    call_functions_of_settled_instant(engine);
     return n_all;
 }
 
 /* Ends sim_engine_run_before().  A call for an earlier time than the current
  * .stop_ps has no effect. */
-static void stop_run_before(gpointer self, uint32_t arg, uint64_t now_ps)
+static void set_engine_stop_time(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     SimEngine *engine = self;
 
@@ -165,14 +166,14 @@ uint64_t sim_engine_run_before(SimEngine *engine, SimTime until_ps,
         engine->stop_ps = until_ps;
         engine->is_stopped = FALSE;
         sim_engine_schedule(engine, until_ps - 1, SIM_PHASE_SAMPLE,
-                            stop_run_before, engine, 0);
+                            set_engine_stop_time, engine, 0);
     }
     while (!engine->is_stopped && n_all < n_max) {
-        call_settled_function(engine);
+        call_functions_of_settled_instant(engine);
         n_run = run_events(engine, engine->settled ? 1 : n_max - n_all);
         n_all += n_run;
     }
-    call_settled_function(engine);
+    call_functions_of_settled_instant(engine);
     *ret_all = engine->is_stopped;
     return n_all - (engine->n_stops - n_stops);
 }

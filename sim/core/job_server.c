@@ -81,7 +81,7 @@ static void grow_job_queue(SimServer *server)
     server->mask = (2 * n - 1) & INT32_MAX;
 }
 
-static ServerJob *waiting_job_at(const SimServer *server, uint32_t i)
+static ServerJob *waiting_server_job_at(const SimServer *server, uint32_t i)
 {
     return &server->jobs[(server->first + i) & server->mask];
 }
@@ -92,12 +92,12 @@ static uint32_t find_queue_position(const SimServer *server, uint64_t order)
 {
     uint32_t from = 0, to = server->n_waiting;
 
-    if (to == 0 || waiting_job_at(server, to - 1)->order <= order)
+    if (to == 0 || waiting_server_job_at(server, to - 1)->order <= order)
         return to;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
 
-        if (waiting_job_at(server, middle)->order <= order)
+        if (waiting_server_job_at(server, middle)->order <= order)
             from = middle + 1;
         else
             to = middle;
@@ -107,7 +107,7 @@ static uint32_t find_queue_position(const SimServer *server, uint64_t order)
 
 /* Inserts @job into the sorted ring.  The smaller part, before or after the
  * position, is moved. */
-static void insert_waiting_job(SimServer *server, ServerJob job)
+static void insert_waiting_server_job(SimServer *server, ServerJob job)
 {
     uint32_t at, n = server->n_waiting;
 
@@ -118,16 +118,18 @@ static void insert_waiting_job(SimServer *server, ServerJob job)
     if (at <= n / 2) {
         server->first--;
         for (uint32_t i = 0; i < at; i++)
-            *waiting_job_at(server, i) = *waiting_job_at(server, i + 1);
+            *waiting_server_job_at(server, i) =
+                *waiting_server_job_at(server, i + 1);
     } else {
         for (uint32_t i = n; i > at; i--)
-            *waiting_job_at(server, i) = *waiting_job_at(server, i - 1);
+            *waiting_server_job_at(server, i) =
+                *waiting_server_job_at(server, i - 1);
     }
-    *waiting_job_at(server, at) = job;
+    *waiting_server_job_at(server, at) = job;
     server->n_waiting++;
 }
 
-static void finish_job(gpointer self, uint32_t arg, uint64_t now_ps);
+static void finish_server_job(gpointer self, uint32_t arg, uint64_t now_ps);
 
 /* Computes the duration of a job of @units.  Returns FALSE if the server is
  * paused. */
@@ -143,7 +145,8 @@ static G_GNUC_NO_INLINE gboolean compute_job_duration(SimServer *server,
 
 /* Schedules the end of the job in service, @arg, after @takes_ps.  A change of
  * the rate makes this event obsolete. */
-static void schedule_job_end(SimServer *server, SimWide takes_ps, uint32_t arg)
+static void schedule_server_job_end(SimServer *server, SimWide takes_ps,
+                                    uint32_t arg)
 {
     SimWide ends_ps = sim_engine_now_ps(server->engine) + takes_ps;
 
@@ -153,7 +156,7 @@ static void schedule_job_end(SimServer *server, SimWide takes_ps, uint32_t arg)
         server->ends_ps = (SimTime)ends_ps;
     server->busy_ps += (SimTime)takes_ps;
     sim_engine_schedule(server->engine, (SimTime)ends_ps, SIM_PHASE_ACT,
-                        finish_job, server, arg);
+                        finish_server_job, server, arg);
 }
 
 static void start_on_single_server(SimServer *server, ServerJob job)
@@ -164,7 +167,7 @@ static void start_on_single_server(SimServer *server, ServerJob job)
     server->ends_ps = SIM_TIME_MAX;
 }
 
-static void start_job(SimServer *server, ServerJob job)
+static void start_server_job(SimServer *server, ServerJob job)
 {
     server->n_free--;
     server->units_done += job.units;
@@ -172,22 +175,22 @@ static void start_job(SimServer *server, ServerJob job)
         start_on_single_server(server, job);
     if (job.units == server->memo_units ||
         compute_job_duration(server, job.units))
-        schedule_job_end(server, server->memo_ps, job.arg);
+        schedule_server_job_end(server, server->memo_ps, job.arg);
 }
 
-static void start_next_job(SimServer *server)
+static void start_next_server_job(SimServer *server)
 {
     ServerJob job;
 
     if (server->n_waiting == 0 || server->n_free == 0)
         return;
-    job = *waiting_job_at(server, 0);
+    job = *waiting_server_job_at(server, 0);
     server->first++;
     server->n_waiting--;
-    start_job(server, job);
+    start_server_job(server, job);
 }
 
-static void finish_job(gpointer self, uint32_t arg, uint64_t now_ps)
+static void finish_server_job(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     SimServer *server = self;
 
@@ -200,7 +203,7 @@ static void finish_job(gpointer self, uint32_t arg, uint64_t now_ps)
         server->ends_ps = SIM_TIME_MAX;
     }
     server->n_free++;
-    start_next_job(server);
+    start_next_server_job(server);
     server->done(server->self, arg, now_ps);
 }
 
@@ -211,9 +214,9 @@ void sim_server_submit_job(SimServer *server, uint64_t order, uint64_t units,
 
     g_assert(units > 0);
     if (server->n_free > 0)
-        start_job(server, job);
+        start_server_job(server, job);
     else
-        insert_waiting_job(server, job);
+        insert_waiting_server_job(server, job);
 }
 
 void sim_server_set_rate(SimServer *server, uint64_t units_per_s)
@@ -231,9 +234,9 @@ void sim_server_set_rate(SimServer *server, uint64_t units_per_s)
         server->since_ps = now_ps;
         server->ends_ps = SIM_TIME_MAX;
         if (units_per_s > 0)
-            schedule_job_end(server,
-                             (server->left + units_per_s - 1) / units_per_s,
-                             server->arg);
+            schedule_server_job_end(
+                server, (server->left + units_per_s - 1) / units_per_s,
+                server->arg);
     }
     server->rate = units_per_s;
     server->memo_units = 0;
@@ -298,7 +301,7 @@ void sim_server_visit_state(SimServer *server, SteadyWalk *walk,
     visit_jobs_in_service(server, walk, arg, self);
     steady_same(walk, server->n_waiting);
     for (uint32_t i = 0; i < server->n_waiting; i++) {
-        const ServerJob *job = waiting_job_at(server, i);
+        const ServerJob *job = waiting_server_job_at(server, i);
 
         steady_same(walk, job->units);
         arg(self, walk, job->order, job->arg);

@@ -44,7 +44,7 @@ char *words_quote_text(const char *text)
 /* Returns the minimum number of insertions, deletions, substitutions and swaps
  * of neighbours that turn @a into @b, if each position is changed once (optimal
  * string alignment). */
-static gsize edit_distance(const char *a, const char *b)
+static gsize levenshtein_distance(const char *a, const char *b)
 {
     gsize n_a = strlen(a), n_b = strlen(b);
     gsize rows[3][MAX_WORD_BYTES + 1];
@@ -84,7 +84,7 @@ const char *words_find_nearest(const char *word, const char *const *names)
 
         if (MAX(n_name, n_word) > MAX_WORD_BYTES)
             continue;
-        d = edit_distance(word, *names);
+        d = levenshtein_distance(word, *names);
         if (d < best) {
             best = d;
             nearest = *names;

@@ -72,7 +72,7 @@ static void report_allocation_error(const char *domain, GLogLevelFlags level,
     g_log_default_handler(domain, level, message, NULL);
 }
 
-static void install_crash_handler(void (*on_signal)(int number))
+static void install_out_of_memory_handler(void (*on_signal)(int number))
 {
     struct sigaction old,
         action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
@@ -139,7 +139,7 @@ static void install_allocation_failure_handler(GLogFunc on_message)
 
 void memory_report_exhaustion(void)
 {
-    install_crash_handler(report_crash_out_of_memory);
+    install_out_of_memory_handler(report_crash_out_of_memory);
     install_allocation_failure_handler(report_allocation_error);
 }
 
@@ -148,7 +148,7 @@ void memory_limit_address_space(guint64 n_bytes)
     guint64 used = used_address_space_bytes();
     struct rlimit limit;
 
-    install_crash_handler(exit_if_out_of_memory);
+    install_out_of_memory_handler(exit_if_out_of_memory);
     install_allocation_failure_handler(exit_on_allocation_error);
     if (getrlimit(RLIMIT_AS, &limit) != 0)
         return;

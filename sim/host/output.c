@@ -141,7 +141,7 @@ void output_remove_leftovers(const char *folder, const char *name)
 /* ---- paths that the user named ------------------------------------------- */
 
 /* Writes @text to a device or pipe.  Returns 0 or an errno. */
-static int write_to_device(const char *path, const GString *text)
+static int write_output_to_device(const char *path, const GString *text)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     int code;
@@ -167,7 +167,7 @@ gboolean output_write_user_path(const char *path, const GString *text,
     if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
         return output_replace_file(path, text, error);
     /* A device or pipe is written to, not replaced. */
-    code = write_to_device(path, text);
+    code = write_output_to_device(path, text);
     return code == 0 || output_set_write_error(path, code, error);
 }
 

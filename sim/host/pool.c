@@ -84,13 +84,13 @@ static guint worker_point_number(const PoolRun *run, guint point)
 /* ---- starting a worker --------------------------------------------------- */
 
 /* Returns the first point left, for a fresh worker. */
-static PoolRetry first_point_left(const PoolRun *run)
+static PoolRetry first_remaining_point(const PoolRun *run)
 {
     return run->again->len > 0 ? g_array_index(run->again, PoolRetry, 0)
                                : (PoolRetry){ .point = run->next };
 }
 
-static void remove_first_point(PoolRun *run)
+static void remove_first_remaining_point(PoolRun *run)
 {
     if (run->again->len > 0)
         g_array_remove_index(run->again, 0);
@@ -142,7 +142,7 @@ static void handle_resource_shortage(PoolRun *run, const char *what, int code)
     gint64 now_us = g_get_monotonic_time();
     gint64 patience_us =
         run->pool->patience_us > 0 ? run->pool->patience_us : PATIENCE_US;
-    guint point = first_point_left(run).point;
+    guint point = first_remaining_point(run).point;
 
     if (run->n_alive > 0)
         run->short_since_us = 0;
@@ -152,7 +152,7 @@ static void handle_resource_shortage(PoolRun *run, const char *what, int code)
         run->is_hopeless = TRUE;
     if (run->n_alive == 0 &&
         (run->is_hopeless || !is_resource_shortage(code))) {
-        remove_first_point(run);
+        remove_first_remaining_point(run);
         report_point_failure(run, point, what, code);
         return;
     }
@@ -183,7 +183,7 @@ static void init_worker_slot(PoolRun *run, PoolWorker *worker, pid_t pid,
  * In a shortage, sets .try_us for the next attempt, or fails the point. */
 static void start_worker_process(PoolRun *run, PoolWorker *worker)
 {
-    PoolRetry first = first_point_left(run);
+    PoolRetry first = first_remaining_point(run);
     pid_t pid, parent = getpid();
     int fds[2], code;
 
@@ -206,7 +206,7 @@ static void start_worker_process(PoolRun *run, PoolWorker *worker)
         handle_resource_shortage(run, "no process", code);
         return;
     }
-    remove_first_point(run);
+    remove_first_remaining_point(run);
     init_worker_slot(run, worker, pid, fds[0]);
     assign_point_to_worker(run, worker, first.point);
     worker->was_killed = first.was_killed;
@@ -214,7 +214,7 @@ static void start_worker_process(PoolRun *run, PoolWorker *worker)
 
 /* ---- ending a worker ----------------------------------------------------- */
 
-static int wait_for_process(pid_t pid)
+static int wait_for_child_process(pid_t pid)
 {
     int status = 0;
 
@@ -255,7 +255,7 @@ static int wait_for_worker_end(PoolRun *run, PoolWorker *worker)
     int status;
 
     close(worker->fd);
-    status = wait_for_process(worker->pid);
+    status = wait_for_child_process(worker->pid);
     worker->fd = -1;
     g_string_free(worker->text, TRUE);
     if (worker->is_busy)
@@ -265,7 +265,7 @@ static int wait_for_worker_end(PoolRun *run, PoolWorker *worker)
     return status;
 }
 
-static void kill_worker(PoolRun *run, PoolWorker *worker)
+static void kill_pool_worker(PoolRun *run, PoolWorker *worker)
 {
     kill(worker->pid, SIGKILL);
     wait_for_worker_end(run, worker);
@@ -281,7 +281,7 @@ static gboolean ran_out_of_leftover_memory(const PoolWorker *worker, int status)
 
 /* Returns whether another process killed the worker.  No point sends SIGKILL,
  * so the cause may be a shortage of memory. */
-static gboolean was_worker_killed(const PoolWorker *worker, int status)
+static gboolean pool_killed_worker(const PoolWorker *worker, int status)
 {
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
            !worker->too_long;
@@ -305,7 +305,7 @@ static gboolean queue_point_again(PoolRun *run, const PoolWorker *worker,
 
     if (ran_out_of_leftover_memory(worker, status)) {
         g_array_append_val(run->again, again);
-    } else if (was_worker_killed(worker, status) && !worker->was_killed) {
+    } else if (pool_killed_worker(worker, status) && !worker->was_killed) {
         g_array_append_val(run->killed, again.point);
         report_killed_worker(run);
     } else {
@@ -376,8 +376,8 @@ static gboolean is_worker_start_delayed(const PoolRun *run)
     return run->try_us > g_get_monotonic_time();
 }
 
-/* Returns whether a blocked signal is pending. wait_for_events() will receive
- * it soon, because it is called while points are left. */
+/* Returns whether a blocked signal is pending. wait_for_worker_events() will
+ * receive it soon, because it is called while points are left. */
 static gboolean is_signal_pending(void)
 {
     sigset_t pending;
@@ -397,7 +397,7 @@ static gboolean may_hand_out_points(const PoolRun *run)
 
 /* Sends the next point to an idle worker.  If the worker has died, the point is
  * not lost. */
-static void send_next_point(PoolRun *run, PoolWorker *worker)
+static void send_next_point_to_worker(PoolRun *run, PoolWorker *worker)
 {
     guint point = run->next, number;
 
@@ -406,7 +406,7 @@ static void send_next_point(PoolRun *run, PoolWorker *worker)
     number = worker_point_number(run, point);
     if (send(worker->fd, &number, sizeof number, MSG_NOSIGNAL) !=
         sizeof number) {
-        kill_worker(run, worker);
+        kill_pool_worker(run, worker);
         return;
     }
     run->next++;
@@ -415,8 +415,8 @@ static void send_next_point(PoolRun *run, PoolWorker *worker)
 
 /* Handles a complete result.  The next point is sent to the worker before the
  * result is processed. */
-static void handle_result(PoolRun *run, PoolWorker *worker,
-                          const PoolResultHeader *head)
+static void handle_worker_result(PoolRun *run, PoolWorker *worker,
+                                 const PoolResultHeader *head)
 {
     GString *text = worker->text;
     guint point = worker->point;
@@ -425,9 +425,9 @@ static void handle_result(PoolRun *run, PoolWorker *worker,
     worker->n_served++;
     clear_worker_point(run, worker);
     if (head->is_last || worker->too_long)
-        kill_worker(run, worker);
+        kill_pool_worker(run, worker);
     else if (may_hand_out_points(run))
-        send_next_point(run, worker);
+        send_next_point_to_worker(run, worker);
     g_string_erase(text, 0, sizeof *head);
     run->pool->done(run->pool->self, point, text, NULL);
     g_string_free(text, TRUE);
@@ -451,7 +451,7 @@ static void read_from_worker(PoolRun *run, PoolWorker *worker)
         return;
     memcpy(&head, worker->text->str, sizeof head);
     if (worker->text->len - sizeof head == head.n_bytes)
-        handle_result(run, worker, &head);
+        handle_worker_result(run, worker, &head);
 }
 
 /* ---- the main loop of the pool ------------------------------------------- */
@@ -470,9 +470,9 @@ static void give_point_to_worker(PoolRun *run, PoolWorker *worker)
 {
     if (worker->fd >= 0 && !worker->is_busy && may_hand_out_points(run)) {
         if (run->next < run->n_points)
-            send_next_point(run, worker);
+            send_next_point_to_worker(run, worker);
         else if (run->again->len > 0)
-            kill_worker(run, worker);
+            kill_pool_worker(run, worker);
     }
     while (worker->fd < 0 && has_points_left(run) && may_hand_out_points(run) &&
            !is_worker_start_delayed(run))
@@ -526,8 +526,8 @@ static struct timespec time_until_next_tick(const PoolRun *run)
  * ppoll(), so none can arrive between the check of interrupt_signal_number()
  * and the wait. Only slots with a worker are polled, because ppoll() refuses
  * more descriptors than a process may have. */
-static void wait_for_events(PoolRun *run, struct pollfd *polls,
-                            PoolWorker **polled)
+static void wait_for_worker_events(PoolRun *run, struct pollfd *polls,
+                                   PoolWorker **polled)
 {
     const struct timespec wait = time_until_next_tick(run);
     guint n = 0;
@@ -568,7 +568,7 @@ static void run_pool_loop(PoolRun *run)
 
     give_points_to_workers(run);
     while (has_unfinished_points(run) && !is_pool_finished(run)) {
-        wait_for_events(run, polls, polled);
+        wait_for_worker_events(run, polls, polled);
         give_points_to_workers(run);
     }
     interrupt_cancel_deadline();

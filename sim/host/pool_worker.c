@@ -101,7 +101,7 @@ static gboolean run_and_send_point(PoolChild *child, guint point, GString *out)
 }
 
 /* Receives the number of the next point.  Returns FALSE if there is none. */
-static gboolean receive_next_point(int fd, guint *ret)
+static gboolean worker_receive_next_point(int fd, guint *ret)
 {
     ssize_t n;
 
@@ -124,7 +124,7 @@ void pool_worker_run(const ProcessPool *pool, guint point, int fd, pid_t parent,
                                                       : G_MAXINT64);
     child = init_pool_child(pool, fd);
     while (run_and_send_point(&child, point, out) &&
-           receive_next_point(fd, &point))
+           worker_receive_next_point(fd, &point))
         ;
     _exit(0);
 }

@@ -35,7 +35,7 @@ struct Stream {
     int code;           /* the errno of the first failure */
 };
 
-Stream *stream_open(const char *path, GError **error)
+Stream *output_stream_open(const char *path, GError **error)
 {
     g_autoptr(Stream) stream = g_new0(Stream, 1);
     struct stat status;
@@ -73,9 +73,9 @@ static void free_gzip_packer(GzipPacker *packer)
     g_free(packer);
 }
 
-Stream *stream_open_gzip(const char *path, GError **error)
+Stream *output_stream_open_gzip(const char *path, GError **error)
 {
-    g_autoptr(Stream) stream = stream_open(path, error);
+    g_autoptr(Stream) stream = output_stream_open(path, error);
     GzipPacker *packer;
 
     if (!stream)
@@ -133,7 +133,7 @@ void stream_write_bytes(Stream *stream, const void *bytes, gsize n)
     compress_stream_bytes(stream, Z_NO_FLUSH);
 }
 
-void stream_printf(Stream *stream, const char *format, ...)
+void output_stream_printf(Stream *stream, const char *format, ...)
 {
     g_autofree char *text = NULL;
     va_list args;
@@ -145,28 +145,29 @@ void stream_printf(Stream *stream, const char *format, ...)
     stream_write_bytes(stream, text, (gsize)n);
 }
 
-static void record_stream_failure(Stream *stream, int result)
+static void record_output_stream_failure(Stream *stream, int result)
 {
     if (result != 0 && stream->code == 0)
         stream->code = errno;
 }
 
-gboolean stream_finish(Stream *stream, GError **error)
+gboolean output_stream_finish(Stream *stream, GError **error)
 {
     FILE *file;
 
     if (stream->packer && stream->code == 0)
         compress_stream_bytes(stream, Z_FINISH);
     file = g_steal_pointer(&stream->file);
-    record_stream_failure(stream, fflush(file));
+    record_output_stream_failure(stream, fflush(file));
     if (file == stdout)
         return stream->code == 0 ||
                output_set_write_error(stream->path, stream->code, error);
     if (stream->temporary)
-        record_stream_failure(stream, fsync(fileno(file)));
-    record_stream_failure(stream, fclose(file));
+        record_output_stream_failure(stream, fsync(fileno(file)));
+    record_output_stream_failure(stream, fclose(file));
     if (stream->temporary && stream->code == 0)
-        record_stream_failure(stream, rename(stream->temporary, stream->path));
+        record_output_stream_failure(stream,
+                                     rename(stream->temporary, stream->path));
     if (stream->temporary && stream->code != 0)
         unlink(stream->temporary);
     return stream->code == 0 ||

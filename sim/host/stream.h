@@ -16,20 +16,21 @@ typedef struct Stream Stream;
 /* Opens @path for writing; "-" is standard output.  Returns NULL and sets
  * @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-Stream *stream_open(const char *path, GError **error);
-/* Same as stream_open(), compressed by gzip.  The same input gives the same
- * bytes, because no time or file name is stored. */
+Stream *output_stream_open(const char *path, GError **error);
+/* Same as output_stream_open(), compressed by gzip.  The same input gives the
+ * same bytes, because no time or file name is stored. */
 G_GNUC_WARN_UNUSED_RESULT
-Stream *stream_open_gzip(const char *path, GError **error);
+Stream *output_stream_open_gzip(const char *path, GError **error);
 
 /* These functions append text or bytes to the stream.  Errors are reported by
- * stream_finish(). */
-void stream_printf(Stream *stream, const char *format, ...) G_GNUC_PRINTF(2, 3);
+ * output_stream_finish(). */
+void output_stream_printf(Stream *stream, const char *format, ...)
+    G_GNUC_PRINTF(2, 3);
 void stream_write_bytes(Stream *stream, const void *bytes, gsize n);
 
 /* Completes the file and gives it its name. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean stream_finish(Stream *stream, GError **error);
+gboolean output_stream_finish(Stream *stream, GError **error);
 
 /* Removes the file if it was not finished. */
 void stream_free(Stream *stream);

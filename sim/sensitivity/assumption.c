@@ -53,8 +53,8 @@ void assumption_free(Assumption *assumption)
     g_free(assumption);
 }
 
-gboolean alternative_excludes(const Alternative *alternative,
-                              const ComparedEndpoint *c)
+gboolean alternative_excludes_endpoint(const Alternative *alternative,
+                                       const ComparedEndpoint *c)
 {
     return !c->is_offload &&
            g_ptr_array_find_with_equal_func(alternative->without, c->name,

@@ -54,8 +54,8 @@ static inline Alternative *assumption_alternative(const Assumption *assumption,
 void clear_outcome(AlternativeOutcome *outcome);
 
 /* Returns TRUE if @alternative leaves out the baseline @c. */
-gboolean alternative_excludes(const Alternative *alternative,
-                              const ComparedEndpoint *c);
+gboolean alternative_excludes_endpoint(const Alternative *alternative,
+                                       const ComparedEndpoint *c);
 
 /* ---- private to the sources of this folder ------------------------------- */
 

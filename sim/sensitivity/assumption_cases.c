@@ -22,7 +22,8 @@ change_applies_to_any_endpoint(const ValueChange *change,
     for (guint i = 0; i < endpoints->all->len; i++) {
         const ComparedEndpoint *c = compared_endpoint_at(endpoints->all, i);
 
-        if (change_applies_to(change, c) && endpoint_has_key(c, change->key))
+        if (value_change_applies_to_node(change, c) &&
+            endpoint_has_key(c, change->key))
             return TRUE;
     }
     return FALSE;
@@ -143,8 +144,8 @@ make_exclusion_alternative(const char *label, const ConfigNode *list,
         g_ptr_array_add(alternative->without,
                         (gpointer)config_node_text(config_node_value(list, i)));
     for (guint i = 0; i < endpoints->all->len; i++)
-        if (alternative_excludes(alternative,
-                                 compared_endpoint_at(endpoints->all, i)))
+        if (alternative_excludes_endpoint(
+                alternative, compared_endpoint_at(endpoints->all, i)))
             return alternative;
     alternative_free(alternative);
     return NULL;

@@ -46,7 +46,8 @@ typedef struct {
     double moved;
 } CombinationCandidate;
 
-static const CombinationCandidate *candidate_at(const GArray *all, guint i)
+static const CombinationCandidate *combination_candidate_at(const GArray *all,
+                                                            guint i)
 {
     return &g_array_index(all, CombinationCandidate, i);
 }
@@ -90,8 +91,8 @@ static GArray *find_combination_candidates(const SensitivityStudy *study,
     return all;
 }
 
-static void add_combination_member(AssumptionCombination *combination,
-                                   const CombinationCandidate *candidate)
+static void add_assumption_to_combination(AssumptionCombination *combination,
+                                          const CombinationCandidate *candidate)
 {
     g_ptr_array_add(combination->members, candidate->assumption);
     g_ptr_array_add(combination->alternatives, candidate->alternative);
@@ -107,8 +108,10 @@ static gboolean add_candidate_pairs(SensitivityExperiment *r, const GArray *all,
             AssumptionCombination *pair = new_combination(STUDY_PAIR);
 
             g_ptr_array_add(r->study->combinations, pair);
-            add_combination_member(pair, candidate_at(all, a));
-            add_combination_member(pair, candidate_at(all, b));
+            add_assumption_to_combination(pair,
+                                          combination_candidate_at(all, a));
+            add_assumption_to_combination(pair,
+                                          combination_candidate_at(all, b));
             if (!experiment_add_trial(r, pair->alternatives, &pair->outcome,
                                       error))
                 return FALSE;
@@ -117,8 +120,9 @@ static gboolean add_candidate_pairs(SensitivityExperiment *r, const GArray *all,
     return TRUE;
 }
 
-static gboolean moves_value_farther(const AssumptionCombination *a,
-                                    const AssumptionCombination *b, int sign)
+static gboolean assumption_moves_value_farther(const AssumptionCombination *a,
+                                               const AssumptionCombination *b,
+                                               int sign)
 {
     return a->outcome.ok &&
            (!b->outcome.ok || sign * (a->outcome.value - b->outcome.value) > 0);
@@ -127,21 +131,22 @@ static gboolean moves_value_farther(const AssumptionCombination *a,
 /* Adds to *@best, one after another, those of @all that move the value further.
  * Each step is run, because two alternatives that each move the value can
  * cancel each other. */
-static int accumulate_changes(SensitivityExperiment *r, const GArray *all,
-                              int sign, AssumptionCombination **best,
-                              GError **error)
+static int add_changes_to_combination(SensitivityExperiment *r,
+                                      const GArray *all, int sign,
+                                      AssumptionCombination **best,
+                                      GError **error)
 {
     int number = 0;
 
     for (guint i = 0; i < all->len && number == 0; i++) {
         AssumptionCombination *next = copy_combination(*best);
 
-        add_combination_member(next, candidate_at(all, i));
+        add_assumption_to_combination(next, combination_candidate_at(all, i));
         number =
             experiment_add_trial(r, next->alternatives, &next->outcome, error)
                 ? experiment_run(r)
                 : -1;
-        if (number == 0 && moves_value_farther(next, *best, sign)) {
+        if (number == 0 && assumption_moves_value_farther(next, *best, sign)) {
             AssumptionCombination *worse = *best;
 
             *best = next;
@@ -152,8 +157,9 @@ static int accumulate_changes(SensitivityExperiment *r, const GArray *all,
     return number;
 }
 
-static void keep_successful_combination(SensitivityStudy *study,
-                                        AssumptionCombination *combination)
+static void
+keep_combination_of_successful_run(SensitivityStudy *study,
+                                   AssumptionCombination *combination)
 {
     if (combination->alternatives->len > 0)
         g_ptr_array_add(study->combinations, combination);
@@ -161,8 +167,8 @@ static void keep_successful_combination(SensitivityStudy *study,
         free_combination(combination);
 }
 
-static int combine_in_direction(SensitivityExperiment *r, int sign,
-                                GError **error)
+static int combine_assumptions_in_direction(SensitivityExperiment *r, int sign,
+                                            GError **error)
 {
     g_autoptr(GArray) all = find_combination_candidates(r->study, sign);
     AssumptionCombination *best =
@@ -172,14 +178,14 @@ static int combine_in_direction(SensitivityExperiment *r, int sign,
     if (sign < 0)
         number = add_candidate_pairs(r, all, error) ? experiment_run(r) : -1;
     if (number == 0)
-        number = accumulate_changes(r, all, sign, &best, error);
-    keep_successful_combination(r->study, best);
+        number = add_changes_to_combination(r, all, sign, &best, error);
+    keep_combination_of_successful_run(r->study, best);
     return number;
 }
 
 int experiment_run_combinations(SensitivityExperiment *r, GError **error)
 {
-    int number = combine_in_direction(r, -1, error);
+    int number = combine_assumptions_in_direction(r, -1, error);
 
-    return number == 0 ? combine_in_direction(r, 1, error) : number;
+    return number == 0 ? combine_assumptions_in_direction(r, 1, error) : number;
 }

@@ -10,8 +10,8 @@
 
 /* Returns whether @word selects the assumption: "a.b" is selected by "a.b" and
  * "a", and "a.b of c" by "a.b". */
-static gboolean word_selects_assumption(const Assumption *assumption,
-                                        const char *word)
+static gboolean filter_word_selects_assumption(const Assumption *assumption,
+                                               const char *word)
 {
     gsize n = strlen(word);
 
@@ -24,7 +24,7 @@ static gboolean is_assumption_selected(const Assumption *assumption,
                                        char *const *names)
 {
     for (guint i = 0; names && names[i]; i++)
-        if (word_selects_assumption(assumption, names[i]))
+        if (filter_word_selects_assumption(assumption, names[i]))
             return TRUE;
     return FALSE;
 }
@@ -42,7 +42,7 @@ static gboolean check_filter_names(const GPtrArray *all, const char *option,
         guint k = 0;
 
         while (k < all->len &&
-               !word_selects_assumption(assumption_at(all, k), names[i]))
+               !filter_word_selects_assumption(assumption_at(all, k), names[i]))
             k++;
         if (k < all->len)
             continue;

@@ -329,7 +329,7 @@ Assumptions *assumptions_load(const char *path, GError **error)
 {
     g_autoptr(Assumptions) assumptions = g_new0(Assumptions, 1);
 
-    assumptions->doc = load_file(path, error);
+    assumptions->doc = load_run_or_sweep_file(path, error);
     if (!assumptions->doc || !read_and_check_assumptions(
                                  assumptions->doc, &assumptions->config, error))
         return NULL;

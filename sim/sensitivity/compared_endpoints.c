@@ -4,7 +4,7 @@
 
 #include "sim/sensitivity/config_key_pattern.h"
 #include "sim/study/load_run_file.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/sweep/resolved_values.h"
 #include "sim/sweep/sweep_plan.h"
 
@@ -160,7 +160,7 @@ static gboolean add_endpoint_file(ComparedEndpoints *all, const char *file,
 {
     g_autoptr(ConfigDoc) doc =
         compared_endpoint_copy(all, compared_endpoint_at(all->all, 0), error);
-    g_autoptr(ConfigDoc) endpoint = load_file(file, error);
+    g_autoptr(ConfigDoc) endpoint = load_run_or_sweep_file(file, error);
     g_autofree char *quoted = NULL;
 
     if (!doc || !endpoint)
@@ -382,7 +382,7 @@ ComparedEndpoints *compared_endpoints_load(const char *path, char *const *sets,
                                            GError **error)
 {
     g_autoptr(ComparedEndpoints) all = g_new0(ComparedEndpoints, 1);
-    ConfigDoc *doc = load_file(path, error);
+    ConfigDoc *doc = load_run_or_sweep_file(path, error);
     gboolean ok;
 
     all->library = config_library_new();

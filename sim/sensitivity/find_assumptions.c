@@ -161,18 +161,20 @@ static ValueChange make_value_change(const AssumedValue *p,
 
 /* Returns the label of a change: the new value or, if endpoints get different
  * ones, the factor.  Returns NULL if there is no number to multiply. */
-static char *change_label(const AssumptionFinder *f, const ValueChange *change)
+static char *change_assumption_label(const AssumptionFinder *f,
+                                     const ValueChange *change)
 {
     const char *plain = config_node_text(change->value);
     g_autofree char *first = NULL;
     double ignored;
 
-    if (!change_parse_factor(plain, &ignored))
+    if (!value_change_parse_factor(plain, &ignored))
         return g_strdup(plain);
     for (guint i = 0; i < f->endpoints->all->len; i++) {
         const ComparedEndpoint *c = compared_endpoint_at(f->endpoints->all, i);
-        g_autofree char *text =
-            change_applies_to(change, c) ? change_values_text(change, c) : NULL;
+        g_autofree char *text = value_change_applies_to_node(change, c)
+                                    ? change_values_text(change, c)
+                                    : NULL;
 
         if (!text)
             continue;
@@ -211,7 +213,7 @@ static gboolean has_uncertainty_word(const char *text)
 
 /* Returns the source of a value.  If a file repeats the default, the source of
  * the default counts. */
-static const char *value_source(const AssumedValue *p)
+static const char *source_of_config_value(const AssumedValue *p)
 {
     const char *said = compared_endpoint_source(p->c, p->row);
 
@@ -227,7 +229,7 @@ static void add_value_alternative(AssumptionFinder *f, Assumption *assumption,
                                   const ConfigNode *value)
 {
     ValueChange change = make_value_change(p, value);
-    g_autofree char *label = change_label(f, &change);
+    g_autofree char *label = change_assumption_label(f, &change);
     Alternative *alternative;
 
     if (!label || g_str_equal(label, assumption->now)) {
@@ -246,7 +248,8 @@ static void add_value_assumption(AssumptionFinder *f, const AssumedValue *p,
     g_autoptr(GPtrArray) general =
         p->values ? NULL : default_alternative_values(f, p->field);
     const GPtrArray *values = p->values ? p->values : general;
-    Assumption *assumption = assumption_new(name, now, value_source(p), p->why);
+    Assumption *assumption =
+        assumption_new(name, now, source_of_config_value(p), p->why);
 
     for (guint i = 0; i < values->len; i++)
         add_value_alternative(f, assumption, p, g_ptr_array_index(values, i));
@@ -323,8 +326,9 @@ static void examine_config_value(AssumptionFinder *f, AssumedValue *p,
 
     if (!wanted)
         values = apply_file_range(f, p);
-    if (!wanted && (is_value_skipped(f, p) ||
-                    (!values && !has_uncertainty_word(value_source(p)))))
+    if (!wanted &&
+        (is_value_skipped(f, p) ||
+         (!values && !has_uncertainty_word(source_of_config_value(p)))))
         return;
     if (!p->values)
         p->pattern = general;

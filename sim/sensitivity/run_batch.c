@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/host/pool.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/study/tune_endpoint.h"
 
 struct RunBatch {
@@ -50,12 +50,12 @@ void batch_free(RunBatch *batch)
     g_free(batch);
 }
 
-guint batch_n_runs(const RunBatch *batch)
+guint run_batch_n_runs(const RunBatch *batch)
 {
     return batch->runs->len;
 }
 
-const BatchRun *batch_run_at(const RunBatch *batch, guint i)
+const BatchRun *run_batch_get_run(const RunBatch *batch, guint i)
 {
     return g_ptr_array_index(batch->runs, i);
 }
@@ -68,8 +68,9 @@ static gboolean apply_alternatives(const RunBatch *batch,
                                    GError **error)
 {
     for (guint i = 0; i < alternative->changes->len; i++)
-        if (!change_apply(&g_array_index(alternative->changes, ValueChange, i),
-                          batch->endpoints, c, doc, error))
+        if (!value_change_apply(
+                &g_array_index(alternative->changes, ValueChange, i),
+                batch->endpoints, c, doc, error))
             return FALSE;
     return TRUE;
 }
@@ -106,8 +107,8 @@ static BatchRun *add_batch_run(RunBatch *batch, const ComparedEndpoint *c,
     return run;
 }
 
-BatchRun *batch_add_run(RunBatch *batch, const ComparedEndpoint *c,
-                        const GPtrArray *alternatives, GError **error)
+BatchRun *run_batch_add_run(RunBatch *batch, const ComparedEndpoint *c,
+                            const GPtrArray *alternatives, GError **error)
 {
     g_autoptr(GString) values = g_string_new(NULL);
     g_autofree char *hash = NULL;
@@ -176,7 +177,7 @@ static void run_in_child(gpointer self, guint i, GString *out)
     g_autoptr(ConfigDoc) doc = make_changed_config(
         w->batch, run->endpoint, run->alternatives, &config, &error);
     gboolean ok =
-        doc && (tune_is_needed(&config)
+        doc && (endpoint_tuning_is_needed(&config)
                     ? tune_and_simulate(w->batch, &config, out, &error)
                     : simulate_and_write_row(w->batch, &config, out, &error));
 
@@ -222,10 +223,10 @@ static void report_batch_progress(gpointer self)
         batch->on_progress(batch->self, batch->n_done, batch->runs->len);
 }
 
-int batch_run_all(RunBatch *batch, guint n_jobs,
-                  void (*on_progress)(gpointer self, guint n_done,
-                                      guint n_total),
-                  gpointer self)
+int run_batch_simulate_all(RunBatch *batch, guint n_jobs,
+                           void (*on_progress)(gpointer self, guint n_done,
+                                               guint n_total),
+                           gpointer self)
 {
     g_autoptr(GPtrArray) todo = g_ptr_array_new();
     BatchWork w = { batch, todo };

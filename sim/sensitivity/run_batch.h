@@ -5,7 +5,7 @@
  * Values that are `auto` are chosen for each configuration by further runs,
  * which are not counted (tune_endpoint.h).
  *
- * Order    batch_add_run() for all runs, then batch_run_all(),
+ * Order    run_batch_add_run() for all runs, then run_batch_simulate_all(),
  *          then read the results; this may be repeated
  * Errors   those of configurations; a run that fails has a .reason
  * Owner    the caller owns the RunBatch; endpoints and alternatives must
@@ -39,16 +39,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunBatch, batch_free)
  * an equal one exists.  Returns the run, which the batch owns, or NULL and sets
  * @error. */
 G_GNUC_WARN_UNUSED_RESULT
-BatchRun *batch_add_run(RunBatch *batch, const ComparedEndpoint *endpoint,
-                        const GPtrArray *alternatives, GError **error);
+BatchRun *run_batch_add_run(RunBatch *batch, const ComparedEndpoint *endpoint,
+                            const GPtrArray *alternatives, GError **error);
 
 /* Makes the runs that are not done.  Returns 0, or the number of a signal. */
-int batch_run_all(RunBatch *batch, guint n_jobs,
-                  void (*on_progress)(gpointer self, guint n_done,
-                                      guint n_total),
-                  gpointer self);
+int run_batch_simulate_all(RunBatch *batch, guint n_jobs,
+                           void (*on_progress)(gpointer self, guint n_done,
+                                               guint n_total),
+                           gpointer self);
 
-guint batch_n_runs(const RunBatch *batch);
-const BatchRun *batch_run_at(const RunBatch *batch, guint i);
+guint run_batch_n_runs(const RunBatch *batch);
+const BatchRun *run_batch_get_run(const RunBatch *batch, guint i);
 
 #endif

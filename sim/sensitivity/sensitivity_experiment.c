@@ -42,7 +42,8 @@ static gboolean is_endpoint_excluded(const ExperimentTrial *trial,
                                      const ComparedEndpoint *c)
 {
     for (guint i = 0; i < trial->alternatives->len; i++)
-        if (alternative_excludes(g_ptr_array_index(trial->alternatives, i), c))
+        if (alternative_excludes_endpoint(
+                g_ptr_array_index(trial->alternatives, i), c))
             return TRUE;
     return FALSE;
 }
@@ -52,8 +53,9 @@ static gboolean is_endpoint_excluded(const ExperimentTrial *trial,
 static void add_trial_endpoints(const SensitivityStudy *study,
                                 ExperimentTrial *trial)
 {
-    const GPtrArray *all = study_is_speedup(study) ? study->endpoints->all
-                                                   : study->endpoints->offloads;
+    const GPtrArray *all = sensitivity_study_is_speedup(study)
+                               ? study->endpoints->all
+                               : study->endpoints->offloads;
 
     for (guint i = 0; i < all->len; i++)
         if (!is_endpoint_excluded(trial, compared_endpoint_at(all, i)))
@@ -82,9 +84,9 @@ gboolean experiment_add_trial(SensitivityExperiment *r,
                            NULL);
     add_trial_endpoints(r->study, trial);
     for (guint i = 0; i < trial->endpoints->len; i++) {
-        BatchRun *run =
-            batch_add_run(r->batch, compared_endpoint_at(trial->endpoints, i),
-                          trial->alternatives, error);
+        BatchRun *run = run_batch_add_run(
+            r->batch, compared_endpoint_at(trial->endpoints, i),
+            trial->alternatives, error);
 
         if (!run)
             return FALSE;
@@ -152,14 +154,14 @@ static void update_group_result(GroupResult *pair, const ComparedEndpoint *c,
 static double group_metric_value(const SensitivityStudy *study,
                                  const GroupResult *pair)
 {
-    if (!study_is_speedup(study))
+    if (!sensitivity_study_is_speedup(study))
         return pair->offload->value;
     return pair->offload->value > 0 ? pair->best->value / pair->offload->value
                                     : 1;
 }
 
-static void evaluate_trial(const SensitivityStudy *study,
-                           const ExperimentTrial *trial)
+static void evaluate_experiment_trial(const SensitivityStudy *study,
+                                      const ExperimentTrial *trial)
 {
     guint n = study->endpoints->offloads->len;
     g_autofree GroupResult *pairs = g_new0(GroupResult, n);
@@ -185,7 +187,7 @@ static void evaluate_trial(const SensitivityStudy *study,
     if (outcome->reason)
         return;
     for (guint g = 0; g < n && !outcome->reason; g++) {
-        if (study_is_speedup(study) && !pairs[g].best)
+        if (sensitivity_study_is_speedup(study) && !pairs[g].best)
             outcome->reason = g_strdup("no baseline is left");
         else
             sum += group_metric_value(study, &pairs[g]);
@@ -201,10 +203,11 @@ static void evaluate_trial(const SensitivityStudy *study,
 int experiment_run(SensitivityExperiment *r)
 {
     const StudyOptions *o = r->study->options;
-    int number = batch_run_all(r->batch, o->n_jobs, o->on_progress, o->self);
+    int number =
+        run_batch_simulate_all(r->batch, o->n_jobs, o->on_progress, o->self);
 
     for (guint i = 0; number == 0 && i < r->trials->len; i++)
-        evaluate_trial(r->study, g_ptr_array_index(r->trials, i));
+        evaluate_experiment_trial(r->study, g_ptr_array_index(r->trials, i));
     g_ptr_array_set_size(r->trials, 0);
     return number;
 }

@@ -49,15 +49,16 @@ static void for_each_alternative(const SensitivityStudy *study,
                                alternative->label,
                                assumption->source,
                                assumption->why,
-                               study_assumption_effect(study, assumption),
+                               sensitivity_study_assumption_effect(study,
+                                                                   assumption),
                                &alternative->outcome };
 
         fn(self, study, &row);
     }
 }
 
-static double relative_effect(const SensitivityStudy *study,
-                              const AlternativeOutcome *outcome)
+static double relative_effect_of_alternative(const SensitivityStudy *study,
+                                             const AlternativeOutcome *outcome)
 {
     double base = study->base.value;
 
@@ -75,7 +76,8 @@ static void for_each_study_row(const SensitivityStudy *study, StudyRowFn fn,
     for (guint i = 0; i < study->all->len; i++)
         for_each_alternative(study, assumption_at(study->all, i), fn, self);
     for (guint i = 0; i < study->combinations->len; i++) {
-        const AssumptionCombination *c = study_combination_at(study, i);
+        const AssumptionCombination *c =
+            sensitivity_study_combination_at(study, i);
         g_autofree char *members = combination_members_text(c);
         const StudyRow row = { c->name,
                                ROLE_COMBINATION,
@@ -83,7 +85,8 @@ static void for_each_study_row(const SensitivityStudy *study, StudyRowFn fn,
                                members,
                                "",
                                "",
-                               relative_effect(study, &c->outcome),
+                               relative_effect_of_alternative(study,
+                                                              &c->outcome),
                                &c->outcome };
 
         fn(self, study, &row);
@@ -159,7 +162,7 @@ static void append_json_row(gpointer self, const SensitivityStudy *study,
     json_end_object(json);
 }
 
-GString *study_to_json(const SensitivityStudy *study)
+GString *sensitivity_study_to_json(const SensitivityStudy *study)
 {
     GString *out = g_string_new(NULL);
     Json json = { .out = out };

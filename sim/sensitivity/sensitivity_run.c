@@ -33,9 +33,9 @@ static void rank_assumptions(SensitivityStudy *study)
         Assumption *moved = assumption_at(study->all, i);
         guint k = i;
 
-        for (; k > 0 && study_assumption_effect(
+        for (; k > 0 && sensitivity_study_assumption_effect(
                             study, assumption_at(study->all, k - 1)) <
-                            study_assumption_effect(study, moved);
+                            sensitivity_study_assumption_effect(study, moved);
              k--)
             study->all->pdata[k] = study->all->pdata[k - 1];
         study->all->pdata[k] = moved;
@@ -44,7 +44,7 @@ static void rank_assumptions(SensitivityStudy *study)
 
 /* ---- running the study --------------------------------------------------- */
 
-static gboolean load_study(SensitivityStudy *study, GError **error)
+static gboolean load_sensitivity_study(SensitivityStudy *study, GError **error)
 {
     const StudyOptions *o = study->options;
     const AssumptionsConfig *config = NULL;
@@ -58,8 +58,9 @@ static gboolean load_study(SensitivityStudy *study, GError **error)
     study->holder = config_doc_parse("values", "{}", 2, error);
     if (!study->holder)
         return FALSE;
-    study->endpoints = compared_endpoints_load(
-        o->path, o->sets, config, o->baselines, study_is_speedup(study), error);
+    study->endpoints =
+        compared_endpoints_load(o->path, o->sets, config, o->baselines,
+                                sensitivity_study_is_speedup(study), error);
     if (!study->endpoints)
         return FALSE;
     study->all = find_assumptions(study->endpoints, config, &o->filter,
@@ -157,8 +158,8 @@ static void count_failed_study_runs(SensitivityStudy *study,
 {
     FailedRuns *failed_runs = &study->failed_runs;
 
-    for (guint i = 0; i < batch_n_runs(batch); i++) {
-        const BatchRun *run = batch_run_at(batch, i);
+    for (guint i = 0; i < run_batch_n_runs(batch); i++) {
+        const BatchRun *run = run_batch_get_run(batch, i);
 
         if (run->has_crashed && failed_runs->n_failed == 0)
             failed_runs_count_run(failed_runs, describe_batch_run(study, run),
@@ -185,8 +186,8 @@ static int run_all_trials(SensitivityExperiment *r, GError **error)
     return experiment_run_combinations(r, error);
 }
 
-SensitivityStudy *study_run(const StudyOptions *options, int *number,
-                            GError **error)
+SensitivityStudy *sensitivity_study_run(const StudyOptions *options,
+                                        int *number, GError **error)
 {
     g_autoptr(SensitivityStudy) study = g_new0(SensitivityStudy, 1);
     g_autoptr(RunBatch) batch = NULL;
@@ -195,13 +196,14 @@ SensitivityStudy *study_run(const StudyOptions *options, int *number,
     *number = 0;
     study->options = options;
     study->combinations = g_ptr_array_new_with_free_func(free_combination);
-    if (!load_study(study, error))
+    if (!load_sensitivity_study(study, error))
         return NULL;
     batch = batch_new(study->endpoints, options->fold,
-                      study_is_speedup(study) ? TIME_COLUMN : options->metric);
+                      sensitivity_study_is_speedup(study) ? TIME_COLUMN
+                                                          : options->metric);
     experiment_init(&experiment, study, batch);
     *number = run_all_trials(&experiment, error);
-    study->n_runs = batch_n_runs(batch);
+    study->n_runs = run_batch_n_runs(batch);
     count_failed_study_runs(study, batch);
     if (*number == 0)
         return g_steal_pointer(&study);

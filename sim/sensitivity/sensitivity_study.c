@@ -6,23 +6,23 @@
 /* A speedup that rounds to 1.00x has no winner. */
 #define DRAW_TOLERANCE 0.005
 
-gboolean study_is_speedup(const SensitivityStudy *study)
+gboolean sensitivity_study_is_speedup(const SensitivityStudy *study)
 {
     return g_str_equal(study->options->metric, STUDY_SPEEDUP);
 }
 
-double study_assumption_effect(const SensitivityStudy *study,
-                               const Assumption *assumption)
+double sensitivity_study_assumption_effect(const SensitivityStudy *study,
+                                           const Assumption *assumption)
 {
     double base = fabs(study->base.value);
 
     return base > 0 ? (assumption->most - assumption->least) / base : 0;
 }
 
-gboolean study_changes_winner(const SensitivityStudy *study,
-                              const AlternativeOutcome *outcome)
+gboolean sensitivity_study_changes_winner(const SensitivityStudy *study,
+                                          const AlternativeOutcome *outcome)
 {
-    if (!study_is_speedup(study) || !outcome->ok)
+    if (!sensitivity_study_is_speedup(study) || !outcome->ok)
         return FALSE;
     return study->base.value > 1 ? outcome->value < 1 - DRAW_TOLERANCE
                                  : outcome->value > 1 + DRAW_TOLERANCE;

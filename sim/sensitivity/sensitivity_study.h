@@ -76,24 +76,24 @@ typedef struct {
 /* Returns the study.  Returns NULL if a signal came, whose number is then in
  * *@number, or sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-SensitivityStudy *study_run(const StudyOptions *options, int *number,
-                            GError **error);
+SensitivityStudy *sensitivity_study_run(const StudyOptions *options,
+                                        int *number, GError **error);
 void study_free(SensitivityStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SensitivityStudy, study_free)
 
 /* Returns whether the metric is the speedup. */
-gboolean study_is_speedup(const SensitivityStudy *study);
+gboolean sensitivity_study_is_speedup(const SensitivityStudy *study);
 
 /* Returns the effect of an assumption, at least 0. */
-double study_assumption_effect(const SensitivityStudy *study,
-                               const Assumption *assumption);
+double sensitivity_study_assumption_effect(const SensitivityStudy *study,
+                                           const Assumption *assumption);
 
 /* Returns TRUE if the winner with @outcome is not the present one. */
-gboolean study_changes_winner(const SensitivityStudy *study,
-                              const AlternativeOutcome *outcome);
+gboolean sensitivity_study_changes_winner(const SensitivityStudy *study,
+                                          const AlternativeOutcome *outcome);
 
 static inline const AssumptionCombination *
-study_combination_at(const SensitivityStudy *study, guint i)
+sensitivity_study_combination_at(const SensitivityStudy *study, guint i)
 {
     return g_ptr_array_index(study->combinations, i);
 }

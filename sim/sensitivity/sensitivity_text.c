@@ -20,8 +20,8 @@ static const char *offload_endpoint_name(const SensitivityStudy *study)
  * owns. */
 static char *study_value_text(const SensitivityStudy *study, double value)
 {
-    return study_is_speedup(study) ? g_strdup_printf("%.2fx", value)
-                                   : g_strdup_printf("%.6g", value);
+    return sensitivity_study_is_speedup(study) ? g_strdup_printf("%.2fx", value)
+                                               : g_strdup_printf("%.6g", value);
 }
 
 /* Appends "ace is 1.29x as fast as the best baseline (no-overlap)". */
@@ -30,7 +30,7 @@ static void append_base_sentence(GString *out, const SensitivityStudy *study)
     const char *name = offload_endpoint_name(study);
     guint n = study->endpoints->offloads->len;
 
-    if (!study_is_speedup(study)) {
+    if (!sensitivity_study_is_speedup(study)) {
         g_string_append_printf(out, "%s of %s is %.6g", study->options->metric,
                                name, study->base.value);
     } else {
@@ -57,8 +57,8 @@ static void append_large_effects(GString *out, const SensitivityStudy *study)
     guint n = 0;
 
     while (n < study->all->len &&
-           study_assumption_effect(study, assumption_at(study->all, n)) >
-               STUDY_LARGE_EFFECT)
+           sensitivity_study_assumption_effect(
+               study, assumption_at(study->all, n)) > STUDY_LARGE_EFFECT)
         n++;
     g_string_append_printf(out,
                            "; of %u assumptions %u move%s that by more "
@@ -98,7 +98,7 @@ static void append_largest_effect(GString *out, const SensitivityStudy *study)
     g_autofree char *value = NULL;
 
     if (!alternative ||
-        study_assumption_effect(study, first) < STUDY_NEGLIGIBLE)
+        sensitivity_study_assumption_effect(study, first) < STUDY_NEGLIGIBLE)
         return;
     value = study_value_text(study, alternative->outcome.value);
     g_string_append_printf(out,
@@ -129,14 +129,14 @@ static void append_winner_changes(GString *out, const SensitivityStudy *study)
             const Alternative *alternative =
                 assumption_alternative(assumption, k);
 
-            if (study_changes_winner(study, &alternative->outcome))
+            if (sensitivity_study_changes_winner(study, &alternative->outcome))
                 append_winner_change(names, &n, assumption->name,
                                      alternative->label);
         }
     }
     if (n > 0)
         g_string_append_printf(out, "With %s %s wins.\n", names->str, winner);
-    else if (study_is_speedup(study))
+    else if (sensitivity_study_is_speedup(study))
         g_string_append_printf(out, "None alone lets %s win.\n", winner);
 }
 
@@ -176,11 +176,12 @@ static char *tried_values_text(const SensitivityStudy *study,
 static gboolean is_assumption_shown(const SensitivityStudy *study,
                                     const Assumption *assumption)
 {
-    return study_assumption_effect(study, assumption) >= STUDY_NEGLIGIBLE;
+    return sensitivity_study_assumption_effect(study, assumption) >=
+           STUDY_NEGLIGIBLE;
 }
 
 /* Returns in one word why the value is uncertain; the source says more. */
-static const char *uncertainty_word(const Assumption *assumption)
+static const char *word_for_assumption_uncertainty(const Assumption *assumption)
 {
     static const char *const words[] = { "assumed", "fitted", "recalled" };
 
@@ -211,10 +212,11 @@ static void append_ranking_table(GString *out, const SensitivityStudy *study,
         if (!is_assumption_shown(study, assumption))
             continue;
         alternatives = tried_values_text(study, assumption);
-        table_add_cell_printf(table, "%.1f %%",
-                              100 * study_assumption_effect(study, assumption));
+        table_add_cell_printf(
+            table, "%.1f %%",
+            100 * sensitivity_study_assumption_effect(study, assumption));
         table_add_cell(table, assumption->name);
-        table_add_cell(table, uncertainty_word(assumption));
+        table_add_cell(table, word_for_assumption_uncertainty(assumption));
         table_add_cell(table, assumption->now);
         table_add_cell(table, alternatives);
     }
@@ -247,7 +249,8 @@ static void append_combinations(GString *out, const SensitivityStudy *study,
     if (study->combinations->len == 0)
         return;
     for (guint i = 0; i < study->combinations->len; i++) {
-        const AssumptionCombination *c = study_combination_at(study, i);
+        const AssumptionCombination *c =
+            sensitivity_study_combination_at(study, i);
         g_autofree char *value = study_value_text(study, c->outcome.value);
         gboolean pair = g_str_equal(c->name, STUDY_PAIR);
         g_autofree char *names = join_member_names(c, pair ? " + " : ", ");
@@ -270,7 +273,7 @@ typedef gboolean (*AssumptionPredicate)(const SensitivityStudy *study,
 static gboolean is_effect_negligible(const SensitivityStudy *study,
                                      const Assumption *assumption)
 {
-    double effect = study_assumption_effect(study, assumption);
+    double effect = sensitivity_study_assumption_effect(study, assumption);
 
     return effect > 0 && effect < STUDY_NEGLIGIBLE;
 }
@@ -286,7 +289,7 @@ static gboolean has_failed_alternative(const Assumption *assumption)
 static gboolean has_no_effect(const SensitivityStudy *study,
                               const Assumption *assumption)
 {
-    return study_assumption_effect(study, assumption) <= 0 &&
+    return sensitivity_study_assumption_effect(study, assumption) <= 0 &&
            assumption->alternatives->len > 0 &&
            !has_failed_alternative(assumption);
 }

@@ -30,6 +30,6 @@ char *study_summary_text(const SensitivityStudy *study);
 char *study_text(const SensitivityStudy *study, guint width);
 
 GString *study_to_csv(const SensitivityStudy *study);
-GString *study_to_json(const SensitivityStudy *study);
+GString *sensitivity_study_to_json(const SensitivityStudy *study);
 
 #endif

@@ -17,7 +17,7 @@ void change_clear(gpointer data)
     g_free(change->of);
 }
 
-gboolean change_parse_factor(const char *text, double *ret)
+gboolean value_change_parse_factor(const char *text, double *ret)
 {
     char *end;
 
@@ -27,7 +27,8 @@ gboolean change_parse_factor(const char *text, double *ret)
     return *end == '\0' && *ret > 0;
 }
 
-gboolean change_applies_to(const ValueChange *change, const ComparedEndpoint *c)
+gboolean value_change_applies_to_node(const ValueChange *change,
+                                      const ComparedEndpoint *c)
 {
     switch (change->scope) {
     case SCOPE_BASELINES:
@@ -51,8 +52,8 @@ static const ConfigField *find_config_field(const ComparedEndpoint *c,
 }
 
 /* Returns @value x @factor, limited to the range of the field. */
-static uint64_t multiply_in_range(const ConfigField *field, uint64_t value,
-                                  double factor)
+static uint64_t multiply_value_within_range(const ConfigField *field,
+                                            uint64_t value, double factor)
 {
     uint64_t max = field->max > 0 ? field->max : UINT64_MAX;
     double product = (double)value * factor;
@@ -76,7 +77,8 @@ static char *scaled_value_text(const ComparedEndpoint *c, const char *key,
     if (!field || !config_value_at(&c->config, key, &value, &type) ||
         (field->may_be_auto && value == CONFIG_AUTO))
         return NULL;
-    return quantity_format(multiply_in_range(field, value, factor), type);
+    return quantity_format(multiply_value_within_range(field, value, factor),
+                           type);
 }
 
 /* Returns the new value as it is shown, or NULL for a factor of something that
@@ -89,7 +91,7 @@ static char *new_value_text(const ValueChange *change,
 
     if (!text)
         return g_strdup("other");
-    return change_parse_factor(text, &factor)
+    return value_change_parse_factor(text, &factor)
                ? scaled_value_text(c, key, factor)
                : g_strdup(text);
 }
@@ -124,7 +126,7 @@ static gboolean set_changed_key(const ValueChange *change,
     g_autofree char *product = NULL;
     double factor;
 
-    if (!text || !change_parse_factor(text, &factor))
+    if (!text || !value_change_parse_factor(text, &factor))
         return config_doc_set_node(doc, key, change->value, error);
     product = scaled_value_text(c, key, factor);
     if (product)
@@ -165,12 +167,14 @@ static gboolean is_section_key(const ComparedEndpoint *c, const char *key)
     return FALSE;
 }
 
-gboolean change_apply(const ValueChange *change, const ComparedEndpoints *all,
-                      const ComparedEndpoint *c, ConfigDoc *doc, GError **error)
+gboolean value_change_apply(const ValueChange *change,
+                            const ComparedEndpoints *all,
+                            const ComparedEndpoint *c, ConfigDoc *doc,
+                            GError **error)
 {
     gboolean found = FALSE;
 
-    if (!change_applies_to(change, c))
+    if (!value_change_applies_to_node(change, c))
         return TRUE;
     for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
         const char *key = compared_endpoint_key(c, row);

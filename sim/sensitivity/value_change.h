@@ -27,8 +27,8 @@ typedef struct {
 void change_clear(gpointer change); /* for g_array_set_clear_func() */
 
 /* Returns TRUE if the scope of @change includes @c. */
-gboolean change_applies_to(const ValueChange *change,
-                           const ComparedEndpoint *c);
+gboolean value_change_applies_to_node(const ValueChange *change,
+                                      const ComparedEndpoint *c);
 
 /* Returns the new values of @c, each once and joined with ", ", which the
  * caller owns; NULL if there are none. */
@@ -37,11 +37,12 @@ char *change_values_text(const ValueChange *change, const ComparedEndpoint *c);
 /* Applies @change to @doc, a copy of @c's document; does nothing if the scope
  * excludes @c. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean change_apply(const ValueChange *change, const ComparedEndpoints *all,
-                      const ComparedEndpoint *c, ConfigDoc *doc,
-                      GError **error);
+gboolean value_change_apply(const ValueChange *change,
+                            const ComparedEndpoints *all,
+                            const ComparedEndpoint *c, ConfigDoc *doc,
+                            GError **error);
 
 /* Parses a factor, "x0.5" as 0.5.  Returns FALSE if @text is no factor. */
-gboolean change_parse_factor(const char *text, double *ret);
+gboolean value_change_parse_factor(const char *text, double *ret);
 
 #endif

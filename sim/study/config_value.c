@@ -54,9 +54,9 @@ static ConfigPlace enter_list_item(const ConfigPlace *at, const char *word)
 }
 
 /* Sets *@ret to the place at @path.  Returns FALSE if there is none. */
-static gboolean walk_config_path(const SystemConfig *config, const char *path,
-                                 ConfigPlace *ret,
-                                 const ConfigField **ret_field)
+static gboolean follow_config_path(const SystemConfig *config, const char *path,
+                                   ConfigPlace *ret,
+                                   const ConfigField **ret_field)
 {
     g_auto(GStrv) words = g_strsplit(path, ".", -1);
     ConfigPlace at = { .fields = system_fields, .data = (gconstpointer)config };
@@ -96,7 +96,7 @@ gboolean config_value_address(const SystemConfig *config, const char *path,
 {
     ConfigPlace at;
 
-    if (!walk_config_path(config, path, &at, ret_field) || !*ret_field ||
+    if (!follow_config_path(config, path, &at, ret_field) || !*ret_field ||
         !at.data)
         return FALSE;
     *ret = at.data;
@@ -131,6 +131,6 @@ void config_value_paths(const SystemConfig *config, const char *path,
     const ConfigField *field;
     ConfigPlace at;
 
-    if (walk_config_path(config, path, &at, &field))
+    if (follow_config_path(config, path, &at, &field))
         add_paths_below(&at, path, name, ret);
 }

@@ -37,8 +37,8 @@ static int next_evaluated_step(const DescentWalk *w, int step, int by)
 }
 
 /* Returns the value at @x of the line through (@x0, @y0) and (@x1, @y1). */
-static double interpolate_line(double x0, double y0, double x1, double y1,
-                               double x)
+static double interpolate_cost_on_line(double x0, double y0, double x1,
+                                       double y1, double x)
 {
     return y0 + (y1 - y0) / (x1 - x0) * (x - x0);
 }
@@ -58,10 +58,10 @@ static double cost_lower_bound(const DescentWalk *w, guint step, int by)
         return 0;
     if (w->costs[near] == G_MAXDOUBLE)
         return G_MAXDOUBLE; /* costs only rise beyond a step without a cost */
-    return MAX(
-        interpolate_line(near_x, w->costs[near], far_x, w->costs[far], x),
-        interpolate_line(1 / near_x, w->costs[near], 1 / far_x, w->costs[far],
-                         1 / x));
+    return MAX(interpolate_cost_on_line(near_x, w->costs[near], far_x,
+                                        w->costs[far], x),
+               interpolate_cost_on_line(1 / near_x, w->costs[near], 1 / far_x,
+                                        w->costs[far], 1 / x));
 }
 
 static gboolean is_step_worthwhile(const DescentWalk *w, guint step)
@@ -74,7 +74,7 @@ static gboolean is_step_worthwhile(const DescentWalk *w, guint step)
 
 /* Evaluates steps in direction @by, away from the first, while the last one is
  * the best. */
-static void walk_in_direction(DescentWalk *w, int by)
+static void descend_in_direction(DescentWalk *w, int by)
 {
     guint step = w->best;
 
@@ -124,9 +124,9 @@ DescentResult descent_find_minimum(const Descent *descent)
     for (guint i = 0; i < descent->n; i++)
         w.costs[i] = UNKNOWN;
     w.costs[w.best] = descent->cost(descent->self, w.best);
-    walk_in_direction(&w, -1);
+    descend_in_direction(&w, -1);
     if (w.best == descent->first)
-        walk_in_direction(&w, 1);
+        descend_in_direction(&w, 1);
     while (evaluate_middle_step(&w, -1) || evaluate_middle_step(&w, 1))
         continue;
     result = (DescentResult){ w.best, cost_rise_above_best(&w) };

@@ -11,13 +11,13 @@ static const ColumnUnitScale units[UNIT_N] = {
     [UNIT_BYTES] = { "_bytes", "_bytes", CONFIG_BYTES, 0, 0 },
 };
 
-const ColumnUnitScale *unit_of_column(ColumnUnit unit)
+const ColumnUnitScale *column_unit_of(ColumnUnit unit)
 {
     g_assert(unit < UNIT_N);
     return units[unit].suffix ? &units[unit] : NULL;
 }
 
-double unit_base_scale(const ColumnUnitScale *unit)
+double column_unit_base_scale(const ColumnUnitScale *unit)
 {
     double scale = 1;
 
@@ -39,7 +39,7 @@ const char **columns_list_names(const Column *columns, gboolean all)
     GPtrArray *names = g_ptr_array_new();
 
     for (const Column *c = columns; c->name; c++)
-        if (all || unit_of_column(c->unit))
+        if (all || column_unit_of(c->unit))
             g_ptr_array_add(names, (gpointer)c->name);
     g_ptr_array_add(names, NULL);
     return (const char **)g_ptr_array_free(names, FALSE);

@@ -40,10 +40,10 @@ typedef struct {
 } ColumnUnitScale;
 
 /* Returns NULL if the column holds no quantity. */
-const ColumnUnitScale *unit_of_column(ColumnUnit unit);
+const ColumnUnitScale *column_unit_of(ColumnUnit unit);
 
 /* Returns how many base units one unit has. */
-double unit_base_scale(const ColumnUnitScale *unit);
+double column_unit_base_scale(const ColumnUnitScale *unit);
 
 /* Returns the column @name, or NULL if there is none. */
 const Column *columns_find(const Column *columns, const char *name);

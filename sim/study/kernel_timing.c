@@ -63,7 +63,7 @@ gboolean kernels_check_file(const KernelsFile *file, GError **error)
 ConfigDoc *kernels_load_file(const char *path, char *const *sets,
                              KernelsFile *file, GError **error)
 {
-    g_autoptr(ConfigDoc) doc = load_file(path, error);
+    g_autoptr(ConfigDoc) doc = load_run_or_sweep_file(path, error);
 
     if (!doc)
         return NULL;
@@ -77,7 +77,7 @@ ConfigDoc *kernels_load_file(const char *path, char *const *sets,
     return g_steal_pointer(&doc);
 }
 
-static const char *name_of_time_bound(const ComputeAlone *time)
+static const char *name_of_kernel_time_bound(const ComputeAlone *time)
 {
     SimTime most_ps = MAX(time->arithmetic_ps, time->memory_ps);
 
@@ -103,7 +103,7 @@ KernelTime kernels_time_on_npu(const NpuConfig *npu,
         one = compute_times_on_whole_hbm(npu, &works[i], ret.n_sms);
         if (i == 0 || one.total_ps > longest_ps) {
             longest_ps = one.total_ps;
-            ret.bound = name_of_time_bound(&one);
+            ret.bound = name_of_kernel_time_bound(&one);
         }
         ret.time.total_ps = sim_time_add(ret.time.total_ps, one.total_ps);
         ret.time.launch_ps = sim_time_add(ret.time.launch_ps, one.launch_ps);

@@ -84,7 +84,7 @@ static ConfigDoc *load_file_cached(ConfigDoc *library, const char *path,
     return doc;
 }
 
-ConfigDoc *load_file(const char *path, GError **error)
+ConfigDoc *load_run_or_sweep_file(const char *path, GError **error)
 {
     return load_file_cached(NULL, path, error);
 }
@@ -122,7 +122,8 @@ static ConfigDoc *document_with_settings(ConfigDoc *library, const char *path,
     return g_steal_pointer(&doc);
 }
 
-ConfigDoc *load_document(const char *path, char *const *sets, GError **error)
+ConfigDoc *load_config_document(const char *path, char *const *sets,
+                                GError **error)
 {
     return document_with_settings(NULL, path, sets, error);
 }
@@ -157,7 +158,7 @@ static gboolean can_build_without_setting(const char *path, char *const *sets,
         if (k != i)
             others[m++] = sets[k];
     doc = load_run(path, others, &config, NULL);
-    return doc && tune_check_buildable(&config, fold, NULL);
+    return doc && check_tuned_endpoint_is_buildable(&config, fold, NULL);
 }
 
 /* Returns whether the message already names a setting. */

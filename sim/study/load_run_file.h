@@ -14,7 +14,7 @@
  * input, which can be loaded repeatedly.  If the file is missing but was
  * installed with the program, the message says where. */
 G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *load_file(const char *path, GError **error);
+ConfigDoc *load_run_or_sweep_file(const char *path, GError **error);
 
 /* Return whether the document looks like a run or a sweep, by its top-level
  * keys.  A wrong file may look like both or neither. */
@@ -28,7 +28,8 @@ gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error);
 /* Returns the document of a run file with @sets (may be NULL) applied, not read
  * yet. */
 G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *load_document(const char *path, char *const *sets, GError **error);
+ConfigDoc *load_config_document(const char *path, char *const *sets,
+                                GError **error);
 
 /* Loads the document and reads it into *@config.  Returns NULL and sets @error
  * on failure. */

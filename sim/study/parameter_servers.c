@@ -24,7 +24,7 @@ static gboolean is_gradient_push(const Op *op, uint32_t role)
 {
     if (op->type != OP_COLLECTIVE || !op->is_star || !op_has_role(op, role))
         return FALSE;
-    return op->kind == COLL_SEND ? role_set_is(op->sender_roles, 0)
+    return op->kind == COLL_SEND ? role_set_is_equal(op->sender_roles, 0)
                                  : op->kind == COLL_REDUCE;
 }
 
@@ -48,7 +48,7 @@ static void count_pushed_bytes(const System *system, uint32_t role,
     }
 }
 
-static double link_busy_share(const System *system, uint32_t link)
+static double busy_share_of_link(const System *system, uint32_t link)
 {
     const Topology *topology = system_topology(system);
     const TopologyPort *port =
@@ -81,15 +81,15 @@ static double busiest_share_of_half_path(const System *system, uint32_t from,
     }
     first = is_to ? links->len / 2 : 0;
     for (guint i = first; i < first + (links->len + 1) / 2; i++)
-        most = MAX(most,
-                   link_busy_share(system, g_array_index(links, uint32_t, i)));
+        most = MAX(most, busy_share_of_link(system,
+                                            g_array_index(links, uint32_t, i)));
     return most;
 }
 
 /* Returns the load of a server; NPU 0, which is a worker, is the other end of
  * the paths. */
-static ServerLoad load_of_server(const System *system, uint32_t npu,
-                                 uint32_t role)
+static ServerLoad load_of_parameter_server(const System *system, uint32_t npu,
+                                           uint32_t role)
 {
     ServerLoad load = { .npu = npu,
                         .name =
@@ -112,7 +112,8 @@ GArray *list_server_loads(const System *system)
 
         if (!is_server_role(system, coll_placement_role(placement, i)))
             continue;
-        load = load_of_server(system, i, coll_placement_role(placement, i));
+        load = load_of_parameter_server(system, i,
+                                        coll_placement_role(placement, i));
         all_bytes += load.bytes;
         g_array_append_val(loads, load);
     }

@@ -11,21 +11,22 @@
 /* The search starts at 4 SMs; most libraries use 2 to 24. */
 #define FIRST_STEP 3
 
-static const NpuConfig *npu_of_config(const SystemConfig *config)
+static const NpuConfig *npu_of_run_config(const SystemConfig *config)
 {
     return &config->platform.npu;
 }
 
-gboolean tune_is_needed(const SystemConfig *config)
+gboolean endpoint_tuning_is_needed(const SystemConfig *config)
 {
-    return endpoint_n_auto_steps(&config->endpoint, npu_of_config(config)) > 0;
+    return endpoint_n_auto_steps(&config->endpoint, npu_of_run_config(config)) >
+           0;
 }
 
 static guint first_ladder_step(const SystemConfig *config)
 {
-    return MIN(FIRST_STEP,
-               endpoint_n_auto_steps(&config->endpoint, npu_of_config(config)) -
-                   1);
+    return MIN(FIRST_STEP, endpoint_n_auto_steps(&config->endpoint,
+                                                 npu_of_run_config(config)) -
+                               1);
 }
 
 /* Returns the endpoint's parameters at a place of the ladder, which the caller
@@ -36,7 +37,7 @@ static gpointer make_params_at(const SystemConfig *config, guint step,
     const ConfigVariant *endpoint = &config->endpoint;
     gpointer params = g_memdup2(endpoint->params, endpoint->kind->size);
 
-    endpoint_set_auto_params(endpoint, npu_of_config(config), step, part,
+    endpoint_set_auto_params(endpoint, npu_of_run_config(config), step, part,
                              params);
     return params;
 }
@@ -77,7 +78,7 @@ static const TuneTrial *find_trial_with_params(const TuneSearch *s,
     return NULL;
 }
 
-static double cost_of_trial(const TuneTrial *trial)
+static double cost_of_tuning_trial(const TuneTrial *trial)
 {
     return trial->iteration_ps > 0 ? (double)trial->iteration_ps : G_MAXDOUBLE;
 }
@@ -114,13 +115,13 @@ static double cost_at_ladder_place(TuneSearch *s, guint step, guint part)
 
     if (known) {
         g_free(params);
-        return cost_of_trial(known);
+        return cost_of_tuning_trial(known);
     }
     trial.config = g_memdup2(s->asked, sizeof *s->asked);
     trial.config->endpoint.params = params;
     run_tuning_trial(s, &trial);
     g_array_append_val(s->tuned->trials, trial);
-    return cost_of_trial(&trial);
+    return cost_of_tuning_trial(&trial);
 }
 
 static double cost_of_ladder_step(gpointer self, guint step)
@@ -145,9 +146,9 @@ static gboolean is_cost_flat_below(const TuneSearch *s, guint step)
         const TuneTrial *trial = tuning_trial_at(s->tuned, i);
 
         if (trial->step == step - 1 && trial->part == ENDPOINT_N_PARTS)
-            return cost_of_trial(trial) <=
-                   (1 + TUNE_TOLERANCE) *
-                       cost_of_trial(tuning_trial_at(s->tuned, s->tuned->best));
+            return cost_of_tuning_trial(trial) <=
+                   (1 + TUNE_TOLERANCE) * cost_of_tuning_trial(tuning_trial_at(
+                                              s->tuned, s->tuned->best));
     }
     return FALSE;
 }
@@ -172,7 +173,7 @@ static uint64_t find_stack_kernel_sms(const TuneSearch *s)
 static gboolean find_step_of_stack_sms(const TuneSearch *s, guint *ret)
 {
     guint n =
-        endpoint_n_auto_steps(&s->asked->endpoint, npu_of_config(s->asked));
+        endpoint_n_auto_steps(&s->asked->endpoint, npu_of_run_config(s->asked));
     uint64_t wanted = find_stack_kernel_sms(s);
     uint64_t first_sms = 0, n_sms = 0;
 
@@ -203,11 +204,11 @@ static gboolean try_step_of_stack(TuneSearch *s)
     return s->tuned->system != NULL;
 }
 
-static void search_ladder(TuneSearch *s)
+static void search_tuning_ladder(TuneSearch *s)
 {
     Descent steps = {
-        .n =
-            endpoint_n_auto_steps(&s->asked->endpoint, npu_of_config(s->asked)),
+        .n = endpoint_n_auto_steps(&s->asked->endpoint,
+                                   npu_of_run_config(s->asked)),
         .first = first_ladder_step(s->asked),
         .tolerance = TUNE_TOLERANCE,
         .rise = DESCENT_UNKNOWN,
@@ -240,10 +241,10 @@ TuneResult *tune_endpoint(const SystemConfig *config, FoldMode fold,
     g_autoptr(TuneResult) tuned = g_new0(TuneResult, 1);
     TuneSearch s = { config, fold, most, tuned, 0, NULL };
 
-    g_assert(tune_is_needed(config));
+    g_assert(endpoint_tuning_is_needed(config));
     tuned->trials = g_array_new(FALSE, FALSE, sizeof(TuneTrial));
     g_array_set_clear_func(tuned->trials, clear_tune_trial);
-    search_ladder(&s);
+    search_tuning_ladder(&s);
     if (!tuned->system) {
         g_propagate_error(error, s.error);
         return NULL;
@@ -263,14 +264,14 @@ void tune_free(TuneResult *tuned)
     g_free(tuned);
 }
 
-gboolean tune_check_buildable(const SystemConfig *config, FoldMode fold,
-                              GError **error)
+gboolean check_tuned_endpoint_is_buildable(const SystemConfig *config,
+                                           FoldMode fold, GError **error)
 {
     SystemConfig guess = *config;
     g_autofree gpointer params = NULL;
     g_autoptr(System) system = NULL;
 
-    if (tune_is_needed(config)) {
+    if (endpoint_tuning_is_needed(config)) {
         params =
             make_params_at(config, first_ladder_step(config), ENDPOINT_N_PARTS);
         guess.endpoint.params = params;
@@ -289,7 +290,7 @@ static char *chosen_value_text(const ConfigField *field, gconstpointer params)
         *(const uint64_t *)(gconstpointer)(base + field->offset), field->type);
 }
 
-char **tune_list_settings(const TuneResult *tuned)
+char **list_tuned_endpoint_settings(const TuneResult *tuned)
 {
     const ConfigVariant *endpoint = &tuned->config->endpoint;
     GPtrArray *sets = g_ptr_array_new();

@@ -42,7 +42,7 @@ typedef struct {
 } TuneResult;
 
 /* Returns TRUE if a value is `auto` that must be chosen before a run. */
-gboolean tune_is_needed(const SystemConfig *config);
+gboolean endpoint_tuning_is_needed(const SystemConfig *config);
 
 /* Chooses the values, or returns NULL and sets @error.  @most is the limit of
  * system_new_within(). */
@@ -55,12 +55,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TuneResult, tune_free)
 /* Returns whether a system can be built from @config, without a run.  Values
  * that are `auto` get those that are tried first. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean tune_check_buildable(const SystemConfig *config, FoldMode fold,
-                              GError **error);
+gboolean check_tuned_endpoint_is_buildable(const SystemConfig *config,
+                                           FoldMode fold, GError **error);
 
 /* Returns the chosen values as --set takes them, such as "endpoint.sms=3";
  * NULL-terminated, owned by the caller. */
-char **tune_list_settings(const TuneResult *tuned);
+char **list_tuned_endpoint_settings(const TuneResult *tuned);
 
 /* Returns the chosen values of @endpoint as "sms 3, memory_bandwidth 240 GB/s",
  * or "" if none was chosen.  The caller owns the text. */

@@ -23,7 +23,7 @@ typedef struct {
     GArray *resources; /* owned: of ResourceUtilisation */
 } UtilisationListBuilder;
 
-static double ratio_or_zero(double a, double b)
+static double ratio_or_zero_if_no_capacity(double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
@@ -61,7 +61,8 @@ static void clear_resource_utilisation(gpointer data)
 static double busy_share_of_run(const UtilisationListBuilder *b,
                                 SimTime busy_ps, uint64_t n)
 {
-    return ratio_or_zero((double)busy_ps, (double)n * (double)b->r.span_ps);
+    return ratio_or_zero_if_no_capacity((double)busy_ps,
+                                        (double)n * (double)b->r.span_ps);
 }
 
 /* Adds all links of a dimension as one resource.  All NPUs have the same links,
@@ -142,10 +143,11 @@ static double mean_share_of_capacity(const ResourceKind *kind,
                                      const ResourceUse *use, SimTime total_ps)
 {
     if (kind->unit == CONFIG_BYTES)
-        return ratio_or_zero((double)use->unit_us * 1e6,
-                             (double)use->capacity * (double)total_ps);
-    return ratio_or_zero((double)use->busy_ps,
-                         (double)use->capacity * (double)total_ps);
+        return ratio_or_zero_if_no_capacity((double)use->unit_us * 1e6,
+                                            (double)use->capacity *
+                                                (double)total_ps);
+    return ratio_or_zero_if_no_capacity(
+        (double)use->busy_ps, (double)use->capacity * (double)total_ps);
 }
 
 /* Adds a storage resource with its mean and its largest filling. */
@@ -158,9 +160,9 @@ static void add_storage_resource(UtilisationListBuilder *b,
     add_resource_share(
         b, g_strdup_printf("%s, mean", kind->title),
         mean_share_of_capacity(kind, use, b->r.span_ps),
-        g_strdup_printf(
-            "%s; peak %.1f %%", size,
-            100 * ratio_or_zero((double)use->peak, (double)use->capacity)));
+        g_strdup_printf("%s; peak %.1f %%", size,
+                        100 * ratio_or_zero_if_no_capacity(
+                                  (double)use->peak, (double)use->capacity)));
 }
 
 /* Adds a resource that consists of counted units, such as SMs. */
@@ -209,11 +211,12 @@ static void add_all_resources(UtilisationListBuilder *b)
 
     add_link_resources(b);
     add_listed_resources(b);
-    add_utilisation_entry(
-        b, g_strdup("SMs computing"),
-        ratio_or_zero((double)b->r.sm_compute_ns * n_iterations * 1000,
-                      (double)npu->n_sms * (double)b->r.span_ps),
-        g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
+    add_utilisation_entry(b, g_strdup("SMs computing"),
+                          ratio_or_zero_if_no_capacity(
+                              (double)b->r.sm_compute_ns * n_iterations * 1000,
+                              (double)npu->n_sms * (double)b->r.span_ps),
+                          g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms),
+                          FALSE);
 }
 
 /* Returns the links, the first @n_listed resources of the system's list, and
@@ -254,7 +257,7 @@ UtilisationParts utilisation_collect_parts(const SystemConfig *config,
         list_utilised_resources(config, system, RESOURCE_OWN);
     SystemResult r = system_result(system);
     UtilisationParts parts = {
-        .active_share = ratio_or_zero(
+        .active_share = ratio_or_zero_if_no_capacity(
             (double)r.comm_ps * (double)r.n_iterations, (double)r.span_ps),
         .total_ps = r.span_ps,
         .own = system_endpoint_resources(system),

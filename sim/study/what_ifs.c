@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "models/run/report/config_invariance.h"
+#include "models/run/report/configs_with_same_results.h"
 #include "sim/study/config_value.h"
 #include "sim/study/failed_runs.h"
 #include "sim/study/load_run_file.h"
@@ -120,9 +120,10 @@ typedef struct {
                 * leaves of the base run's configuration */
 } BaseRunFacts;
 
-/* Returns whether report/config_invariance.h judges changes of the key in @set.
- * It does not judge a value that invariance_neutral_config_for_time() leaves
- * unchanged: that value must be equal in both runs, and @set changes it. */
+/* Returns whether report/configs_with_same_results.h judges changes of the key
+ * in @set. It does not judge a value that invariance_neutral_config_for_time()
+ * leaves unchanged: that value must be equal in both runs, and @set changes it.
+ */
 static gboolean is_judged_by_invariance(const BaseRunFacts *base,
                                         const char *set)
 {
@@ -135,7 +136,8 @@ static gboolean is_judged_by_invariance(const BaseRunFacts *base,
 }
 
 /* Returns FALSE if the what-if cannot equal the base run.
- * report/config_invariance.h does not judge changes of the platform's topology.
+ * report/configs_with_same_results.h does not judge changes of the platform's
+ * topology.
  */
 static gboolean may_be_equal_to_base_run(const BaseRunFacts *base,
                                          const WhatIf *what_if)
@@ -214,17 +216,17 @@ static void take_run_result(WhatIf *what_if, const GString *text,
 
 /* ---- runs before the base run ends ------------------------------------- */
 
-static void run_early_what_if(gpointer self, guint i, GString *out)
+static void run_what_if_in_background(gpointer self, guint i, GString *out)
 {
     const WhatIfs *w = self;
 
     run_what_if(self, g_array_index(w->numbers, guint, i), out);
 }
 
-void what_ifs_run_ahead(WhatIfs *w, const GArray *numbers)
+void what_ifs_start_in_background(WhatIfs *w, const GArray *numbers)
 {
     const RunMany many = { .n = numbers->len,
-                           .work = run_early_what_if,
+                           .work = run_what_if_in_background,
                            .self = w };
 
     g_array_append_vals(w->numbers, numbers->data, numbers->len);
@@ -234,7 +236,8 @@ void what_ifs_run_ahead(WhatIfs *w, const GArray *numbers)
 
 /* Receives the result of an early run.  Without a text this and all later runs
  * failed, so they are forgotten and may be requested again. */
-static void receive_early_result(gpointer self, guint i, const GString *text)
+static void receive_background_result(gpointer self, guint i,
+                                      const GString *text)
 {
     WhatIfs *w = self;
 
@@ -248,7 +251,7 @@ static void receive_early_result(gpointer self, guint i, const GString *text)
 
 /* Uses the early results of requested what-ifs.  Returns FALSE if there are
  * none. */
-static gboolean take_early_results(WhatIfs *w)
+static gboolean take_background_results(WhatIfs *w)
 {
     gboolean has_used = FALSE;
 
@@ -268,7 +271,7 @@ static gboolean take_early_results(WhatIfs *w)
 }
 
 /* Starts no more early runs; .numbers keeps those that have started. */
-static void stop_early_runs(WhatIfs *w)
+static void stop_background_what_ifs(WhatIfs *w)
 {
     g_array_set_size(w->numbers, w->ahead ? w->from.ahead->stop(w->ahead)
                                           : w->early_results->len);
@@ -293,7 +296,7 @@ static gboolean must_start_what_if(const WhatIfs *w, guint number)
 
 /* Adds the requested what-ifs that have not started.  Groups come first,
  * because their results may request their members. */
-static void add_requested_pieces(WhatIfs *w)
+static void add_requested_what_if_pieces(WhatIfs *w)
 {
     for (guint i = 0; i < w->all->len; i++)
         if (what_if_of_list(w, i)->is_group && must_start_what_if(w, i))
@@ -310,8 +313,9 @@ static guint what_if_of_piece(gpointer self, guint i)
     return g_array_index(w->pieces, guint, i);
 }
 
-static void receive_piece_result(gpointer self, guint i, const GString *text,
-                                 const char *reason)
+static void receive_what_if_piece_result(gpointer self, guint i,
+                                         const GString *text,
+                                         const char *reason)
 {
     WhatIfs *w = self;
     const RunMany *extra = &w->with->extra;
@@ -323,15 +327,15 @@ static void receive_piece_result(gpointer self, guint i, const GString *text,
         extra->done(extra->self, n - w->all->len, text, reason);
 }
 
-static gboolean request_more_pieces(gpointer self, guint *n)
+static gboolean request_more_what_if_pieces(gpointer self, guint *n)
 {
     WhatIfs *w = self;
     gboolean may_follow;
 
     do
         may_follow = w->with->more && w->with->more(w->with->self);
-    while (take_early_results(w));
-    add_requested_pieces(w);
+    while (take_background_results(w));
+    add_requested_what_if_pieces(w);
     *n = w->pieces->len;
     return may_follow || w->numbers->len > w->early_results->len;
 }
@@ -342,22 +346,22 @@ gboolean what_ifs_run_requested(WhatIfs *w, const WhatIfExtraWork *with,
     const WhatIfExtraWork none = { 0 };
     RunMany many = { .number = what_if_of_piece,
                      .work = run_what_if,
-                     .done = receive_piece_result,
-                     .more = request_more_pieces,
+                     .done = receive_what_if_piece_result,
+                     .more = request_more_what_if_pieces,
                      .self = w };
     gboolean ok;
 
     w->with = with ?: &none;
     g_array_set_size(w->pieces, 0);
-    stop_early_runs(w);
+    stop_background_what_ifs(w);
     for (guint i = 0; i < w->with->extra.n; i++) {
         guint extra = w->all->len + i;
 
         g_array_append_val(w->pieces, extra);
     }
-    add_requested_pieces(w);
+    add_requested_what_if_pieces(w);
     many.n = w->pieces->len;
-    ok = w->ahead ? w->from.ahead->run_many(w->ahead, receive_early_result,
+    ok = w->ahead ? w->from.ahead->run_many(w->ahead, receive_background_result,
                                             &many, error)
                   : w->from.run_many(&many, error);
     free_early_runs(w);

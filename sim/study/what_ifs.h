@@ -7,7 +7,7 @@
  * the remaining requested ones are run in parallel.
  *
  * Units    ps
- * Order    what_ifs_new(), what_ifs_run_ahead();
+ * Order    what_ifs_new(), what_ifs_start_in_background();
  *          the base run ends;
  *          what_ifs_prove_unchanged(), what_ifs_run_requested(), which may
  *          be called again
@@ -27,9 +27,10 @@ typedef enum {
     WHAT_IF_RUN,       /* known by a run; .reason is set if it failed */
     WHAT_IF_CRASHED,   /* its run was killed or crashed (failed_runs.h), see
                         * .reason */
-    WHAT_IF_PROVED,   /* provably equal to the base run (config_invariance.h) */
-    WHAT_IF_LEFT_OUT, /* taken to change nothing, as a group of what-ifs that
-                       * contains it hardly changes anything */
+    WHAT_IF_PROVED,    /* provably equal to the base run
+                          (configs_with_same_results.h) */
+    WHAT_IF_LEFT_OUT,  /* taken to change nothing, as a group of what-ifs that
+                        * contains it hardly changes anything */
 } WhatIfHow;
 
 /* A what-if of a run: the settings to change, and the resulting iteration
@@ -81,7 +82,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(WhatIfs, what_ifs_free)
 /* Starts the what-ifs @numbers (of guint) in that order, in another process.
  * what_ifs_run_requested() uses the results of those that have started by then,
  * if they are requested. */
-void what_ifs_run_ahead(WhatIfs *what_ifs, const GArray *numbers);
+void what_ifs_start_in_background(WhatIfs *what_ifs, const GArray *numbers);
 
 /* Sets .iteration_ps of the what-ifs that provably equal the base run, so that
  * they need no run. */

@@ -102,17 +102,17 @@ void window_tally_add_table(WindowTally *tally, const CsvTable *table)
     }
 }
 
-char *window_tally_note(const WindowTally *tally)
+char *note_on_chunk_window_tally(const WindowTally *tally)
 {
     return tally->n_bound > 0 && !tally->lacks_columns
                ? make_window_note(tally->names, tally->n_bound, tally->n_rows)
                : NULL;
 }
 
-char *window_note(const CsvTable *table)
+char *note_on_chunk_window(const CsvTable *table)
 {
     g_autoptr(WindowTally) tally = window_tally_new();
 
     window_tally_add_table(tally, table);
-    return window_tally_note(tally);
+    return note_on_chunk_window_tally(tally);
 }

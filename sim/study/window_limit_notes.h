@@ -13,7 +13,7 @@
  * endpoints, chunks waited for the window at least half of the time with active
  * collectives while no resource was busy (utilisation_summary.h), and what to
  * do.  Returns NULL if there are no such rows, or if columns are missing. */
-char *window_note(const CsvTable *table);
+char *note_on_chunk_window(const CsvTable *table);
 
 /* Counts the runs limited by the window over a table that comes in parts, each
  * with its header. */
@@ -22,6 +22,6 @@ WindowTally *window_tally_new(void);
 void window_tally_free(WindowTally *tally);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WindowTally, window_tally_free)
 void window_tally_add_table(WindowTally *tally, const CsvTable *table);
-char *window_tally_note(const WindowTally *tally);
+char *note_on_chunk_window_tally(const WindowTally *tally);
 
 #endif

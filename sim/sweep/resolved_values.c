@@ -113,7 +113,7 @@ static ResolvedValue *find_or_add_value(ResolvedValues *r, GPtrArray *values,
                                         const ConfigField *field,
                                         const ConfigNode *node, char *text)
 {
-    g_autofree char *place = origin_position_text(node);
+    g_autofree char *place = config_value_position_text(node);
     g_autofree char *owned = text;
     ResolvedValue *value;
 
@@ -125,7 +125,7 @@ static ResolvedValue *find_or_add_value(ResolvedValues *r, GPtrArray *values,
         return value;
     }
     value = g_new0(ResolvedValue, 1);
-    value->source = origin_cited_source(r->files, field, node, text);
+    value->source = config_value_cited_source(r->files, field, node, text);
     value->value = g_steal_pointer(&owned);
     value->place = g_steal_pointer(&place);
     g_ptr_array_add(values, value);
@@ -210,9 +210,9 @@ static ResolvedValue *find_recorded_scalar(ResolvedValues *r,
     return value;
 }
 
-static void record_scalar(ResolvedValues *r, const ConfigField *field,
-                          gconstpointer slot, const char *name,
-                          const ConfigNode *node)
+static void record_resolved_scalar(ResolvedValues *r, const ConfigField *field,
+                                   gconstpointer slot, const char *name,
+                                   const ConfigNode *node)
 {
     ResolvedKey *key = find_or_add_key(r, name);
 
@@ -221,14 +221,14 @@ static void record_scalar(ResolvedValues *r, const ConfigField *field,
 
 /* ---- all values of a point -------------------------------------------- */
 
-static void record_fields(ResolvedValues *r, const ConfigField *fields,
-                          gconstpointer params, const char *prefix);
+static void record_resolved_fields(ResolvedValues *r, const ConfigField *fields,
+                                   gconstpointer params, const char *prefix);
 
-static void record_field(ResolvedValues *r, const ConfigField *field,
-                         gconstpointer slot, const char *name);
+static void record_resolved_field(ResolvedValues *r, const ConfigField *field,
+                                  gconstpointer slot, const char *name);
 
-static void record_list(ResolvedValues *r, const ConfigField *field,
-                        const ConfigList *list, const char *name)
+static void record_resolved_list(ResolvedValues *r, const ConfigField *field,
+                                 const ConfigList *list, const char *name)
 {
     gboolean is_layers = g_str_equal(system_fields[r->section].key, "workload");
 
@@ -239,8 +239,9 @@ static void record_list(ResolvedValues *r, const ConfigField *field,
     for (guint i = 0; i < list->n; i++) {
         g_autofree char *item = g_strdup_printf("%s.%u", name, i);
 
-        record_field(r, field->item,
-                     (const char *)list->items + i * field->item_size, item);
+        record_resolved_field(r, field->item,
+                              (const char *)list->items + i * field->item_size,
+                              item);
     }
 }
 
@@ -250,31 +251,32 @@ static void record_kind_fields(ResolvedValues *r, const ConfigField *field,
     g_autofree char *kind = g_strconcat(name, ".kind", NULL);
 
     record_value_text(r, field, kind, g_strdup(variant->kind->name));
-    record_fields(r, variant->kind->fields, variant->params, name);
+    record_resolved_fields(r, variant->kind->fields, variant->params, name);
 }
 
-static void record_field(ResolvedValues *r, const ConfigField *field,
-                         gconstpointer slot, const char *name)
+static void record_resolved_field(ResolvedValues *r, const ConfigField *field,
+                                  gconstpointer slot, const char *name)
 {
     if (field->type < CONFIG_SECTION)
-        record_scalar(r, field, slot, name,
-                      config_doc_find_exact(r->doc, name));
+        record_resolved_scalar(r, field, slot, name,
+                               config_doc_find_exact(r->doc, name));
     else if (field->type == CONFIG_SECTION &&
              (!field->is_optional || config_doc_find_exact(r->doc, name)))
-        record_fields(r, field->fields, slot, name);
+        record_resolved_fields(r, field->fields, slot, name);
     else if (field->type == CONFIG_LIST)
-        record_list(r, field, slot, name);
+        record_resolved_list(r, field, slot, name);
     else if (field->type == CONFIG_KIND)
         record_kind_fields(r, field, slot, name);
 }
 
-static void record_fields(ResolvedValues *r, const ConfigField *fields,
-                          gconstpointer params, const char *prefix)
+static void record_resolved_fields(ResolvedValues *r, const ConfigField *fields,
+                                   gconstpointer params, const char *prefix)
 {
     for (const ConfigField *field = fields; field->key; field++) {
         g_autofree char *name = g_strdup_printf("%s.%s", prefix, field->key);
 
-        record_field(r, field, (const char *)params + field->offset, name);
+        record_resolved_field(r, field, (const char *)params + field->offset,
+                              name);
     }
 }
 
@@ -287,8 +289,8 @@ void resolved_record_point(ResolvedValues *r, ConfigDoc *doc,
     for (r->section = 0; system_fields[r->section].key; r->section++) {
         const ConfigField *field = &system_fields[r->section];
 
-        record_field(r, field, (const char *)config + field->offset,
-                     field->key);
+        record_resolved_field(r, field, (const char *)config + field->offset,
+                              field->key);
     }
     r->n_points++;
 }
@@ -301,7 +303,7 @@ void resolved_record_changes(ResolvedValues *r, const GArray *changes)
         const SweepChange *c = &g_array_index(changes, SweepChange, i);
 
         r->section = c->section;
-        record_scalar(r, c->field, c->slot, c->path, c->node);
+        record_resolved_scalar(r, c->field, c->slot, c->path, c->node);
     }
     r->n_points++;
 }
@@ -363,8 +365,8 @@ static void append_file_comment_rows(GString *out, const ResolvedValues *r)
     for (guint i = 0; i < names->len; i++) {
         const char *file = g_ptr_array_index(names, i);
         g_autofree char *head =
-            comment_of_file(g_hash_table_lookup(r->files, file));
-        g_autofree char *short_name = origin_simplify_path(file);
+            yaml_comment_of_file(g_hash_table_lookup(r->files, file));
+        g_autofree char *short_name = simplify_config_file_path(file);
 
         if (!head)
             continue;

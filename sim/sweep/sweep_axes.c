@@ -14,7 +14,7 @@ static gboolean is_file_name(const char *text)
     return g_str_has_suffix(text, ".yaml") || g_str_has_suffix(text, ".yml");
 }
 
-static char *file_name_stem(const char *path)
+static char *axis_file_name_stem(const char *path)
 {
     char *stem = g_path_get_basename(path);
 
@@ -55,7 +55,7 @@ static char *short_value_label(const ConfigNode *node)
     const char *text = config_node_text(node);
 
     if (text && is_file_name(text))
-        return file_name_stem(text);
+        return axis_file_name_stem(text);
     if (config_node_kind(node) != CONFIG_NODE_MAP)
         return full_value_label(node);
     for (guint i = 0; i < config_node_count(node); i++) {

@@ -1,7 +1,7 @@
 /* sweep_check.c - see sweep_check.h */
 #include "sim/sweep/sweep_check.h"
 
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/sweep/reading/unique_rows.h"
 
@@ -38,11 +38,12 @@ static gboolean check_point_can_be_built(const SweepCheckState *check,
                                          GError **error)
 {
     if (sweep_reader_changes(check->reader)) {
-        if (tune_check_buildable(config, FOLD_AUTO, NULL))
+        if (check_tuned_endpoint_is_buildable(config, FOLD_AUTO, NULL))
             return TRUE;
         config = sweep_reader_read_whole(check->reader, point, error);
     }
-    return config && tune_check_buildable(config, FOLD_AUTO, error);
+    return config &&
+           check_tuned_endpoint_is_buildable(config, FOLD_AUTO, error);
 }
 
 static gboolean check_sweep_point(SweepCheckState *check, guint point,

@@ -23,18 +23,18 @@ typedef struct {
     double done_of_s[N_KINDS];
 } SweepSample;
 
-static PointKind point_kind_at(const SweepSample *sample, guint point)
+static PointKind sweep_point_kind_at(const SweepSample *sample, guint point)
 {
     return g_array_index(sample->kinds, PointKind, point);
 }
 
-static PointKind point_kind_of(const SweepPlan *plan, guint point)
+static PointKind sweep_point_kind_of(const SweepPlan *plan, guint point)
 {
     g_autoptr(ConfigDoc) doc = sweep_plan_point_document(plan, point, NULL);
     SystemConfig config;
 
     return doc && config_doc_read(doc, system_fields, &config, NULL) &&
-                   tune_is_needed(&config)
+                   endpoint_tuning_is_needed(&config)
                ? TUNED
                : PLAIN;
 }
@@ -53,7 +53,7 @@ static void find_point_kinds(SweepSample *sample)
         PointKind kind;
 
         if (!g_hash_table_lookup_extended(known, endpoint, NULL, &found)) {
-            found = GUINT_TO_POINTER(point_kind_of(sample->plan, i));
+            found = GUINT_TO_POINTER(sweep_point_kind_of(sample->plan, i));
             g_hash_table_insert(known, g_strdup(endpoint), found);
         }
         g_free(endpoint);
@@ -63,7 +63,7 @@ static void find_point_kinds(SweepSample *sample)
     }
 }
 
-static guint sampled_point_at(const SweepSample *sample, guint i)
+static guint sampled_sweep_point_at(const SweepSample *sample, guint i)
 {
     guint n = sweep_plan_count_points(sample->plan);
 
@@ -73,7 +73,7 @@ static guint sampled_point_at(const SweepSample *sample, guint i)
 }
 
 /* A point that fails has a cost as well. */
-static void run_sample_point(const SweepSample *sample, guint point)
+static void run_sampled_sweep_point(const SweepSample *sample, guint point)
 {
     g_autoptr(ConfigDoc) doc =
         sweep_plan_point_document(sample->plan, point, NULL);
@@ -83,7 +83,7 @@ static void run_sample_point(const SweepSample *sample, guint point)
 
     if (!doc || !config_doc_read(doc, system_fields, &config, NULL))
         return;
-    if (tune_is_needed(&config)) {
+    if (endpoint_tuning_is_needed(&config)) {
         tuned = tune_endpoint(&config, sample->fold, (SystemSize){ 0 }, NULL);
         return;
     }
@@ -96,7 +96,7 @@ static void run_sample_in_child(gpointer self, guint i, GString *out)
 {
     gint64 start_us = g_get_monotonic_time();
 
-    run_sample_point(self, sampled_point_at(self, i));
+    run_sampled_sweep_point(self, sampled_sweep_point_at(self, i));
     g_string_append_printf(out, "%" G_GINT64_FORMAT,
                            g_get_monotonic_time() - start_us);
 }
@@ -105,7 +105,8 @@ static void record_sample_time(gpointer self, guint i, const GString *text,
                                const char *reason)
 {
     SweepSample *sample = self;
-    PointKind kind = point_kind_at(sample, sampled_point_at(sample, i));
+    PointKind kind =
+        sweep_point_kind_at(sample, sampled_sweep_point_at(sample, i));
     double took_s;
 
     if (reason)
@@ -168,8 +169,8 @@ char *sweep_estimate(const SweepPlan *plan, FoldMode fold, guint n_jobs,
 
     find_point_kinds(&sample);
     for (guint i = 0; i < sample.n_sample; i++)
-        sample
-            .n_sampled[point_kind_at(&sample, sampled_point_at(&sample, i))]++;
+        sample.n_sampled[sweep_point_kind_at(
+            &sample, sampled_sweep_point_at(&sample, i))]++;
     *number = pool_run(&pool);
     text = *number == 0 ? estimate_text(&sample, MIN(n_jobs, n)) : NULL;
     g_array_unref(sample.kinds);

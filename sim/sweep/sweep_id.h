@@ -10,7 +10,7 @@
 #define SIM_SWEEP_SWEEP_ID_H
 
 #include "models/run/system.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/sweep/sweep_plan.h"
 
 /* Returns the id, SHA-256 in hexadecimal.  @axes is the text that rows_append()

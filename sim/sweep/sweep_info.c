@@ -73,7 +73,7 @@ GString *info_json_text(const SweepInfo *info)
     return out;
 }
 
-char **info_read_list(const char *path, const char *key, GError **error)
+char **sweep_info_read_list(const char *path, const char *key, GError **error)
 {
     g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
     GPtrArray *names;

@@ -30,7 +30,7 @@ GString *info_json_text(const SweepInfo *info);
  * file at @path; an empty list if there is no such key.  Returns NULL and sets
  * @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-char **info_read_list(const char *path, const char *key, GError **error);
+char **sweep_info_read_list(const char *path, const char *key, GError **error);
 
 /* Returns the text at @key, or "" if there is none.  Returns NULL and sets
  * @error on failure. */

@@ -187,7 +187,7 @@ ConfigDoc *sweep_plan_point_document(const SweepPlan *plan, guint point,
 
 /* ---- making and querying the plan of a sweep ----------------------------- */
 
-static GPtrArray *array_of_names(const ConfigList *list)
+static GPtrArray *names_to_string_array(const ConfigList *list)
 {
     GPtrArray *names = g_ptr_array_new();
 
@@ -227,9 +227,9 @@ SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
     if (!reject_misplaced_axis_keys(doc, error) ||
         !config_doc_read(doc, sweep_fields, &plan->config, error))
         return NULL;
-    plan->baselines = array_of_names(&plan->config.compare.baselines);
-    plan->best = array_of_names(&plan->config.compare.best);
-    plan->offload = array_of_names(&plan->config.compare.offload);
+    plan->baselines = names_to_string_array(&plan->config.compare.baselines);
+    plan->best = names_to_string_array(&plan->config.compare.best);
+    plan->offload = names_to_string_array(&plan->config.compare.offload);
     plan->axes = sweep_axes_read(plan->config.axes, error);
     if (!plan->axes || !list_ordered_settings(plan, sets, error) ||
         !list_included_points(plan, error))
@@ -239,7 +239,7 @@ SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
 
 SweepPlan *sweep_plan_load(const char *path, char *const *sets, GError **error)
 {
-    ConfigDoc *doc = load_file(path, error);
+    ConfigDoc *doc = load_run_or_sweep_file(path, error);
 
     if (!doc || load_is_sweep(doc) || !load_is_run(doc))
         return doc ? sweep_plan_new(doc, sets, error) : NULL;

@@ -17,7 +17,7 @@ char **results_compared_names(const char *runs, const char *what,
     g_autofree char *key = g_strdup_printf("compare.%s", what);
 
     if (g_str_equal(name, "runs.csv") && g_file_test(info, G_FILE_TEST_EXISTS))
-        return info_read_list(info, key, error);
+        return sweep_info_read_list(info, key, error);
     return g_new0(char *, 1);
 }
 
@@ -48,8 +48,8 @@ CsvTable *results_load_runs(const char *runs, GError **error)
 
 /* Returns why no rows can be compared, without the path, which the reader
  * knows. */
-static const char *reason_without_path(const SweepResults *r,
-                                       const GError *reason)
+static const char *failure_reason_without_path(const SweepResults *r,
+                                               const GError *reason)
 {
     gsize n = strlen(r->path);
 
@@ -90,7 +90,7 @@ static gboolean load_run_rows(SweepResults *r, GError **error)
         &(CompareNames){ r->baselines, r->best, r->offloads }, &reason);
     if (r->comparison && r->comparison->pairs->len > 0)
         return TRUE;
-    r->no_comparison_reason = g_strdup(reason_without_path(r, reason));
+    r->no_comparison_reason = g_strdup(failure_reason_without_path(r, reason));
     g_clear_pointer(&r->comparison, compare_free);
     return TRUE;
 }
@@ -295,7 +295,7 @@ const char *results_cell_label(const SweepResults *r, guint row, guint column)
 }
 
 /* Returns the last @n_parts parts of @name, or all of it if it has fewer. */
-static const char *last_name_parts(const char *name, guint n_parts)
+static const char *last_parts_of_key_name(const char *name, guint n_parts)
 {
     const char *end = name + strlen(name);
 
@@ -316,8 +316,9 @@ static gboolean is_axis_name_ambiguous(const SweepResults *r, guint column,
         guint other = g_array_index(r->keys, guint, i);
         const char *whole = csv_table_column_name(r->table, other);
 
-        if (other != column && g_str_equal(last_name_parts(whole, n_parts),
-                                           last_name_parts(name, n_parts)))
+        if (other != column &&
+            g_str_equal(last_parts_of_key_name(whole, n_parts),
+                        last_parts_of_key_name(name, n_parts)))
             return TRUE;
     }
     return FALSE;
@@ -328,8 +329,8 @@ const char *results_axis_name(const SweepResults *r, guint column)
     const char *name = csv_table_column_name(r->table, column);
     guint n_parts = 1;
 
-    while (last_name_parts(name, n_parts) != name &&
+    while (last_parts_of_key_name(name, n_parts) != name &&
            is_axis_name_ambiguous(r, column, n_parts))
         n_parts++;
-    return last_name_parts(name, n_parts);
+    return last_parts_of_key_name(name, n_parts);
 }

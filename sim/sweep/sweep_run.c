@@ -7,10 +7,10 @@
 #include "sim/config/quantity.h"
 #include "sim/core/csv.h"
 #include "sim/host/pool.h"
-#include "sim/sweep/point_text.h"
-#include "sim/sweep/share/point_run.h"
+#include "sim/sweep/share/sweep_point_run.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_id.h"
+#include "sim/sweep/sweep_point_text.h"
 
 #define PS_PER_US UINT64_C(1000000)
 
@@ -62,7 +62,7 @@ static void store_result_in_memory(SweepRun *run, guint point, const char *text,
 
 /* ---- running a point in a child process ---------------------------------- */
 
-static PointRun make_point_run(const SweepRun *run)
+static PointRun make_run_of_sweep_point(const SweepRun *run)
 {
     PointRun ret = { .fold = run->fold,
                      .skip = run->skip,
@@ -82,7 +82,7 @@ static const SystemConfig *rerun_with_full_read(const SweepRun *run,
                                                 guint point, const char *axes,
                                                 GString **rows, GError **error)
 {
-    PointRun how_to = make_point_run(run);
+    PointRun how_to = make_run_of_sweep_point(run);
     const SystemConfig *config;
     PointMethod how = POINT_SIMULATED;
 
@@ -104,7 +104,7 @@ static void run_point_in_child(gpointer self, guint point, GString *out)
     g_autofree char *id = NULL;
     g_autoptr(GError) error = NULL;
     GString *rows[ROWS_N_FILES];
-    const PointRun how_to = make_point_run(run);
+    const PointRun how_to = make_run_of_sweep_point(run);
     PointMethod how = POINT_SIMULATED;
     const SystemConfig *config = sweep_reader_read(run->reader, point, &error);
 
@@ -144,14 +144,14 @@ static void count_point_by_method(SweepRun *run, char how)
     run->n_checked += how == POINT_CHECKED;
 }
 
-static void notify_source(const SweepRun *run, guint point)
+static void notify_point_source(const SweepRun *run, guint point)
 {
     if (run->source)
         run->source->done(run->source->self, point);
 }
 
-static void store_point_result(SweepRun *run, guint point, const char *id,
-                               const char *text, gsize n_bytes)
+static void store_sweep_point_result(SweepRun *run, guint point, const char *id,
+                                     const char *text, gsize n_bytes)
 {
     if (run->stop)
         return;
@@ -167,7 +167,7 @@ static void store_result_with_method(SweepRun *run, guint point, const char *id,
 {
     g_autoptr(GString) whole = point_text_with_method(text, n_bytes, how);
 
-    store_point_result(run, point, id, whole->str, whole->len);
+    store_sweep_point_result(run, point, id, whole->str, whole->len);
 }
 
 /* Stores a failure of a point whose child has ended without a result. */
@@ -182,12 +182,12 @@ static void store_lost_point_failure(SweepRun *run, guint point,
                         reason);
     text = point_text_of_failure(row->str, reason);
     if (run->source && sweep_run_point_id(run, point))
-        store_point_result(run, point, sweep_run_point_id(run, point),
-                           text->str, text->len);
+        store_sweep_point_result(run, point, sweep_run_point_id(run, point),
+                                 text->str, text->len);
     else
         store_result_in_memory(run, point, text->str, text->len);
     report_point_failure(run, point, reason);
-    notify_source(run, point);
+    notify_point_source(run, point);
 }
 
 static gboolean is_result_for_journal(const SweepRun *run, const char *id,
@@ -196,8 +196,8 @@ static gboolean is_result_for_journal(const SweepRun *run, const char *id,
     return *parts[POINT_TEXT_REASON] == '\0' || (run->source && *id != '\0');
 }
 
-static void receive_point_result(gpointer self, guint job, const GString *text,
-                                 const char *reason)
+static void receive_sweep_point_result(gpointer self, guint job,
+                                       const GString *text, const char *reason)
 {
     SweepRun *run = self;
     guint point = g_array_index(run->todo, guint, job);
@@ -221,12 +221,12 @@ static void receive_point_result(gpointer self, guint job, const GString *text,
         store_result_with_method(run, point, id, text->str + n_head,
                                  text->len - n_head, text->str[0]);
     else if (is_result_for_journal(run, id, parts))
-        store_point_result(run, point, id, text->str + n_head,
-                           text->len - n_head);
+        store_sweep_point_result(run, point, id, text->str + n_head,
+                                 text->len - n_head);
     else
         store_result_in_memory(run, point, text->str + n_head,
                                text->len - n_head);
-    notify_source(run, point);
+    notify_point_source(run, point);
 }
 
 static void print_message(gpointer self, const char *text)
@@ -238,14 +238,14 @@ static void print_message(gpointer self, const char *text)
 
 /* Returns the point of a job.  Points that were added later are not in the list
  * of any child, so the parent passes the number. */
-static guint point_of_job(gpointer self, guint job)
+static guint sweep_point_of_job(gpointer self, guint job)
 {
     const SweepRun *run = self;
 
     return g_array_index(run->todo, guint, job);
 }
 
-static gboolean add_more_points(gpointer self, guint *n_points)
+static gboolean add_more_sweep_points(gpointer self, guint *n_points)
 {
     SweepRun *run = self;
     gboolean goes_on = run->source->more(run->source->self, run->todo);
@@ -269,7 +269,7 @@ static void update_progress_and_claims(gpointer self)
 }
 
 /* Reports failures of other workers like those of this process. */
-static void report_failed_points(SweepRun *run)
+static void report_failed_sweep_points(SweepRun *run)
 {
     for (guint i = 0; i < run->failed->len; i++) {
         guint point = g_array_index(run->failed, guint, i);
@@ -298,13 +298,13 @@ int sweep_run_all_points(SweepRun *run, guint n_jobs)
         .memory_bytes = run->memory_bytes,
         .timeout_name = timeout,
         .memory_name = limit,
-        .number = point_of_job,
+        .number = sweep_point_of_job,
         .work = run_point_in_child,
-        .done = receive_point_result,
+        .done = receive_sweep_point_result,
         .say = print_message,
         .tick = update_progress_and_claims,
         .stop = &run->stop,
-        .more = run->source ? add_more_points : NULL,
+        .more = run->source ? add_more_sweep_points : NULL,
         .self = run
     };
     guint n_points = sweep_plan_count_points(run->plan);
@@ -319,7 +319,7 @@ int sweep_run_all_points(SweepRun *run, guint n_jobs)
     else
         progress_start_display(&run->progress, n_points,
                                n_points - run->todo->len);
-    report_failed_points(run);
+    report_failed_sweep_points(run);
     number = pool_run(&pool);
     progress_finish(&run->progress);
     if (!run->stop)
@@ -344,7 +344,7 @@ const char *sweep_run_point_id(SweepRun *run, guint point)
     return g_ptr_array_index(run->ids, point);
 }
 
-static void count_found_point(SweepRun *run, const char *id)
+static void count_sweep_point_found(SweepRun *run, const char *id)
 {
     gpointer how = run->methods ? g_hash_table_lookup(run->methods, id) : NULL;
 
@@ -352,7 +352,8 @@ static void count_found_point(SweepRun *run, const char *id)
         count_point_by_method(run, (char)GPOINTER_TO_INT(how));
 }
 
-static gboolean find_point_rows(SweepRun *run, guint point, const char *id)
+static gboolean find_rows_of_sweep_point(SweepRun *run, guint point,
+                                         const char *id)
 {
     const char *parts[POINT_TEXT_N_PARTS];
     gsize n_bytes;
@@ -361,11 +362,12 @@ static gboolean find_point_rows(SweepRun *run, guint point, const char *id)
     if (!text || !point_text_split(text, n_bytes, parts))
         return FALSE;
     store_record_number(run, point);
-    count_found_point(run, id);
+    count_sweep_point_found(run, id);
     return TRUE;
 }
 
-static gboolean find_point_failure(SweepRun *run, guint point, const char *id)
+static gboolean find_failure_of_sweep_point(SweepRun *run, guint point,
+                                            const char *id)
 {
     const char *parts[POINT_TEXT_N_PARTS];
     const GString *text =
@@ -375,16 +377,16 @@ static gboolean find_point_failure(SweepRun *run, guint point, const char *id)
         return FALSE;
     store_result_in_memory(run, point, text->str, text->len);
     g_array_append_val(run->failed, point);
-    count_found_point(run, id);
+    count_sweep_point_found(run, id);
     return TRUE;
 }
 
-static gboolean find_point_result(SweepRun *run, guint point)
+static gboolean find_result_of_sweep_point(SweepRun *run, guint point)
 {
     const char *id = sweep_run_point_id(run, point);
 
-    return id && (find_point_rows(run, point, id) ||
-                  find_point_failure(run, point, id));
+    return id && (find_rows_of_sweep_point(run, point, id) ||
+                  find_failure_of_sweep_point(run, point, id));
 }
 
 gboolean sweep_run_find_done_points(SweepRun *run, GError **error)
@@ -392,7 +394,7 @@ gboolean sweep_run_find_done_points(SweepRun *run, GError **error)
     gboolean any = journal_count_records(run->journal) > 0 || run->failures;
 
     for (guint i = 0; i < sweep_plan_count_points(run->plan); i++) {
-        if (!any || !find_point_result(run, i))
+        if (!any || !find_result_of_sweep_point(run, i))
             g_array_append_val(run->todo, i);
         if (run->tick)
             run->tick(run->tick_self);

@@ -14,7 +14,7 @@
 
 #include "models/run/steady/skip.h"
 #include "sim/host/progress.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/reading/sweep_reader.h"
 #include "sim/sweep/share/run_cache.h"

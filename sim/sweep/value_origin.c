@@ -21,7 +21,7 @@ static const char *cached_file_text(GHashTable *files, const char *name)
     return text;
 }
 
-char *origin_simplify_path(const char *path)
+char *simplify_config_file_path(const char *path)
 {
     g_auto(GStrv) parts = g_strsplit(path, "/", -1);
     g_autoptr(GPtrArray) kept = g_ptr_array_new();
@@ -40,7 +40,7 @@ char *origin_simplify_path(const char *path)
     return g_strjoinv("/", (char **)kept->pdata);
 }
 
-char *origin_position_text(const ConfigNode *node)
+char *config_value_position_text(const ConfigNode *node)
 {
     g_autofree char *file = NULL;
 
@@ -48,7 +48,7 @@ char *origin_position_text(const ConfigNode *node)
         return g_strdup("default");
     if (g_str_has_prefix(config_node_file(node), "--"))
         return g_strdup(config_node_file(node));
-    file = origin_simplify_path(config_node_file(node));
+    file = simplify_config_file_path(config_node_file(node));
     return g_strdup_printf("%s:%u", file, config_node_line(node));
 }
 
@@ -70,8 +70,8 @@ static gboolean is_default_value(const ConfigField *field, const char *text)
 }
 
 /* Names and whole lists need no source. */
-char *origin_cited_source(GHashTable *files, const ConfigField *field,
-                          const ConfigNode *node, const char *text)
+char *config_value_cited_source(GHashTable *files, const ConfigField *field,
+                                const ConfigNode *node, const char *text)
 {
     const char *file;
     char *comment;
@@ -83,8 +83,8 @@ char *origin_cited_source(GHashTable *files, const ConfigField *field,
     file = config_node_file(node);
     if (g_str_has_prefix(file, "--"))
         return NULL;
-    comment =
-        comment_of_line(cached_file_text(files, file), config_node_line(node));
+    comment = yaml_comment_of_line(cached_file_text(files, file),
+                                   config_node_line(node));
     if (comment)
         return comment;
     if (field->fallback && field->source && is_default_value(field, text))

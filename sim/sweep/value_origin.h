@@ -10,16 +10,16 @@
 #include "sim/config/config_node.h"
 
 /* Returns @path with "a/../b" reduced to "b". */
-char *origin_simplify_path(const char *path);
+char *simplify_config_file_path(const char *path);
 
 /* Returns "FILE:LINE" or "--set", or "default" if @node is NULL. */
-char *origin_position_text(const ConfigNode *node);
+char *config_value_position_text(const ConfigNode *node);
 
 /* Returns the source that the file or the field's table cites for the value
  * @text of @field (see resolved_values.h), or NULL if no source applies. @files
  * caches the texts of files by name, both owned; a file that cannot be read is
  * cached as "". */
-char *origin_cited_source(GHashTable *files, const ConfigField *field,
-                          const ConfigNode *node, const char *text);
+char *config_value_cited_source(GHashTable *files, const ConfigField *field,
+                                const ConfigNode *node, const char *text);
 
 #endif

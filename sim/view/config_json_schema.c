@@ -9,7 +9,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/json_writer.h"
 #include "sim/sweep/sweep_plan.h"
-#include "sim/view/topic_list.h"
+#include "sim/view/topic_text.h"
 
 /* Editors read numbers as doubles, which are exact below 2^53. */
 #define MAX_EXACT (UINT64_C(1) << 53)

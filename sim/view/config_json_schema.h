@@ -15,7 +15,7 @@
 #ifndef SIM_VIEW_CONFIG_JSON_SCHEMA_H
 #define SIM_VIEW_CONFIG_JSON_SCHEMA_H
 
-#include "sim/view/topics.h"
+#include "sim/view/list_topics.h"
 
 /* Returns the schema of a file of @topic, which must have one. */
 GString *make_json_schema(const ListTopic *topic);

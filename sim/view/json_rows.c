@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "models/run/report/run_notes.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 /* ---- the cells of a row as JSON ------------------------------------------ */
 
@@ -47,7 +47,7 @@ static void json_add_row_cells(Json *json, const Column *columns,
         const char *cell = csv_table_text(table, row, i);
         const Column *column = columns_find(columns, name);
         const ColumnUnitScale *unit =
-            column ? unit_of_column(column->unit) : NULL;
+            column ? column_unit_of(column->unit) : NULL;
 
         if (g_strcmp0(name, left_out) == 0)
             continue;

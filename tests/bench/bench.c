@@ -127,7 +127,7 @@ static char *benchmark_config_path(const Case *c)
     return g_string_free(text, FALSE);
 }
 
-static void exit_with_error(const GError *error)
+static void print_error_and_exit(const GError *error)
 {
     (void)fprintf(stderr, "bench: %s\n", error->message);
     exit(1);
@@ -151,7 +151,7 @@ static void measure_simulation_of_config(ConfigDoc *doc, FoldMode fold,
     double start_s, run_s, end_s;
 
     if (!config_doc_read(doc, system_fields, &config, &error))
-        exit_with_error(error);
+        print_error_and_exit(error);
     start_s = read_clock_s();
     system = system_new(&config, fold, &error);
     if (system)
@@ -159,7 +159,7 @@ static void measure_simulation_of_config(ConfigDoc *doc, FoldMode fold,
         system_set_skipping(system, SKIP_OFF);
     run_s = read_clock_s();
     if (!system || !bench_run(system, &error))
-        exit_with_error(error);
+        print_error_and_exit(error);
     end_s = read_clock_s();
     result = system_result(system);
     ret->seconds = end_s - run_s;
@@ -177,7 +177,7 @@ static void measure_simulation_run(const Case *c, Measure *ret)
         config_doc_parse(c->name, text, strlen(text), &error);
 
     if (!doc)
-        exit_with_error(error);
+        print_error_and_exit(error);
     measure_simulation_of_config(doc, c->fold, ret);
 }
 
@@ -190,7 +190,7 @@ static int benchmark_config_file(const char *path)
     Measure m;
 
     if (!doc)
-        exit_with_error(error);
+        print_error_and_exit(error);
     measure_simulation_of_config(doc, FOLD_OFF, &m);
     (void)getrusage(RUSAGE_SELF, &usage);
     (void)printf("%u,%" G_GUINT64_FORMAT ",%.6f,%ld,%.6f\n", m.n_npus, m.n_hops,

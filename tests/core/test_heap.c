@@ -11,7 +11,7 @@ typedef struct {
     uint64_t n_drawn;
 } Dice;
 
-static Dice seed_dice(uint64_t seed)
+static Dice seed_random_numbers(uint64_t seed)
 {
     return (Dice){ rng_new_stream(seed, "heap"), 0 };
 }
@@ -61,7 +61,7 @@ static void check_heap_leaves_in_order(uint32_t n, uint32_t n_keys,
     g_autofree Item *array = g_new0(Item, n);
     g_autofree gboolean *is_in = g_new0(gboolean, n);
     Items items = { array, 0 };
-    Dice rng = seed_dice(seed);
+    Dice rng = seed_random_numbers(seed);
     uint32_t first = SIM_HEAP_EMPTY, n_pushed = 0, n_popped = 0;
 
     while (n_popped < n) {
@@ -103,7 +103,7 @@ static void a_heap_pop_makes_about_log_n_comparisons(void **state)
     enum { N = 1 << 16, LOG_N = 16 };
     g_autofree Item *array = g_new0(Item, N);
     Items items = { array, 0 };
-    Dice rng = seed_dice(1);
+    Dice rng = seed_random_numbers(1);
     uint32_t first = SIM_HEAP_EMPTY;
 
     (void)state;
@@ -132,7 +132,7 @@ static void check_message_list_order(uint32_t n, uint32_t n_keys,
     g_autofree NetMessage *messages = g_new0(NetMessage, n);
     g_autofree gboolean *is_in = g_new0(gboolean, n);
     MessageList list = MESSAGE_LIST_EMPTY;
-    Dice rng = seed_dice(n * n_keys);
+    Dice rng = seed_random_numbers(n * n_keys);
     uint32_t n_in = 0, n_taken = 0;
 
     while (n_taken < n) {

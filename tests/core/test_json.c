@@ -2,7 +2,7 @@
  * the values of the CSV */
 #include <string.h>
 
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/view/json_rows.h"
 #include "tests/core/json_value.h"
 #include "tests/system_fixture.h"

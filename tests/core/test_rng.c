@@ -157,8 +157,8 @@ typedef struct {
     int64_t least_ppm, most_ppm;
 } Moments;
 
-static Moments moments_of_distribution(int64_t (*draw_ppm)(uint64_t),
-                                       const char *name)
+static Moments compute_moments_of_distribution(int64_t (*draw_ppm)(uint64_t),
+                                               const char *name)
 {
     RngStream stream = rng_new_stream(1, name);
     Moments m = { .least_ppm = INT64_MAX, .most_ppm = INT64_MIN };
@@ -191,7 +191,7 @@ static void assert_within_tolerance(double actual, double expected,
  * sqrt(p (1 - p) / N). */
 static void test_uniform_is_level_from_minus_1_to_1(void **state)
 {
-    Moments m = moments_of_distribution(rng_uniform_ppm, "uniform");
+    Moments m = compute_moments_of_distribution(rng_uniform_ppm, "uniform");
 
     (void)state;
     assert_int_equal(rng_uniform_ppm(0), -1000000);
@@ -206,7 +206,7 @@ static void test_uniform_is_level_from_minus_1_to_1(void **state)
 
 static void test_normal_has_mean_0_and_deviation_1(void **state)
 {
-    Moments m = moments_of_distribution(rng_normal_ppm, "normal");
+    Moments m = compute_moments_of_distribution(rng_normal_ppm, "normal");
 
     (void)state;
     assert_true(m.least_ppm >= -6000000 && m.least_ppm < -3500000);
@@ -239,7 +239,8 @@ static void test_normal_has_the_shape_of_a_bell(void **state)
 
 static void test_exponential_has_mean_1_less_1(void **state)
 {
-    Moments m = moments_of_distribution(rng_exponential_ppm, "exponential");
+    Moments m =
+        compute_moments_of_distribution(rng_exponential_ppm, "exponential");
 
     (void)state;
     assert_int_equal(rng_exponential_ppm(UINT64_MAX), -1000000);

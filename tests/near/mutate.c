@@ -154,7 +154,7 @@ static GArray *find_yaml_pairs(const char *text)
     return pairs;
 }
 
-static gsize indentation_of_line(const char *line)
+static gsize yaml_indentation_of_line(const char *line)
 {
     return strspn(line, " ");
 }
@@ -163,11 +163,11 @@ static gsize indentation_of_line(const char *line)
  * a deeper indentation. */
 static gsize yaml_block_end(const char *text, gsize line)
 {
-    gsize indent = indentation_of_line(text + line);
+    gsize indent = yaml_indentation_of_line(text + line);
     const char *end = strchr(text + line, '\n');
 
     while (end && end[1] &&
-           (end[1] == '\n' || indentation_of_line(end + 1) > indent))
+           (end[1] == '\n' || yaml_indentation_of_line(end + 1) > indent))
         end = strchr(end + 1, '\n');
     return end ? (gsize)(end + 1 - text) : strlen(text);
 }
@@ -195,12 +195,13 @@ static char *copy_yaml_block(const char *text, gsize line)
 
     if (!first || first + 1 >= text + end)
         return g_string_free(out, FALSE);
-    by = indentation_of_line(first + 1);
+    by = yaml_indentation_of_line(first + 1);
     block = g_strndup(first + 1, (gsize)(text + end - first - 1));
     lines = g_strsplit(block, "\n", 0);
     for (guint i = 0; lines[i]; i++)
-        g_string_append_printf(
-            out, "%s\n", lines[i] + MIN(by, indentation_of_line(lines[i])));
+        g_string_append_printf(out, "%s\n",
+                               lines[i] +
+                                   MIN(by, yaml_indentation_of_line(lines[i])));
     return g_string_free(out, FALSE);
 }
 
@@ -402,7 +403,7 @@ static void inline_config_files(const Pool *pool, GRand *rand, GString *text)
 
     for (guint i = pairs->len; i-- > 0;) {
         const Pair *pair = &g_array_index(pairs, Pair, i);
-        gsize indent = indentation_of_line(text->str + pair->line);
+        gsize indent = yaml_indentation_of_line(text->str + pair->line);
         const File *file =
             find_config_file(pool, text->str + pair->value, pair->n_value);
         g_autoptr(GString) block = g_string_new("\n");
@@ -519,8 +520,8 @@ static void take_value_of_other_file(const Pool *pool, GRand *rand,
 /* Multiplies a number by a factor, or adds or subtracts 1.  One of ten values
  * becomes an odd one, and a word becomes the value that another file has for
  * the key. */
-static void change_drawn_value(const Pool *pool, GRand *rand, GString *text,
-                               const Pair *pair)
+static void change_random_value(const Pool *pool, GRand *rand, GString *text,
+                                const Pair *pair)
 {
     g_autofree char *value = g_strndup(text->str + pair->value, pair->n_value);
     g_autofree char *changed = NULL;
@@ -547,8 +548,8 @@ static void change_drawn_value(const Pool *pool, GRand *rand, GString *text,
     replace_text_range(text, pair->value, pair->n_value, changed);
 }
 
-static void change_drawn_unit(const Pool *pool, GRand *rand, GString *text,
-                              const Pair *pair)
+static void change_random_unit(const Pool *pool, GRand *rand, GString *text,
+                               const Pair *pair)
 {
     g_autofree char *value = g_strndup(text->str + pair->value, pair->n_value);
     g_autofree char *changed = NULL;
@@ -579,16 +580,16 @@ static void misspell_word(const Pool *pool, GRand *rand, GString *text,
         (char)('a' + draw_index_below(rand, 26));
 }
 
-static void rename_drawn_key(const Pool *pool, GRand *rand, GString *text,
-                             const Pair *pair)
+static void rename_random_key(const Pool *pool, GRand *rand, GString *text,
+                              const Pair *pair)
 {
     replace_text_range(
         text, pair->key, pair->n_key,
         g_ptr_array_index(pool->keys, draw_index_below(rand, pool->keys->len)));
 }
 
-static void delete_drawn_lines(const Pool *pool, GRand *rand, GString *text,
-                               const Pair *pair)
+static void delete_random_lines(const Pool *pool, GRand *rand, GString *text,
+                                const Pair *pair)
 {
     (void)pool;
     (void)rand;
@@ -597,8 +598,8 @@ static void delete_drawn_lines(const Pool *pool, GRand *rand, GString *text,
         (gssize)(yaml_block_end(text->str, pair->line) - pair->line));
 }
 
-static void repeat_drawn_lines(const Pool *pool, GRand *rand, GString *text,
-                               const Pair *pair)
+static void repeat_random_lines(const Pool *pool, GRand *rand, GString *text,
+                                const Pair *pair)
 {
     gsize end = yaml_block_end(text->str, pair->line);
     g_autofree char *lines =
@@ -610,15 +611,15 @@ static void repeat_drawn_lines(const Pool *pool, GRand *rand, GString *text,
 }
 
 /* Inserts a line with a key of any file and one of its values. */
-static void add_drawn_line(const Pool *pool, GRand *rand, GString *text,
-                           const Pair *pair)
+static void insert_random_line(const Pool *pool, GRand *rand, GString *text,
+                               const Pair *pair)
 {
     const char *key =
         g_ptr_array_index(pool->keys, draw_index_below(rand, pool->keys->len));
     const GPtrArray *values = g_hash_table_lookup(pool->values_by_key, key);
     g_autofree char *line = g_strdup_printf(
-        "%*s%s: %s\n", (int)indentation_of_line(text->str + pair->line), "",
-        key,
+        "%*s%s: %s\n", (int)yaml_indentation_of_line(text->str + pair->line),
+        "", key,
         (const char *)g_ptr_array_index(values,
                                         draw_index_below(rand, values->len)));
 
@@ -644,15 +645,15 @@ static const struct {
     guint weight;
     gboolean needs_value;
 } mutations[] = {
-    { "change the value of", change_drawn_value, 12, TRUE },
-    { "change the unit of", change_drawn_unit, 2, TRUE },
+    { "change the value of", change_random_value, 12, TRUE },
+    { "change the unit of", change_random_unit, 2, TRUE },
     { "take another file's value for", take_value_of_other_file, 8, TRUE },
     { "take any value for", take_value_of_other_key, 2, TRUE },
     { "misspell", misspell_word, 1, FALSE },
-    { "rename", rename_drawn_key, 1, FALSE },
-    { "delete", delete_drawn_lines, 2, FALSE },
-    { "repeat", repeat_drawn_lines, 1, FALSE },
-    { "add a line before", add_drawn_line, 2, FALSE },
+    { "rename", rename_random_key, 1, FALSE },
+    { "delete", delete_random_lines, 2, FALSE },
+    { "repeat", repeat_random_lines, 1, FALSE },
+    { "add a line before", insert_random_line, 2, FALSE },
     { "spoil", insert_punctuation, 1, FALSE },
 };
 

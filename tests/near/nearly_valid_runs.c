@@ -113,7 +113,7 @@ static Outcome run_limited_command(const Session *s, const char *const *argv)
 /* ---- positions in error messages ----------------------------------------- */
 
 /* Returns TRUE if @line begins with FILE:LINE:COLUMN. */
-static gboolean message_has_position(const char *line)
+static gboolean error_message_has_file_position(const char *line)
 {
     return g_regex_match_simple("^[^:\n]+:[1-9][0-9]*:[1-9][0-9]*: .", line, 0,
                                 0);
@@ -121,14 +121,14 @@ static gboolean message_has_position(const char *line)
 
 /* Returns TRUE for messages about the machine or the size of a run, which
  * belong to no line of a file. */
-static gboolean message_needs_no_position(const char *line)
+static gboolean error_message_needs_no_position(const char *line)
 {
     return strstr(line, "memory") != NULL;
 }
 
 /* Returns TRUE if the command exceeded its processor time and had reported its
  * progress, as runs of large systems do. */
-static gboolean outcome_is_slow(const Outcome *outcome)
+static gboolean run_outcome_is_slow(const Outcome *outcome)
 {
     return WIFSIGNALED(outcome->status) &&
            WTERMSIG(outcome->status) == SIGXCPU &&
@@ -142,7 +142,7 @@ static char *fault_of_exit_status(const Outcome *outcome)
     static const char *const never[] = { "CRITICAL", "WARNING", "Sanitizer",
                                          "runtime error", "assertion" };
 
-    if (WIFSIGNALED(outcome->status) && !outcome_is_slow(outcome))
+    if (WIFSIGNALED(outcome->status) && !run_outcome_is_slow(outcome))
         return g_strdup_printf(
             "ended by signal %d (%s) after %.1f s", WTERMSIG(outcome->status),
             g_strsignal(WTERMSIG(outcome->status)), outcome->seconds);
@@ -151,15 +151,15 @@ static char *fault_of_exit_status(const Outcome *outcome)
             return g_strdup_printf("says %s", never[i]);
     if (!g_utf8_validate(outcome->err, -1, NULL))
         return g_strdup("says what is not UTF-8");
-    if (outcome_is_slow(outcome))
+    if (run_outcome_is_slow(outcome))
         return NULL;
     if (outcome->seconds > QUIET_SECONDS && *outcome->err == '\0')
         return g_strdup_printf("takes %.1f s without a word", outcome->seconds);
     if (WEXITSTATUS(outcome->status) > 2)
         return g_strdup_printf("status %d", WEXITSTATUS(outcome->status));
     if (WEXITSTATUS(outcome->status) != 0 &&
-        !message_has_position(outcome->err) &&
-        !message_needs_no_position(outcome->err))
+        !error_message_has_file_position(outcome->err) &&
+        !error_message_needs_no_position(outcome->err))
         return g_strdup("fails without FILE:LINE:COLUMN");
     return NULL;
 }
@@ -210,7 +210,7 @@ static char *fault_of_run_figures(const CsvTable *table, guint row)
 }
 
 /* Returns TRUE if @a exceeds @b by more than rounding. */
-static gboolean exceeds_by_rounding(double a, double b)
+static gboolean difference_exceeds_rounding(double a, double b)
 {
     return a > b * POSSIBLE_MAX_SHARE + 2e-6;
 }
@@ -227,12 +227,12 @@ static char *fault_of_run_row(const CsvTable *row)
         return g_strdup("compute and exposed are not the iteration");
     if (csv_cell_number(row, 0, "busiest_share") > POSSIBLE_MAX_SHARE)
         return g_strdup("busiest_share is more than 1");
-    if (exceeds_by_rounding(csv_cell_number(row, 0, "net_bw_gb_per_s"),
-                            csv_cell_number(row, 0, "net_cap_gb_per_s") +
-                                0.001))
+    if (difference_exceeds_rounding(
+            csv_cell_number(row, 0, "net_bw_gb_per_s"),
+            csv_cell_number(row, 0, "net_cap_gb_per_s") + 0.001))
         return g_strdup("NPUs send more than links let through");
-    if (exceeds_by_rounding(csv_cell_number(row, 0, "hbm_comm_busy_us"),
-                            csv_cell_number(row, 0, "comm_active_us")))
+    if (difference_exceeds_rounding(csv_cell_number(row, 0, "hbm_comm_busy_us"),
+                                    csv_cell_number(row, 0, "comm_active_us")))
         return g_strdup("the HBM moves what collectives need when none is");
     return fault_of_run_figures(row, 0);
 }
@@ -257,8 +257,9 @@ static char *fault_of_job_rows(const CsvTable *jobs)
         if (csv_cell_number(jobs, i, "start_us") >
             csv_cell_number(jobs, i, "end_us"))
             return g_strdup("a job ends before it starts");
-        if (exceeds_by_rounding(compute + exposed,
-                                csv_cell_number(jobs, i, "iteration_time_us")))
+        if (difference_exceeds_rounding(
+                compute + exposed,
+                csv_cell_number(jobs, i, "iteration_time_us")))
             return g_strdup("a job computes and waits for more than it takes");
         if (fault_of_run_figures(jobs, i))
             return g_strdup("a job's figure is negative or no number");

@@ -295,7 +295,8 @@ static inline void oracle_take_links(Oracle *o, MessageInFlight *m)
     m->n_hops++;
 }
 
-static inline void reach(Oracle *o, MessageInFlight *m, uint32_t node)
+static inline void oracle_message_reaches_node(Oracle *o, MessageInFlight *m,
+                                               uint32_t node)
 {
     m->has_arrived = node == m->send.dst;
     if (m->has_arrived)
@@ -314,7 +315,7 @@ static inline Oracle *oracle_new(const Topology *topology, const Send *sends,
     for (guint i = 0; i < n; i++) {
         o->flights[i] =
             (MessageInFlight){ .send = sends[i], .head_ps = sends[i].at_ps };
-        reach(o, &o->flights[i], sends[i].src);
+        oracle_message_reaches_node(o, &o->flights[i], sends[i].src);
     }
     for (;;) {
         MessageInFlight *first = NULL;
@@ -326,7 +327,8 @@ static inline Oracle *oracle_new(const Topology *topology, const Send *sends,
         if (!first)
             break;
         oracle_take_links(o, first);
-        reach(o, first, topology_link_target(topology, first->link));
+        oracle_message_reaches_node(
+            o, first, topology_link_target(topology, first->link));
     }
     for (guint i = 0; i < G_N_ELEMENTS(o->uses); i++)
         if (o->uses[i])

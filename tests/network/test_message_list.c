@@ -62,8 +62,8 @@ static void remove_first_of_message_list(Case *c)
 
 /* Draws a message. Many keys are equal. If @in_order, later messages seldom
  * precede earlier ones. */
-static void draw_message(Case *c, GRand *rand, uint32_t message, gint32 n_keys,
-                         gboolean in_order)
+static void draw_random_message(Case *c, GRand *rand, uint32_t message,
+                                gint32 n_keys, gboolean in_order)
 {
     static const uint32_t hops[] = { 0, 1, 0xfffe, 0xffff, 0x10000, 0x20000 };
     gint32 key = g_rand_int_range(rand, 0, n_keys);
@@ -95,7 +95,7 @@ static void check_random_message_list(guint32 seed, gint32 n_keys,
             if (c->n > 0)
                 remove_first_of_message_list(c);
         } else if (!c->is_in[message]) {
-            draw_message(c, rand, message, n_keys, in_order);
+            draw_random_message(c, rand, message, n_keys, in_order);
             insert_into_message_list(c, message);
         }
     }

@@ -38,8 +38,8 @@ static uint32_t count_hops_of_path(const Topology *t, uint32_t src,
     return n;
 }
 
-static TopologyReach reach(const Topology *t, uint32_t src, uint32_t dst,
-                           uint32_t plane)
+static TopologyReach reach_between_nodes(const Topology *t, uint32_t src,
+                                         uint32_t dst, uint32_t plane)
 {
     return topology_path_reach(t, src, dst, TOPOLOGY_PATH_ID(plane, 1));
 }
@@ -52,7 +52,8 @@ static void check_link_reaches(const char *text, TopologyReach expected)
 
     for (uint32_t p = 0; p < topology_n_ports(t); p++)
         assert_int_equal(topology_get_port(t, p)->reach, expected);
-    assert_int_equal(reach(t, 0, topology_n_npus(t) - 1, ALL), expected);
+    assert_int_equal(reach_between_nodes(t, 0, topology_n_npus(t) - 1, ALL),
+                     expected);
 }
 
 static void test_a_link_is_near_unless_it_says_otherwise(void **state)
@@ -109,10 +110,10 @@ static void test_a_path_stays_in_its_plane(void **state)
     assert_int_equal(count_hops_of_path(t, 0, 1, HOST), 2);
     assert_int_equal(count_hops_of_path(t, 0, 2, NEAR), 2);
     assert_int_equal(count_hops_of_path(t, 0, 2, HOST | OUT), 3);
-    assert_int_equal(reach(t, 0, 1, ALL), TOPOLOGY_NEAR);
-    assert_int_equal(reach(t, 0, 1, HOST), TOPOLOGY_HOST);
-    assert_int_equal(reach(t, 0, 2, HOST | OUT), TOPOLOGY_HOST);
-    assert_int_equal(reach(t, 0, 1, OUT), TOPOLOGY_N_REACHES);
+    assert_int_equal(reach_between_nodes(t, 0, 1, ALL), TOPOLOGY_NEAR);
+    assert_int_equal(reach_between_nodes(t, 0, 1, HOST), TOPOLOGY_HOST);
+    assert_int_equal(reach_between_nodes(t, 0, 2, HOST | OUT), TOPOLOGY_HOST);
+    assert_int_equal(reach_between_nodes(t, 0, 1, OUT), TOPOLOGY_N_REACHES);
 }
 
 static void test_gpus_do_not_forward(void **state)
@@ -121,11 +122,11 @@ static void test_gpus_do_not_forward(void **state)
 
     (void)state;
     assert_int_equal(count_hops_of_path(t, 0, 2, ALL), 3);
-    assert_int_equal(reach(t, 0, 2, ALL), TOPOLOGY_HOST);
-    assert_int_equal(reach(t, 0, 2, NEAR), TOPOLOGY_N_REACHES);
+    assert_int_equal(reach_between_nodes(t, 0, 2, ALL), TOPOLOGY_HOST);
+    assert_int_equal(reach_between_nodes(t, 0, 2, NEAR), TOPOLOGY_N_REACHES);
     assert_int_equal(topology_next_link(t, 0, 2, TOPOLOGY_PATH_ID(NEAR, 0)),
                      TOPOLOGY_NONE);
-    assert_int_equal(reach(t, 1, 2, NEAR), TOPOLOGY_NEAR);
+    assert_int_equal(reach_between_nodes(t, 1, 2, NEAR), TOPOLOGY_NEAR);
 }
 
 static void
@@ -162,11 +163,12 @@ static void test_planes_hold_inside_the_nodes_of_a_cluster(void **state)
     (void)state;
     assert_int_equal(count_hops_of_path(t, 3, 4, NEAR), 1);
     assert_int_equal(count_hops_of_path(t, 3, 4, HOST), 2);
-    assert_int_equal(reach(t, 3, 5, NEAR), TOPOLOGY_N_REACHES);
-    assert_int_equal(reach(t, 0, 4, ALL), TOPOLOGY_NETWORK);
-    assert_int_equal(reach(t, 0, 4, HOST | OUT), TOPOLOGY_NETWORK);
-    assert_int_equal(reach(t, 0, 4, HOST), TOPOLOGY_N_REACHES);
-    assert_int_equal(reach(t, 0, 4, NEAR), TOPOLOGY_N_REACHES);
+    assert_int_equal(reach_between_nodes(t, 3, 5, NEAR), TOPOLOGY_N_REACHES);
+    assert_int_equal(reach_between_nodes(t, 0, 4, ALL), TOPOLOGY_NETWORK);
+    assert_int_equal(reach_between_nodes(t, 0, 4, HOST | OUT),
+                     TOPOLOGY_NETWORK);
+    assert_int_equal(reach_between_nodes(t, 0, 4, HOST), TOPOLOGY_N_REACHES);
+    assert_int_equal(reach_between_nodes(t, 0, 4, NEAR), TOPOLOGY_N_REACHES);
 }
 
 static void test_added_nics_belong_to_the_host(void **state)
@@ -177,11 +179,13 @@ static void test_added_nics_belong_to_the_host(void **state)
         "outer: { kind: switch, npus: 2, " LINK " } }");
 
     (void)state;
-    assert_int_equal(reach(t, 0, 1, NEAR), TOPOLOGY_NEAR);
-    assert_int_equal(reach(t, 0, 1, HOST), TOPOLOGY_N_REACHES);
-    assert_int_equal(reach(t, 0, 4, HOST | OUT), TOPOLOGY_NETWORK);
-    assert_int_equal(reach(t, 0, 5, HOST | OUT), TOPOLOGY_N_REACHES);
-    assert_int_equal(reach(t, 0, 5, ALL), TOPOLOGY_NETWORK);
+    assert_int_equal(reach_between_nodes(t, 0, 1, NEAR), TOPOLOGY_NEAR);
+    assert_int_equal(reach_between_nodes(t, 0, 1, HOST), TOPOLOGY_N_REACHES);
+    assert_int_equal(reach_between_nodes(t, 0, 4, HOST | OUT),
+                     TOPOLOGY_NETWORK);
+    assert_int_equal(reach_between_nodes(t, 0, 5, HOST | OUT),
+                     TOPOLOGY_N_REACHES);
+    assert_int_equal(reach_between_nodes(t, 0, 5, ALL), TOPOLOGY_NETWORK);
 }
 
 /* ---- fragments of a machine ---------------------------------------------- */
@@ -199,7 +203,7 @@ static void test_a_fragment_has_only_the_allocated_npus(void **state)
     assert_int_equal(topology_n_nodes(t), 6);
     /* The fragment lacks the links a-b, b-c and b-plx. */
     assert_int_equal(topology_n_ports(t), 10);
-    assert_int_equal(reach(t, 0, 1, ALL), TOPOLOGY_HOST);
+    assert_int_equal(reach_between_nodes(t, 0, 1, ALL), TOPOLOGY_HOST);
     assert_string_equal(
         topology_get_port(t, topology_next_link(t, 0, 1, 0))->name, "c-root");
     assert_int_equal(topology_n_limits(t), 1);

@@ -60,7 +60,7 @@ static GArray *union_of_busy_intervals(const RecordRank *rank, int comm,
     return all;
 }
 
-static double length_of_intervals(const GArray *all)
+static double total_length_of_intervals(const GArray *all)
 {
     double us = 0;
 
@@ -70,7 +70,7 @@ static double length_of_intervals(const GArray *all)
     return us;
 }
 
-static double overlap_of_intervals(const GArray *a, const GArray *b)
+static double total_overlap_of_intervals(const GArray *a, const GArray *b)
 {
     double us = 0;
     guint i = 0, k = 0;
@@ -97,9 +97,9 @@ RoundedTimes rounded_busy_times(const RecordRank *rank, __int128 zero_ps)
     return (RoundedTimes){
         .span_us = g_array_index(all, Rounded, all->len - 1).to_us -
                    g_array_index(all, Rounded, 0).from_us,
-        .busy_us = length_of_intervals(all),
-        .comm_busy_us = length_of_intervals(comm),
-        .compute_busy_us = length_of_intervals(compute),
-        .overlap_us = overlap_of_intervals(comm, compute),
+        .busy_us = total_length_of_intervals(all),
+        .comm_busy_us = total_length_of_intervals(comm),
+        .compute_busy_us = total_length_of_intervals(compute),
+        .overlap_us = total_overlap_of_intervals(comm, compute),
     };
 }

@@ -4,7 +4,7 @@
  * Two traces of PyTorch are compared with configs/workloads/resnet50.yaml.  The
  * difference is exactly the weights that the configuration leaves
  * out. */
-#include "tests/recording/samples.h"
+#include "tests/recording/sample_recordings.h"
 #include "tests/workloads/workload_fixture.h"
 
 /* The number of weights of the ResNet-50 model of torchvision. */

@@ -102,19 +102,20 @@ static inline void write_assumption_file(const Fixture *f, const char *text)
     assert_true(g_file_set_contents(f->file, text, -1, NULL));
 }
 
-static inline SensitivityStudy *study_of_fixture(const Fixture *f)
+static inline SensitivityStudy *sensitivity_study_of_fixture(const Fixture *f)
 {
     g_autoptr(GError) error = NULL;
     int number;
-    SensitivityStudy *study = study_run(&f->options, &number, &error);
+    SensitivityStudy *study =
+        sensitivity_study_run(&f->options, &number, &error);
 
     assert_no_error(error);
     assert_int_equal(number, 0);
     return study;
 }
 
-static inline const Assumption *find_assumption(const SensitivityStudy *study,
-                                                const char *name)
+static inline const Assumption *
+find_assumption_of_key(const SensitivityStudy *study, const char *name)
 {
     for (guint i = 0; i < study->all->len; i++)
         if (g_str_equal(assumption_at(study->all, i)->name, name))
@@ -125,7 +126,7 @@ static inline const Assumption *find_assumption(const SensitivityStudy *study,
 static inline const Assumption *
 require_assumption(const SensitivityStudy *study, const char *name)
 {
-    const Assumption *assumption = find_assumption(study, name);
+    const Assumption *assumption = find_assumption_of_key(study, name);
 
     if (!assumption)
         fail_msg("no assumption is called %s", name);

@@ -39,14 +39,14 @@ static void test_a_factor_is_x_followed_by_a_number(void **state)
     double factor;
 
     (void)state;
-    assert_true(change_parse_factor("x0.5", &factor));
+    assert_true(value_change_parse_factor("x0.5", &factor));
     assert_true(factor == 0.5);
-    assert_true(change_parse_factor("x2", &factor));
-    assert_false(change_parse_factor("2", &factor));
-    assert_false(change_parse_factor("x", &factor));
-    assert_false(change_parse_factor("xy", &factor));
-    assert_false(change_parse_factor("x2 GB/s", &factor));
-    assert_false(change_parse_factor("x0", &factor));
+    assert_true(value_change_parse_factor("x2", &factor));
+    assert_false(value_change_parse_factor("2", &factor));
+    assert_false(value_change_parse_factor("x", &factor));
+    assert_false(value_change_parse_factor("xy", &factor));
+    assert_false(value_change_parse_factor("x2 GB/s", &factor));
+    assert_false(value_change_parse_factor("x0", &factor));
 }
 
 /* ---- assumptions and their alternatives ---------------------------------- */
@@ -58,13 +58,16 @@ static void test_comments_and_defaults_mark_assumptions(void **state)
 
     vary_only_assumptions(f, "endpoint,collectives.window");
     write_assumption_file(f, BASELINES);
-    study = study_of_fixture(f);
-    assert_non_null(find_assumption(study, "endpoint.memory_bandwidth of ace"));
+    study = sensitivity_study_of_fixture(f);
+    assert_non_null(
+        find_assumption_of_key(study, "endpoint.memory_bandwidth of ace"));
     /* The value of the window is a default, so it is an assumption. */
-    assert_non_null(find_assumption(study, "endpoint.sram_split of ace"));
-    assert_non_null(find_assumption(study, "collectives.window"));
-    assert_null(find_assumption(study, "platform.npu.sms"));
-    assert_null(find_assumption(study, "endpoint.memory_bandwidth of one"));
+    assert_non_null(
+        find_assumption_of_key(study, "endpoint.sram_split of ace"));
+    assert_non_null(find_assumption_of_key(study, "collectives.window"));
+    assert_null(find_assumption_of_key(study, "platform.npu.sms"));
+    assert_null(
+        find_assumption_of_key(study, "endpoint.memory_bandwidth of one"));
     assert_string_equal(
         require_assumption(study, "endpoint.memory_bandwidth of ace")->source,
         "assumed: for the test");
@@ -79,9 +82,10 @@ static void test_an_absent_section_has_no_assumptions(void **state)
 
     vary_only_assumptions(f, "platform.npu");
     write_assumption_file(f, BASELINES);
-    study = study_of_fixture(f);
-    assert_non_null(find_assumption(study, "platform.npu.memory_latency"));
-    assert_null(find_assumption(study, "platform.npu.fp16.memory"));
+    study = sensitivity_study_of_fixture(f);
+    assert_non_null(
+        find_assumption_of_key(study, "platform.npu.memory_latency"));
+    assert_null(find_assumption_of_key(study, "platform.npu.fp16.memory"));
 }
 
 static void assert_alternative_labels(const SensitivityStudy *study,
@@ -103,7 +107,7 @@ static void test_numbers_are_halved_and_doubled_within_their_range(void **state)
 
     vary_only_assumptions(f, "endpoint,platform.npu.hbm");
     write_assumption_file(f, BASELINES);
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     assert_alternative_labels(study, "endpoint.memory_bandwidth of ace",
                               "64 GB/s, 256 GB/s");
     /* The efficiency is limited to 100 %, and the weight is at least 1. */
@@ -128,13 +132,13 @@ static void test_a_given_range_replaces_halving_and_doubling(void **state)
                      "     values: [x0.5], why: w}\n"
                      "skip:\n"
                      "  - {key: collectives.window, why: w}\n");
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     assert_alternative_labels(study, "platform.npu.sms", "40, 160");
     assert_alternative_labels(study, "platform.topology.dims.*.latency",
                               "250 ns");
     assert_string_equal(require_assumption(study, "platform.npu.sms")->why,
                         "w");
-    assert_null(find_assumption(study, "collectives.window"));
+    assert_null(find_assumption_of_key(study, "collectives.window"));
 }
 
 static void test_assumptions_on_the_command_line_override_the_file(void **state)
@@ -153,9 +157,9 @@ static void test_assumptions_on_the_command_line_override_the_file(void **state)
                           "  - {key: collectives.window, why: w}\n");
     f->options.filter.ranges = ranges;
     f->options.filter.only = only;
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     assert_alternative_labels(study, "collectives.window", "8, 16, 256");
-    assert_null(find_assumption(study, "endpoint.sram_split of ace"));
+    assert_null(find_assumption_of_key(study, "endpoint.sram_split of ace"));
 }
 
 /* ---- errors in files of assumptions -------------------------------------- */
@@ -171,7 +175,7 @@ static void assert_assumptions_refused(const Fixture *f, const char *message)
     GError *error = NULL;
     int number;
 
-    assert_null(study_run(&f->options, &number, &error));
+    assert_null(sensitivity_study_run(&f->options, &number, &error));
     assert_config_error(error, (gint)error->code, expected);
 }
 

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/sweep/point_text.h"
-#include "sim/sweep/share/point_run.h"
+#include "sim/sweep/share/sweep_point_run.h"
+#include "sim/sweep/sweep_point_text.h"
 #include "tests/sim/journal_fixture.h"
 #include "tests/sim/shard/lock_holder_fixture.h"
 

@@ -88,11 +88,11 @@ static void test_names_are_numbered_in_order_of_appearance(void **state)
 
     (void)state;
     names_init(&names);
-    assert_int_equal(names_add(&names, "b"), 0);
-    assert_int_equal(names_add(&names, "a"), 1);
-    assert_int_equal(names_add(&names, "b"), 0);
-    assert_int_equal(names_count(&names), 2);
-    assert_string_equal(names_text_at(&names, 1), "a");
+    assert_int_equal(distinct_names_add(&names, "b"), 0);
+    assert_int_equal(distinct_names_add(&names, "a"), 1);
+    assert_int_equal(distinct_names_add(&names, "b"), 0);
+    assert_int_equal(distinct_names_count(&names), 2);
+    assert_string_equal(distinct_names_text_at(&names, 1), "a");
 }
 
 /* ---- results in plots ---------------------------------------------------- */
@@ -173,11 +173,11 @@ static void test_additional_parameters_make_groups_of_bars(void **state)
     (void)state;
     bars_init(&bars, r);
     for (guint i = 0; i < r->rows->len; i++)
-        bars_add(&bars, i, i);
-    assert_int_equal(names_count(&bars.panels), 2);
-    assert_string_equal(names_text_at(&bars.panels, 1), "w, 8 NPUs");
-    assert_int_equal(names_count(&bars.groups), 2);
-    assert_string_equal(names_text_at(&bars.groups, 1), "x 2");
+        bar_layout_add(&bars, i, i);
+    assert_int_equal(distinct_names_count(&bars.panels), 2);
+    assert_string_equal(distinct_names_text_at(&bars.panels, 1), "w, 8 NPUs");
+    assert_int_equal(distinct_names_count(&bars.groups), 2);
+    assert_string_equal(distinct_names_text_at(&bars.groups, 1), "x 2");
     assert_null(bars_too_many_reason(&bars));
 }
 

@@ -221,7 +221,7 @@ static void test_many_groups_are_summarised_and_listed_below(void **state)
 static void assert_comment_of_line(const char *text, guint line,
                                    const char *expected)
 {
-    g_autofree char *got = comment_of_line(text, line);
+    g_autofree char *got = yaml_comment_of_line(text, line);
 
     if (expected)
         assert_string_equal(got, expected);
@@ -242,11 +242,11 @@ test_the_comment_of_a_value_is_beside_it_or_directly_above(void **state)
                                "  # alone\n"
                                "  e: 5\n"
                                "  f: 6\n";
-    g_autofree char *head = comment_of_file(text);
+    g_autofree char *head = yaml_comment_of_file(text);
 
     (void)state;
     assert_string_equal(head, "head of it");
-    assert_null(comment_of_file("a: 1\n"));
+    assert_null(yaml_comment_of_file("a: 1\n"));
     /* The comment at the head belongs to the file, not to a value. */
     assert_comment_of_line(text, 3, NULL);
     assert_comment_of_line(text, 4, "beside");

@@ -25,15 +25,15 @@ static void test_a_speedup_is_over_the_best_baseline(void **state)
 
     write_assumption_file(f, BASELINES);
     f->options.filter.only = only;
-    both = study_of_fixture(f);
+    both = sensitivity_study_of_fixture(f);
     assert_string_equal(both->base.best, "one");
     f->options.baselines = names;
-    alone = study_of_fixture(f);
+    alone = sensitivity_study_of_fixture(f);
     assert_string_equal(alone->base.best, "half");
     assert_true(alone->base.value > both->base.value);
     /* This metric needs no speedup, so only the offload is run. */
     f->options.metric = "iteration_time_us";
-    time = study_of_fixture(f);
+    time = sensitivity_study_of_fixture(f);
     assert_null(time->base.best);
     assert_true(time->n_runs < alone->n_runs);
 }
@@ -48,14 +48,15 @@ static void test_the_largest_assumption_effect_comes_first(void **state)
                           "ranges:\n"
                           "  - {key: platform.topology.dims.*.bandwidth,\n"
                           "     values: [x0.5, x16], why: w}\n");
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     for (guint i = 1; i < study->all->len; i++)
-        assert_true(
-            study_assumption_effect(study, assumption_at(study->all, i - 1)) >=
-            study_assumption_effect(study, assumption_at(study->all, i)));
-    assert_true(study_assumption_effect(study, assumption_at(study->all, 0)) >
-                0);
-    assert_true(study_assumption_effect(
+        assert_true(sensitivity_study_assumption_effect(
+                        study, assumption_at(study->all, i - 1)) >=
+                    sensitivity_study_assumption_effect(
+                        study, assumption_at(study->all, i)));
+    assert_true(sensitivity_study_assumption_effect(
+                    study, assumption_at(study->all, 0)) > 0);
+    assert_true(sensitivity_study_assumption_effect(
                     study, require_assumption(
                                study, "platform.topology.dims.*.bandwidth")) >
                 0.05);
@@ -69,9 +70,9 @@ static void test_irrelevant_assumptions_have_no_effect(void **state)
 
     vary_only_assumptions(f, "training,platform.npu.hbm");
     write_assumption_file(f, BASELINES);
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     /* The workload computes nothing, so the precision has no effect. */
-    assert_true(study_assumption_effect(
+    assert_true(sensitivity_study_assumption_effect(
                     study, require_assumption(study, "training.precision")) <=
                 0);
     text = study_text(study, 100);
@@ -100,7 +101,7 @@ test_a_case_may_change_only_the_baselines_or_the_offload(void **state)
                           "    try:\n"
                           "      tiny: {endpoint.memory_bandwidth: 1 GB/s}\n"
                           "    why: w\n");
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     assert_true(speedup_of_alternative(study, "share", 0) >
                 1.5 * study->base.value);
     assert_true(speedup_of_alternative(study, "own share", 0) <
@@ -122,10 +123,10 @@ static void test_an_assumption_may_change_the_winner(void **state)
                      "    now: fast\n"
                      "    try: {slow: {endpoint.memory_bandwidth: 1 GB/s}}\n"
                      "    why: w\n");
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     assert_true(study->base.value > 1);
     attempt = assumption_alternative(require_assumption(study, "engine"), 0);
-    assert_true(study_changes_winner(study, &attempt->outcome));
+    assert_true(sensitivity_study_changes_winner(study, &attempt->outcome));
     sentence = study_summary_text(study);
     assert_non_null(strstr(sentence, "With engine (slow) a baseline wins."));
 }
@@ -151,7 +152,7 @@ static void test_a_case_may_add_and_remove_baselines(void **state)
                      "    now: two\n"
                      "    without: {slow ones: [one], all: [one, half]}\n"
                      "    why: w\n");
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     assert_true(speedup_of_alternative(study, "more", 0) < study->base.value);
     assert_string_equal(
         assumption_alternative(require_assumption(study, "more"), 0)
@@ -184,7 +185,7 @@ static void test_a_baseline_may_be_tuned(void **state)
                      "        endpoint.sms: [2, 4]\n"
                      "        endpoint.memory_bandwidth: [64 GB/s, 200 GB/s]\n"
                      "    why: w\n");
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     assert_string_equal(
         assumption_alternative(require_assumption(study, "tuning"), 0)
             ->outcome.best,
@@ -209,11 +210,11 @@ test_impossible_alternatives_are_reported_without_effect(void **state)
                                     "    now: few\n"
                                     "    try: {too many: {endpoint.sms: 200}}\n"
                                     "    why: w\n");
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     assert_false(assumption_alternative(require_assumption(study, "SMs"), 0)
                      ->outcome.ok);
-    assert_true(
-        study_assumption_effect(study, require_assumption(study, "SMs")) <= 0);
+    assert_true(sensitivity_study_assumption_effect(
+                    study, require_assumption(study, "SMs")) <= 0);
     text = study_text(study, 100);
     assert_non_null(strstr(text, "SMs cannot be 'too many': one: "));
 }
@@ -222,8 +223,8 @@ static const AssumptionCombination *
 combination_of_assumptions(const SensitivityStudy *study, const char *name)
 {
     for (guint i = 0; i < study->combinations->len; i++)
-        if (g_str_equal(study_combination_at(study, i)->name, name))
-            return study_combination_at(study, i);
+        if (g_str_equal(sensitivity_study_combination_at(study, i)->name, name))
+            return sensitivity_study_combination_at(study, i);
     return NULL;
 }
 
@@ -242,7 +243,7 @@ test_combinations_have_a_larger_effect_than_each_assumption(void **state)
                           "  - {name: c, of: baselines, now: x, why: w,\n"
                           "     try: {d: {endpoint.memory_bandwidth: x1.25,\n"
                           "               endpoint.sms: x2}}}\n");
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     lowest = combination_of_assumptions(study, STUDY_LOWEST);
     pair = combination_of_assumptions(study, STUDY_PAIR);
     assert_non_null(lowest);
@@ -270,7 +271,7 @@ static void test_a_baseline_keeps_its_own_settings(void **state)
            "          collectives.window: 1}\n"
            "ranges:\n"
            "  - {key: collectives.window, values: [2], why: w}\n");
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     /* The case changes the window of the offload; the window of the baseline is
      * part of its definition. */
     assert_true(speedup_of_alternative(study, "collectives.window", 0) <
@@ -288,7 +289,7 @@ static void test_the_sensitivity_csv_has_a_role_per_row(void **state)
 
     vary_only_assumptions(f, "endpoint.memory_bandwidth");
     write_assumption_file(f, BASELINES);
-    study = study_of_fixture(f);
+    study = sensitivity_study_of_fixture(f);
     csv = study_to_csv(study);
     table = csv_table_parse("s.csv", csv->str, csv->len, &error);
     assert_no_error(error);

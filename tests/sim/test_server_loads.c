@@ -2,7 +2,7 @@
 #include "tests/system_fixture.h"
 
 #include "sim/study/parameter_servers.h"
-#include "sim/view/text/servers_text.h"
+#include "sim/view/text/parameter_servers_text.h"
 
 #define LAYER(name, weights)                                                   \
     "{kind: measured, name: " name ", forward_time: 1 us, input_gradient_time" \

@@ -42,7 +42,7 @@ static void silence_stderr(void)
     dup2(fd, STDERR_FILENO);
 }
 
-static void work(gpointer self, guint point, GString *out)
+static void write_point_result(gpointer self, guint point, GString *out)
 {
     (void)self;
     if (point == 3) {
@@ -57,8 +57,8 @@ static void work(gpointer self, guint point, GString *out)
         g_string_append_printf(out, "%u ", point);
 }
 
-static void done(gpointer self, guint point, const GString *text,
-                 const char *reason)
+static void record_point_result(gpointer self, guint point, const GString *text,
+                                const char *reason)
 {
     Results *results = self;
 
@@ -72,8 +72,8 @@ static void test_a_child_that_dies_loses_only_its_point(void **state)
     g_auto(Results) results = { 0 };
     const ProcessPool pool = { .n_points = N_POINTS,
                                .n_jobs = 3,
-                               .work = work,
-                               .done = done,
+                               .work = write_point_result,
+                               .done = record_point_result,
                                .self = &results };
 
     (void)state;
@@ -110,7 +110,7 @@ static void test_a_signal_ends_the_pool_and_its_children(void **state)
     const ProcessPool pool = { .n_points = N_POINTS,
                                .n_jobs = 1,
                                .work = signal_parent_at_point,
-                               .done = done,
+                               .done = record_point_result,
                                .self = &results };
     gint64 start_us = g_get_monotonic_time();
 
@@ -164,14 +164,14 @@ static void test_info_json_reads_back_its_names(void **state)
 
     (void)state;
     assert_true(g_file_set_contents(path, text->str, -1, NULL));
-    names = info_read_list(path, "compare.baselines", &error);
+    names = sweep_info_read_list(path, "compare.baselines", &error);
     assert_no_error(error);
     assert_string_equal(names[0], odd);
     assert_string_equal(names[1], plain);
     assert_null(names[2]);
-    empty = info_read_list(path, "compare.offload", &error);
+    empty = sweep_info_read_list(path, "compare.offload", &error);
     assert_null(empty[0]);
-    absent = info_read_list(path, "compare.nothing", &error);
+    absent = sweep_info_read_list(path, "compare.nothing", &error);
     assert_null(absent[0]);
     g_unlink(path);
     g_rmdir(folder);

@@ -28,8 +28,8 @@ static uint64_t draw_log_uniform_number(const SoakCase *c, const char *name,
     return draw_soak_number(c, name, 2 * i + 1, min, MIN(max, 2 * min - 1));
 }
 
-static gboolean draw_chance(const SoakCase *c, const char *name,
-                            uint64_t percent)
+static gboolean draw_with_chance(const SoakCase *c, const char *name,
+                                 uint64_t percent)
 {
     return draw_soak_number(c, name, 0, 1, 100) <= percent;
 }
@@ -84,10 +84,10 @@ static void draw_soak_npu(SoakCase *c)
     c->bus_mb_per_s = draw_log_uniform_number(c, "bus", 0, 50000, 1000000);
     c->hbm_mb_per_s = draw_log_uniform_number(c, "hbm", 0, 100000, 3000000);
     c->side_mb_per_s = c->hbm_mb_per_s / 10;
-    c->shared = draw_chance(c, "policy", 40);
-    c->turnaround_percent = draw_chance(c, "turns", 30) ? 20 : 0;
+    c->shared = draw_with_chance(c, "policy", 40);
+    c->turnaround_percent = draw_with_chance(c, "turns", 30) ? 20 : 0;
     c->comm_weight = draw_soak_number(c, "weight", 0, 1, 3);
-    c->tile = draw_chance(c, "tiles", 20) ? 128 : 0;
+    c->tile = draw_with_chance(c, "tiles", 20) ? 128 : 0;
 }
 
 /* SMs and bandwidth of the endpoint leave some for computation and for the side
@@ -107,11 +107,11 @@ static void draw_soak_endpoint(SoakCase *c)
     c->chunks_per_fsm = draw_soak_number(c, "chunks_per_fsm", 0, 1, 4);
     c->n_alus = draw_soak_number(c, "alus", 0, 1, 4);
     c->alu_bytes = UINT64_C(1) << draw_soak_number(c, "alu", 0, 3, 7);
-    if (draw_chance(c, "splits", 50)) {
+    if (draw_with_chance(c, "splits", 50)) {
         c->sram_split = draw_soak_number(c, "sram_split", 0, 0, 3);
         c->fsm_split = draw_soak_number(c, "fsm_split", 0, 0, 1);
     }
-    c->only_while_communicating = draw_chance(c, "gives_back", 30);
+    c->only_while_communicating = draw_with_chance(c, "gives_back", 30);
 }
 
 /* Returns a collective in which all ranks do the same, without a root. */
@@ -131,7 +131,7 @@ static void draw_soak_workload(SoakCase *c)
 {
     c->work = (SoakWork)draw_soak_number(c, "work", 0, 0, 3);
     c->kind = draw_unrooted_kind(c);
-    if (draw_chance(c, "rooted", 25))
+    if (draw_with_chance(c, "rooted", 25))
         c->kind = (CollKind)draw_soak_number(c, "rooted", 1, COLL_BROADCAST,
                                              COLL_SCATTER);
     c->payload_bytes =
@@ -153,9 +153,9 @@ static void draw_soak_workload(SoakCase *c)
     if (c->work == SOAK_LINEAR)
         make_layers_a_chain(c);
     c->n_iterations = draw_soak_number(c, "iterations", 0, 1, 3);
-    c->overlap = draw_chance(c, "overlap", 75);
-    c->optimised = draw_chance(c, "optimised", 50);
-    c->drain = draw_chance(c, "drain", 70);
+    c->overlap = draw_with_chance(c, "overlap", 75);
+    c->optimised = draw_with_chance(c, "optimised", 50);
+    c->drain = draw_with_chance(c, "drain", 70);
 }
 
 static void draw_soak_collectives(SoakCase *c)
@@ -165,8 +165,8 @@ static void draw_soak_collectives(SoakCase *c)
     c->packet_bytes = draw_round_number(c, "packet", 0, 64, 1024);
     c->window = draw_log_uniform_number(c, "window", 0, 1, 128);
     c->scheduler = draw_soak_number(c, "scheduler", 0, 0, 2);
-    c->preempt = draw_chance(c, "preempt", 60);
-    c->packet_fidelity = draw_chance(c, "fidelity", 8);
+    c->preempt = draw_with_chance(c, "preempt", 60);
+    c->packet_fidelity = draw_with_chance(c, "fidelity", 8);
     c->order = draw_soak_number(c, "order", 0, 0, 2);
     c->algorithm = draw_soak_number(c, "algorithm", 0, 0, 5);
     if (c->algorithm > 3)
@@ -179,8 +179,8 @@ static void draw_soak_collectives(SoakCase *c)
 
 static void draw_soak_perturbations(SoakCase *c)
 {
-    c->perturbed = draw_chance(c, "perturb", 30);
-    c->jitter_percent = draw_chance(c, "jitters", 50)
+    c->perturbed = draw_with_chance(c, "perturb", 30);
+    c->jitter_percent = draw_with_chance(c, "jitters", 50)
                             ? draw_soak_number(c, "jitter", 0, 1, 100)
                             : 0;
     c->distribution = draw_soak_number(c, "distribution", 0, 0, 2);

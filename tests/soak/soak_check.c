@@ -214,8 +214,9 @@ static void print_chunk_cut(const Cut *cut)
 
 /* Runs @c with improvement @i. *@ret_ppm is the slowdown in parts per million.
  * Returns FALSE if the improvement does not apply or the run failed. */
-static gboolean try_improvement(Soak *soak, const SoakCase *c, const Outcome *o,
-                                gsize i, double *ret_ppm)
+static gboolean run_case_with_improvement(Soak *soak, const SoakCase *c,
+                                          const Outcome *o, gsize i,
+                                          double *ret_ppm)
 {
     SoakCase improved = *c;
     gboolean refused;
@@ -237,13 +238,14 @@ static gboolean try_improvement(Soak *soak, const SoakCase *c, const Outcome *o,
     return TRUE;
 }
 
-static void check_improvements(Soak *soak, const SoakCase *c, const Outcome *o)
+static void check_improvements_do_not_slow(Soak *soak, const SoakCase *c,
+                                           const Outcome *o)
 {
     for (gsize i = 0; i < SOAK_N_IMPROVEMENTS; i++) {
         Tally *tally = &soak->tallies[i];
         double ppm;
 
-        if (!try_improvement(soak, c, o, i, &ppm))
+        if (!run_case_with_improvement(soak, c, o, i, &ppm))
             continue;
         tally->n_runs++;
         tally->n_slower += ppm > 0 ? 1 : 0;
@@ -283,7 +285,7 @@ static void check_chain_bound(Soak *soak, const SoakCase *c)
     for (gsize i = 0; i < SOAK_N_IMPROVEMENTS; i++) {
         double ppm;
 
-        if (!try_improvement(soak, &chain, &o, i, &ppm))
+        if (!run_case_with_improvement(soak, &chain, &o, i, &ppm))
             continue;
         soak->n_chains++;
         if (ppm > 0)
@@ -317,7 +319,7 @@ static void check_exact_time(Soak *soak, const SoakCase *c)
 
 /* Fixes the sizes of @c to those that a run of it chooses.  Returns FALSE if
  * the run fails. */
-static gboolean keep_chosen_sizes(Soak *soak, SoakCase *c)
+static gboolean keep_sizes_chosen_by_run(Soak *soak, SoakCase *c)
 {
     gboolean refused;
     Outcome o;
@@ -339,7 +341,7 @@ void soak_check_case(Soak *soak)
     soak_case_init(&c, soak->seed);
     if (soak->defaults)
         soak_case_make_default(&c, soak->variant);
-    if (soak->variant == SOAK_SIZES_KEPT && !keep_chosen_sizes(soak, &c))
+    if (soak->variant == SOAK_SIZES_KEPT && !keep_sizes_chosen_by_run(soak, &c))
         return;
     if (soak->verbose) {
         g_autofree char *text = soak_case_text(&c);
@@ -358,7 +360,7 @@ void soak_check_case(Soak *soak)
     c.chosen_window = o.cut.window;
     soak->n_cases++;
     check_time_bounds(soak, &c, &o);
-    check_improvements(soak, &c, &o);
+    check_improvements_do_not_slow(soak, &c, &o);
     if (soak->defaults)
         return;
     check_equal_runs(soak, &c, &o);

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "validate/gpu/host/measurement_output.h"
+#include "validate/gpu/host/measurement_record.h"
+#include "validate/gpu/host/measurement_table.h"
 #include "validate/gpu/host/options.h"
-#include "validate/gpu/host/output.h"
 #include "validate/gpu/host/progress.h"
-#include "validate/gpu/host/record.h"
-#include "validate/gpu/host/table.h"
-#include "validate/gpu/plan/plan.h"
+#include "validate/gpu/plan/measurement_plan.h"
 
 /* Returns the text that was written to @file, and closes it. */
 static char *text_of_file(FILE *file)

@@ -4,8 +4,8 @@
 
 #include "tests/test.h"
 
-#include "validate/gpu/host/table.h"
-#include "validate/gpu/plan/plan.h"
+#include "validate/gpu/host/measurement_table.h"
+#include "validate/gpu/plan/measurement_plan.h"
 
 /* Returns the plan of all kernel families, as a run without --family has it. */
 static inline Plan *plan_of_all_families(PlanLimits limits, bool is_quick)

@@ -1,6 +1,6 @@
 /* Tests of what acesim-measure writes: names, keys, the table, the record.  The
  * expected keys were computed by a separate implementation in Python, from the
- * description in table.h. */
+ * description in measurement_table.h. */
 #include "tests/validate/measure_output.h"
 
 /* ---- names and keys of cases --------------------------------------------- */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "validate/fit/npu_yaml.h"
-#include "validate/gpu/host/table.h"
-#include "validate/gpu/plan/plan.h"
+#include "validate/gpu/host/measurement_table.h"
+#include "validate/gpu/plan/measurement_plan.h"
 #include "validate/kernels/all_kernel_rows.h"
 
 #define N_SMS 108
@@ -244,7 +244,7 @@ typedef struct {
     NpuConfig made;
 } MeasuredTables;
 
-static void npu_from_sheet(NpuConfig *npu, const Sheet *sheet)
+static void npu_of_data_sheet(NpuConfig *npu, const Sheet *sheet)
 {
     npu_init_from_sheet(npu, sheet);
     npu->memory_latency_ps = SIM_NS(500);
@@ -265,7 +265,7 @@ static MeasuredTables make_measured_tables(void)
 
     assert_no_error(error);
     made.sheet = data_sheets_find_npu(made.sheets, "a100");
-    npu_from_sheet(&made.made, made.sheet);
+    npu_of_data_sheet(&made.made, made.sheet);
     made.rows = rows_of_planned_table();
     made.read = npu_rows_new(made.rows, "a100", "", &error);
     assert_no_error(error);

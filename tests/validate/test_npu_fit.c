@@ -1,4 +1,4 @@
-/* Tests of validate/fit/data_sheet.c, npu_stage.c and npu_fit.c */
+/* Tests of validate/fit/data_sheet.c, npu_fit_stages.c and npu_fit.c */
 #include "tests/test.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 
 /* ---- reading of data sheets ---------------------------------------------- */
 
-static GArray *sheet_of_a100(void)
+static GArray *data_sheet_of_a100(void)
 {
     g_autoptr(GError) error = NULL;
     GArray *sheets = data_sheets_parse("gpus.csv", HEADER A100, &error);
@@ -28,7 +28,7 @@ static GArray *sheet_of_a100(void)
 
 static void test_a_data_sheet_is_read_in_base_units(void **state)
 {
-    g_autoptr(GArray) sheets = sheet_of_a100();
+    g_autoptr(GArray) sheets = data_sheet_of_a100();
     const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
 
     (void)state;
@@ -58,7 +58,7 @@ static void test_a_data_sheet_beyond_its_pin_rate_is_refused(void **state)
 
 static void test_npu_values_beyond_bounds_are_refused_by_name(void **state)
 {
-    g_autoptr(GArray) sheets = sheet_of_a100();
+    g_autoptr(GArray) sheets = data_sheet_of_a100();
     const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
     g_autoptr(GError) error = NULL;
     NpuConfig npu;
@@ -171,7 +171,7 @@ static GArray *rows_timed_by_model(const NpuConfig *npu)
     return rows;
 }
 
-static void npu_from_sheet(NpuConfig *npu, const Sheet *sheet)
+static void npu_of_data_sheet(NpuConfig *npu, const Sheet *sheet)
 {
     npu_init_from_sheet(npu, sheet);
     npu->memory_latency_ps = SIM_NS(500);
@@ -184,7 +184,7 @@ static void npu_from_sheet(NpuConfig *npu, const Sheet *sheet)
 
 static void test_the_fit_recovers_known_npu_parameters(void **state)
 {
-    g_autoptr(GArray) sheets = sheet_of_a100();
+    g_autoptr(GArray) sheets = data_sheet_of_a100();
     const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
     const NpuRange all = { 0 };
     g_autoptr(GError) error = NULL;
@@ -193,7 +193,7 @@ static void test_the_fit_recovers_known_npu_parameters(void **state)
     NpuConfig made, npu;
 
     (void)state;
-    npu_from_sheet(&made, sheet);
+    npu_of_data_sheet(&made, sheet);
     rows = rows_timed_by_model(&made);
     read = npu_rows_new(rows, "a100", "", &error);
     npu_init_from_sheet(&npu, sheet);
@@ -210,7 +210,7 @@ static void test_the_fit_recovers_known_npu_parameters(void **state)
 
 static void test_held_out_rows_do_not_change_the_fit(void **state)
 {
-    g_autoptr(GArray) sheets = sheet_of_a100();
+    g_autoptr(GArray) sheets = data_sheet_of_a100();
     const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
     /* The range selects rows of at most 512 threads. */
     const NpuRange few = { 3.82 };
@@ -221,7 +221,7 @@ static void test_held_out_rows_do_not_change_the_fit(void **state)
     guint n_spoilt = 0;
 
     (void)state;
-    npu_from_sheet(&made, sheet);
+    npu_of_data_sheet(&made, sheet);
     rows = rows_timed_by_model(&made);
     read = npu_rows_new(rows, "a100", "", &error);
     npu_init_from_sheet(&before, sheet);
@@ -243,7 +243,7 @@ static void test_held_out_rows_do_not_change_the_fit(void **state)
 
 static void test_the_npu_file_says_which_values_are_fitted(void **state)
 {
-    g_autoptr(GArray) sheets = sheet_of_a100();
+    g_autoptr(GArray) sheets = data_sheet_of_a100();
     const Sheet *sheet = data_sheets_find_npu(sheets, "a100");
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) rows = NULL;
@@ -253,7 +253,7 @@ static void test_the_npu_file_says_which_values_are_fitted(void **state)
     NpuConfig made, npu = { 0 };
 
     (void)state;
-    npu_from_sheet(&made, sheet);
+    npu_of_data_sheet(&made, sheet);
     rows = rows_timed_by_model(&made);
     read = npu_rows_new(rows, "a100", "", &error);
     text = npu_yaml_text(read, NULL, sheet, &made, NULL, 0);

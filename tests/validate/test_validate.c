@@ -7,7 +7,7 @@
 
 #include "validate/closed_cases.h"
 #include "validate/closed_form.h"
-#include "validate/curve.h"
+#include "validate/interpolated_curve.h"
 #include "validate/memory_study.h"
 #include "validate/published_figures.h"
 #include "validate/text_table.h"

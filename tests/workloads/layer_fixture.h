@@ -41,8 +41,8 @@ static inline gboolean read_layer_cost(const char *yaml,
     return TRUE;
 }
 
-static inline LayerCost layer_cost_in_context(const char *yaml,
-                                              const LayerContext *context)
+static inline LayerCost
+layer_cost_in_sequence_context(const char *yaml, const LayerContext *context)
 {
     GError *error = NULL;
     LayerCost cost = { 0 };
@@ -55,18 +55,18 @@ static inline LayerCost layer_cost_in_context(const char *yaml,
 static inline LayerCost layer_cost_with_batch(const char *yaml, uint64_t batch,
                                               gboolean elementwise)
 {
-    return layer_cost_in_context(yaml,
-                                 &(LayerContext){ .batch = batch,
-                                                  .value_bytes = 2,
-                                                  .elementwise = elementwise,
-                                                  .fused = TRUE });
+    return layer_cost_in_sequence_context(
+        yaml, &(LayerContext){ .batch = batch,
+                               .value_bytes = 2,
+                               .elementwise = elementwise,
+                               .fused = TRUE });
 }
 
 /* Returns the cost with one kernel per elementwise operation, without fusion,
  * as in frameworks of 2017. */
 static inline LayerCost layer_cost_without_fusion(const char *yaml)
 {
-    return layer_cost_in_context(
+    return layer_cost_in_sequence_context(
         yaml,
         &(LayerContext){ .batch = 1, .value_bytes = 2, .elementwise = TRUE });
 }

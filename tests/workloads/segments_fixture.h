@@ -2,7 +2,7 @@
 #ifndef TESTS_WORKLOADS_SEGMENTS_FIXTURE_H
 #define TESTS_WORKLOADS_SEGMENTS_FIXTURE_H
 
-#include "tests/setup_text.h"
+#include "tests/run_file_text.h"
 
 /* The shape of a random program. */
 typedef struct {

@@ -31,14 +31,15 @@ static char *source_path(const char *name)
     return g_build_filename(root ? root : ".", name, NULL);
 }
 
-static void append_roles(GString *text, const RoleSet *roles)
+static void append_roles_of_program(GString *text, const RoleSet *roles)
 {
     for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
          r = role_set_next(roles, r))
         g_string_append_printf(text, " %u", r);
 }
 
-static void append_times(GString *text, const uint64_t *times_ps, uint32_t n)
+static void append_recorded_times(GString *text, const uint64_t *times_ps,
+                                  uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         g_string_append_printf(text, " %" G_GUINT64_FORMAT, times_ps[i]);
@@ -52,7 +53,7 @@ static void append_op(GString *text, const OpGraph *graph, const Op *op)
     g_string_append_printf(
         text, "%d %s %s roles", op->type, op_pass_names[op->pass],
         (const char *)g_ptr_array_index(graph->layers, op->layer));
-    append_roles(text, op->roles);
+    append_roles_of_program(text, op->roles);
     g_string_append_printf(
         text,
         "; stage %d %u %" G_GUINT64_FORMAT " %d; kernel %d %" G_GUINT64_FORMAT
@@ -68,14 +69,14 @@ static void append_op(GString *text, const OpGraph *graph, const Op *op)
         work->product.n_products, op->kind, op->payload_bytes, op->priority,
         op->group, op->lane, op->is_buffer, op->is_packed, op->from, op->to,
         op->is_star, op->n_weights);
-    append_roles(text, op->sender_roles);
-    append_times(text, op->times_ps, op->n_times);
-    append_times(text, op->gaps_ps, op->n_gaps);
+    append_roles_of_program(text, op->sender_roles);
+    append_recorded_times(text, op->times_ps, op->n_times);
+    append_recorded_times(text, op->gaps_ps, op->n_gaps);
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
         g_string_append_printf(text, "; after %u@%u", dep->op, dep->back);
-        append_roles(text, dep->roles);
+        append_roles_of_program(text, dep->roles);
     }
     g_string_append_c(text, '\n');
 }
@@ -115,7 +116,7 @@ static gint compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static char *all_lines(void)
+static char *graph_as_text_lines(void)
 {
     g_autofree char *dir = source_path("configs/workloads");
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
@@ -139,7 +140,7 @@ static void test_graphs_of_shipped_workloads_have_not_changed(void **state)
 {
     g_autofree char *path = source_path("tests/golden/graphs.txt");
     g_autofree char *expected = NULL;
-    g_autofree char *now = all_lines();
+    g_autofree char *now = graph_as_text_lines();
     g_autoptr(GError) error = NULL;
     g_auto(GStrv) old = NULL, new = NULL;
 

@@ -35,12 +35,13 @@ static void test_conv_transposes_its_input_and_output(void **state)
                              .elementwise = TRUE,
                              .fused = TRUE,
                              .searches = TRUE };
-    LayerCost as_read = layer_cost_in_context(yaml, &context), transposed;
+    LayerCost as_read = layer_cost_in_sequence_context(yaml, &context),
+              transposed;
     uint64_t bytes = 4 * (150528 + 802816);
 
     (void)state;
     context.transposes = TRUE;
-    transposed = layer_cost_in_context(yaml, &context);
+    transposed = layer_cost_in_sequence_context(yaml, &context);
     for (OpPass pass = OP_FORWARD; pass <= OP_INPUT_GRADIENT; pass++) {
         assert_int_equal(transposed.elementwise_bytes[pass] -
                              as_read.elementwise_bytes[pass],

@@ -42,9 +42,9 @@ static void assert_role_ranks(const OpGraph *graph, uint32_t i,
 /* Checks that the set has the roles @first to @last only. */
 static void assert_roles(const RoleSet *roles, uint32_t first, uint32_t last)
 {
-    assert_int_equal(role_set_n(roles), last - first + 1);
+    assert_int_equal(role_set_n_roles(roles), last - first + 1);
     assert_int_equal(role_set_first(roles), first);
-    assert_int_equal(role_set_rank(roles, last), last - first);
+    assert_int_equal(role_set_index_of_role(roles, last), last - first);
 }
 
 static void assert_group_ranks(const OpGraph *graph, const Op *op,

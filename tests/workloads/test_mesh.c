@@ -46,7 +46,7 @@ typedef struct {
     uint32_t etp, ep, n_ranks;
 } DrawnMesh;
 
-static DrawnMesh draw_mesh(GRand *rand)
+static DrawnMesh draw_random_mesh(GRand *rand)
 {
     DrawnMesh drawn = { .n_ranks = 1, .etp = 1, .ep = 1 };
     uint32_t n_stage;
@@ -75,7 +75,8 @@ static DrawnMesh draw_mesh(GRand *rand)
     return drawn;
 }
 
-static ConfigDoc *read_drawn(const DrawnMesh *drawn, Mesh *ret, GError **error)
+static ConfigDoc *read_random_mesh(const DrawnMesh *drawn, Mesh *ret,
+                                   GError **error)
 {
     g_autofree char *text = g_strdup_printf(
         "{tp: %u, cp: %u, dp: %u, pp: %u, etp: %u, ep: %u, order: [%s, %s, %s, "
@@ -89,7 +90,8 @@ static ConfigDoc *read_drawn(const DrawnMesh *drawn, Mesh *ret, GError **error)
 }
 
 /* Checks the coordinates of @rank on all axes by counting. */
-static void check_rank(const DrawnMesh *drawn, const Mesh *mesh, uint32_t rank)
+static void check_mesh_rank(const DrawnMesh *drawn, const Mesh *mesh,
+                            uint32_t rank)
 {
     uint32_t n_stage = drawn->n_ranks / drawn->sizes[MESH_PP];
     uint32_t left = rank, in_stage = rank % n_stage;
@@ -111,7 +113,7 @@ static void check_rank(const DrawnMesh *drawn, const Mesh *mesh, uint32_t rank)
 
 /* Checks that the group of @axis has as many members as the axis, and that
  * members differ in no digit of others. */
-static void check_group(const Mesh *mesh, MeshAxis axis)
+static void check_mesh_group(const Mesh *mesh, MeshAxis axis)
 {
     g_autoptr(OpGraph) graph = op_graph_new();
     GError *error = NULL;
@@ -140,10 +142,10 @@ static void test_coordinates_are_counted_in_the_order_of_the_axes(void **state)
 
     (void)state;
     for (guint i = 0; i < 600; i++) {
-        DrawnMesh drawn = draw_mesh(rand);
+        DrawnMesh drawn = draw_random_mesh(rand);
         g_autoptr(GError) error = NULL;
         Mesh mesh;
-        g_autoptr(ConfigDoc) doc = read_drawn(&drawn, &mesh, &error);
+        g_autoptr(ConfigDoc) doc = read_random_mesh(&drawn, &mesh, &error);
 
         if (!doc) { /* the two views of the ranks cut each other */
             assert_non_null(strstr(error->message, "cut each other"));
@@ -153,9 +155,9 @@ static void test_coordinates_are_counted_in_the_order_of_the_axes(void **state)
         assert_int_equal(mesh.n_ranks, drawn.n_ranks);
         for (uint32_t rank = 0; rank < drawn.n_ranks;
              rank += 1 + drawn.n_ranks / 97)
-            check_rank(&drawn, &mesh, rank);
+            check_mesh_rank(&drawn, &mesh, rank);
         for (MeshAxis axis = 0; axis < MESH_N_AXES; axis++)
-            check_group(&mesh, axis);
+            check_mesh_group(&mesh, axis);
     }
     assert_true(n_valid > 300);
 }

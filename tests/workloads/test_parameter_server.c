@@ -32,7 +32,7 @@ static OpGraph *build_operation_graph(const char *layers, const char *exchange,
 #define TWO LAYER("a", 10) ", " LAYER("b", 20)
 
 /* Returns the bits of all roles in the set, which are less than 32. */
-static guint mask_of(const RoleSet *roles)
+static guint bitmask_of_roles(const RoleSet *roles)
 {
     guint mask = 0;
 
@@ -58,17 +58,17 @@ static char *graph_text(const OpGraph *graph)
             op->type == OP_COLLECTIVE ? coll_kind_name(op->kind)
                                       : op_pass_names[op->pass],
             (const char *)g_ptr_array_index(graph->layers, op->layer),
-            mask_of(op->roles));
+            bitmask_of_roles(op->roles));
         if (op->type == OP_COLLECTIVE)
             g_string_append_printf(text, " %u B g%u.%u-%u%s",
                                    (guint)op->payload_bytes, op->group,
                                    op->from, op->to, op->is_star ? "*" : "");
-        else if (mask_of(op->roles) > 1 && op->pass == OP_UPDATE)
+        else if (bitmask_of_roles(op->roles) > 1 && op->pass == OP_UPDATE)
             g_string_append_printf(text, " %u ps", (guint)op->work.measured_ps);
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_string_append_printf(text, " < %u@%u r%x", op->deps[d].op,
                                    op->deps[d].back,
-                                   mask_of(op->deps[d].roles));
+                                   bitmask_of_roles(op->deps[d].roles));
         g_string_append_c(text, '\n');
     }
     return g_string_free(text, FALSE);

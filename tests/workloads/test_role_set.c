@@ -23,7 +23,7 @@ static void assert_pair(const Pair *pair)
 
     for (uint32_t r = 0; r < N_ROLES; r++) {
         assert_int_equal(role_set_has(pair->set, r), pair->map.has[r]);
-        assert_int_equal(role_set_rank(pair->set, r), n);
+        assert_int_equal(role_set_index_of_role(pair->set, r), n);
         if (pair->map.has[r]) {
             assert_int_equal(last == ROLE_SET_END
                                  ? role_set_first(pair->set)
@@ -33,7 +33,7 @@ static void assert_pair(const Pair *pair)
             n++;
         }
     }
-    assert_int_equal(role_set_n(pair->set), n);
+    assert_int_equal(role_set_n_roles(pair->set), n);
     assert_int_equal(role_set_is_one(pair->set), n == 1);
     if (n == 0) {
         assert_null(pair->set);
@@ -41,13 +41,13 @@ static void assert_pair(const Pair *pair)
         return;
     }
     assert_int_equal(role_set_next(pair->set, last), ROLE_SET_END);
-    assert_true(role_set_is(pair->set, last) == (n == 1));
+    assert_true(role_set_is_equal(pair->set, last) == (n == 1));
     assert_false(role_set_has(pair->set, OP_MAX_ROLES - 1));
-    assert_int_equal(role_set_rank(pair->set, OP_MAX_ROLES - 1), n);
+    assert_int_equal(role_set_index_of_role(pair->set, OP_MAX_ROLES - 1), n);
 }
 
 /* Draws sets of neighbours, of few roles and of half of all. */
-static Pair draw_pair(RoleSets *sets, GRand *rand)
+static Pair draw_pair_of_role_sets(RoleSets *sets, GRand *rand)
 {
     uint32_t first = (uint32_t)g_rand_int_range(rand, 0, N_ROLES);
     uint32_t end = (uint32_t)g_rand_int_range(rand, (gint)first, N_ROLES + 1);
@@ -72,10 +72,10 @@ typedef struct {
 static const Operation operations[] = {
     { role_sets_union, { 0, 1, 1, 1 } },
     { role_sets_minus, { 0, 0, 1, 0 } },
-    { role_sets_common, { 0, 0, 0, 1 } },
+    { role_sets_intersection, { 0, 0, 0, 1 } },
 };
 
-static void check_operations(RoleSets *sets, const Pair *a, const Pair *b)
+static void check_set_operations(RoleSets *sets, const Pair *a, const Pair *b)
 {
     gboolean contains = TRUE, reduction_role = FALSE, are_equal = TRUE;
 
@@ -98,12 +98,12 @@ static void check_operations(RoleSets *sets, const Pair *a, const Pair *b)
     assert_int_equal(a->set == b->set, are_equal);
 }
 
-static void check_shifts(RoleSets *sets, const Pair *a, uint32_t by)
+static void check_shifted_role_sets(RoleSets *sets, const Pair *a, uint32_t by)
 {
     g_autoptr(RoleSets) others = role_sets_new();
     const RoleSet *shifted = role_sets_shifted(others, a->set, by);
 
-    assert_int_equal(role_set_n(shifted), role_set_n(a->set));
+    assert_int_equal(role_set_n_roles(shifted), role_set_n_roles(a->set));
     for (uint32_t r = 0; r < N_ROLES; r++)
         assert_int_equal(role_set_has(shifted, r + by), a->map.has[r]);
     assert_ptr_equal(role_sets_shifted(sets, a->set, 0), a->set);
@@ -118,13 +118,14 @@ static void test_sets_are_like_bitmaps(void **state)
 
     (void)state;
     for (guint i = 0; i < N_PAIRS; i++) {
-        pairs[i] = draw_pair(sets, rand);
+        pairs[i] = draw_pair_of_role_sets(sets, rand);
         assert_pair(&pairs[i]);
-        check_shifts(sets, &pairs[i], (uint32_t)g_rand_int_range(rand, 0, 300));
+        check_shifted_role_sets(sets, &pairs[i],
+                                (uint32_t)g_rand_int_range(rand, 0, 300));
     }
     for (guint i = 0; i < N_PAIRS; i++)
         for (guint j = 0; j < N_PAIRS; j++)
-            check_operations(sets, &pairs[i], &pairs[j]);
+            check_set_operations(sets, &pairs[i], &pairs[j]);
     g_rand_free(rand);
 }
 
@@ -138,11 +139,11 @@ static void test_equal_sets_are_one(void **state)
     assert_ptr_equal(role_sets_minus(sets, ends, role_sets_one(sets, 0)),
                      role_sets_one(sets, 130));
     assert_null(role_sets_minus(sets, ends, ends));
-    assert_null(role_sets_common(sets, role_sets_one(sets, 64),
-                                 role_sets_one(sets, 0)));
+    assert_null(role_sets_intersection(sets, role_sets_one(sets, 64),
+                                       role_sets_one(sets, 0)));
     assert_null(role_sets_first_n(sets, 0));
     assert_ptr_equal(role_sets_first_n(sets, 1), role_sets_one(sets, 0));
-    assert_int_equal(role_set_n(role_sets_first_n(sets, 64)), 64);
+    assert_int_equal(role_set_n_roles(role_sets_first_n(sets, 64)), 64);
     assert_int_equal(role_sets_first_n(sets, 64)->n_words, 1);
     assert_int_equal(role_sets_first_n(sets, 65)->n_words, 2);
 }
@@ -155,9 +156,10 @@ static void test_the_last_role_has_a_small_set(void **state)
 
     (void)state;
     assert_int_equal(last->n_words, 1);
-    assert_true(role_set_is(last, OP_MAX_ROLES - 1));
-    assert_int_equal(role_set_n(all), OP_MAX_ROLES);
-    assert_int_equal(role_set_rank(all, OP_MAX_ROLES - 1), OP_MAX_ROLES - 1);
+    assert_true(role_set_is_equal(last, OP_MAX_ROLES - 1));
+    assert_int_equal(role_set_n_roles(all), OP_MAX_ROLES);
+    assert_int_equal(role_set_index_of_role(all, OP_MAX_ROLES - 1),
+                     OP_MAX_ROLES - 1);
     assert_true(role_set_contains(all, last));
     assert_ptr_equal(
         role_sets_shifted(sets, role_sets_one(sets, 1), OP_MAX_ROLES - 2),

@@ -54,8 +54,10 @@ static Schedule *schedule_of(const char *name, uint32_t p, uint32_t v,
     return read_schedule(text, p, m, error);
 }
 
-static ScheduleFigures figures_of(const char *name, uint32_t p, uint32_t v,
-                                  uint32_t m, const ScheduleTimes *times)
+static ScheduleFigures figures_of_pipeline_schedule(const char *name,
+                                                    uint32_t p, uint32_t v,
+                                                    uint32_t m,
+                                                    const ScheduleTimes *times)
 {
     GError *error = NULL;
     g_autoptr(Schedule) schedule = schedule_of(name, p, v, m, &error);
@@ -76,8 +78,8 @@ static const ScheduleTimes all_times[] = {
 
 /* Calls @check for 2 to 16 stages, some numbers of micro-batches and all
  * times. */
-static void for_shapes(void (*check)(uint32_t p, uint32_t m,
-                                     const ScheduleTimes *times))
+static void check_for_pipeline_shapes(void (*check)(uint32_t p, uint32_t m,
+                                                    const ScheduleTimes *times))
 {
     for (uint32_t p = 2; p <= 16; p++)
         for (uint32_t n = 2; n <= 5; n++)
@@ -85,13 +87,14 @@ static void for_shapes(void (*check)(uint32_t p, uint32_t m,
                 check(p, n * p + (n == 5 ? 3 : 0), &all_times[t]);
 }
 
-static void check_synchronous(uint32_t p, uint32_t m, const ScheduleTimes *t)
+static void check_schedule_is_synchronous(uint32_t p, uint32_t m,
+                                          const ScheduleTimes *t)
 {
     uint64_t unit_ps = t->forward_ps + t->input_ps + t->weight_ps;
     static const char *const names[] = { "gpipe", "1f1b" };
 
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-        ScheduleFigures f = figures_of(names[i], p, 1, m, t);
+        ScheduleFigures f = figures_of_pipeline_schedule(names[i], p, 1, m, t);
 
         assert_int_equal(f.makespan_ps, (m + p - 1) * unit_ps);
         assert_int_equal(f.work_ps, m * unit_ps);
@@ -102,7 +105,7 @@ static void check_synchronous(uint32_t p, uint32_t m, const ScheduleTimes *t)
 static void test_gpipe_and_1f1b_have_the_bubble_of_the_closed_form(void **state)
 {
     (void)state;
-    for_shapes(check_synchronous);
+    check_for_pipeline_shapes(check_schedule_is_synchronous);
 }
 
 static void test_interleaved_divides_the_bubble_by_its_chunks(void **state)
@@ -115,8 +118,8 @@ static void test_interleaved_divides_the_bubble_by_its_chunks(void **state)
                     const ScheduleTimes *t = &all_times[i];
                     uint64_t unit_ps =
                         t->forward_ps + t->input_ps + t->weight_ps;
-                    ScheduleFigures f =
-                        figures_of("interleaved", p, v, groups * p, t);
+                    ScheduleFigures f = figures_of_pipeline_schedule(
+                        "interleaved", p, v, groups * p, t);
 
                     assert_int_equal(f.makespan_ps,
                                      (v * groups * p + p - 1) * unit_ps);
@@ -125,7 +128,7 @@ static void test_interleaved_divides_the_bubble_by_its_chunks(void **state)
 
 static void check_zb_h1(uint32_t p, uint32_t m, const ScheduleTimes *t)
 {
-    ScheduleFigures f = figures_of("zb-h1", p, 1, m, t);
+    ScheduleFigures f = figures_of_pipeline_schedule("zb-h1", p, 1, m, t);
     uint64_t rest_ps = t->forward_ps + t->input_ps - t->weight_ps;
     uint64_t expected_ps =
         t->weight_ps <= t->forward_ps ? rest_ps : MAX(rest_ps, t->input_ps);
@@ -135,7 +138,7 @@ static void check_zb_h1(uint32_t p, uint32_t m, const ScheduleTimes *t)
 
 static void check_zb_h2(uint32_t p, uint32_t m, const ScheduleTimes *t)
 {
-    ScheduleFigures f = figures_of("zb-h2", p, 1, m, t);
+    ScheduleFigures f = figures_of_pipeline_schedule("zb-h2", p, 1, m, t);
     uint64_t both_ps = t->forward_ps + t->input_ps;
     uint64_t rest_ps =
         both_ps > 2 * t->weight_ps ? both_ps - 2 * t->weight_ps : 0;
@@ -148,8 +151,8 @@ static void check_zb_h2(uint32_t p, uint32_t m, const ScheduleTimes *t)
 static void test_zero_bubble_schedules_have_their_closed_forms(void **state)
 {
     (void)state;
-    for_shapes(check_zb_h1);
-    for_shapes(check_zb_h2);
+    check_for_pipeline_shapes(check_zb_h1);
+    check_for_pipeline_shapes(check_zb_h2);
 }
 
 static void test_zb_v_never_waits_with_equal_times(void **state)
@@ -159,7 +162,8 @@ static void test_zb_v_never_waits_with_equal_times(void **state)
     (void)state;
     for (uint32_t p = 1; p <= 12; p++)
         for (uint32_t m = 2 * p - 1; m <= 4 * p; m++) {
-            ScheduleFigures f = figures_of("zb-v", p, 1, m, &equal);
+            ScheduleFigures f =
+                figures_of_pipeline_schedule("zb-v", p, 1, m, &equal);
 
             assert_int_equal(f.bubble_ps, 0);
             assert_int_equal(f.makespan_ps, f.work_ps + (p - 1) * 10);
@@ -176,7 +180,8 @@ static void test_zb_v_of_one_micro_batch_by_hand(void **state)
     static const ScheduleTimes times = { 10, 10, 10, 1 };
 
     (void)state;
-    assert_int_equal(figures_of("zb-v", 2, 1, 1, &times).makespan_ps, 104);
+    assert_int_equal(
+        figures_of_pipeline_schedule("zb-v", 2, 1, 1, &times).makespan_ps, 104);
 }
 
 /* Two stages and four micro-batches, messages of 1.  Stage 1 is the mirror
@@ -191,7 +196,9 @@ static void test_dualpipe_of_two_stages_by_hand(void **state)
     static const ScheduleTimes times = { 10, 10, 10, 1 };
 
     (void)state;
-    assert_int_equal(figures_of("dualpipe", 2, 1, 4, &times).makespan_ps, 122);
+    assert_int_equal(
+        figures_of_pipeline_schedule("dualpipe", 2, 1, 4, &times).makespan_ps,
+        122);
 }
 
 static void test_dualpipe_holds_one_activation_more_than_stages(void **state)
@@ -201,7 +208,8 @@ static void test_dualpipe_holds_one_activation_more_than_stages(void **state)
     (void)state;
     for (uint32_t p = 2; p <= 16; p += 2)
         for (uint32_t m = 2 * p; m <= 4 * p; m += 2) {
-            ScheduleFigures f = figures_of("dualpipe", p, 1, m, &equal);
+            ScheduleFigures f =
+                figures_of_pipeline_schedule("dualpipe", p, 1, m, &equal);
 
             assert_int_equal(f.most_in_flight, p + 1);
             assert_int_equal(f.makespan_ps, f.work_ps + (p / 2 - 1) * 10);
@@ -212,7 +220,8 @@ static void test_dualpipe_holds_one_activation_more_than_stages(void **state)
 
 /* Checks that each step of @order stands behind those of its stage, and that
  * there are as many as units. */
-static void check_order(const Schedule *schedule, const GArray *order)
+static void check_order_of_schedule(const Schedule *schedule,
+                                    const GArray *order)
 {
     g_autofree guint *n = g_new0(guint, schedule->shape.n_stages);
 
@@ -251,7 +260,7 @@ static void test_every_kind_passes_its_replay(void **state)
                 n_accepted++;
                 assert_true(
                     schedule_replay(schedule, NULL, NULL, order, &fault));
-                check_order(schedule, order);
+                check_order_of_schedule(schedule, order);
             }
         assert_true(n_accepted >= 9);
     }
@@ -259,46 +268,47 @@ static void test_every_kind_passes_its_replay(void **state)
 
 /* ---- faults -------------------------------------------------------------- */
 
-static ScheduleUnit *unit_at(Schedule *schedule, uint32_t stage, guint i)
+static ScheduleUnit *schedule_unit_at(Schedule *schedule, uint32_t stage,
+                                      guint i)
 {
     return &g_array_index(schedule->units[stage], ScheduleUnit, i);
 }
 
-static void drop_unit(Schedule *schedule)
+static void remove_schedule_unit(Schedule *schedule)
 {
     g_array_set_size(schedule->units[0], schedule->units[0]->len - 1);
 }
 
-static void repeat_unit(Schedule *schedule)
+static void repeat_schedule_unit(Schedule *schedule)
 {
-    *unit_at(schedule, 0, 1) = *unit_at(schedule, 0, 0);
+    *schedule_unit_at(schedule, 0, 1) = *schedule_unit_at(schedule, 0, 0);
 }
 
 static void begin_with_weights(Schedule *schedule)
 {
-    ScheduleUnit first = *unit_at(schedule, 2, 0);
+    ScheduleUnit first = *schedule_unit_at(schedule, 2, 0);
     guint last = schedule->units[2]->len - 1;
 
-    *unit_at(schedule, 2, 0) = *unit_at(schedule, 2, last);
-    *unit_at(schedule, 2, last) = first;
+    *schedule_unit_at(schedule, 2, 0) = *schedule_unit_at(schedule, 2, last);
+    *schedule_unit_at(schedule, 2, last) = first;
 }
 
-static void leave_the_chunks(Schedule *schedule)
+static void remove_schedule_chunks(Schedule *schedule)
 {
-    unit_at(schedule, 1, 2)->chunk = 1;
+    schedule_unit_at(schedule, 1, 2)->chunk = 1;
 }
 
 /* The first stage wants the gradient of a micro-batch before it passes on the
  * one that the last stage does first. */
 static void wait_in_a_circle(Schedule *schedule)
 {
-    ScheduleUnit first = *unit_at(schedule, 0, 0);
+    ScheduleUnit first = *schedule_unit_at(schedule, 0, 0);
     guint i = 0;
 
-    while (unit_at(schedule, 0, i)->pass != UNIT_INPUT)
+    while (schedule_unit_at(schedule, 0, i)->pass != UNIT_INPUT)
         i++;
-    *unit_at(schedule, 0, 0) = *unit_at(schedule, 0, i);
-    *unit_at(schedule, 0, i) = first;
+    *schedule_unit_at(schedule, 0, 0) = *schedule_unit_at(schedule, 0, i);
+    *schedule_unit_at(schedule, 0, i) = first;
 }
 
 static void test_planted_faults_are_found(void **state)
@@ -307,10 +317,10 @@ static void test_planted_faults_are_found(void **state)
         void (*plant)(Schedule *schedule);
         const char *fault;
     } faults[] = {
-        { drop_unit, "is missing" },
-        { repeat_unit, "stands twice" },
+        { remove_schedule_unit, "is missing" },
+        { repeat_schedule_unit, "stands twice" },
         { begin_with_weights, "never begins" },
-        { leave_the_chunks, "does not exist" },
+        { remove_schedule_chunks, "does not exist" },
         { wait_in_a_circle, "never begins" },
     };
 
@@ -336,7 +346,7 @@ static void test_schedules_can_be_written_out(void **state)
 
     (void)state;
     assert_no_error(error);
-    assert_int_equal(unit_at(schedule, 1, 1)->pass, UNIT_BACKWARD);
+    assert_int_equal(schedule_unit_at(schedule, 1, 1)->pass, UNIT_BACKWARD);
 }
 
 static void test_written_schedules_are_checked(void **state)

@@ -132,7 +132,7 @@ static OpGraph *build_shape(const Shape *shape, ConfigDoc **ret_doc)
 /* Returns how many NPUs run @op, of @n_npus that roles divide evenly. */
 static uint64_t count_npus(const OpGraph *graph, const Op *op, uint32_t n_npus)
 {
-    return role_set_n(op->roles) * (uint64_t)n_npus / graph->roles->len;
+    return role_set_n_roles(op->roles) * (uint64_t)n_npus / graph->roles->len;
 }
 
 static void test_products_have_the_flop_of_their_weights(void **state)

@@ -33,7 +33,8 @@ static ConfigDoc *load_workload_file(const char *file, const char *training,
     return g_steal_pointer(&doc);
 }
 
-static OpGraph *build(const char *file, const char *training)
+static OpGraph *build_graph_of_workload_file(const char *file,
+                                             const char *training)
 {
     WorkloadRoot root;
     g_autoptr(ConfigDoc) doc = load_workload_file(file, training, &root);
@@ -51,7 +52,7 @@ typedef struct {
     guint n_ops;
 } PassTotal;
 
-static PassTotal total_of_pass(const OpGraph *graph, OpPass pass)
+static PassTotal total_of_training_pass(const OpGraph *graph, OpPass pass)
 {
     PassTotal total = { 0 };
 
@@ -87,7 +88,7 @@ static uint64_t total_payload_of_kind(const OpGraph *graph, CollKind kind,
 static void assert_all_reduced_bytes(const char *file, const char *training,
                                      guint n_collectives, uint64_t n_bytes)
 {
-    g_autoptr(OpGraph) graph = build(file, training);
+    g_autoptr(OpGraph) graph = build_graph_of_workload_file(file, training);
     guint n;
 
     assert_int_equal(total_payload_of_kind(graph, COLL_ALL_REDUCE, &n),
@@ -108,12 +109,13 @@ static void test_resnet50_reduces_51005824_bytes(void **state)
 
 static void test_resnet50_has_4089184256_multiply_adds_an_image(void **state)
 {
-    g_autoptr(OpGraph) graph = build("resnet50.yaml", "elementwise: false");
+    g_autoptr(OpGraph) graph =
+        build_graph_of_workload_file("resnet50.yaml", "elementwise: false");
 
     (void)state;
     assert_int_equal(graph->layers->len, 54);
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
-        PassTotal total = total_of_pass(graph, pass);
+        PassTotal total = total_of_training_pass(graph, pass);
 
         assert_int_equal(total.flop, UINT64_C(4089184256) * 2 * 32);
         assert_int_equal(total.n_ops, 54);
@@ -142,10 +144,11 @@ static void test_networks_have_the_published_weights_and_work(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(networks); i++) {
-        g_autoptr(OpGraph) graph = build(networks[i].file, "");
+        g_autoptr(OpGraph) graph =
+            build_graph_of_workload_file(networks[i].file, "");
 
         assert_int_equal(graph->n_weights, networks[i].n_weights);
-        assert_int_equal(total_of_pass(graph, OP_FORWARD).flop,
+        assert_int_equal(total_of_training_pass(graph, OP_FORWARD).flop,
                          2 * networks[i].batch * networks[i].n_multiply_adds);
     }
 }
@@ -180,7 +183,8 @@ static void test_counted_networks_have_the_published_weights(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(networks); i++) {
-        g_autoptr(OpGraph) graph = build(networks[i].file, "");
+        g_autoptr(OpGraph) graph =
+            build_graph_of_workload_file(networks[i].file, "");
 
         assert_int_equal(graph->n_weights, networks[i].n_weights);
     }
@@ -196,7 +200,8 @@ test_resnet50_stages_reduce_the_bytes_of_the_public_trace(void **state)
         { "conv1", 37632 },    { "res2.", 851968 },   { "res3.", 4849664 },
         { "res4.", 28311552 }, { "res5.", 59768832 }, { "fc1000", 8192000 },
     };
-    g_autoptr(OpGraph) graph = build("resnet50.yaml", "gradient: fp32");
+    g_autoptr(OpGraph) graph =
+        build_graph_of_workload_file("resnet50.yaml", "gradient: fp32");
 
     (void)state;
     for (gsize s = 0; s < G_N_ELEMENTS(stages); s++) {
@@ -215,8 +220,10 @@ test_resnet50_stages_reduce_the_bytes_of_the_public_trace(void **state)
 
 static void test_resnet50_is_calibrated_only_if_configured(void **state)
 {
-    g_autoptr(OpGraph) roofline = build("resnet50.yaml", "");
-    g_autoptr(OpGraph) isca21 = build("resnet50.yaml", "compute: measured");
+    g_autoptr(OpGraph) roofline =
+        build_graph_of_workload_file("resnet50.yaml", "");
+    g_autoptr(OpGraph) isca21 =
+        build_graph_of_workload_file("resnet50.yaml", "compute: measured");
 
     (void)state;
     for (int pass = 0; pass < OP_N_PASSES; pass++)
@@ -229,8 +236,9 @@ static void test_resnet50_is_calibrated_only_if_configured(void **state)
 
 static void test_dlrm_reduces_and_exchanges_the_public_sizes(void **state)
 {
-    g_autoptr(OpGraph) graph = build("dlrm.yaml", "");
-    g_autoptr(OpGraph) optimised = build("dlrm.yaml", "optimised: true");
+    g_autoptr(OpGraph) graph = build_graph_of_workload_file("dlrm.yaml", "");
+    g_autoptr(OpGraph) optimised =
+        build_graph_of_workload_file("dlrm.yaml", "optimised: true");
     guint n;
 
     (void)state;
@@ -247,28 +255,33 @@ static void test_dlrm_reduces_and_exchanges_the_public_sizes(void **state)
 
 static void test_dlrm_takes_the_public_times(void **state)
 {
-    g_autoptr(OpGraph) graph = build("dlrm.yaml", "compute: measured");
+    g_autoptr(OpGraph) graph =
+        build_graph_of_workload_file("dlrm.yaml", "compute: measured");
 
     (void)state;
-    assert_int_equal(total_of_pass(graph, OP_FORWARD).measured_ps, 1399259000);
-    assert_int_equal(total_of_pass(graph, OP_INPUT_GRADIENT).measured_ps,
-                     979828000);
-    assert_int_equal(total_of_pass(graph, OP_WEIGHT_GRADIENT).measured_ps +
-                         total_of_pass(graph, OP_UPDATE).measured_ps,
-                     979838000);
+    assert_int_equal(total_of_training_pass(graph, OP_FORWARD).measured_ps,
+                     1399259000);
+    assert_int_equal(
+        total_of_training_pass(graph, OP_INPUT_GRADIENT).measured_ps,
+        979828000);
+    assert_int_equal(
+        total_of_training_pass(graph, OP_WEIGHT_GRADIENT).measured_ps +
+            total_of_training_pass(graph, OP_UPDATE).measured_ps,
+        979838000);
 }
 
 static void test_optimised_dlrm_does_the_same_work(void **state)
 {
-    g_autoptr(OpGraph) graph = build("dlrm.yaml", "");
-    g_autoptr(OpGraph) optimised = build("dlrm.yaml", "optimised: true");
+    g_autoptr(OpGraph) graph = build_graph_of_workload_file("dlrm.yaml", "");
+    g_autoptr(OpGraph) optimised =
+        build_graph_of_workload_file("dlrm.yaml", "optimised: true");
 
     (void)state;
     for (OpPass pass = OP_FORWARD; pass < OP_N_PASSES; pass++) {
-        assert_int_equal(total_of_pass(graph, pass).flop,
-                         total_of_pass(optimised, pass).flop);
-        assert_int_equal(total_of_pass(graph, pass).n_ops,
-                         total_of_pass(optimised, pass).n_ops);
+        assert_int_equal(total_of_training_pass(graph, pass).flop,
+                         total_of_training_pass(optimised, pass).flop);
+        assert_int_equal(total_of_training_pass(graph, pass).n_ops,
+                         total_of_training_pass(optimised, pass).n_ops);
     }
 }
 
@@ -317,7 +330,8 @@ static void test_every_workload_file_builds_in_every_setting(void **state)
             continue;
         n_files++;
         for (gsize i = 0; i < G_N_ELEMENTS(settings); i++) {
-            g_autoptr(OpGraph) graph = build(file, settings[i]);
+            g_autoptr(OpGraph) graph =
+                build_graph_of_workload_file(file, settings[i]);
 
             check_graph_dependencies(graph);
         }

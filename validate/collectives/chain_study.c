@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "validate/compare.h"
+#include "validate/deviation.h"
 #include "validate/text_table.h"
 
 #define RUN      "configs/papers/blink/dgx1v-chains.yaml"

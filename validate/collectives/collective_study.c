@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "validate/compare.h"
+#include "validate/deviation.h"
 
 #define KIB 1024.0
 #define MIB (1024 * KIB)
@@ -121,8 +121,8 @@ CollectiveRows *collective_study_run(const Simulator *simulator,
 
 /* ---- errors of simulated collectives ------------------------------------- */
 
-static gboolean row_matches_filter(const CollectiveRow *row,
-                                   const CollectiveFilter *filter)
+static gboolean collective_row_matches_filter(const CollectiveRow *row,
+                                              const CollectiveFilter *filter)
 {
     return row->simulated_us > 0 &&
            (!filter->source || g_str_equal(row->source, filter->source)) &&
@@ -144,7 +144,7 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
         const CollectiveRow *row = collective_row_at(rows, i);
         double error;
 
-        if (!row_matches_filter(row, filter))
+        if (!collective_row_matches_filter(row, filter))
             continue;
         error = fabs(compare_deviation_percent(
             filter->own ? row->own_us : row->simulated_us, row->measured_us));
@@ -157,8 +157,8 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
 
 /* ---- algorithms that the library chooses --------------------------------- */
 
-static gboolean row_matches_pin(const CollectiveRow *row, const char *system,
-                                guint n_npus, const char *pin)
+static gboolean collective_row_matches_pinned_algorithm(
+    const CollectiveRow *row, const char *system, guint n_npus, const char *pin)
 {
     return row->simulated_us > 0 && g_str_equal(row->system, system) &&
            row->n_npus == n_npus && g_str_equal(row->pin, pin) &&
@@ -175,7 +175,7 @@ double collective_study_first_bytes_of_algorithm(const CollectiveRows *rows,
     for (guint i = 0; i < rows->rows->len; i++) {
         const CollectiveRow *row = collective_row_at(rows, i);
 
-        if (!row_matches_pin(row, system, n_npus, ""))
+        if (!collective_row_matches_pinned_algorithm(row, system, n_npus, ""))
             continue;
         if (!g_str_equal(row->algorithm, algorithm))
             ret = 0;
@@ -194,12 +194,14 @@ double collective_study_slowdown_of_pin(const CollectiveRows *rows,
     for (guint i = 0; i < rows->rows->len; i++) {
         const CollectiveRow *pinned = collective_row_at(rows, i);
 
-        if (!row_matches_pin(pinned, system, n_npus, pin))
+        if (!collective_row_matches_pinned_algorithm(pinned, system, n_npus,
+                                                     pin))
             continue;
         for (guint k = 0; k < rows->rows->len; k++) {
             const CollectiveRow *free = collective_row_at(rows, k);
 
-            if (!row_matches_pin(free, system, n_npus, "") ||
+            if (!collective_row_matches_pinned_algorithm(free, system, n_npus,
+                                                         "") ||
                 free->bytes != pinned->bytes || free->bytes <= bytes)
                 continue;
             bytes = free->bytes;
@@ -236,8 +238,8 @@ static void judge_errors_of_size_range(const CollectiveRows *rows,
 
 /* Judges the size from which on NVLS is chosen.  The published size on 8 H200
  * is 1 MiB, and a factor of two is allowed. */
-static void judge_algorithm_crossover(const CollectiveRows *rows,
-                                      GArray *verdicts)
+static void judge_size_of_algorithm_crossover(const CollectiveRows *rows,
+                                              GArray *verdicts)
 {
     double from =
         collective_study_first_bytes_of_algorithm(rows, "H200", 8, "NVLS");
@@ -291,7 +293,7 @@ GArray *collective_study_verdicts(const CollectiveRows *rows)
                                "1 to 256 MiB", 20);
     judge_errors_of_size_range(rows, verdicts, COLLECTIVE_BELOW_64_KIB,
                                "below 64 KiB", 35);
-    judge_algorithm_crossover(rows, verdicts);
+    judge_size_of_algorithm_crossover(rows, verdicts);
     judge_deepbench_errors(rows, verdicts);
     return verdicts;
 }

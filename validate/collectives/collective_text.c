@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "validate/compare.h"
+#include "validate/deviation.h"
 #include "validate/text_table.h"
 
 #define MIN_POINTS 5 /* The minimum number of points of a curve. */

@@ -62,7 +62,7 @@ static gboolean find_sheet_columns(const CsvTable *table, Columns *columns,
     return TRUE;
 }
 
-static uint64_t to_base_units(double value, double unit)
+static uint64_t data_sheet_value_in_base_units(double value, double unit)
 {
     return (uint64_t)llround(value * unit);
 }
@@ -91,12 +91,13 @@ static gboolean read_data_sheet(const char *name, const CsvTable *table,
         .like = g_strdup(csv_table_text(table, row, columns->texts[3])),
         .products_like =
             g_strdup(csv_table_text(table, row, columns->texts[4])),
-        .n_sms = to_base_units(v[SMS], 1),
-        .clock_hz = to_base_units(v[CLOCK], 1e6),
-        .memory_bytes_per_s = to_base_units(v[MEMORY], 1e9),
-        .fp32_flop_per_s = to_base_units(v[FP32], 1e12),
-        .fp16_flop_per_s = to_base_units(v[FP16], 1e12),
-        .operand_bytes_per_cycle = to_base_units(v[OPERANDS], 1),
+        .n_sms = data_sheet_value_in_base_units(v[SMS], 1),
+        .clock_hz = data_sheet_value_in_base_units(v[CLOCK], 1e6),
+        .memory_bytes_per_s = data_sheet_value_in_base_units(v[MEMORY], 1e9),
+        .fp32_flop_per_s = data_sheet_value_in_base_units(v[FP32], 1e12),
+        .fp16_flop_per_s = data_sheet_value_in_base_units(v[FP16], 1e12),
+        .operand_bytes_per_cycle =
+            data_sheet_value_in_base_units(v[OPERANDS], 1),
     };
     return TRUE;
 }

@@ -131,7 +131,8 @@ static GArray *copy_rows_of_products(const GArray *all, const GArray *own,
         for (const NpuParam *p = stage->params; p->key; p++)
             if (npu_path_belongs_to_products(p->key) &&
                 !npu_fit_stage_of_key(own, p->key, &n_rows))
-                npu_field_set(npu, p->key, npu_field_get(&other, p->key));
+                set_npu_field_at_path(npu, p->key,
+                                      get_npu_field_at_path(&other, p->key));
     return g_steal_pointer(&rows);
 }
 

@@ -59,7 +59,7 @@ GArray *npu_rows_new(const GArray *rows, const char *npu, const char *like,
     return g_steal_pointer(&ret);
 }
 
-static const NpuRow *npu_row_at(const GArray *rows, guint i)
+static const NpuRow *npu_fit_row_at(const GArray *rows, guint i)
 {
     return &g_array_index(rows, NpuRow, i);
 }
@@ -100,8 +100,9 @@ static guint count_training_rows(const GArray *rows, const NpuStage *stage,
     guint n = 0;
 
     for (guint i = 0; i < rows->len; i++)
-        n +=
-            is_training_row_of_stage(stage, range, npu_row_at(rows, i)) ? 1 : 0;
+        n += is_training_row_of_stage(stage, range, npu_fit_row_at(rows, i))
+                 ? 1
+                 : 0;
     return n;
 }
 
@@ -180,12 +181,12 @@ static double evaluate_parameters(gpointer self, const double *x)
     for (guint i = 0; i < fit->n_params; i++) {
         double value = value_from_unit_interval(fit->params[i], x[i]);
 
-        npu_field_set(fit->npu, fit->params[i]->key,
-                      round_to_fitted_digits(fit->params[i], value));
+        set_npu_field_at_path(fit->npu, fit->params[i]->key,
+                              round_to_fitted_digits(fit->params[i], value));
         pulls += cost_of_deviation_from_usual(fit->params[i], value);
     }
     for (guint i = 0; i < fit->rows->len; i++) {
-        const NpuRow *row = npu_row_at(fit->rows, i);
+        const NpuRow *row = npu_fit_row_at(fit->rows, i);
 
         sum += penalty_beyond_interval(
             log(npu_row_modelled_us(fit->npu, row) / row->row->time_us));
@@ -202,8 +203,8 @@ static void fit_parameters_of_stage(const GArray *rows, const NpuStage *stage,
     double x[SEARCH_MAX_VARIABLES];
 
     for (guint i = 0; i < rows->len; i++)
-        if (is_training_row_of_stage(stage, range, npu_row_at(rows, i)))
-            g_array_append_val(training, *npu_row_at(rows, i));
+        if (is_training_row_of_stage(stage, range, npu_fit_row_at(rows, i)))
+            g_array_append_val(training, *npu_fit_row_at(rows, i));
     if (training->len == 0)
         return;
     for (const NpuParam *p = stage->params; p->key; p++)
@@ -254,7 +255,7 @@ NpuScore npu_fit_score(const GArray *rows, const NpuConfig *npu,
     NpuScore score = { 0 };
 
     for (guint i = 0; i < rows->len; i++) {
-        const NpuRow *row = npu_row_at(rows, i);
+        const NpuRow *row = npu_fit_row_at(rows, i);
         double error;
 
         if (!row_is_selected(row, family, range, is_held_out))

@@ -15,7 +15,7 @@
 #ifndef VALIDATE_FIT_NPU_FIT_H
 #define VALIDATE_FIT_NPU_FIT_H
 
-#include "validate/fit/npu_stage.h"
+#include "validate/fit/npu_fit_stages.h"
 #include "validate/kernels/kernel_rows.h"
 #include "workloads/kernel.h"
 

@@ -188,7 +188,7 @@ static void append_fitted_values(GString *out, const Source *source,
 
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++) {
-            uint64_t value = npu_field_get(source->npu, p->key);
+            uint64_t value = get_npu_field_at_path(source->npu, p->key);
             g_autofree char *comment = provenance_comment(source, p, value);
             size_t offset;
             const ConfigField *field = npu_field_at_path(p->key, &offset);
@@ -208,7 +208,7 @@ static void append_assumed_value(GString *out, const NpuConfig *npu,
     size_t offset;
     const ConfigField *field = npu_field_at_path(full, &offset);
 
-    append_value_line(out, indent, field->key, npu_field_get(npu, full),
+    append_value_line(out, indent, field->key, get_npu_field_at_path(npu, full),
                       field->type, "assumed: libraries' names of kernels");
 }
 
@@ -225,7 +225,7 @@ static void append_precision_section(GString *out, const Source *source,
                             g_str_equal(precision, "fp16");
 
     g_string_append_printf(out, "%s:\n", precision);
-    append_value_line(out, "  ", "flops", npu_field_get(npu, flops),
+    append_value_line(out, "  ", "flops", get_npu_field_at_path(npu, flops),
                       CONFIG_FLOPS, "data sheet");
     append_fitted_values(out, source, path, "  ");
     if (has_granules) {

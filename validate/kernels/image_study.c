@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "validate/compare.h"
+#include "validate/deviation.h"
 #include "validate/text_table.h"
 
 #define WANTED_PERCENT 20.0
@@ -13,7 +13,7 @@
 static const char *const what_names[IMAGE_N_KINDS + 1] = { "pair", "other",
                                                            "at-least", NULL };
 
-static ImageRow *image_row_at(const ImageStudy *study, guint i)
+static ImageRow *image_rate_row_at(const ImageStudy *study, guint i)
 {
     return &g_array_index(study->rows, ImageRow, i);
 }
@@ -138,7 +138,7 @@ ImageStudy *image_study_run(const Simulator *simulator, const char *name,
     g_autoptr(ImageStudy) study = table ? image_study_new(table, error) : NULL;
 
     for (guint i = 0; study && i < study->rows->len; i++) {
-        ImageRow *row = image_row_at(study, i);
+        ImageRow *row = image_rate_row_at(study, i);
         g_autofree char *here = g_get_current_dir();
         g_autofree char *path =
             g_strdup_printf("%s/configs/npus/%s.yaml", here, row->npu);
@@ -164,7 +164,7 @@ guint image_study_count_within(const ImageStudy *study, double percent,
 
     *ret_n_pairs = 0;
     for (guint i = 0; i < study->rows->len; i++) {
-        const ImageRow *row = image_row_at(study, i);
+        const ImageRow *row = image_rate_row_at(study, i);
 
         if (row->what != IMAGE_PAIR || row->simulated_per_s <= 0)
             continue;
@@ -194,7 +194,7 @@ void image_study_render(const ImageStudy *study, GString *out)
     text_table_add_row(table, "what\tNPU\tnetwork\tbatch\tpublished, images/s\t"
                               "simulated\terror");
     for (guint i = 0; i < study->rows->len; i++) {
-        const ImageRow *row = image_row_at(study, i);
+        const ImageRow *row = image_rate_row_at(study, i);
         g_autofree char *error = rate_error_text(row);
         g_autofree char *simulated =
             row->simulated_per_s > 0
@@ -220,7 +220,7 @@ char *image_study_csv(const ImageStudy *study)
                                 "error_percent\n");
 
     for (guint i = 0; i < study->rows->len; i++) {
-        const ImageRow *row = image_row_at(study, i);
+        const ImageRow *row = image_rate_row_at(study, i);
 
         csv_add_text(out, what_names[row->what]);
         csv_add_text(out, row->npu);

@@ -99,14 +99,14 @@ static gboolean read_measured_row(const Source *source, guint row,
 /* Returns whether each SM gets the bandwidth that it requests.  The memory is
  * saturated by half of the SMs at the latest.  The data are large enough to
  * hide launches. */
-static gboolean uses_few_sms(const Measured *m, uint64_t all_sms)
+static gboolean kernel_uses_few_sms(const Measured *m, uint64_t all_sms)
 {
     return m->n_sms <= all_sms / 2 && m->bytes >= 64 * MIB;
 }
 
 static gboolean is_sum_of_two_on_all_sms(const Measured *m, uint64_t all_sms)
 {
-    return uses_few_sms(m, all_sms) && m->read_bytes <= 2 * m->bytes;
+    return kernel_uses_few_sms(m, all_sms) && m->read_bytes <= 2 * m->bytes;
 }
 
 /* Returns whether the time is mostly that of the launch. */
@@ -149,8 +149,8 @@ typedef struct {
  * library. */
 static const Rule rules[] = {
     { "reduce", "reduce", "measured sum", is_sum_of_two_on_all_sms },
-    { "copy", "copy", "measured copy", uses_few_sms },
-    { "ceiling", "copy", "measured copy", uses_few_sms },
+    { "copy", "copy", "measured copy", kernel_uses_few_sms },
+    { "ceiling", "copy", "measured copy", kernel_uses_few_sms },
     { "launch", "copy", "measured small copy", is_tiny_kernel },
     { "gemm", "cublas", "measured product", product_has_usual_depth },
     { "ceiling", "cublas", "measured product", product_has_usual_depth },

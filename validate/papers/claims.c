@@ -172,7 +172,8 @@ static const ConfigField claims_fields[] = {
 /* ---- reading and checks of claims ---------------------------------------- */
 
 /* Returns the study called @name, or NULL. */
-static const PaperStudy *find_study(const PaperClaims *claims, const char *name)
+static const PaperStudy *find_paper_study(const PaperClaims *claims,
+                                          const char *name)
 {
     const PaperStudy *studies = claims->studies.items;
 
@@ -188,7 +189,7 @@ static gboolean check_paper_claims(const PaperClaims *claims, GError **error)
     const PaperClaim *items = claims->claims.items;
 
     for (guint i = 0; i < claims->studies.n; i++) {
-        if (find_study(claims, studies[i].name) != &studies[i]) {
+        if (find_paper_study(claims, studies[i].name) != &studies[i]) {
             config_set_error(error, studies[i].node, CONFIG_ERROR_DUPLICATE_KEY,
                              "name: there are two studies '%s'",
                              studies[i].name);
@@ -196,7 +197,7 @@ static gboolean check_paper_claims(const PaperClaims *claims, GError **error)
         }
     }
     for (guint i = 0; i < claims->claims.n; i++) {
-        if (!find_study(claims, items[i].study)) {
+        if (!find_paper_study(claims, items[i].study)) {
             config_set_error(error, items[i].node, CONFIG_ERROR_UNKNOWN_KEY,
                              "study: no study is named '%s'", items[i].study);
             return FALSE;

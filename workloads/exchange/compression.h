@@ -14,7 +14,7 @@
 
 #include "sim/config/config.h"
 #include "workloads/collective.h"
-#include "workloads/work.h"
+#include "workloads/kernel_work.h"
 
 typedef struct {
     uint64_t n_values;    /* values in the gradient */

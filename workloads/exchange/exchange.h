@@ -4,8 +4,8 @@
  * Back-propagation produces gradient tensors, one after the other.  An exchange
  * defines the messages in which they are summed over all NPUs: one per tensor,
  * one for all, groups merged by a plan, or partitions.  It also defines their
- * order, if it has a lane (lane.h).  One kind is one file in this folder and
- * one line in the table of kinds.c.
+ * order, if it has a lane (collective_lane.h).  One kind is one file in this
+ * folder and one line in the table of kinds.c.
  *
  * A loop collects the tensors, and asks for the operations at the end of
  * back-propagation.  A kind adds operations and two dependencies for each

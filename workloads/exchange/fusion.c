@@ -6,7 +6,7 @@
  * together are copied into it, reduced as one message, and copied out.  There
  * is one buffer at a time.  A tensor larger than the buffer is sent alone.
  * Which tensors are fused depends on times and is decided during the run
- * (lane.h).
+ * (collective_lane.h).
  */
 #include "workloads/exchange/exchange_impl.h"
 

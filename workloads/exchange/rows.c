@@ -103,7 +103,7 @@ static void set_lane(OpGraph *graph, uint32_t lane, uint32_t first, uint32_t n)
 }
 
 /* The gathers are added before the kind's operations, since the ladders of
- * buffers of a lane must follow each other (lane.h). */
+ * buffers of a lane must follow each other (collective_lane.h). */
 gboolean exchange_add_with_rows(const ConfigVariant *exchange,
                                 const ExchangeRequest *request, GError **error)
 {

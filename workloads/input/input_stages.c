@@ -133,7 +133,7 @@ gboolean input_is_default(const InputConfig *input)
 
 /* Returns the time that @n items take at a rate of @per_s per second, plus
  * @more_ps; cannot overflow. */
-static Wide time_at_rate(Wide n, Wide per_s, uint64_t more_ps)
+static Wide time_of_bytes_at_rate(Wide n, Wide per_s, uint64_t more_ps)
 {
     return n == 0 ? more_ps : (n * PS_PER_S + per_s - 1) / per_s + more_ps;
 }
@@ -183,13 +183,13 @@ static gboolean compute_stage_times(const InputConfig *input, uint64_t batch,
         [OP_STAGE_COPY] = copy->node,
     };
     const Wide times[N_STAGES] = {
-        [OP_STAGE_READ] = time_at_rate((Wide)batch * read->bytes,
-                                       read->bytes_per_s, read->time_ps),
-        [OP_STAGE_DECODE] = time_at_rate(
+        [OP_STAGE_READ] = time_of_bytes_at_rate(
+            (Wide)batch * read->bytes, read->bytes_per_s, read->time_ps),
+        [OP_STAGE_DECODE] = time_of_bytes_at_rate(
             decode->samples_per_s == 0 ? 0 : batch,
             (Wide)decode->n_cores * decode->samples_per_s, decode->time_ps),
-        [OP_STAGE_COPY] = time_at_rate((Wide)batch * copy->bytes,
-                                       copy->bytes_per_s, copy->time_ps),
+        [OP_STAGE_COPY] = time_of_bytes_at_rate(
+            (Wide)batch * copy->bytes, copy->bytes_per_s, copy->time_ps),
     };
 
     for (OpStage s = 0; s < N_STAGES; s++) {
@@ -263,8 +263,9 @@ static void add_dep_on_earlier_iteration(OpGraph *graph, uint32_t op,
 
         if (is_last || is_sum)
             op_graph_add_dep_of(graph, op, i, back,
-                                role_sets_common(graph->role_sets, on->roles,
-                                                 is_last ? left : roles));
+                                role_sets_intersection(graph->role_sets,
+                                                       on->roles,
+                                                       is_last ? left : roles));
         if (is_last)
             left = role_sets_minus(graph->role_sets, left, on->roles);
     }

@@ -32,7 +32,7 @@ static gboolean set_job_error(const ConfigNode *where, GError **error,
     return FALSE;
 }
 
-static char *name_with_job(const GraphJoin *j, const char *name)
+static char *name_with_job_prefix(const GraphJoin *j, const char *name)
 {
     return g_strdup_printf("%s.%s", j->site->name, name);
 }
@@ -102,7 +102,7 @@ static void list_stride_sets(const GraphJoin *j, OpGroup *group)
 }
 
 /* Returns id @i with all digits of @group set to 0. */
-static uint32_t without_digits(const OpGroup *group, uint32_t i)
+static uint32_t digits_without_stride(const OpGroup *group, uint32_t i)
 {
     for (uint32_t d = 0; d < group->n_digits; d++) {
         const OpGroupDigit *digit = &group->digits[d];
@@ -113,8 +113,8 @@ static uint32_t without_digits(const OpGroup *group, uint32_t i)
 }
 
 /* Returns the id of @rank in the set of id @first, whose digits are 0. */
-static uint32_t id_by_digits(const OpGroup *group, uint32_t first,
-                             uint32_t rank)
+static uint32_t job_id_of_digits(const OpGroup *group, uint32_t first,
+                                 uint32_t rank)
 {
     for (uint32_t d = 0; d < group->n_digits; d++) {
         const OpGroupDigit *digit = &group->digits[d];
@@ -127,7 +127,8 @@ static uint32_t id_by_digits(const OpGroup *group, uint32_t first,
 
 /* Lists the sets of a group by digits, sorted by their first member.  Returns
  * FALSE if they do not divide the NPUs of the job. */
-static gboolean list_digits(const GraphJoin *j, OpGroup *group, GError **error)
+static gboolean list_job_stride_digits(const GraphJoin *j, OpGroup *group,
+                                       GError **error)
 {
     uint32_t n = 0;
 
@@ -141,9 +142,9 @@ static gboolean list_digits(const GraphJoin *j, OpGroup *group, GError **error)
     group->n_lists = j->site->n_ids / group->size;
     group->ids = g_new(uint32_t, j->site->n_ids);
     for (uint32_t i = 0; i < j->site->n_ids; i++)
-        for (uint32_t r = 0; without_digits(group, i) == i && r < group->size;
-             r++)
-            group->ids[n++] = id_by_digits(group, i, r);
+        for (uint32_t r = 0;
+             digits_without_stride(group, i) == i && r < group->size; r++)
+            group->ids[n++] = job_id_of_digits(group, i, r);
     g_assert(n == j->site->n_ids);
     return TRUE;
 }
@@ -170,7 +171,7 @@ static gboolean list_group_members(const GraphJoin *j, OpGroup *group,
         !check_job_stride(j, group->size, group->stride, group->node, "size",
                           error))
         return FALSE;
-    if (group->by == GROUP_DIGITS && !list_digits(j, group, error))
+    if (group->by == GROUP_DIGITS && !list_job_stride_digits(j, group, error))
         return FALSE;
     if (group->by == GROUP_STRIDE)
         list_stride_sets(j, group);
@@ -190,10 +191,10 @@ static gboolean list_group_members(const GraphJoin *j, OpGroup *group,
 }
 
 /* Adds group @i of the part to the graph and notes its index in .groups. */
-static gboolean join_group(GraphJoin *j, uint32_t i, GError **error)
+static gboolean join_group_of_job(GraphJoin *j, uint32_t i, GError **error)
 {
     OpGroup group = *op_graph_group(j->part, i);
-    g_autofree char *name = name_with_job(j, group.name);
+    g_autofree char *name = name_with_job_prefix(j, group.name);
     gboolean is_all = j->site->is_all;
 
     if (is_all && i == OP_GROUP_ALL) {
@@ -261,10 +262,10 @@ static gboolean check_role_mask_room(const OpGraph *graph, guint n_more,
                         n, n_more, OP_MAX_ROLES));
 }
 
-static gboolean join_role(const GraphJoin *j, uint32_t i, GError **error)
+static gboolean join_role_of_job(const GraphJoin *j, uint32_t i, GError **error)
 {
     OpRole role = *op_graph_role(j->part, i);
-    g_autofree char *name = name_with_job(j, role.name);
+    g_autofree char *name = name_with_job_prefix(j, role.name);
 
     role.name = j->part->has_own_roles ? name : j->site->name;
     if (!role.node)
@@ -279,11 +280,11 @@ static gboolean join_role(const GraphJoin *j, uint32_t i, GError **error)
 
 /* ---- operations -------------------------------------------------------- */
 
-static void join_lanes(const GraphJoin *j)
+static void join_lanes_of_job(const GraphJoin *j)
 {
     for (uint32_t i = 0; i < j->part->lanes->len; i++) {
         OpLane lane = *op_graph_lane(j->part, i);
-        g_autofree char *name = name_with_job(j, lane.name);
+        g_autofree char *name = name_with_job_prefix(j, lane.name);
 
         lane.name = name;
         lane.first_buffer += j->op;
@@ -292,7 +293,7 @@ static void join_lanes(const GraphJoin *j)
 }
 
 /* Adds the queues, which jobs may share because no NPU has two jobs. */
-static gboolean join_queues(const GraphJoin *j, GError **error)
+static gboolean join_queues_of_job(const GraphJoin *j, GError **error)
 {
     if (j->graph->queues->len + j->part->queues->len > OP_MAX_QUEUES)
         return set_job_error(
@@ -309,39 +310,40 @@ static gboolean join_queues(const GraphJoin *j, GError **error)
     return TRUE;
 }
 
-static void join_layers(const GraphJoin *j)
+static void join_layers_of_job(const GraphJoin *j)
 {
     for (guint i = 0; i < j->part->layers->len; i++) {
         g_autofree char *name =
-            name_with_job(j, g_ptr_array_index(j->part->layers, i));
+            name_with_job_prefix(j, g_ptr_array_index(j->part->layers, i));
 
         op_graph_add_layer(j->graph, name);
     }
 }
 
 /* Returns @roles of the part as roles of the joined graph. */
-static const RoleSet *shifted(const GraphJoin *j, const RoleSet *roles)
+static const RoleSet *role_set_shifted_to_job(const GraphJoin *j,
+                                              const RoleSet *roles)
 {
     return role_sets_shifted(j->graph->role_sets, roles, j->role);
 }
 
 /* Copies operation @i of the part; shifts its roles, indices and
  * dependencies. */
-static void join_op(const GraphJoin *j, uint32_t i)
+static void join_op_of_job(const GraphJoin *j, uint32_t i)
 {
     const Op *from = op_graph_op(j->part, i);
     Op op = *from;
 
     op.layer += j->layer;
-    op.roles = shifted(j, op.roles);
-    op.sender_roles = shifted(j, op.sender_roles);
+    op.roles = role_set_shifted_to_job(j, op.roles);
+    op.sender_roles = role_set_shifted_to_job(j, op.sender_roles);
     op.group = j->groups[op.group];
     if (op.lane != OP_NO_LANE)
         op.lane += j->lane;
     if (!op.node)
         op.node = j->site->node;
     if (op.weights)
-        op.weights = weights_copy(j->graph, op.weights);
+        op.weights = rank_weights_copy(j->graph, op.weights);
     if (op.type == OP_STAGE)
         op.queue = j->queues[op.queue];
     op.times_ps = g_memdup2(op.times_ps, op.n_times * sizeof op.times_ps[0]);
@@ -352,15 +354,16 @@ static void join_op(const GraphJoin *j, uint32_t i)
     for (uint32_t d = 0; d < from->n_deps; d++)
         op_graph_add_dep_of(j->graph, j->op + i, j->op + from->deps[d].op,
                             from->deps[d].back,
-                            shifted(j, from->deps[d].roles));
+                            role_set_shifted_to_job(j, from->deps[d].roles));
 }
 
 /* Adds the OpJob of the part, which has all its roles. */
 static void add_joined_job(const GraphJoin *j)
 {
     OpJob job = { .name = g_strdup(j->site->name),
-                  .roles = shifted(j, role_sets_first_n(j->part->role_sets,
-                                                        j->part->roles->len)),
+                  .roles = role_set_shifted_to_job(
+                      j, role_sets_first_n(j->part->role_sets,
+                                           j->part->roles->len)),
                   .start_ps = j->site->start_ps };
 
     for (guint pass = 0; pass < OP_N_PASSES; pass++)
@@ -370,7 +373,7 @@ static void add_joined_job(const GraphJoin *j)
 
 /* Adds the notes, each with the name of its job.  OpGraph.recorded is that of
  * the first job with a recorded time. */
-static void join_notes(const GraphJoin *j)
+static void join_notes_of_job(const GraphJoin *j)
 {
     for (guint i = 0; i < j->part->notes->len; i++)
         op_graph_add_note(j->graph, "%s: %s", j->site->name,
@@ -386,18 +389,18 @@ static void join_notes(const GraphJoin *j)
 static gboolean join_job_graph(GraphJoin *j, GError **error)
 {
     for (uint32_t i = 0; i < j->part->groups->len; i++)
-        if (!join_group(j, i, error))
+        if (!join_group_of_job(j, i, error))
             return FALSE;
     for (uint32_t i = 0; i < j->part->roles->len; i++)
-        if (!join_role(j, i, error))
+        if (!join_role_of_job(j, i, error))
             return FALSE;
-    if (!join_queues(j, error))
+    if (!join_queues_of_job(j, error))
         return FALSE;
-    join_lanes(j);
-    join_layers(j);
-    join_notes(j);
+    join_lanes_of_job(j);
+    join_layers_of_job(j);
+    join_notes_of_job(j);
     for (uint32_t i = 0; i < j->part->ops->len; i++)
-        join_op(j, i);
+        join_op_of_job(j, i);
     add_joined_job(j);
     return TRUE;
 }

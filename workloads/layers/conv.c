@@ -184,7 +184,7 @@ static gboolean conv_width(gconstpointer params, uint64_t *in, uint64_t *out)
     return TRUE;
 }
 
-static uint64_t out_size(const ConvParams *p, uint64_t kernel)
+static uint64_t convolution_output_size(const ConvParams *p, uint64_t kernel)
 {
     return (padded_image_size(p, kernel) - kernel) / p->stride + 1;
 }
@@ -193,12 +193,13 @@ static uint64_t out_size(const ConvParams *p, uint64_t kernel)
 static void conv_shape(gconstpointer params, LayerShape *ret)
 {
     const ConvParams *p = params;
-    uint64_t height = out_size(p, kernel_height(p));
+    uint64_t height = convolution_output_size(p, kernel_height(p));
 
     ret->in = p->in;
     ret->out = p->out;
     ret->in_size = p->size;
-    ret->out_size = height == out_size(p, kernel_width(p)) ? height : 0;
+    ret->out_size =
+        height == convolution_output_size(p, kernel_width(p)) ? height : 0;
 }
 
 static void add_elementwise_traffic(Traffic *sum, gboolean is_there,

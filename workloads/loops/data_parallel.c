@@ -33,7 +33,7 @@
 
 #include "workloads/layer_shape_check.h"
 #include "workloads/loop_impl.h"
-#include "workloads/measured_check.h"
+#include "workloads/measured_times_check.h"
 
 static const char *const backward_names[] = { "weight-first", "input-first",
                                               NULL };

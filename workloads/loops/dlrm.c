@@ -36,7 +36,7 @@
 #include "sim/config/config_node.h"
 #include "workloads/layer_impl.h"
 #include "workloads/loop_impl.h"
-#include "workloads/measured_check.h"
+#include "workloads/measured_times_check.h"
 
 #include <inttypes.h>
 

@@ -96,10 +96,10 @@ static void add_benchmark_kernel(OpGraph *graph, const ConfigVariant *kernel)
     }
 }
 
-static gboolean beside_build(const ConfigVariant *workload,
-                             const TrainingConfig *training,
-                             const WorkloadSite *site, OpGraph *graph,
-                             GError **error)
+static gboolean kernels_with_collective_build(const ConfigVariant *workload,
+                                              const TrainingConfig *training,
+                                              const WorkloadSite *site,
+                                              OpGraph *graph, GError **error)
 {
     const BesideParams *p = workload->params;
     const ConfigVariant *kernels = p->kernels.items;
@@ -135,5 +135,5 @@ const LoopOps loop_beside = {
                          "contention",
               .fields = beside_fields,
               .size = sizeof(BesideParams) },
-    .build = beside_build,
+    .build = kernels_with_collective_build,
 };

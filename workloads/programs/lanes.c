@@ -1,4 +1,5 @@
-/* lanes.c - lanes of a program; see workloads/lane.h for their meaning */
+/* lanes.c - lanes of a program; see workloads/collective_lane.h for their
+ * meaning */
 #include "workloads/programs/program_lanes.h"
 
 #include "sim/config/config.h"

@@ -1,7 +1,7 @@
 /*
  * program_lanes.h - the lanes that a program's file describes
  *
- * workloads/lane.h says what a lane is.
+ * workloads/collective_lane.h says what a lane is.
  *
  * Errors   CONFIG_ERROR at the lane
  * Owner    the document owns the parameters; the graph owns its copy

@@ -243,8 +243,8 @@ static gboolean read_all_layers(AstraText *text, GError **error)
 
 /* Marks the layers in a list of the first line.  Returns FALSE if the list has
  * a layer that does not exist. */
-static gboolean mark_listed_layers(AstraText *text, const GArray *list,
-                                   gboolean is_checkpoint, GError **error)
+static gboolean mark_recomputed_layers(AstraText *text, const GArray *list,
+                                       gboolean is_checkpoint, GError **error)
 {
     for (guint i = 0; i < list->len; i++) {
         uint64_t layer = g_array_index(list, uint64_t, i);
@@ -264,7 +264,7 @@ static gboolean mark_listed_layers(AstraText *text, const GArray *list,
     return TRUE;
 }
 
-static gboolean layer_text_knows(Source *source)
+static gboolean astra_layer_text_recognises(Source *source)
 {
     gsize n = 0;
     const uint8_t *bytes = source_peek(source, READ_MAX_WORD, &n);
@@ -293,8 +293,8 @@ static gboolean layer_text_read(Source *source, const ReadOptions *options,
     text.initiates = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     text.layers = g_array_new(FALSE, FALSE, sizeof(AstraLayer));
     ok = astra_read_head(&text, error) && read_all_layers(&text, error) &&
-         mark_listed_layers(&text, text.checkpoints, TRUE, error) &&
-         mark_listed_layers(&text, text.initiates, FALSE, error) &&
+         mark_recomputed_layers(&text, text.checkpoints, TRUE, error) &&
+         mark_recomputed_layers(&text, text.initiates, FALSE, error) &&
          astra_add_nodes(&text, rank, error);
     rank->n_found = text.layers->len;
     g_string_free(text.version, TRUE);
@@ -308,6 +308,6 @@ const ReadOps reader_astra_text = {
     .base = { .name = "astra-text",
               .summary = "ASTRA-sim 1, SimAI, AICB: a line a layer",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = layer_text_knows,
+    .knows = astra_layer_text_recognises,
     .read = layer_text_read,
 };

@@ -87,7 +87,7 @@ static void fill_from_plain_file(Source *source)
 
 /* Reads more packed bytes.  Returns FALSE at the end of the file, or if .error
  * is set. */
-static gboolean refill_packed_buffer(Source *source)
+static gboolean refill_compressed_buffer(Source *source)
 {
     z_stream *unpack = &source->unpack;
 
@@ -102,7 +102,7 @@ static gboolean refill_packed_buffer(Source *source)
 /* Continues with the next gzip member; a file may have several. */
 static void start_next_gzip_member(Source *source)
 {
-    if (!refill_packed_buffer(source))
+    if (!refill_compressed_buffer(source))
         source->at_end = TRUE;
     else if (inflateReset(&source->unpack) != Z_OK)
         set_source_error(source, "zlib cannot go on");
@@ -114,7 +114,7 @@ static void fill_from_packed_file(Source *source)
     uInt room = (uInt)MIN(source->size - source->to, (gsize)BLOCK_BYTES);
     int status;
 
-    if (!refill_packed_buffer(source)) {
+    if (!refill_compressed_buffer(source)) {
         if (!source->error)
             set_source_error(source, "it is compressed by gzip and cut short");
         return;
@@ -138,7 +138,7 @@ static gboolean init_decompressor(Source *source)
     return FALSE;
 }
 
-static gboolean begins_like_gzip(const uint8_t *bytes, gsize n)
+static gboolean data_begins_with_gzip_magic(const uint8_t *bytes, gsize n)
 {
     return n >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
@@ -147,7 +147,7 @@ static gboolean begins_like_gzip(const uint8_t *bytes, gsize n)
 
 /* Makes room in the window for @least bytes from .from on; fewer are available
  * now. */
-static void make_window_room(Source *source, gsize least)
+static void make_room_in_source_window(Source *source, gsize least)
 {
     gsize n = source->to - source->from;
 
@@ -167,7 +167,7 @@ static void make_window_room(Source *source, gsize least)
 const uint8_t *source_peek(Source *source, gsize least, gsize *ret_n)
 {
     while (source->to - source->from < least && !source->at_end) {
-        make_window_room(source, least);
+        make_room_in_source_window(source, least);
         if (source->is_packed)
             fill_from_packed_file(source);
         else
@@ -187,7 +187,7 @@ void source_skip(Source *source, gsize n)
 /* ---- opening and closing ----------------------------------------------- */
 
 /* Detects gzip by the first bytes, without skipping them. */
-static gboolean start_source(Source *source)
+static gboolean start_byte_source(Source *source)
 {
     const uint8_t *first;
     gsize n;
@@ -196,7 +196,7 @@ static gboolean start_source(Source *source)
     source->size = BLOCK_BYTES;
     source->view = source->block;
     first = source_peek(source, 2, &n);
-    source->is_packed = begins_like_gzip(first, n);
+    source->is_packed = data_begins_with_gzip_magic(first, n);
     if (!source->is_packed)
         return !source->error;
     source->packed = g_malloc(PACKED_BYTES);
@@ -225,7 +225,7 @@ Source *source_open(const char *path, GError **error)
     source->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (source->fd < 0)
         set_source_error(source, g_strerror(errno));
-    else if (check_regular_file(source) && start_source(source))
+    else if (check_regular_file(source) && start_byte_source(source))
         return g_steal_pointer(&source);
     g_propagate_error(error, g_steal_pointer(&source->error));
     return NULL;
@@ -239,8 +239,8 @@ Source *source_from_memory(const char *name, const void *bytes, gsize n_bytes)
     source->fd = -1;
     source->memory = bytes;
     source->n_memory = n_bytes;
-    if (begins_like_gzip(bytes, n_bytes)) {
-        start_source(source); /* source_finish() reports an error */
+    if (data_begins_with_gzip_magic(bytes, n_bytes)) {
+        start_byte_source(source); /* source_finish() reports an error */
         return source;
     }
     source->view = bytes;

@@ -267,7 +267,7 @@ static CollKind collective_kind_of_node(const ChakraNode *node)
 }
 
 /* Returns the index of the node's group, or RECORD_NONE if it is not known. */
-static uint32_t group_of_node(Reading *r)
+static uint32_t communicator_group_of_node(Reading *r)
 {
     const ChakraNode *node = &r->node;
     OpGroup group = { .name = "all", .by = GROUP_ALL };
@@ -403,13 +403,14 @@ static void add_node_communication(Reading *r, uint32_t index, RecordKind kind)
     comm->bytes = (uint64_t)chakra_number(node, CHAKRA_COMM_SIZE);
     comm->is_share = comm->kind == COLL_ALL_GATHER || comm->kind == COLL_GATHER;
     comm->tag = (uint32_t)chakra_number(node, CHAKRA_COMM_TAG);
-    comm->group = group_of_node(r);
+    comm->group = communicator_group_of_node(r);
     comm->group_name = group_name(r);
     if (peer_attribute_of_kind(kind, &peer) && node->has >> peer & 1)
         comm->peer = (uint32_t)chakra_number(node, peer);
 }
 
-static uint32_t stream_of_node(Reading *r, gboolean is_host, GError **error)
+static uint32_t stream_of_recorded_node(Reading *r, gboolean is_host,
+                                        GError **error)
 {
     ChakraNumber n = !is_host && r->node.has >> CHAKRA_STREAM & 1
                          ? CHAKRA_STREAM
@@ -453,7 +454,7 @@ static gboolean add_chakra_node(Reading *r, const WireScan *scan,
 
     if (!check_node_ranges(r, scan, error))
         return FALSE;
-    added.stream = stream_of_node(r, is_host, error);
+    added.stream = stream_of_recorded_node(r, is_host, error);
     if (added.stream == RECORD_NONE)
         return FALSE;
     added.name = read_text(r->recording, node->name.text, node->name.n_bytes);

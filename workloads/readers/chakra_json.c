@@ -292,7 +292,8 @@ static gboolean read_chakra_json_file(Reading *r, GError **error)
     if (!r->has_graph)
         pull_set_error(r->pull, CONFIG_ERROR_MISSING_KEY,
                        "the object has no array 'workload_graph'");
-    pull_next(r->pull); /* pull_next() reports an error if anything follows */
+    pull_next_token(
+        r->pull); /* pull_next_token() reports an error if anything follows */
     return !pull_has_error(r->pull);
 }
 

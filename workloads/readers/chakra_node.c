@@ -64,7 +64,7 @@ gboolean chakra_text_is(const ChakraText *text, const char *other)
            memcmp(text->text, other, text->n_bytes) == 0;
 }
 
-static ChakraText text_of_field(const WireField *field)
+static ChakraText text_of_protobuf_field(const WireField *field)
 {
     return (ChakraText){ (const char *)field->bytes, field->n_bytes };
 }
@@ -100,7 +100,7 @@ static void read_attribute_value(const WireField *field, ChakraAttribute *ret)
 {
     if (field->is_bytes) {
         if (field->number == ATTRIBUTE_STRING)
-            ret->text = text_of_field(field);
+            ret->text = text_of_protobuf_field(field);
         if (field->number == ATTRIBUTE_BOOL_LIST)
             ret->list = *field;
         return;
@@ -126,7 +126,7 @@ gboolean chakra_attribute_read(WireScan *scan, const WireField *field,
     *ret = (ChakraAttribute){ 0 };
     while (wire_next_field(&inside, &part))
         if (part.number == ATTRIBUTE_NAME && part.is_bytes)
-            ret->name = text_of_field(&part);
+            ret->name = text_of_protobuf_field(&part);
         else if (part.number >= ATTRIBUTE_DOUBLE)
             read_attribute_value(&part, ret);
     return copy_scan_error(scan, &inside);
@@ -180,7 +180,7 @@ static gboolean read_input_texts(WireScan *scan, const WireField *field,
 
     while (wire_next_field(&inside, &part))
         if (part.number == 1 && part.is_bytes)
-            node->inputs = text_of_field(&part);
+            node->inputs = text_of_protobuf_field(&part);
     return copy_scan_error(scan, &inside);
 }
 
@@ -189,7 +189,7 @@ static gboolean set_node_bytes_field(WireScan *scan, const WireField *field,
 {
     switch (field->number) {
     case NODE_NAME:
-        node->name = text_of_field(field);
+        node->name = text_of_protobuf_field(field);
         return TRUE;
     case NODE_CONTROL_DEPS:
         return wire_add_numbers(scan, field, node->control_deps);

@@ -82,7 +82,8 @@ static void add_dep_on_node(RecordRank *rank, RecordNode *node, uint32_t on)
     node->n_deps++;
 }
 
-static gboolean copy_blocks_call(const RecordNode *copy, const RecordNode *call)
+static gboolean memory_copy_blocks_call(const RecordNode *copy,
+                                        const RecordNode *call)
 {
     const Call *known = find_known_call(call->name);
 
@@ -102,7 +103,7 @@ void read_add_blocking_copy_deps(RecordRank *rank)
         if (copy->kind != RECORD_COPY || copy->launch == RECORD_NONE)
             continue;
         call = record_node(rank, copy->launch);
-        if (call->n_deps > 0 || !copy_blocks_call(copy, call))
+        if (call->n_deps > 0 || !memory_copy_blocks_call(copy, call))
             continue;
         call->kind = RECORD_WAIT;
         call->flags |= RECORD_WAITS_FOR_DEPS;
@@ -148,8 +149,8 @@ static GArray *list_launched_nodes(const RecordRank *rank)
 
 /* Returns the last node on @stream that was launched before @ps, or
  * RECORD_NONE. */
-static uint32_t last_launched_before(const GArray *all, uint32_t stream,
-                                     int64_t ps)
+static uint32_t last_node_launched_before_call(const GArray *all,
+                                               uint32_t stream, int64_t ps)
 {
     const Queued *found;
     guint low = 0, high = all->len;
@@ -180,7 +181,7 @@ static void wait_for_all_streams(RecordRank *rank, const GArray *all,
     GArray *streams = rank->streams;
 
     for (uint32_t i = 0; i < streams->len && i < MAX_WAITED; i++) {
-        uint32_t node = last_launched_before(all, i, call->begin_ps);
+        uint32_t node = last_node_launched_before_call(all, i, call->begin_ps);
 
         if (node != RECORD_NONE)
             add_dep_on_node(rank, call, node);
@@ -188,12 +189,12 @@ static void wait_for_all_streams(RecordRank *rank, const GArray *all,
 }
 
 /* Makes @call wait for the last node on @stream before @ps. */
-static void wait_for_stream(RecordRank *rank, const GArray *all,
-                            RecordNode *call, uint32_t stream, int64_t ps)
+static void add_wait_for_stream(RecordRank *rank, const GArray *all,
+                                RecordNode *call, uint32_t stream, int64_t ps)
 {
     uint32_t node = stream == RECORD_NONE
                         ? RECORD_NONE
-                        : last_launched_before(all, stream, ps);
+                        : last_node_launched_before_call(all, stream, ps);
 
     if (node != RECORD_NONE)
         add_dep_on_node(rank, call, node);
@@ -210,10 +211,10 @@ static void add_synchronisation_deps(RecordRank *rank, const GArray *all,
     if (call->n_deps > 0)
         return;
     if (sync->record != RECORD_NONE)
-        wait_for_stream(rank, all, call, sync->stream,
-                        record_node(rank, sync->record)->begin_ps);
+        add_wait_for_stream(rank, all, call, sync->stream,
+                            record_node(rank, sync->record)->begin_ps);
     else if (strstr(call->name, "StreamSynchronize"))
-        wait_for_stream(rank, all, call, sync->stream, call->begin_ps);
+        add_wait_for_stream(rank, all, call, sync->stream, call->begin_ps);
     else if (!strstr(call->name, "Event"))
         wait_for_all_streams(rank, all, call);
     if (call->n_deps > 0 && call->kind == RECORD_WAIT)

@@ -137,7 +137,7 @@ typedef struct {
 
 /* Returns the rank of process @pid, which is added if it is new.  Returns NULL
  * if @pid is not a rank. */
-static RecordRank *rank_of_process(Reading *r, const char *pid)
+static RecordRank *rank_of_process_id(Reading *r, const char *pid)
 {
     g_autofree char *key = NULL;
     g_autofree char *host = NULL;
@@ -223,11 +223,12 @@ static void read_event(JsonPull *pull, Event *event)
             break;
         case TS:
             event->has_ts = pull_next_scalar(pull) == PULL_NUMBER &&
-                            pull_scaled(pull, PS_PER_US, &event->ts_ps);
+                            pull_scaled_decimal(pull, PS_PER_US, &event->ts_ps);
             break;
         default:
-            event->has_dur = pull_next_scalar(pull) == PULL_NUMBER &&
-                             pull_scaled(pull, PS_PER_US, &event->dur_ps);
+            event->has_dur =
+                pull_next_scalar(pull) == PULL_NUMBER &&
+                pull_scaled_decimal(pull, PS_PER_US, &event->dur_ps);
             event->dur_ps = event->has_dur ? event->dur_ps : 0;
             break;
         }
@@ -237,8 +238,9 @@ static void read_event(JsonPull *pull, Event *event)
 
 /* Returns the stream: kernels share one, each tensor has one, and the host is a
  * thread. */
-static uint32_t stream_of_event(Reading *r, RecordRank *rank, const char *name,
-                                RecordKind kind, GError **error)
+static uint32_t stream_of_recorded_event(Reading *r, RecordRank *rank,
+                                         const char *name, RecordKind kind,
+                                         GError **error)
 {
     const char *end = strrchr(name, '.');
     g_autofree char *tensor = NULL;
@@ -327,13 +329,13 @@ static gboolean add_event_node(Reading *r, const Event *event, GError **error)
         node.flags |= RECORD_UNTIMED;
     if (!check_event_times(r, event))
         return FALSE;
-    rank = rank_of_process(r, event->pid->str);
+    rank = rank_of_process_id(r, event->pid->str);
     if (!rank)
         return TRUE; /* the event belongs to a server, or has no rank */
     rank->n_found++;
     node.name = read_text(r->recording, name, strlen(name));
     node.begin_ps = (int64_t)(event->ts_ps - (__int128)r->base_ns * PS_PER_NS);
-    node.stream = stream_of_event(r, rank, name, kind, error);
+    node.stream = stream_of_recorded_event(r, rank, name, kind, error);
     if (node.stream == RECORD_NONE)
         return FALSE;
     record_add_node(rank, &node);
@@ -409,7 +411,7 @@ static gboolean read_dpro_file(Reading *r, GError **error)
 {
     static const JsonName names[] = { JSON_NAME("traceEvents"),
                                       JSON_NAMES_END };
-    PullToken token = pull_next(r->pull);
+    PullToken token = pull_next_token(r->pull);
     gboolean ok = TRUE;
     guint key;
 

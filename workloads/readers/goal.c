@@ -60,7 +60,7 @@ static gsize token_length(const ReadWord *word)
     return word->n_bytes;
 }
 
-static ReadWord remainder_of_word(const ReadWord *word, gsize n)
+static ReadWord rest_of_current_word(const ReadWord *word, gsize n)
 {
     return (ReadWord){ word->text + n, word->n_bytes - n, word->line,
                        word->column + (guint)n };
@@ -77,13 +77,13 @@ static ReadWord text_after_comment(Tokens *goal, ReadWord word)
             ;
         return (ReadWord){ .n_bytes = 0 };
     }
-    word = remainder_of_word(&word, 2);
+    word = rest_of_current_word(&word, 2);
     for (;;) {
         end = word.n_bytes > 0
                   ? g_strstr_len(word.text, (gssize)word.n_bytes, "*/")
                   : NULL;
         if (end)
-            return remainder_of_word(&word, (gsize)(end + 2 - word.text));
+            return rest_of_current_word(&word, (gsize)(end + 2 - word.text));
         if (!read_word(&goal->words, &word))
             return word;
     }
@@ -112,14 +112,14 @@ static gboolean read_goal_token(Tokens *goal, ReadWord *ret)
             break;
         word = text_after_comment(goal, word);
     }
-    goal->remainder = remainder_of_word(&word, n);
+    goal->remainder = rest_of_current_word(&word, n);
     *ret = word;
     ret->n_bytes = n;
     return TRUE;
 }
 
 /* Puts back @word, the last token that was read. */
-static void put_back_token(Tokens *goal, const ReadWord *word)
+static void unread_goal_token(Tokens *goal, const ReadWord *word)
 {
     g_assert(goal->back.n_bytes == 0 && word->n_bytes > 0);
     goal->back = *word;
@@ -236,7 +236,7 @@ static gboolean read_operation_options(Reading *r, Operation *operation,
             ok = read_whole_number(r, "an interface", READ_MAX_STREAMS, &nic,
                                    error);
         else {
-            put_back_token(&r->goal, &word);
+            unread_goal_token(&r->goal, &word);
             return TRUE;
         }
         if (!ok)

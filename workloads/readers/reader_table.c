@@ -46,7 +46,8 @@ static const ReadOps *recognise_format(Source *source)
     return NULL;
 }
 
-static const ReadOps *find_reader(int format, Source *source, GError **error)
+static const ReadOps *find_reader_of_format(int format, Source *source,
+                                            GError **error)
 {
     const ReadOps *ops = format == READ_AUTO
                              ? recognise_format(source)
@@ -93,7 +94,7 @@ gboolean read_recording_file(int format, Source *source,
     gboolean ok;
 
     skip_byte_order_mark(source);
-    ops = find_reader(format, source, error);
+    ops = find_reader_of_format(format, source, error);
     if (!ops)
         return FALSE;
     record_add_file(recording, ops->base.name);

@@ -60,18 +60,19 @@ static double rounding_tolerance_us(const Recording *recording)
 
 /* ---- constraints ------------------------------------------------------ */
 
-static const RecordNode *node_of_member(const Aligning *a,
-                                        const RecordMember *member)
+static const RecordNode *recorded_node_of_member(const Aligning *a,
+                                                 const RecordMember *member)
 {
     return record_node(record_rank(a->recording, member->rank), member->node);
 }
 
 /* Returns the end or the begin of @member on the clock of its host. */
-static AlignEvent event_of_member(const Aligning *a, const RecordMember *member,
-                                  gboolean is_end)
+static AlignEvent clock_event_of_member(const Aligning *a,
+                                        const RecordMember *member,
+                                        gboolean is_end)
 {
     const RecordRank *rank = record_rank(a->recording, member->rank);
-    const RecordNode *node = node_of_member(a, member);
+    const RecordNode *node = recorded_node_of_member(a, member);
     int64_t at_ps = is_end ? record_end_ps(rank, node, a->first_ns)
                            : record_begin_ps(rank, node, a->first_ns);
 
@@ -92,12 +93,12 @@ static gboolean kind_ends_on_all_ranks(CollKind kind)
 }
 
 /* Returns whether @instance has several members, all with times. */
-static gboolean instance_has_times(const Aligning *a,
-                                   const RecordInstance *instance)
+static gboolean collective_instance_has_times(const Aligning *a,
+                                              const RecordInstance *instance)
 {
     for (uint32_t i = 0; i < instance->n; i++)
-        if (node_of_member(a, record_member(a->match, instance, i))->begin_ps ==
-            RECORD_NO_TIME)
+        if (recorded_node_of_member(a, record_member(a->match, instance, i))
+                ->begin_ps == RECORD_NO_TIME)
             return FALSE;
     return instance->n > 1;
 }
@@ -107,13 +108,13 @@ static gboolean is_guess(const Aligning *a, const RecordInstance *instance)
 {
     const RecordMember *one = record_member(a->match, instance, 0);
     const RecordComm *comm = record_node_communication(
-        record_rank(a->recording, one->rank), node_of_member(a, one));
+        record_rank(a->recording, one->rank), recorded_node_of_member(a, one));
 
     return instance->kind != COLL_SEND && comm && comm->is_guess;
 }
 
-static gboolean instance_spans_clocks(const Aligning *a,
-                                      const RecordInstance *instance)
+static gboolean collective_spans_several_clocks(const Aligning *a,
+                                                const RecordInstance *instance)
 {
     uint32_t first =
         a->align->host_of[record_member(a->match, instance, 0)->rank];
@@ -141,8 +142,8 @@ static void add_collective_bounds(Aligning *a, const RecordInstance *instance)
                 !align_effect_needs_cause(a->recording, instance->kind, effect,
                                           cause))
                 continue;
-            align_add_bound(a->problem, event_of_member(a, cause, FALSE),
-                            event_of_member(a, effect, TRUE));
+            align_add_bound(a->problem, clock_event_of_member(a, cause, FALSE),
+                            clock_event_of_member(a, effect, TRUE));
             a->align->n_bounds++;
         }
 }
@@ -156,8 +157,8 @@ static void add_collective_constraints(Aligning *a,
     if (!kind_ends_on_all_ranks(instance->kind))
         return;
     for (uint32_t i = 0; i < MIN(instance->n, MOST_BOUNDS); i++) {
-        AlignEvent e =
-            event_of_member(a, record_member(a->match, instance, i), TRUE);
+        AlignEvent e = clock_event_of_member(
+            a, record_member(a->match, instance, i), TRUE);
 
         g_array_append_val(events, e);
     }
@@ -171,10 +172,10 @@ static void add_message_constraint(Aligning *a, const RecordInstance *instance)
     const RecordMember *sender = record_member(a->match, instance, 0);
     const RecordMember *receiver = record_member(a->match, instance, 1);
 
-    align_add_message(a->problem, event_of_member(a, sender, TRUE),
-                      event_of_member(a, receiver, TRUE));
-    align_add_bound(a->problem, event_of_member(a, sender, FALSE),
-                    event_of_member(a, receiver, TRUE));
+    align_add_message(a->problem, clock_event_of_member(a, sender, TRUE),
+                      clock_event_of_member(a, receiver, TRUE));
+    align_add_bound(a->problem, clock_event_of_member(a, sender, FALSE),
+                    clock_event_of_member(a, receiver, TRUE));
     a->align->n_messages++;
     a->align->n_bounds++;
 }
@@ -187,8 +188,9 @@ static void add_all_constraints(Aligning *a)
     for (guint i = 0; i < n; i += every) {
         const RecordInstance *instance = record_instance(a->match, i);
 
-        if (!instance_has_times(a, instance) || is_guess(a, instance) ||
-            !instance_spans_clocks(a, instance))
+        if (!collective_instance_has_times(a, instance) ||
+            is_guess(a, instance) ||
+            !collective_spans_several_clocks(a, instance))
             continue;
         if (instance->kind < COLL_N_KINDS)
             add_collective_constraints(a, instance);

@@ -40,7 +40,7 @@ static void add_clock_tie(GArray *ties, AlignEvent one, AlignEvent other)
 
 /* Returns one Tie per pair of clocks, the median of their differences.  The
  * caller owns the array. */
-static GArray *median_clock_ties(const AlignProblem *p)
+static GArray *median_of_clock_ties(const AlignProblem *p)
 {
     GArray *ties = g_array_new(FALSE, FALSE, sizeof(Tie));
     guint at = 0, n = 0;
@@ -76,7 +76,7 @@ static GArray *median_clock_ties(const AlignProblem *p)
 void align_initial_shifts(const AlignProblem *p, AlignClock *clocks,
                           gboolean *is_first)
 {
-    g_autoptr(GArray) ties = median_clock_ties(p);
+    g_autoptr(GArray) ties = median_of_clock_ties(p);
     g_autofree gboolean *is_seen = g_new0(gboolean, p->n_clocks);
     g_autoptr(GArray) reached = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 

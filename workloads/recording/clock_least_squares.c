@@ -77,7 +77,7 @@ typedef struct {
     GArray *rows;
 } Search;
 
-static double linear_form_value(const AlignRow *row, const double *x)
+static double value_of_linear_form(const AlignRow *row, const double *x)
 {
     double sum = row->constant;
 
@@ -86,7 +86,8 @@ static double linear_form_value(const AlignRow *row, const double *x)
     return sum;
 }
 
-static AlignRow row_of_bound(const AlignSquares *s, const AlignPair *bound)
+static AlignRow constraint_row_of_clock_bound(const AlignSquares *s,
+                                              const AlignPair *bound)
 {
     AlignRow row = { 0 };
 
@@ -101,9 +102,10 @@ static uint64_t count_violated_bounds(const AlignSquares *s, const double *x)
     uint64_t n = 0;
 
     for (guint i = 0; i < bounds->len; i++) {
-        AlignRow row = row_of_bound(s, &g_array_index(bounds, AlignPair, i));
+        AlignRow row = constraint_row_of_clock_bound(
+            s, &g_array_index(bounds, AlignPair, i));
 
-        n += linear_form_value(&row, x) > s->problem->slack_us + SETTLED_US;
+        n += value_of_linear_form(&row, x) > s->problem->slack_us + SETTLED_US;
     }
     return n;
 }
@@ -122,19 +124,19 @@ static gboolean add_violated_bounds(Search *search, const double *x)
         worst[i] = p->slack_us + SETTLED_US;
     for (guint i = 0; i < p->bounds->len; i++) {
         const AlignPair *b = &g_array_index(p->bounds, AlignPair, i);
-        AlignRow row = row_of_bound(&search->squares, b);
+        AlignRow row = constraint_row_of_clock_bound(&search->squares, b);
         gsize at = (gsize)b->cause.clock * p->n_clocks + b->effect.clock;
 
-        if (linear_form_value(&row, x) > worst[at]) {
-            worst[at] = linear_form_value(&row, x);
+        if (value_of_linear_form(&row, x) > worst[at]) {
+            worst[at] = value_of_linear_form(&row, x);
             index[at] = i;
         }
     }
     for (gsize i = 0; i < n; i++)
         if (worst[i] > p->slack_us + SETTLED_US) {
-            AlignRow row =
-                row_of_bound(&search->squares,
-                             &g_array_index(p->bounds, AlignPair, index[i]));
+            AlignRow row = constraint_row_of_clock_bound(
+                &search->squares,
+                &g_array_index(p->bounds, AlignPair, index[i]));
 
             g_array_append_val(search->rows, row);
             has_added = TRUE;
@@ -166,7 +168,7 @@ static void evaluate_bounds(unsigned m, double *result, unsigned n,
         const AlignRow *row = &g_array_index(search->rows, AlignRow, i);
 
         result[i] =
-            linear_form_value(row, x) - search->squares.problem->slack_us;
+            value_of_linear_form(row, x) - search->squares.problem->slack_us;
         for (guint k = 0; gradient && k < row->n; k++)
             gradient[(gsize)i * n + row->variables[k]] += row->coefficients[k];
     }
@@ -195,7 +197,8 @@ static void set_variable_bounds(nlopt_opt opt, const Search *search,
     }
 }
 
-static void run_solver_once(Search *search, const gboolean *is_first, double *x)
+static void run_clock_solver_once(Search *search, const gboolean *is_first,
+                                  double *x)
 {
     unsigned n = search->squares.n, m = search->rows->len;
     nlopt_opt opt = nlopt_create(NLOPT_LD_SLSQP, n);
@@ -220,12 +223,12 @@ static void run_solver_once(Search *search, const gboolean *is_first, double *x)
 
 /* Minimises the sum of squares.  Sets @x, which has .n + 1 elements, and
  * returns the mean square. */
-static double minimise_squares(Search *search, const gboolean *is_first,
-                               double *x)
+static double minimise_clock_error_squares(Search *search,
+                                           const gboolean *is_first, double *x)
 {
     align_set_transit_times(&search->squares, x);
     for (guint round = 0; round < MAX_ROUNDS; round++) {
-        run_solver_once(search, is_first, x);
+        run_clock_solver_once(search, is_first, x);
         if (!add_violated_bounds(search, x))
             break;
     }
@@ -234,8 +237,8 @@ static double minimise_squares(Search *search, const gboolean *is_first,
 
 /* ---- the solution ----------------------------------------------------- */
 
-static void store_solution(AlignSolution *solution, const AlignSquares *s,
-                           const double *x)
+static void store_clock_solution(AlignSolution *solution, const AlignSquares *s,
+                                 const double *x)
 {
     uint32_t n_clocks = s->problem->n_clocks;
 
@@ -270,8 +273,9 @@ static void measure_uncorrected_error(AlignSolution *solution,
     align_squares_clear(&s);
 }
 
-static void solve_with_drift(AlignSolution *solution,
-                             const AlignProblem *problem, gboolean has_drift)
+static void solve_clocks_with_drift(AlignSolution *solution,
+                                    const AlignProblem *problem,
+                                    gboolean has_drift)
 {
     g_autofree AlignClock *guess = g_new0(AlignClock, problem->n_clocks + 1);
     g_autofree gboolean *is_first = g_new0(gboolean, problem->n_clocks + 1);
@@ -283,9 +287,9 @@ static void solve_with_drift(AlignSolution *solution,
     align_squares_init(&search.squares, problem, guess, has_drift);
     x = g_new0(double, search.squares.n + 1);
     if (!has_drift || 2 * search.squares.half_us >= MIN_AXIS_US) {
-        rms_us = sqrt(minimise_squares(&search, is_first, x));
+        rms_us = sqrt(minimise_clock_error_squares(&search, is_first, x));
         if (!has_drift || rms_us < DRIFT_GAIN * solution->rms_after_us)
-            store_solution(solution, &search.squares, x);
+            store_clock_solution(solution, &search.squares, x);
     }
     align_squares_clear(&search.squares);
     g_array_unref(search.rows);
@@ -300,9 +304,9 @@ AlignSolution *align_solve(const AlignProblem *problem)
     if (problem->n_clocks == 0)
         return solution;
     measure_uncorrected_error(solution, problem);
-    solve_with_drift(solution, problem, FALSE);
+    solve_clocks_with_drift(solution, problem, FALSE);
     if (solution->rms_after_us > problem->slack_us)
-        solve_with_drift(solution, problem, TRUE);
+        solve_clocks_with_drift(solution, problem, TRUE);
     return solution;
 }
 

@@ -163,7 +163,7 @@ static Key match_key_of_node(const Matcher *m, const RecordRank *rank,
 }
 
 /* Counts one more node with @key and returns the new count. */
-static uint64_t count_key(Matcher *m, const Key *key, gboolean is_receive)
+static uint64_t count_match_key(Matcher *m, const Key *key, gboolean is_receive)
 {
     Key like = *key;
     uint64_t n;
@@ -193,7 +193,7 @@ static uint32_t find_or_add_instance(Matcher *m, const Key *key)
     return m->match->instances->len - 1;
 }
 
-static void find_instances(Matcher *m, guint r)
+static void find_collective_instances(Matcher *m, guint r)
 {
     const RecordRank *rank = record_rank(m->recording, r);
     g_autoptr(GArray) places = communications_of_rank(m, r);
@@ -206,7 +206,7 @@ static void find_instances(Matcher *m, guint r)
         uint32_t instance;
 
         if (!key.by_sequence)
-            key.number = count_key(m, &key, node->kind == RECORD_RECEIVE);
+            key.number = count_match_key(m, &key, node->kind == RECORD_RECEIVE);
         instance = find_or_add_instance(m, &key);
         m->match->instance_of_node[r][at] = instance;
         record_instance(m->match, instance)->n++;
@@ -314,7 +314,7 @@ static gboolean some_rank_ended_early(const Matcher *m,
     return first_end_ps < instance->last_begin_ps;
 }
 
-static void count_instances(Matcher *m)
+static void count_collective_instances(Matcher *m)
 {
     RecordMatch *match = m->match;
 
@@ -359,8 +359,8 @@ static gboolean is_guess(const Matcher *m, const RecordInstance *instance)
 
 /* Returns whether a guessed instance is plausible: all ranks have it, and it
  * ends on all ranks at the same time. */
-static gboolean guess_is_plausible(const Matcher *m,
-                                   const RecordInstance *instance)
+static gboolean guessed_peer_is_plausible(const Matcher *m,
+                                          const RecordInstance *instance)
 {
     int64_t first_ps = G_MAXINT64, last_ps = G_MININT64;
 
@@ -382,7 +382,7 @@ static gboolean guess_is_plausible(const Matcher *m,
 
 /* Marks the nodes of implausible guesses, so that the next match leaves them
  * out.  Returns their number. */
-static guint exclude_guesses(Matcher *m)
+static guint exclude_implausible_peer_guesses(Matcher *m)
 {
     guint n = 0;
 
@@ -390,7 +390,7 @@ static guint exclude_guesses(Matcher *m)
         const RecordInstance *instance = record_instance(m->match, i);
 
         if (instance->n == 0 || instance->n_expected < 2 ||
-            !is_guess(m, instance) || guess_is_plausible(m, instance))
+            !is_guess(m, instance) || guessed_peer_is_plausible(m, instance))
             continue;
         for (guint k = 0; k < instance->n; k++) {
             const RecordMember *member = record_member(m->match, instance, k);
@@ -423,10 +423,10 @@ static RecordMatch *match_all_nodes(Matcher *from)
 
         m.match->instance_of_node[r] = g_new(uint32_t, n + 1);
         memset(m.match->instance_of_node[r], 0xff, (n + 1) * sizeof(uint32_t));
-        find_instances(&m, r);
+        find_collective_instances(&m, r);
     }
     fill_instance_members(&m);
-    count_instances(&m);
+    count_collective_instances(&m);
     g_hash_table_unref(m.instances);
     g_hash_table_unref(m.counts);
     from->match = m.match;
@@ -447,7 +447,7 @@ RecordMatch *record_match_ranks(const Recording *recording,
         m.is_excluded[r] =
             g_new0(uint8_t, record_rank(recording, r)->nodes->len + 1);
     match = match_all_nodes(&m);
-    n_alone = exclude_guesses(&m);
+    n_alone = exclude_implausible_peer_guesses(&m);
     if (n_alone > 0) {
         record_match_free(match);
         match = match_all_nodes(&m);

@@ -118,8 +118,8 @@ static gboolean is_same_communication_class(const InventoryComm *a,
            a->pass == b->pass && a->group == b->group;
 }
 
-static void count_communication(InventoryRank *found,
-                                const InventoryComm *added)
+static void count_recorded_communication(InventoryRank *found,
+                                         const InventoryComm *added)
 {
     for (guint i = 0; i < found->comms->len; i++) {
         InventoryComm *of = &g_array_index(found->comms, InventoryComm, i);
@@ -135,7 +135,7 @@ static void count_communication(InventoryRank *found,
     g_array_append_val(found->comms, *added);
 }
 
-static void count_node(InventoryRank *found, const RecordNode *node)
+static void count_recorded_node(InventoryRank *found, const RecordNode *node)
 {
     const RecordComm *comm = record_node_communication(found->rank, node);
     InventoryPlace place =
@@ -151,7 +151,7 @@ static void count_node(InventoryRank *found, const RecordNode *node)
         found->n_without_launch += node->launch == RECORD_NONE;
     }
     if (comm)
-        count_communication(
+        count_recorded_communication(
             found, &(InventoryComm){ .place = place,
                                      .as = (RecordKind)node->kind,
                                      .kind = comm->kind,
@@ -165,7 +165,7 @@ static void count_node(InventoryRank *found, const RecordNode *node)
         count_kernel_blocks(found, &(InventoryBlocks){ comm->n_blocks, 1 });
 }
 
-static void count_dependencies(InventoryRank *found)
+static void count_recorded_dependencies(InventoryRank *found)
 {
     const RecordRank *rank = found->rank;
     g_autoptr(GHashTable) ids = g_hash_table_new(g_int64_hash, g_int64_equal);
@@ -210,8 +210,8 @@ static InventoryRank *count_rank_contents(const RecordRank *rank)
     found->n_found = rank->n_found;
     found->n_nodes = rank->nodes->len;
     for (guint i = 0; i < rank->nodes->len; i++)
-        count_node(found, record_node(rank, i));
-    count_dependencies(found);
+        count_recorded_node(found, record_node(rank, i));
+    count_recorded_dependencies(found);
     count_busy_time(found);
     return found;
 }
@@ -233,7 +233,8 @@ static void add_rank_counts(InventoryRank *all, const InventoryRank *one)
     all->n_absent_deps += one->n_absent_deps;
     all->n_steps += one->n_steps;
     for (guint i = 0; i < one->comms->len; i++)
-        count_communication(all, &g_array_index(one->comms, InventoryComm, i));
+        count_recorded_communication(
+            all, &g_array_index(one->comms, InventoryComm, i));
     for (guint i = 0; i < one->blocks->len; i++)
         count_kernel_blocks(all,
                             &g_array_index(one->blocks, InventoryBlocks, i));

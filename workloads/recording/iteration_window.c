@@ -38,12 +38,13 @@ static int compare_steps_by_begin(gconstpointer a, gconstpointer b)
     return (x->begin_ps > y->begin_ps) - (x->begin_ps < y->begin_ps);
 }
 
-static Step *step_at_index(const Steps *steps, guint i)
+static Step *profiler_step_at_index(const Steps *steps, guint i)
 {
     return &g_array_index(steps->steps, Step, i);
 }
 
-static void find_steps(const RecordRank *rank, int64_t first_ns, Steps *steps)
+static void find_profiler_steps(const RecordRank *rank, int64_t first_ns,
+                                Steps *steps)
 {
     steps->steps = g_array_new(FALSE, FALSE, sizeof(Step));
     for (guint i = 0; i < rank->nodes->len; i++) {
@@ -69,12 +70,12 @@ static uint32_t step_at_host_time(const Steps *steps, int64_t at_ps)
     while (low < high) {
         guint middle = low + (high - low) / 2;
 
-        if (step_at_index(steps, middle)->begin_ps <= at_ps)
+        if (profiler_step_at_index(steps, middle)->begin_ps <= at_ps)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 && at_ps < step_at_index(steps, low - 1)->end_ps
+    return low > 0 && at_ps < profiler_step_at_index(steps, low - 1)->end_ps
                ? low - 1
                : RECORD_NONE;
 }
@@ -215,7 +216,7 @@ static void find_device_times(const RecordRank *rank, int64_t first_ns,
                     MAX(*ret_before_ps, record_end_ps(rank, node, first_ns));
             continue;
         }
-        step = step_at_index(steps, steps->step_of_node[i]);
+        step = profiler_step_at_index(steps, steps->step_of_node[i]);
         if (step->device_begin_ps == RECORD_NO_TIME ||
             begin_ps < step->device_begin_ps)
             step->device_begin_ps = begin_ps;
@@ -228,12 +229,12 @@ static void find_device_times(const RecordRank *rank, int64_t first_ns,
 /* Sets the boundary of each step.  @before_ps is the end of work that was
  * launched before the recording began.  It counts only if the first step waited
  * for it. */
-static void find_boundaries(Steps *steps, int64_t before_ps)
+static void find_iteration_boundaries(Steps *steps, int64_t before_ps)
 {
     int64_t ended_ps = RECORD_NO_TIME;
 
     for (guint i = 0; i < steps->steps->len; i++) {
-        Step *step = step_at_index(steps, i);
+        Step *step = profiler_step_at_index(steps, i);
 
         if (i == 0 && before_ps <= step->device_begin_ps)
             ended_ps = before_ps;
@@ -265,17 +266,17 @@ static GArray *steps_of_all_ranks(const Recording *recording)
         const RecordRank *rank = record_rank(recording, r);
         Steps *steps = &g_array_index(all, Steps, r);
 
-        find_steps(rank, first_ns, steps);
+        find_profiler_steps(rank, first_ns, steps);
         assign_steps_to_nodes(rank, first_ns, steps);
         find_device_times(rank, first_ns, steps, &before_ps);
-        find_boundaries(steps, before_ps);
+        find_iteration_boundaries(steps, before_ps);
     }
     return all;
 }
 
-static const Step *step_of_rank(const GArray *all, guint r, guint step)
+static const Step *profiler_step_of_rank(const GArray *all, guint r, guint step)
 {
-    return step_at_index(&g_array_index(all, Steps, r), step);
+    return profiler_step_at_index(&g_array_index(all, Steps, r), step);
 }
 
 /* ---- choice of the iteration ------------------------------------------- */
@@ -315,7 +316,7 @@ static guint find_median_iteration(const GArray *all, guint n_steps)
     for (guint s = 0; s < n_steps; s++) {
         lengths[s].at = s;
         for (guint r = 0; r < all->len; r++) {
-            const Step *step = step_of_rank(all, r, s);
+            const Step *step = profiler_step_of_rank(all, r, s);
 
             lengths[s].length_ps =
                 MAX(lengths[s].length_ps, iteration_length_of_step(step));
@@ -360,10 +361,11 @@ static void mark_window_nodes(const RecordRank *rank, const Steps *steps,
  * there. */
 static void shift_host_calls(const Steps *steps, guint at, RecordSpan *span)
 {
-    const Step *step = step_at_index(steps, at);
-    const Step *other = at + 1 < steps->steps->len
-                            ? step_at_index(steps, at + 1)
-                            : step_at_index(steps, at > 0 ? at - 1 : 0);
+    const Step *step = profiler_step_at_index(steps, at);
+    const Step *other =
+        at + 1 < steps->steps->len
+            ? profiler_step_at_index(steps, at + 1)
+            : profiler_step_at_index(steps, at > 0 ? at - 1 : 0);
     int64_t period_ps = ABS(other->begin_ps - step->begin_ps);
     int64_t ahead_ps = step->boundary_ps - step->begin_ps;
 
@@ -375,8 +377,8 @@ static void shift_host_calls(const Steps *steps, guint at, RecordSpan *span)
     span->host_end_ps = step->boundary_ps + period_ps;
 }
 
-static void find_span_ends(const RecordRank *rank, const Step *step,
-                           int64_t first_ns, RecordSpan *span)
+static void find_ends_of_iteration(const RecordRank *rank, const Step *step,
+                                   int64_t first_ns, RecordSpan *span)
 {
     span->begin_ps = step ? step->begin_ps : RECORD_NO_TIME;
     span->end_ps = step ? step->end_ps : RECORD_NO_TIME;
@@ -461,9 +463,10 @@ static uint64_t mean_boundary_distance(const GArray *all, guint at)
     uint64_t sum_ps = 0;
 
     for (guint r = 0; r < all->len; r++)
-        sum_ps += (uint64_t)MAX(step_of_rank(all, r, at + 1)->boundary_ps -
-                                    step_of_rank(all, r, at)->boundary_ps,
-                                0);
+        sum_ps +=
+            (uint64_t)MAX(profiler_step_of_rank(all, r, at + 1)->boundary_ps -
+                              profiler_step_of_rank(all, r, at)->boundary_ps,
+                          0);
     return sum_ps / all->len;
 }
 
@@ -482,8 +485,9 @@ static RecordWindow *build_iteration_window(const Recording *recording,
         RecordSpan *span = record_span(window, r);
 
         mark_window_nodes(rank, steps, iteration - 1, span);
-        find_span_ends(rank, steps ? step_at_index(steps, iteration - 1) : NULL,
-                       window->first_ns, span);
+        find_ends_of_iteration(
+            rank, steps ? profiler_step_at_index(steps, iteration - 1) : NULL,
+            window->first_ns, span);
         if (steps)
             shift_host_calls(steps, iteration - 1, span);
     }

@@ -83,7 +83,7 @@ static gint compare_requests(gconstpointer a, gconstpointer b)
 
 /* Returns the communications of @rank by the time of the host's call, or in the
  * order of the file if they have no times. */
-static GArray *list_communications(const RecordRank *rank)
+static GArray *list_recorded_communications(const RecordRank *rank)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(Request));
 
@@ -140,13 +140,14 @@ static void copy_communication_sizes(Request *to, Request *from)
 
 /* ---- by id ------------------------------------------------------------- */
 
-/* Number of communications on each side that find_id_offset() compares. */
+/* Number of communications on each side that find_communication_id_offset()
+ * compares. */
 #define MAX_VOTES 64
 
 /* Sets *@ret to the most frequent offset of ids between compatible
  * communications. Returns FALSE if less than half of them have it. */
-static gboolean find_id_offset(const GArray *ran, const GArray *asked,
-                               int64_t *ret)
+static gboolean find_communication_id_offset(const GArray *ran,
+                                             const GArray *asked, int64_t *ret)
 {
     guint n = MIN(ran->len, MAX_VOTES), m = MIN(asked->len, MAX_VOTES);
     int64_t *offsets = g_new(int64_t, (gsize)n * m + 1);
@@ -175,7 +176,8 @@ static gboolean find_id_offset(const GArray *ran, const GArray *asked,
     return most > 0 && 2 * most >= MIN(n, m);
 }
 
-static uint32_t match_by_ids(GArray *ran, GArray *asked, int64_t offset)
+static uint32_t match_communications_by_ids(GArray *ran, GArray *asked,
+                                            int64_t offset)
 {
     g_autoptr(GHashTable) by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
     uint32_t n = 0;
@@ -217,7 +219,7 @@ static GPtrArray *list_unmatched_communications(GArray *all)
 
 /* Matches all remaining communications by order, or none if some are
  * incompatible. */
-static uint32_t match_by_order(GArray *ran, GArray *asked)
+static uint32_t match_communications_by_order(GArray *ran, GArray *asked)
 {
     g_autoptr(GPtrArray) xs = list_unmatched_communications(ran),
                          ys = list_unmatched_communications(asked);
@@ -243,18 +245,18 @@ static uint32_t match_by_order(GArray *ran, GArray *asked)
 static void merge_sizes_of_rank(const RecordRank *to, const RecordRank *from,
                                 RecordMergeReport *report)
 {
-    g_autoptr(GArray) ran = list_communications(to),
-                      asked = list_communications(from);
+    g_autoptr(GArray) ran = list_recorded_communications(to),
+                      asked = list_recorded_communications(from);
     int64_t offset = 0;
-    gboolean has_ids = find_id_offset(ran, asked, &offset);
+    gboolean has_ids = find_communication_id_offset(ran, asked, &offset);
     uint32_t n_by_id = 0, n_by_order;
 
     if (has_ids && offset == 0)
-        n_by_id = match_by_ids(ran, asked, offset);
-    n_by_order = match_by_order(ran, asked);
+        n_by_id = match_communications_by_ids(ran, asked, offset);
+    n_by_order = match_communications_by_order(ran, asked);
     if (has_ids && n_by_id + n_by_order == 0) {
-        n_by_id = match_by_ids(ran, asked, offset);
-        n_by_order = match_by_order(ran, asked);
+        n_by_id = match_communications_by_ids(ran, asked, offset);
+        n_by_order = match_communications_by_order(ran, asked);
     }
     report->n_ranks++;
     report->n_by_id += n_by_id;

@@ -48,8 +48,10 @@ static uint64_t divided_bytes(const Transformer *t, uint64_t layer,
     return bytes;
 }
 
-uint64_t transformer_layer_activations(const Transformer *t, uint64_t layer,
-                                       gboolean keeps_scores)
+/* Returns the activations that one layer keeps for one micro-batch. */
+static uint64_t transformer_layer_activations(const Transformer *t,
+                                              uint64_t layer,
+                                              gboolean keeps_scores)
 {
     const LanguageModel *m = &t->model;
     uint64_t n = tokens_of_rank(t), tp = tensor_parallel(t);

@@ -48,10 +48,6 @@ static inline uint64_t rank_memory_sum(const RankMemory *memory)
            memory->activations;
 }
 
-/* Returns the activations that one layer keeps for one micro-batch. */
-uint64_t transformer_layer_activations(const Transformer *t, uint64_t layer,
-                                       gboolean keeps_scores);
-
 /* Returns the memory of a rank of @stage. @parts are the layers of each virtual
  * stage. */
 RankMemory transformer_rank_memory(const Transformer *t,

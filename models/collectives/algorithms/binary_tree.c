@@ -45,7 +45,7 @@ static uint32_t n_steps(uint32_t n)
     return MAX(2 * floor_log2(n - 1), 2 * count_one_bits(n - 1) - 1);
 }
 
-static uint32_t parent_place(uint32_t n, uint32_t place)
+static uint32_t parent_position_in_tree(uint32_t n, uint32_t place)
 {
     uint32_t bit = lowest_bit(place), up = (place ^ bit) | bit << 1;
 
@@ -71,7 +71,7 @@ static uint32_t right_child(uint32_t n, uint32_t place)
  * set bit above the highest bit in which @place differs from the last place,
  * then left once into a full subtree.  In there, each set bit below turns
  * right, each clear bit left, down to the lowest set bit. */
-static uint32_t step_of_receive(uint32_t n, uint32_t place)
+static uint32_t step_in_which_rank_receives(uint32_t n, uint32_t place)
 {
     uint32_t last = n - 1, bit = place == last ? 0 : floor_log2(place ^ last);
     uint32_t within = place & ((1U << bit) - 1);
@@ -85,14 +85,14 @@ static uint32_t step_of_receive(uint32_t n, uint32_t place)
 
 static uint32_t child_in_step(uint32_t n, uint32_t place, uint32_t step)
 {
-    uint32_t first = place == 0 ? 0 : step_of_receive(n, place) + 1;
+    uint32_t first = place == 0 ? 0 : step_in_which_rank_receives(n, place) + 1;
 
     if (step == first)
         return place == 0 ? highest_bit(n - 1) : left_child(place);
     return place != 0 && step == first + 1 ? right_child(n, place) : TREE_NONE;
 }
 
-static TreeSpan sending_steps(uint32_t n, uint32_t place)
+static TreeSpan steps_in_which_rank_sends(uint32_t n, uint32_t place)
 {
     uint32_t n_sends = 1;
 
@@ -102,11 +102,13 @@ static TreeSpan sending_steps(uint32_t n, uint32_t place)
         n_sends = 0;
     else if (right_child(n, place) != TREE_NONE)
         n_sends = 2;
-    return (TreeSpan){ step_of_receive(n, place) + 1, n_sends };
+    return (TreeSpan){ step_in_which_rank_receives(n, place) + 1, n_sends };
 }
 
-const TreeShape tree_binary = { n_steps,       parent_place,  step_of_receive,
-                                child_in_step, sending_steps, NULL };
+const TreeShape tree_binary = {
+    n_steps,       parent_position_in_tree,   step_in_which_rank_receives,
+    child_in_step, steps_in_which_rank_sends, NULL
+};
 
 static gboolean binary_tree_supports(const CollGroup *group)
 {

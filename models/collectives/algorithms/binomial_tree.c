@@ -21,13 +21,13 @@ static uint32_t lowest_bit(uint32_t place)
     return place & (0 - place);
 }
 
-static uint32_t parent_place(uint32_t n, uint32_t place)
+static uint32_t parent_position_in_tree(uint32_t n, uint32_t place)
 {
     (void)n;
     return place - lowest_bit(place);
 }
 
-static uint32_t step_of_receive(uint32_t n, uint32_t place)
+static uint32_t step_in_which_rank_receives(uint32_t n, uint32_t place)
 {
     return n_steps(n) - 1 - (uint32_t)__builtin_ctz(place);
 }
@@ -46,7 +46,7 @@ static uint32_t subtree_size(uint32_t n, uint32_t place)
 
 /* Sends come at the end of all steps, to distances ... 4, 2, 1 that are within
  * the subtree. */
-static TreeSpan sending_steps(uint32_t n, uint32_t place)
+static TreeSpan steps_in_which_rank_sends(uint32_t n, uint32_t place)
 {
     uint32_t below = subtree_size(n, place),
              n_sends = below > 1 ? n_steps(below) : 0;
@@ -54,8 +54,10 @@ static TreeSpan sending_steps(uint32_t n, uint32_t place)
     return (TreeSpan){ n_steps(n) - n_sends, n_sends };
 }
 
-static const TreeShape shape = { n_steps,       parent_place,  step_of_receive,
-                                 child_in_step, sending_steps, subtree_size };
+static const TreeShape shape = {
+    n_steps,       parent_position_in_tree,   step_in_which_rank_receives,
+    child_in_step, steps_in_which_rank_sends, subtree_size
+};
 
 static gboolean binomial_tree_supports(const CollGroup *group)
 {

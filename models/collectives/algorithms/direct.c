@@ -5,8 +5,8 @@
  * coordinate on the grid of the group, so that all ranks of a torus see the
  * same pattern.  All-to-all: the block for the receiver.  Reduce-scatter: the
  * receiver's block, which it adds.  All-gather: the sender's own block.  An
- * all-reduce is a reduce-scatter and then an all-gather (plan.h), because the
- * second half depends on the first.
+ * all-reduce is a reduce-scatter and then an all-gather (measurement_plan.h),
+ * because the second half depends on the first.
  *
  * Cost     n-1 messages of 1/n payload sent per rank, which do not wait
  */

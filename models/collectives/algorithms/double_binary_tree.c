@@ -41,7 +41,7 @@ static uint32_t double_tree_n_blocks(const CollGroup *group)
 }
 
 /* Convert a place of @n places to its place in tree number @tree, and back. */
-static uint32_t place_in_tree(uint32_t n, uint32_t tree, uint32_t place)
+static uint32_t rank_to_tree_position(uint32_t n, uint32_t tree, uint32_t place)
 {
     uint32_t n_below = n - 1;
 
@@ -52,7 +52,7 @@ static uint32_t place_in_tree(uint32_t n, uint32_t tree, uint32_t place)
     return place == 1 ? n_below : place - 1;
 }
 
-static uint32_t place_from_tree(uint32_t n, uint32_t tree, uint32_t place)
+static uint32_t tree_position_to_rank(uint32_t n, uint32_t tree, uint32_t place)
 {
     uint32_t n_below = n - 1;
 
@@ -71,16 +71,19 @@ static void double_tree_step(const CollGroup *group, uint32_t rank,
     uint32_t now = tree_downward_step(group->kind, n_steps_per_direction(group),
                                       step, &up);
     uint32_t tree = now % 2;
-    uint32_t place = place_in_tree(n, tree, tree_place_of_rank(group, rank));
+    uint32_t place =
+        rank_to_tree_position(n, tree, tree_place_of_rank(group, rank));
     uint32_t child = tree_binary.child(n, place, now / 2);
 
     has_above = place > 0 && tree_binary.receive_step(n, place) == now / 2;
     has_below = child != TREE_NONE;
     if (has_above)
         above = tree_rank_at_place(
-            group, place_from_tree(n, tree, tree_binary.parent(n, place)));
+            group,
+            tree_position_to_rank(n, tree, tree_binary.parent(n, place)));
     if (has_below)
-        below = tree_rank_at_place(group, place_from_tree(n, tree, child));
+        below =
+            tree_rank_at_place(group, tree_position_to_rank(n, tree, child));
     *ret = (CollStep){
         .send_to = up ? above : below,
         .recv_from = up ? below : above,
@@ -101,8 +104,8 @@ static uint32_t nearest_active_step(gconstpointer none, const CollGroup *group,
 
     (void)none;
     for (uint32_t tree = 0; tree < 2; tree++) {
-        uint32_t place =
-                     place_in_tree(n, tree, tree_place_of_rank(group, rank)),
+        uint32_t place = rank_to_tree_position(n, tree,
+                                               tree_place_of_rank(group, rank)),
                  candidate;
 
         if (back && step < tree)

@@ -41,8 +41,8 @@ static Coordinates coordinates_from_root(const CollGroup *group, uint32_t rank)
     return coordinates;
 }
 
-static gboolean chain_continues(const CollGroup *group,
-                                const Coordinates *coordinates)
+static gboolean chain_continues_beyond_rank(const CollGroup *group,
+                                            const Coordinates *coordinates)
 {
     return coordinates->dim < group->n_dims &&
            coordinates->x[coordinates->dim] + 1 < group->dims[coordinates->dim];
@@ -87,7 +87,7 @@ static uint32_t first_sending_step(const CollGroup *group,
     for (uint32_t d = 0; d < group->n_dims; d++) {
         if (coordinates->x[d] == 0)
             continue;
-        step += (chain_continues(group, &passed) ? 1U : 0U) +
+        step += (chain_continues_beyond_rank(group, &passed) ? 1U : 0U) +
                 count_wide_dims(group, first_new_chain_dim(group, &passed), d) +
                 coordinates->x[d];
         passed.x[d] = coordinates->x[d];
@@ -99,7 +99,7 @@ static uint32_t first_sending_step(const CollGroup *group,
 static uint32_t n_sending_steps(const CollGroup *group,
                                 const Coordinates *coordinates)
 {
-    return (chain_continues(group, coordinates) ? 1U : 0U) +
+    return (chain_continues_beyond_rank(group, coordinates) ? 1U : 0U) +
            count_wide_dims(group, first_new_chain_dim(group, coordinates),
                            group->n_dims);
 }
@@ -119,12 +119,13 @@ static uint32_t neighbour_along_dim(const CollGroup *group, uint32_t rank,
 }
 
 /* Returns the rank to which @rank sends in the @i-th step in which it sends. */
-static uint32_t send_target(const CollGroup *group, uint32_t rank,
-                            const Coordinates *coordinates, uint32_t i)
+static uint32_t receiving_rank_in_chain(const CollGroup *group, uint32_t rank,
+                                        const Coordinates *coordinates,
+                                        uint32_t i)
 {
     uint32_t d = first_new_chain_dim(group, coordinates);
 
-    if (chain_continues(group, coordinates) && i-- == 0)
+    if (chain_continues_beyond_rank(group, coordinates) && i-- == 0)
         return neighbour_along_dim(group, rank, coordinates->dim, FALSE);
     while (group->dims[d] < 2 || i-- > 0)
         d++;
@@ -158,7 +159,9 @@ static void grid_chain_step(const CollGroup *group, uint32_t rank,
         has_above ? neighbour_along_dim(group, rank, coordinates.dim, TRUE)
                   : rank;
     uint32_t below =
-        has_below ? send_target(group, rank, &coordinates, now - first) : rank;
+        has_below
+            ? receiving_rank_in_chain(group, rank, &coordinates, now - first)
+            : rank;
 
     *ret = (CollStep){
         .send_to = up ? above : below,

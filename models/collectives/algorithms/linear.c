@@ -14,14 +14,14 @@ static uint32_t n_steps(uint32_t n)
     return n - 1;
 }
 
-static uint32_t parent_place(uint32_t n, uint32_t place)
+static uint32_t parent_position_in_tree(uint32_t n, uint32_t place)
 {
     (void)n;
     (void)place;
     return 0;
 }
 
-static uint32_t step_of_receive(uint32_t n, uint32_t place)
+static uint32_t step_in_which_rank_receives(uint32_t n, uint32_t place)
 {
     (void)n;
     return place - 1;
@@ -38,13 +38,15 @@ static uint32_t subtree_size(uint32_t n, uint32_t place)
     return place == 0 ? n : 1;
 }
 
-static TreeSpan sending_steps(uint32_t n, uint32_t place)
+static TreeSpan steps_in_which_rank_sends(uint32_t n, uint32_t place)
 {
     return (TreeSpan){ place, place == 0 ? n - 1 : 0 };
 }
 
-static const TreeShape shape = { n_steps,       parent_place,  step_of_receive,
-                                 child_in_step, sending_steps, subtree_size };
+static const TreeShape shape = {
+    n_steps,       parent_position_in_tree,   step_in_which_rank_receives,
+    child_in_step, steps_in_which_rank_sends, subtree_size
+};
 
 static gboolean linear_supports(const CollGroup *group)
 {

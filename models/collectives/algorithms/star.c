@@ -10,7 +10,7 @@
  */
 #include "models/collectives/algorithms/tree_impl.h"
 
-static gboolean goes_to_root(CollKind kind)
+static gboolean collective_goes_to_root(CollKind kind)
 {
     return kind == COLL_REDUCE || kind == COLL_GATHER;
 }
@@ -22,8 +22,8 @@ static gboolean has_block_per_rank(CollKind kind)
 
 static gboolean star_supports(const CollGroup *group)
 {
-    return (goes_to_root(group->kind) || has_block_per_rank(group->kind) ||
-            group->kind == COLL_BROADCAST) &&
+    return (collective_goes_to_root(group->kind) ||
+            has_block_per_rank(group->kind) || group->kind == COLL_BROADCAST) &&
            group->n_ranks >= 2 && group->n_dims == 1 &&
            group->from < group->n_ranks;
 }
@@ -46,8 +46,10 @@ static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
     uint32_t place = tree_place_of_rank(group, rank);
     uint32_t other = tree_rank_at_place(group, step + 1);
     gboolean is_other = place == step + 1;
-    gboolean sends = goes_to_root(group->kind) ? is_other : place == 0;
-    gboolean receives = goes_to_root(group->kind) ? place == 0 : is_other;
+    gboolean sends =
+        collective_goes_to_root(group->kind) ? is_other : place == 0;
+    gboolean receives =
+        collective_goes_to_root(group->kind) ? place == 0 : is_other;
     uint32_t peer = place == 0 ? other : is_other ? group->from : rank;
     uint32_t block = has_block_per_rank(group->kind) ? other : 0;
 

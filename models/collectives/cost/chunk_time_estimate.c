@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "models/collectives/cost/closed_queue.h"
-#include "models/collectives/cost/step_load.h"
+#include "models/collectives/cost/closed_queueing_network.h"
+#include "models/collectives/cost/step_link_load.h"
 
 /* A phase with more steps than this is estimated by a sample of its steps. */
 #define MAX_SAMPLES 64
@@ -109,7 +109,7 @@ typedef struct {
     SimTime send_ps;
 } Examined;
 
-static SimWide square(SimTime ps)
+static SimWide squared_time(SimTime ps)
 {
     return (SimWide)ps * ps;
 }
@@ -136,8 +136,9 @@ static Examined examine_step_loads(const CutTask *task, const CutSteps *steps,
         return (Examined){ *steps, pass, 0, 0 };
     times->prepare_ps += own_ps * k * steps->n / steps->of;
     times->add_ps += load.add_ps * k * steps->n / steps->of;
-    times->square += (square(MAX(own_ps, load.out_ps)) + square(load.in_ps)) *
-                     k * steps->n / steps->of;
+    times->square +=
+        (squared_time(MAX(own_ps, load.out_ps)) + squared_time(load.in_ps)) *
+        k * steps->n / steps->of;
     return (Examined){ *steps, pass, k * shared_ps, k * load.send_ps };
 }
 
@@ -192,7 +193,7 @@ static SimTime chunk_time_in_phase(PlanTimes *times, Examined *examined,
  * If all send to the root simultaneously, its inbound link needs the same time
  * as its outbound link does in the reverse direction.  The root is then the
  * busiest rank. */
-static CollPhase star_as_outbound(const CollPhase *phase)
+static CollPhase star_collective_as_outbound(const CollPhase *phase)
 {
     CollKind kind = phase->group.kind;
     CollPhase ret = *phase;
@@ -236,7 +237,8 @@ static void add_phase_times(const CutTask *task, const CollPlan *plan,
                             uint32_t p, const Cut *cut, const CutPace *pace,
                             PlanTimes *times)
 {
-    const CollPhase seen = star_as_outbound(&plan->phases[p]), *phase = &seen;
+    const CollPhase seen = star_collective_as_outbound(&plan->phases[p]),
+                    *phase = &seen;
     uint32_t n_samples = phase->is_uniform && !phase->algorithm->independent
                              ? MIN(phase->n_steps, 2)
                              : MIN(phase->n_steps, MAX_SAMPLES);
@@ -342,7 +344,7 @@ static void add_waits_for_service(CutEstimate *flow, SimWide others)
     flow->together_ps = sim_time_add(flow->together_ps, held_ps);
 }
 
-uint64_t cut_n_chunks(const CutTask *task, uint64_t chunk_bytes)
+uint64_t n_chunks_of_cut(const CutTask *task, uint64_t chunk_bytes)
 {
     return (task->payload_bytes - 1) / chunk_bytes + 1;
 }
@@ -352,7 +354,7 @@ CutEstimate estimate_cut(const CutTask *task, const Cut *cut)
     uint32_t n_ports = topology_n_ports(task->topology);
     g_autofree SimTime *sums_ps = g_new0(SimTime, n_ports);
     g_autofree SimTime *load_ps = g_new0(SimTime, n_ports);
-    uint64_t n = cut_n_chunks(task, cut->chunk_bytes);
+    uint64_t n = n_chunks_of_cut(task, cut->chunk_bytes);
     CutEstimate flow = { .fits = TRUE };
     SimTime prepare_ps = 0, add_ps = 0;
     SimWide squares[COLL_MAX_PHASES], others = 0;

@@ -35,6 +35,6 @@ typedef struct {
  * window is not used. */
 CutEstimate estimate_cut(const CutTask *task, const Cut *cut);
 
-uint64_t cut_n_chunks(const CutTask *task, uint64_t chunk_bytes);
+uint64_t n_chunks_of_cut(const CutTask *task, uint64_t chunk_bytes);
 
 #endif

@@ -133,7 +133,7 @@ static gboolean level_supports_kind(const Levels *levels, uint32_t i,
     return algorithm->supports(&group);
 }
 
-static gboolean level_has_halves(const Levels *levels, uint32_t i)
+static gboolean level_splits_into_halves(const Levels *levels, uint32_t i)
 {
     return level_supports_kind(levels, i, COLL_REDUCE_SCATTER) &&
            level_supports_kind(levels, i, COLL_ALL_GATHER);
@@ -141,11 +141,12 @@ static gboolean level_has_halves(const Levels *levels, uint32_t i)
 
 /* Returns whether level @i can carry out @kind.  For an all-reduce the level
  * needs both halves, or it is the last level and supports it as a whole. */
-static gboolean level_fits(const Levels *levels, uint32_t i, CollKind kind)
+static gboolean level_fits_request(const Levels *levels, uint32_t i,
+                                   CollKind kind)
 {
     if (kind != COLL_ALL_REDUCE)
         return level_supports_kind(levels, i, kind);
-    return level_has_halves(levels, i) ||
+    return level_splits_into_halves(levels, i) ||
            (i + 1 == levels->n && level_supports_kind(levels, i, kind));
 }
 
@@ -209,7 +210,7 @@ gboolean coll_plan_init_by_dim(CollPlan *plan, CollKind kind,
                 ?: coll_auto_algorithm_of_dim(&group, topology, d,
                                               i + 1 == levels.n);
         *ret_wrong = d;
-        if (!level_fits(&levels, i, kind))
+        if (!level_fits_request(&levels, i, kind))
             return FALSE;
     }
     add_level_phases(plan, &levels);

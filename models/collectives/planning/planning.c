@@ -29,8 +29,8 @@ typedef struct {
     gboolean has_levels; /* .levels states some algorithm */
 } Task;
 
-static Task task_of_request(const CollRequest *request,
-                            const Topology *topology)
+static Task planning_task_of_request(const CollRequest *request,
+                                     const Topology *topology)
 {
     uint32_t n_npus = topology_n_npus(topology), sizes[COLL_MAX_DIMS];
     Task task = { .members = request->members };
@@ -69,8 +69,9 @@ static Task task_of_request(const CollRequest *request,
 
 /* Sets *@ret to the group of @task as @algorithm supports it: on its grid, or
  * else as a line.  Returns FALSE if @algorithm supports neither. */
-static gboolean algorithm_fits(const CollAlgorithm *algorithm, const Task *task,
-                               const Topology *topology, CollGroup *ret)
+static gboolean algorithm_fits_request(const CollAlgorithm *algorithm,
+                                       const Task *task,
+                                       const Topology *topology, CollGroup *ret)
 {
     *ret = task->what.group;
     if (algorithm->via_switch &&
@@ -133,7 +134,7 @@ static gboolean make_plan_of_task(CollPlan *plan, const Task *task,
         add_phase_over_group(plan, task, &group, COLL_ALL_GATHER, algorithm);
         return TRUE;
     }
-    if (!algorithm_fits(algorithm, task, topology, &group))
+    if (!algorithm_fits_request(algorithm, task, topology, &group))
         return FALSE;
     if (kind == COLL_ALL_REDUCE && task->in_two) {
         add_phase_over_group(plan, task, &group, COLL_REDUCE_SCATTER,
@@ -147,8 +148,9 @@ static gboolean make_plan_of_task(CollPlan *plan, const Task *task,
 
 /* Returns the algorithm for @task if @choice, an index into
  * coll_algorithm_names, is set; NULL if the group has a single rank. */
-static const CollAlgorithm *algorithm_for_task(const Task *task, int choice,
-                                               const Topology *topology)
+static const CollAlgorithm *choose_algorithm_for_task(const Task *task,
+                                                      int choice,
+                                                      const Topology *topology)
 {
     if (task->what.group.n_ranks < 2)
         return NULL;
@@ -216,7 +218,8 @@ static char *names_of_fitting_algorithms(const Task *task,
 
     for (int i = 0; coll_algorithm_names[i]; i++)
         if (make_plan_of_task(&ignored, task,
-                              algorithm_for_task(task, i, topology), topology))
+                              choose_algorithm_for_task(task, i, topology),
+                              topology))
             g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
                                    coll_algorithm_names[i]);
     return g_string_free(out, FALSE);
@@ -241,7 +244,7 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
                         const CollChoices *choices, const Topology *topology,
                         GError **error)
 {
-    Task task = task_of_request(request, topology);
+    Task task = planning_task_of_request(request, topology);
     const CollChoice *row = coll_choice_find_row(choices, request);
     int choice = row ? row->algorithm : choices->algorithm;
     const ConfigNode *where = row ? row->node : choices->node;
@@ -252,10 +255,12 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
         return FALSE;
     if (!row || row->collective == 0)
         choice = choice_if_kind_supported(choice, request->kind);
-    if (make_plan_of_task(
-            plan, &task, algorithm_for_task(&task, choice, topology), topology))
+    if (make_plan_of_task(plan, &task,
+                          choose_algorithm_for_task(&task, choice, topology),
+                          topology))
         return TRUE;
-    if (algorithm_for_task(&task, choice, topology) == &coll_hierarchical &&
+    if (choose_algorithm_for_task(&task, choice, topology) ==
+            &coll_hierarchical &&
         report_unfit_level(&task, topology, where, error))
         return FALSE;
     known = names_of_fitting_algorithms(&task, topology);
@@ -274,7 +279,7 @@ gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
                                 const ConfigNode *where, GError **error)
 {
     const CollChannel *c = &recipe->channels[channel];
-    Task task = task_of_request(request, topology);
+    Task task = planning_task_of_request(request, topology);
 
     g_assert(c->algorithm || !c->order);
     task.what.group.schedule = c->schedule;

@@ -2,7 +2,7 @@
 #ifndef MODELS_ENDPOINTS_ACE_ACE_IMPL_H
 #define MODELS_ENDPOINTS_ACE_ACE_IMPL_H
 
-#include "models/endpoints/ace/run_notes.h"
+#include "models/endpoints/ace/admission_notes.h"
 #include "models/endpoints/ace/sram_occupancy.h"
 #include "models/endpoints/endpoint_bus.h"
 #include "models/endpoints/endpoint_impl.h"
@@ -47,7 +47,8 @@ typedef struct {
 
 G_STATIC_ASSERT(G_STRUCT_OFFSET(Ace, tx) <= CACHE_LINE_BYTES);
 
-/* ---- partition_room.c -------------------------------------------------------
+/* ---- partition_free_space.c
+ * -------------------------------------------------------
  */
 
 /* Implements EndpointOps.may_start(). */

@@ -51,7 +51,7 @@ static SimTime simulated_time_now(const Ace *ace)
     return sim_engine_now_ps(ace->base.host->engine);
 }
 
-static uint64_t order_of_chunk(const Ace *ace, const Chunk *chunk)
+static uint64_t admission_order_of_chunk(const Ace *ace, const Chunk *chunk)
 {
     return chunk_priority(chunk, ace->base.host->place);
 }
@@ -95,7 +95,8 @@ static Chunk *first_candidate_by_scheduler(const Ace *ace, uint32_t partition)
     for (guint i = 0; i < candidates->len; i++) {
         Chunk *chunk = g_ptr_array_index(candidates, i);
 
-        if (!first || order_of_chunk(ace, chunk) < order_of_chunk(ace, first))
+        if (!first || admission_order_of_chunk(ace, chunk) <
+                          admission_order_of_chunk(ace, first))
             first = chunk;
     }
     return first;
@@ -158,8 +159,8 @@ static void write_chunk_back_to_hbm(Ace *ace, Chunk *chunk)
         return;
     }
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_submitted);
-    hbm_mover_submit_transfer(ace->rx, order_of_chunk(ace, chunk), bytes,
-                              chunk->slot);
+    hbm_mover_submit_transfer(ace->rx, admission_order_of_chunk(ace, chunk),
+                              bytes, chunk->slot);
 }
 
 /* Returns whether @chunk can enter @partition.  If not, reports the reason to
@@ -272,7 +273,7 @@ static gpointer propose_next_chunk(gpointer self, uint32_t stage)
                                                                      : NULL;
 }
 
-static gboolean proposal_precedes(gconstpointer a, gconstpointer b)
+static gboolean chunk_proposal_precedes(gconstpointer a, gconstpointer b)
 {
     return ((const Chunk *)a)->order < ((const Chunk *)b)->order;
 }
@@ -320,7 +321,7 @@ static gboolean npu_is_behind_decisions(gpointer self, uint32_t stage)
 }
 
 const AdmissionRequesterOps ace_requester_ops = {
-    propose_next_chunk,          proposal_precedes,
+    propose_next_chunk,          chunk_proposal_precedes,
     record_admission_decision,   on_admission_decided,
     has_room_for_some_candidate, npu_is_behind_decisions
 };
@@ -364,8 +365,8 @@ static void read_chunk_from_hbm(Ace *ace, Chunk *chunk)
     }
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_submitted);
     ace->stats.hbm_read_bytes += bytes;
-    hbm_mover_submit_transfer(ace->tx, order_of_chunk(ace, chunk), bytes,
-                              chunk->slot);
+    hbm_mover_submit_transfer(ace->tx, admission_order_of_chunk(ace, chunk),
+                              bytes, chunk->slot);
 }
 
 void ace_advance_chunk(Endpoint *endpoint, Chunk *chunk, uint32_t phase)

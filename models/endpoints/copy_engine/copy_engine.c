@@ -28,7 +28,7 @@
  * Assumes  engines reach any peer; no engine is dedicated to one link
  * Sources  [NCCLCE] no SMs, no reductions; [DMACOLL] slow when small
  */
-#include "models/endpoints/bus_invariance.h"
+#include "models/endpoints/buses_with_same_results.h"
 #include "models/endpoints/copy_engine/copy_engine_impl.h"
 
 /* The rate cap of the memory in bytes per second while no job needs it. */
@@ -319,7 +319,7 @@ static void on_message_arrived_over_bus(gpointer self, uint32_t message,
 
     TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
     copy->write_bytes += m->bytes;
-    if (message_reduces(m))
+    if (message_is_added_to_buffer(m))
         reduce_message_on_sms(copy, message, m->bytes);
     else
         host_report_message_processed(host, message, FALSE);

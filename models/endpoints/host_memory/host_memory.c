@@ -122,7 +122,7 @@ static gboolean host_memory_estimate_chunk_costs(gconstpointer params,
 
 /* ---- chunks ------------------------------------------------------------ */
 
-static Chunk *chunk_in_slot(const HostMemory *memory, uint32_t slot)
+static Chunk *host_chunk_in_slot(const HostMemory *memory, uint32_t slot)
 {
     return host_get_chunk(memory->base.host, slot);
 }
@@ -213,7 +213,7 @@ static void copy_chunk_back_to_npu(HostMemory *memory, Chunk *chunk)
 static void on_chunk_copied_out(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     HostMemory *memory = self;
-    Chunk *chunk = chunk_in_slot(memory, slot);
+    Chunk *chunk = host_chunk_in_slot(memory, slot);
 
     trace_chunk_job_end(
         memory, chunk, HOST_STAGING,
@@ -225,7 +225,7 @@ static void on_chunk_copied_out(gpointer self, uint32_t slot, uint64_t now_ps)
 static void on_chunk_copied_back(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     HostMemory *memory = self;
-    Chunk *chunk = chunk_in_slot(memory, slot);
+    Chunk *chunk = host_chunk_in_slot(memory, slot);
 
     trace_chunk_job_end(
         memory, chunk, HOST_STAGING,
@@ -307,7 +307,7 @@ static void on_core_job_done(gpointer self, uint32_t job, uint64_t now_ps)
         on_message_added_by_cores(memory, job, now_ps);
         return;
     }
-    chunk = chunk_in_slot(memory, job & ~HOST_MEMORY_IS_CHUNK);
+    chunk = host_chunk_in_slot(memory, job & ~HOST_MEMORY_IS_CHUNK);
     trace_chunk_job_end(memory, chunk, HOST_CORES,
                         core_time_of_chunk_ps(memory, chunk), now_ps);
     if (memory->is_done->data[chunk->slot])
@@ -320,13 +320,14 @@ static void host_memory_receive_message(Endpoint *endpoint, uint32_t message)
 {
     HostMemory *memory = (HostMemory *)endpoint;
     const NetMessage *m = host_get_message(endpoint->host, message);
-    SimTime takes_ps =
-        message_reduces(m) ? add_time_of_message_ps(memory, message) : 0;
+    SimTime takes_ps = message_is_added_to_buffer(m)
+                           ? add_time_of_message_ps(memory, message)
+                           : 0;
 
     g_assert((message & HOST_MEMORY_IS_CHUNK) == 0);
     if (takes_ps == 0)
         host_report_message_processed(endpoint->host, message,
-                                      message_reduces(m));
+                                      message_is_added_to_buffer(m));
     else
         sim_server_submit_job(memory->cores, m->order_hi, takes_ps, message);
 }
@@ -366,8 +367,8 @@ static void host_memory_explain_stall(const Endpoint *endpoint, GString *text)
                            sim_server_count_waiting(memory->back));
 }
 
-/* The endpoint reads no more of its NPU than endpoints/endpoint_invariance.h
- * allows. */
+/* The endpoint reads no more of its NPU than
+ * endpoints/endpoints_with_same_results.h allows. */
 static const EndpointInvariance host_memory_invariance = { 0 };
 
 const EndpointOps endpoint_host_memory = {

@@ -145,16 +145,17 @@ static void on_message_sent(gpointer self, const TraceStep *at,
                          .phase = at->phase,
                          .lane = at->lane,
                          .step = at->step };
-    LedgerMessage m = { .chunk = at->chunk->seq,
-                        .iteration = at->chunk->iteration,
-                        .bytes = system_message(ledger->system, message)->bytes,
-                        .op = at->chunk->op,
-                        .step = at->step,
-                        .lane = at->lane,
-                        .phase = (uint8_t)at->phase,
-                        .is_send = TRUE,
-                        .is_independent =
-                            (guint8)phase->algorithm->independent };
+    LedgerMessage m = {
+        .chunk = at->chunk->seq,
+        .iteration = at->chunk->iteration,
+        .bytes = system_get_message_in_flight(ledger->system, message)->bytes,
+        .op = at->chunk->op,
+        .step = at->step,
+        .lane = at->lane,
+        .phase = (uint8_t)at->phase,
+        .is_send = TRUE,
+        .is_independent = (guint8)phase->algorithm->independent
+    };
     CollStep what;
 
     (void)bytes; /* payload only; the ledger records bytes on the wire */
@@ -227,7 +228,7 @@ Ledger *message_ledger_new(System *system)
         a->messages = g_array_new(FALSE, FALSE, sizeof(LedgerMessage));
         a->places = g_hash_table_new(NULL, NULL);
     }
-    system_listen(system, &ledger_ops, ledger);
+    system_add_listener(system, &ledger_ops, ledger);
     return ledger;
 }
 

@@ -19,7 +19,7 @@
 #ifndef MODELS_OBSERVE_PATH_CAUSE_CHAIN_H
 #define MODELS_OBSERVE_PATH_CAUSE_CHAIN_H
 
-#include "models/observe/path/server_history.h"
+#include "models/observe/path/server_service_history.h"
 
 typedef struct ChainRepeats ChainRepeats; /* see cause_chain_repeats.h */
 

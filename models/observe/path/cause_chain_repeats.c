@@ -38,7 +38,8 @@ ChainSnapshot *chain_snapshot_new(CauseChainPool *pool, SimTime now_ps)
     return look;
 }
 
-static CauseChain *chain_in_snapshot(const ChainSnapshot *look, guint number)
+static CauseChain *cause_chain_in_snapshot(const ChainSnapshot *look,
+                                           guint number)
 {
     return &g_array_index(look->chains, CauseChain, number);
 }
@@ -52,7 +53,7 @@ void chain_snapshot_add(ChainSnapshot *look, CauseChain *chain)
     g_array_append_val(look->chains, copy);
 }
 
-guint chain_snapshot_n(const ChainSnapshot *look)
+guint chain_snapshot_n_chains(const ChainSnapshot *look)
 {
     return look->chains->len;
 }
@@ -62,7 +63,7 @@ static void clear_chain_snapshot(gpointer data)
     ChainSnapshot *look = data;
 
     for (guint i = 0; i < look->chains->len; i++)
-        cause_chain_clear(look->pool, chain_in_snapshot(look, i));
+        cause_chain_clear(look->pool, cause_chain_in_snapshot(look, i));
     g_array_unref(look->chains);
 }
 
@@ -92,7 +93,8 @@ static guint chain_number_at_period_begin(const ChainPeriod *period,
 static gboolean chain_continues_snapshot_chain(const ChainPeriod *period,
                                                guint number)
 {
-    const CauseChainLink *link = chain_in_snapshot(period->to, number)->last;
+    const CauseChainLink *link =
+        cause_chain_in_snapshot(period->to, number)->last;
 
     while (link && chain_number_at_period_begin(period, link) == NO_CHAIN)
         link = link->is_repeated ? NULL : link->before;
@@ -114,17 +116,18 @@ ChainPeriod *chain_period_new(ChainSnapshot *from, ChainSnapshot *to,
     ChainPeriod *period = g_rc_box_new0(ChainPeriod);
     gboolean is_whole = TRUE;
 
-    g_assert(chain_snapshot_n(from) == chain_snapshot_n(to) &&
+    g_assert(chain_snapshot_n_chains(from) == chain_snapshot_n_chains(to) &&
              from->at_ps < to->at_ps);
     period->from = chain_snapshot_ref(from);
     period->to = chain_snapshot_ref(to);
     period->begins = g_hash_table_new(NULL, NULL);
-    for (guint i = 0; i < chain_snapshot_n(from); i++)
-        if (chain_in_snapshot(from, i)->last)
+    for (guint i = 0; i < chain_snapshot_n_chains(from); i++)
+        if (cause_chain_in_snapshot(from, i)->last)
             g_hash_table_insert(period->begins,
-                                chain_in_snapshot(from, i)->last,
+                                cause_chain_in_snapshot(from, i)->last,
                                 GUINT_TO_POINTER(i + 1));
-    for (guint i = 0; is_kept && is_whole && i < chain_snapshot_n(to); i++)
+    for (guint i = 0; is_kept && is_whole && i < chain_snapshot_n_chains(to);
+         i++)
         is_whole = chain_continues_snapshot_chain(period, i);
     if (is_whole)
         return period;
@@ -150,7 +153,8 @@ ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *look,
 {
     ChainRepeats *repeats = g_rc_box_new0(ChainRepeats);
 
-    g_assert(n > 0 && chain_snapshot_n(look) == chain_snapshot_n(period->to));
+    g_assert(n > 0 && chain_snapshot_n_chains(look) ==
+                          chain_snapshot_n_chains(period->to));
     repeats->period = g_rc_box_acquire(period);
     repeats->look = chain_snapshot_ref(look);
     repeats->n = n;
@@ -161,7 +165,7 @@ ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainSnapshot *look,
 
 SimTime chain_repeats_end_ps(const ChainRepeats *repeats, guint number)
 {
-    return chain_in_snapshot(repeats->look, number)->to_ps;
+    return cause_chain_in_snapshot(repeats->look, number)->to_ps;
 }
 
 static void clear_chain_repeats(gpointer data)
@@ -195,7 +199,7 @@ static void continue_walk_in_repeats(ChainWalk *walk)
     walk->number = (guint)walk->link->from_ps;
     walk->left = walk->repeats->n;
     walk->link =
-        chain_in_snapshot(walk->repeats->period->to, walk->number)->last;
+        cause_chain_in_snapshot(walk->repeats->period->to, walk->number)->last;
 }
 
 /* Continues at the start of a period with chain @number of the snapshot before
@@ -206,10 +210,10 @@ static void continue_walk_in_earlier_period(ChainWalk *walk, guint number)
 
     walk->number = number;
     if (--walk->left > 0) {
-        walk->link = chain_in_snapshot(repeats->period->to, number)->last;
+        walk->link = cause_chain_in_snapshot(repeats->period->to, number)->last;
     } else {
         walk->repeats = NULL;
-        walk->link = chain_in_snapshot(repeats->look, number)->last;
+        walk->link = cause_chain_in_snapshot(repeats->look, number)->last;
     }
 }
 

@@ -28,7 +28,7 @@ typedef struct ChainPeriod ChainPeriod;
  * chains with equal links can continue differently. */
 ChainSnapshot *chain_snapshot_new(CauseChainPool *pool, SimTime now_ps);
 void chain_snapshot_add(ChainSnapshot *look, CauseChain *chain);
-guint chain_snapshot_n(const ChainSnapshot *look);
+guint chain_snapshot_n_chains(const ChainSnapshot *look);
 ChainSnapshot *chain_snapshot_ref(ChainSnapshot *look);
 void chain_snapshot_unref(ChainSnapshot *look);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ChainSnapshot, chain_snapshot_unref)

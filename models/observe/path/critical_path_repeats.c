@@ -10,7 +10,7 @@
 #include "models/run/stack_costs.h"
 
 /* Returns whether chains are kept back to a time that does not change. */
-static gboolean chains_are_kept(const CriticalPath *path)
+static gboolean path_keeps_cause_chains(const CriticalPath *path)
 {
     return !path->runs || path->tail.is_kept;
 }
@@ -33,12 +33,12 @@ static void visit_cause_chain(CriticalPath *path, SteadyWalk *walk,
                               PathSnapshotEntry seen)
 {
     seen.has_chain = TRUE;
-    seen.chain = chain_snapshot_n(path->look);
+    seen.chain = chain_snapshot_n_chains(path->look);
     chain_snapshot_add(path->look, chain);
     steady_same(walk, chain->to_ps - walk->now_ps);
     steady_same(walk, chain->last != NULL);
     walk->is_lost |=
-        chains_are_kept(path) &&
+        path_keeps_cause_chains(path) &&
         (!chain->last || chain_may_be_behind_others(path, op, chain));
     g_array_append_val(path->seen, seen);
 }
@@ -96,7 +96,7 @@ static void visit_path_of_message(gpointer self, SteadyWalk *walk,
                       path_collective_of_message(path, message), seen);
 }
 
-static gpointer ref_path_snapshot(gpointer self)
+static gpointer reference_path_snapshot(gpointer self)
 {
     const CriticalPath *path = self;
 
@@ -105,7 +105,7 @@ static gpointer ref_path_snapshot(gpointer self)
 
 static gpointer make_path_period(gpointer self, gpointer from, gpointer to)
 {
-    return chain_period_new(from, to, chains_are_kept(self));
+    return chain_period_new(from, to, path_keeps_cause_chains(self));
 }
 
 static void unref_path_snapshot(gpointer kept)
@@ -126,7 +126,7 @@ static uint64_t max_periods_to_skip(gpointer self, gpointer period, uint64_t n)
     uint64_t n_each = MAX(1, chain_period_n_links(period));
     uint64_t n_links;
 
-    if (!chains_are_kept(path))
+    if (!path_keeps_cause_chains(path))
         return n;
     if (path->wait_ps != path->since_ps)
         path->n_skipped_links = 0;
@@ -181,7 +181,7 @@ static void continue_path_over_periods(gpointer self, gpointer period,
 }
 
 const TracePeriodOps path_repeats = {
-    begin_path_snapshot, visit_path_of_chunk, visit_path_of_message,
-    ref_path_snapshot,   make_path_period,    unref_path_snapshot,
-    unref_path_period,   max_periods_to_skip, continue_path_over_periods
+    begin_path_snapshot,     visit_path_of_chunk, visit_path_of_message,
+    reference_path_snapshot, make_path_period,    unref_path_snapshot,
+    unref_path_period,       max_periods_to_skip, continue_path_over_periods
 };

@@ -60,7 +60,8 @@ static inline RankSpan *rank_path_span_of_instance(const RankPath *path,
 
     g_assert(ops->places[at->op] != RANK_NONE &&
              at->iteration < path->n_iterations);
-    return &path->spans[path->first[system_sim_index(path->system, at->npu)] +
+    return &path->spans[path->first[system_simulated_npu_of(path->system,
+                                                            at->npu)] +
                         at->iteration * ops->n + ops->places[at->op]];
 }
 

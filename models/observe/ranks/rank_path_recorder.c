@@ -60,7 +60,7 @@ static gsize assign_span_ranges_to_npus(RankPath *path)
 
         if (!system_simulates_npu(path->system, npu))
             continue;
-        path->first[system_sim_index(path->system, npu)] = n;
+        path->first[system_simulated_npu_of(path->system, npu)] = n;
         n += path->roles[role].n * path->n_iterations;
     }
     return n;
@@ -189,7 +189,7 @@ RankPath *rank_path_new(System *system, GError **error)
     allocate_rank_path_loads(path);
     path->spans = g_new(RankSpan, n);
     memset(path->spans, 0xff, n * sizeof path->spans[0]);
-    system_listen(system, &rank_path_ops, path);
+    system_add_listener(system, &rank_path_ops, path);
     return g_steal_pointer(&path);
 }
 

@@ -48,7 +48,7 @@ static CollInstance *choose_collective(Npu *npu)
 /* Drops the admissions that every NPU has followed from the list.  Other
  * threads may follow admissions meanwhile, and read the counters of the
  * list. */
-static void drop_followed_admissions(System *system)
+static void remove_admissions_already_followed(System *system)
 {
     uint64_t least = UINT64_MAX;
 
@@ -90,12 +90,12 @@ static void drop_followed_admissions_if_long(System *whole)
 {
     if (whole->admissions->len < whole->next_drop_length)
         return;
-    drop_followed_admissions(whole);
+    remove_admissions_already_followed(whole);
     whole->next_drop_length = MIN_ADMISSIONS + 2 * whole->admissions->len;
 }
 
 /* Counts one more admission while other threads may read the counter. */
-static G_GNUC_NO_INLINE void count_admission_atomic(Npu *npu)
+static G_GNUC_NO_INLINE void count_chunk_admission_atomically(Npu *npu)
 {
     __atomic_store_n(&npu->n_admitted, npu->n_admitted + 1, __ATOMIC_RELAXED);
     regions_lock(npu->system);
@@ -103,10 +103,10 @@ static G_GNUC_NO_INLINE void count_admission_atomic(Npu *npu)
     regions_unlock(npu->system);
 }
 
-static inline void count_admission(Npu *npu)
+static inline void count_chunk_admission(Npu *npu)
 {
     if (G_UNLIKELY(npu->system->regions)) {
-        count_admission_atomic(npu);
+        count_chunk_admission_atomically(npu);
         return;
     }
     npu->n_admitted++;
@@ -142,11 +142,11 @@ static void start_next_chunk(Npu *npu, CollInstance *coll)
         g_ptr_array_remove(npu->pending, coll);
         npu->favoured = NULL;
     }
-    count_admission(npu);
+    count_chunk_admission(npu);
     chunk_begin(npu, coll);
 }
 
-static void follow_admissions(Npu *npu);
+static void admit_chunks_that_others_decided(Npu *npu);
 
 /* Requests a decision.  If another thread has decided for this instant already,
  * that decision is followed. */
@@ -156,14 +156,14 @@ static void request_chunk_decision(Npu *npu)
 
     if (admission_is_behind_other_regions(consensus, &npu->asker,
                                           ADMISSION_INTAKE))
-        follow_admissions(npu);
+        admit_chunks_that_others_decided(npu);
     else
         admission_request_decision(consensus, &npu->asker, ADMISSION_INTAKE);
 }
 
 /* Starts chunks as other NPUs have decided while there is room, then requests a
  * further decision if there is still room. */
-static void follow_admissions(Npu *npu)
+static void admit_chunks_that_others_decided(Npu *npu)
 {
     CollInstance *coll;
 
@@ -177,7 +177,7 @@ static void follow_admissions(Npu *npu)
         npu_update_after_chunks(npu);
 }
 
-static gpointer wish(gpointer self, uint32_t stage)
+static gpointer collective_wished_by_stage(gpointer self, uint32_t stage)
 {
     Npu *npu = self;
     CollInstance *coll;
@@ -216,7 +216,7 @@ static void follow_or_request_decision(gpointer self, uint32_t stage)
 
     (void)stage;
     if (has_admissions_to_follow(npu))
-        follow_admissions(npu);
+        admit_chunks_that_others_decided(npu);
     else
         npu_update_after_chunks(npu);
 }
@@ -241,19 +241,16 @@ static gboolean npu_has_admissions_to_follow(gpointer self, uint32_t stage)
 }
 
 const AdmissionRequesterOps scheduler_requester_ops = {
-    wish,
-    collective_precedes,
-    start_chunk_as_decider,
-    follow_or_request_decision,
-    endpoint_has_room_for_any,
-    npu_has_admissions_to_follow
+    collective_wished_by_stage, collective_precedes,
+    start_chunk_as_decider,     follow_or_request_decision,
+    endpoint_has_room_for_any,  npu_has_admissions_to_follow
 };
 
 void scheduler_start_chunks(Npu *npu)
 {
     if (!npu->system->turns && !npu->system->communicators) {
         TRACE(&npu->system->watch, asks, npu->host.id, ADMISSION_INTAKE);
-        follow_admissions(npu);
+        admit_chunks_that_others_decided(npu);
         return;
     }
     if (npu->system->communicators)
@@ -267,7 +264,7 @@ void scheduler_add_collective(Npu *npu, CollInstance *coll)
 {
     g_ptr_array_add(npu->pending, coll);
     if (npu->system->communicators)
-        communicators_post(npu, coll);
+        communicators_post_collective(npu, coll);
     else if (npu->system->turns)
         multi_program_issue(npu, coll);
     scheduler_start_chunks(npu);

@@ -1,8 +1,8 @@
 /* collective_lanes.c - starts the collectives of lanes at run time
- * (workloads/lane.h); see collective_lanes.h */
+ * (workloads/collective_lane.h); see collective_lanes.h */
 #include "models/run/admit/collective_lanes.h"
 
-#include "models/run/admit/lane_state.h"
+#include "models/run/admit/collective_lane_state.h"
 
 struct Lanes {
     System *system;  /* borrowed */
@@ -129,7 +129,7 @@ static void load_free(Lanes *lanes, LaneLoad *load)
     g_free(load);
 }
 
-const TraceLoad *lanes_load_of(const System *system, uint32_t op)
+const TraceLoad *lanes_find_load_of_op(const System *system, uint32_t op)
 {
     const LaneLoad *load = system->lanes->unfused[op];
 
@@ -138,7 +138,8 @@ const TraceLoad *lanes_load_of(const System *system, uint32_t op)
 }
 
 /* Returns the load of collectives in @slot, which has been started. */
-static const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
+static const TraceLoad *lanes_get_load_in_slot(const System *system,
+                                               uint32_t slot)
 {
     const LaneLoad *load = g_ptr_array_index(system->lanes->loads, slot);
 
@@ -147,7 +148,7 @@ static const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
 
 /* ---- start ---------------------------------------------------------- */
 
-static void count_started_load(LaneState *lane, const TraceLoad *load)
+static void count_load_in_lane_figures(LaneState *lane, const TraceLoad *load)
 {
     LaneFigures *f = &lane->figures;
 
@@ -160,12 +161,13 @@ static void count_started_load(LaneState *lane, const TraceLoad *load)
     f->fused_bytes += load->bytes;
 }
 
-LaneFigures system_lane_figures(const System *system, uint32_t lane)
+LaneFigures system_collective_lane_figures(const System *system, uint32_t lane)
 {
     return system->lanes->of[lane].figures;
 }
 
-static gboolean npu_takes_part(const CollectiveClass *scheme, uint32_t npu)
+static gboolean npu_takes_part_in_load(const CollectiveClass *scheme,
+                                       uint32_t npu)
 {
     return !scheme->set_of || scheme->set_of[npu] != COLLECTIVE_CLASS_NO_SET;
 }
@@ -174,14 +176,14 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     const Lanes *lanes = self;
     System *system = lanes->system;
-    const TraceLoad *load = lanes_load_at(system, slot);
+    const TraceLoad *load = lanes_get_load_in_slot(system, slot);
     const CollectiveClass *scheme = system->schemes.of[load->op];
 
     (void)now_ps;
     for (uint32_t i = 0; i < system->n_sim; i++) {
         Npu *npu = &system->npus[i];
 
-        if (!npu_takes_part(scheme, i))
+        if (!npu_takes_part_in_load(scheme, i))
             continue;
         TRACE(&system->watch, load_begins, npu->host.id, load);
         npu->done->load_begins(npu, load);
@@ -190,7 +192,7 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
 
 /* Starts @load, for which the collective lane has room. The negotiation begins
  * when the load of collectives is formed, so it may be over already. */
-static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
+static void start_lane_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
 {
     SimEngine *engine = lanes->system->engine;
     TraceLoad *told = &load->told;
@@ -200,7 +202,7 @@ static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
     told->begin_ps =
         MAX(sim_time_add(told->taken_ps, lane->rules->negotiate_ps),
             sim_engine_now_ps(engine));
-    count_started_load(lane, told);
+    count_load_in_lane_figures(lane, told);
     TRACE(&lanes->system->watch, load_released, told);
     sim_engine_schedule(engine, told->begin_ps, SIM_PHASE_ACT, on_load_begin,
                         lanes, told->slot);
@@ -208,29 +210,29 @@ static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
 
 /* Forms and starts loads of collectives while the collective lane has room;
  * sorts the ready operations only once. */
-static void start_ready_loads(Lanes *lanes, LaneState *lane)
+static void start_ready_lane_loads(Lanes *lanes, LaneState *lane)
 {
     const OpGraph *graph = lanes->system->graph;
 
-    lane_sort(lane, graph, lanes->waits);
+    lane_sort_waiting_ops(lane, graph, lanes->waits);
     while (lane->ready->len > 0) {
         NextLoad pick = lane_next_load(lane, graph, 0);
 
-        if (!lane_has_room(lane, pick.bytes))
+        if (!lane_may_start_another_load(lane, pick.bytes))
             return;
-        start_load(lanes, lane, load_new(lanes, lane, &pick, 0));
+        start_lane_load(lanes, lane, load_new(lanes, lane, &pick, 0));
         g_array_remove_range(lane->ready, 0, pick.n);
     }
 }
 
 /* Forms loads of all ready operations at a tick. The loads of collectives start
  * when the collective lane has room. */
-static void form_all_loads(Lanes *lanes, LaneState *lane)
+static void form_loads_of_all_lanes(Lanes *lanes, LaneState *lane)
 {
     const OpGraph *graph = lanes->system->graph;
     NextLoad pick;
 
-    lane_sort(lane, graph, lanes->waits);
+    lane_sort_waiting_ops(lane, graph, lanes->waits);
     for (guint i = 0; i < lane->ready->len; i += pick.n) {
         pick = lane_next_load(lane, graph, i);
         g_queue_push_tail(&lane->taken, load_new(lanes, lane, &pick, i));
@@ -238,40 +240,40 @@ static void form_all_loads(Lanes *lanes, LaneState *lane)
     g_array_set_size(lane->ready, 0);
 }
 
-static void start_formed_loads(Lanes *lanes, LaneState *lane)
+static void start_formed_lane_loads(Lanes *lanes, LaneState *lane)
 {
     LaneLoad *load;
 
     while ((load = g_queue_peek_head(&lane->taken)) &&
-           lane_has_room(lane, load->told.bytes))
-        start_load(lanes, lane, g_queue_pop_head(&lane->taken));
+           lane_may_start_another_load(lane, load->told.bytes))
+        start_lane_load(lanes, lane, g_queue_pop_head(&lane->taken));
 }
 
-static void on_lane_tick(gpointer self, uint32_t arg, uint64_t now_ps);
+static void on_lane_cycle_begins(gpointer self, uint32_t arg, uint64_t now_ps);
 
 /* Starts loads of @lane while it has room, and schedules its next tick. */
-static void start_lane_loads(Lanes *lanes, LaneState *lane)
+static void start_ready_or_formed_loads(Lanes *lanes, LaneState *lane)
 {
     SimEngine *engine = lanes->system->engine;
     SimTime now_ps = sim_engine_now_ps(engine);
 
-    start_formed_loads(lanes, lane);
-    if (!lane_is_full(lane)) {
+    start_formed_lane_loads(lanes, lane);
+    if (!lane_concurrency_is_used_up(lane)) {
         if (lane->ready->len == 0 && !lane->was_full)
             return;
         if (lane_may_form_loads(lane, now_ps)) {
             if (lane->rules->cycle_ps == 0)
-                start_ready_loads(lanes, lane);
+                start_ready_lane_loads(lanes, lane);
             else
-                form_all_loads(lanes, lane);
-            start_formed_loads(lanes, lane);
+                form_loads_of_all_lanes(lanes, lane);
+            start_formed_lane_loads(lanes, lane);
         } else if (lane->ready->len > 0 && lane->tick_ps != lane->next_ps) {
             lane->tick_ps = lane->next_ps;
             sim_engine_schedule(engine, lane->tick_ps, SIM_PHASE_ACT,
-                                on_lane_tick, lanes, 0);
+                                on_lane_cycle_begins, lanes, 0);
         }
     }
-    lane->was_full = lane_is_full(lane);
+    lane->was_full = lane_concurrency_is_used_up(lane);
 }
 
 /* Event: lets each collective lane start loads of collectives, when nothing
@@ -288,7 +290,7 @@ static void on_lanes_update(gpointer self, uint32_t arg, uint64_t now_ps)
     }
     lanes->is_requested = FALSE;
     for (uint32_t i = 0; i < n_graph_lanes(lanes); i++)
-        start_lane_loads(lanes, &lanes->of[i]);
+        start_ready_or_formed_loads(lanes, &lanes->of[i]);
 }
 
 static void request_lanes_update(Lanes *lanes)
@@ -302,7 +304,7 @@ static void request_lanes_update(Lanes *lanes)
                         on_lanes_update, lanes, 0);
 }
 
-static void on_lane_tick(gpointer self, uint32_t arg, uint64_t now_ps)
+static void on_lane_cycle_begins(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     (void)arg;
     (void)now_ps;
@@ -329,7 +331,7 @@ void lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration)
     request_lanes_update(lanes);
 }
 
-void lanes_npu_done(Npu *npu, const TraceLoad *told)
+void lanes_record_npu_done(Npu *npu, const TraceLoad *told)
 {
     System *system = npu->system;
     Lanes *lanes = system->lanes;

@@ -1,6 +1,6 @@
 /*
  * collective_lanes.h - starts the collectives of lanes at run time
- * (workloads/lane.h)
+ * (workloads/collective_lane.h)
  *
  * An NPU hands an operation to its collective lane when the operation could
  * begin. The operation is ready when all NPUs that take part have handed it
@@ -44,9 +44,9 @@ void lanes_free(Lanes *lanes);
 void lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration);
 /* Returns the load of operation @op, which was started without a buffer and is
  * not done. */
-const TraceLoad *lanes_load_of(const System *system, uint32_t op);
+const TraceLoad *lanes_find_load_of_op(const System *system, uint32_t op);
 /* Notes that @load is done on @npu, which does not use it any more. */
-void lanes_npu_done(Npu *npu, const TraceLoad *load);
+void lanes_record_npu_done(Npu *npu, const TraceLoad *load);
 /* Counts @bytes that @npu has read and written to copy into or out of a
  * buffer. */
 void lanes_count_copy(Npu *npu, uint64_t bytes);

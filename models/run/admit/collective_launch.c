@@ -14,7 +14,7 @@ static void on_empty_collective(gpointer self, uint32_t index, uint64_t now_ps)
     npu->done->collective(npu, coll);
 }
 
-static void finish_launch(Npu *npu, CollInstance *coll)
+static void finish_collective_launch(Npu *npu, CollInstance *coll)
 {
     coll->parts[npu->index].issued = TRUE;
     scheduler_add_collective(npu, coll);
@@ -28,7 +28,7 @@ static void on_launch_done(gpointer self, uint32_t index, uint64_t now_ps)
     (void)now_ps;
     TRACE(npu->host.watch, collective_launched, npu->host.id, coll->op,
           coll->iteration);
-    finish_launch(npu, coll);
+    finish_collective_launch(npu, coll);
 }
 
 void launch_collective(Npu *npu, CollInstance *coll)
@@ -41,7 +41,7 @@ void launch_collective(Npu *npu, CollInstance *coll)
         sim_engine_schedule(engine, now_ps, SIM_PHASE_ACT, on_empty_collective,
                             coll, npu->index);
     else if (launch_ps == 0)
-        finish_launch(npu, coll);
+        finish_collective_launch(npu, coll);
     else
         sim_engine_schedule(engine, sim_time_add(now_ps, launch_ps),
                             SIM_PHASE_ACT, on_launch_done, coll, npu->index);

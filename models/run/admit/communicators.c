@@ -147,7 +147,7 @@ static uint32_t n_npus_of_post(const PostedCollective *post)
 }
 
 /* Returns the simulated NPUs of the set that takes part in @post. */
-static const uint32_t *npus_of_post(const PostedCollective *post)
+static const uint32_t *npus_of_posted_collective(const PostedCollective *post)
 {
     const CollectiveClass *scheme = post->coll->scheme;
 
@@ -221,7 +221,7 @@ static void set_message_offsets(const Communicators *all, Chunk *chunk)
 /* Returns how much of @chunk NPU @npu has completed, in tag units. */
 static uint64_t completed_tag_units(const Chunk *chunk, uint32_t npu)
 {
-    uint32_t p = chunk_state(chunk, npu)->phase;
+    uint32_t p = chunk_state_of_npu(chunk, npu)->phase;
     uint64_t later;
 
     if (p == chunk->plan->n_phases)
@@ -234,7 +234,7 @@ static uint64_t completed_tag_units(const Chunk *chunk, uint32_t npu)
 
 /* Returns the position of @flow on NPU @npu: the tag of its oldest chunk in
  * flight plus the completed part of it. */
-static uint64_t flow_position(const Flow *flow, uint32_t npu)
+static uint64_t position_in_communicator_flow(const Flow *flow, uint32_t npu)
 {
     const InFlightChunk *oldest = &flow->in_flight[0];
 
@@ -259,7 +259,7 @@ static uint64_t next_tag_on_npu(const Communicators *all, uint32_t npu,
         end = MAX(end, flow->end);
         if (flow->n == 0 || flow == own)
             continue;
-        at = flow_position(flow, npu);
+        at = position_in_communicator_flow(flow, npu);
         oldest = MIN(oldest, at);
         floor = MAX(floor, at - MIN(flow->end - at, at));
     }
@@ -271,7 +271,7 @@ static uint64_t next_tag_on_npu(const Communicators *all, uint32_t npu,
 static uint64_t next_tag_of_set(const Communicators *all,
                                 const PostedCollective *post)
 {
-    const uint32_t *npus = npus_of_post(post);
+    const uint32_t *npus = npus_of_posted_collective(post);
     uint64_t tag = 0;
 
     for (uint32_t i = 0; i < n_npus_of_post(post); i++)
@@ -311,8 +311,8 @@ static void remove_chunk_in_flight(Flow *flow, uint64_t tag)
 
 /* ---- offers --------------------------------------------------------- */
 
-static void set_window_full(const Communicators *all, uint32_t npu, Flow *flow,
-                            gboolean is_held)
+static void set_npu_window_full(const Communicators *all, uint32_t npu,
+                                Flow *flow, gboolean is_held)
 {
     if (flow->is_held == is_held)
         return;
@@ -333,7 +333,7 @@ static void update_communicator_offer(Communicators *all, uint32_t npu,
     PostedCollective *offer =
         flow->n < all->system->windows[communicator] ? post : NULL;
 
-    set_window_full(all, npu, flow, post && !offer);
+    set_npu_window_full(all, npu, flow, post && !offer);
     if (offer == flow->offer)
         return;
     if (flow->offer)
@@ -441,7 +441,7 @@ static void start_or_queue_chunk(Npu *npu, CollInstance *coll, uint64_t order)
 static gboolean some_npu_can_start_chunk(const Communicators *all,
                                          const PostedCollective *post)
 {
-    const uint32_t *npus = npus_of_post(post);
+    const uint32_t *npus = npus_of_posted_collective(post);
     uint64_t bytes = next_chunk_bytes(post);
 
     for (uint32_t i = 0; i < n_npus_of_post(post); i++) {
@@ -486,7 +486,7 @@ static void record_chunk_admission(Communicators *all, PostedCollective *post,
     update_communicator_offer(all, npu, post->communicator);
 }
 
-static void remove_post(Communicators *all, PostedCollective *post)
+static void remove_posted_collective(Communicators *all, PostedCollective *post)
 {
     GPtrArray *posts = all->posts;
 
@@ -502,7 +502,7 @@ static gboolean admit_next_chunk(Communicators *all, PostedCollective *post)
 {
     System *system = all->system;
     CollInstance *coll = post->coll;
-    const uint32_t *npus = npus_of_post(post);
+    const uint32_t *npus = npus_of_posted_collective(post);
     uint32_t n = n_npus_of_post(post);
     uint64_t tag = next_tag_of_set(all, post),
              size = chunk_tag_units(coll, next_chunk_bytes(post));
@@ -514,7 +514,7 @@ static gboolean admit_next_chunk(Communicators *all, PostedCollective *post)
     for (uint32_t i = 0; i < n; i++)
         record_chunk_admission(all, post, npus[i], tag, size);
     if (is_last)
-        remove_post(all, post);
+        remove_posted_collective(all, post);
     /* The last NPU that starts its last chunk may complete and free @coll. */
     for (uint32_t i = 0; i < n; i++)
         start_or_queue_chunk(&system->npus[npus[i]], coll, order);
@@ -596,7 +596,7 @@ static void assign_collective_ages(Communicators *all)
 }
 
 /* Inserts @post behind all collectives that precede it, usually at the end. */
-static void insert_post(GQueue *posts, PostedCollective *post)
+static void insert_posted_collective(GQueue *posts, PostedCollective *post)
 {
     GList *at = posts->tail;
 
@@ -610,14 +610,14 @@ static void insert_post(GQueue *posts, PostedCollective *post)
         g_queue_push_head(posts, post);
 }
 
-static void insert_new_posts(Communicators *all)
+static void insert_newly_posted_collectives(Communicators *all)
 {
     for (guint i = 0; i < all->newly_posted->len; i++) {
         PostedCollective *post = g_ptr_array_index(all->newly_posted, i);
-        const uint32_t *npus = npus_of_post(post);
+        const uint32_t *npus = npus_of_posted_collective(post);
 
         for (uint32_t m = 0; m < n_npus_of_post(post); m++) {
-            insert_post(
+            insert_posted_collective(
                 &npu_communicator_flow(all, npus[m], post->communicator)->posts,
                 post);
             update_communicator_offer(all, npus[m], post->communicator);
@@ -639,7 +639,7 @@ static void on_admission_decision(gpointer self, uint32_t arg, uint64_t now_ps)
     }
     all->is_scheduled = FALSE;
     assign_collective_ages(all);
-    insert_new_posts(all);
+    insert_newly_posted_collectives(all);
     while (admit_offered_chunks(all))
         ;
     for (guint i = 0; i < all->touched->len; i++) {
@@ -663,8 +663,8 @@ static void request_admission_decision(Communicators *all)
                         on_admission_decision, all, 0);
 }
 
-static PostedCollective *new_post(const System *system, CollInstance *coll,
-                                  uint32_t set)
+static PostedCollective *new_posted_collective(const System *system,
+                                               CollInstance *coll, uint32_t set)
 {
     PostedCollective *post = g_new0(PostedCollective, 1);
 
@@ -676,7 +676,7 @@ static PostedCollective *new_post(const System *system, CollInstance *coll,
 
 /* ---- calls of NPUs -------------------------------------------------- */
 
-void communicators_post(Npu *npu, CollInstance *coll)
+void communicators_post_collective(Npu *npu, CollInstance *coll)
 {
     Communicators *all = npu->system->communicators;
     uint32_t set = coll->scheme->set_of[npu->index];
@@ -688,7 +688,7 @@ void communicators_post(Npu *npu, CollInstance *coll)
     if (!coll->is_numbered)
         g_ptr_array_add(all->without_age, coll);
     coll->is_numbered = TRUE;
-    post = new_post(npu->system, coll, set);
+    post = new_posted_collective(npu->system, coll, set);
     post->place = all->posts->len;
     g_ptr_array_add(all->posts, post);
     g_ptr_array_add(all->newly_posted, post);

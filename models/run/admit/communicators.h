@@ -65,7 +65,7 @@ Communicators *communicators_new(System *system);
 void communicators_free(Communicators *all);
 
 /* Posts @coll, whose chunks may start on @npu. */
-void communicators_post(Npu *npu, CollInstance *coll);
+void communicators_post_collective(Npu *npu, CollInstance *coll);
 /* Starts admitted chunks of @npu, and requests a decision about further
  * ones. */
 void communicators_start_chunks(Npu *npu);

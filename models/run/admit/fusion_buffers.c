@@ -59,7 +59,8 @@ static void on_buffer_filled(gpointer self, uint32_t index, uint64_t now_ps)
 void fusion_buffers_begin(Npu *npu, const TraceLoad *load)
 {
     System *system = npu->system;
-    CollInstance *coll = instance_find(system, load->op, load->iteration);
+    CollInstance *coll =
+        collective_instance_find(system, load->op, load->iteration);
 
     if (!coll)
         coll = trace_is_fused(load)
@@ -79,7 +80,7 @@ static void on_buffer_emptied(gpointer self, uint32_t index, uint64_t now_ps)
 
     (void)now_ps;
     finish_buffer_copy(npu, load);
-    instance_npu_done(system, coll);
+    collective_instance_count_npu_done(system, coll);
     npu_collective_ends(npu);
     npu->done->load_ends(npu, load);
 }

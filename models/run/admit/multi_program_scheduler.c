@@ -38,7 +38,7 @@ void multi_program_free(MultiProgram *scheduler)
     g_free(scheduler);
 }
 
-static uint32_t set_of(const CollInstance *coll, uint32_t npu)
+static uint32_t npu_set_of_program(const CollInstance *coll, uint32_t npu)
 {
     return coll->scheme->set_of[npu];
 }
@@ -95,7 +95,7 @@ typedef struct {
 static void check_npu_readiness(const CollInstance *coll, uint32_t i, Npu *npu,
                                 SetIntake *intakes)
 {
-    uint32_t set = set_of(coll, i);
+    uint32_t set = npu_set_of_program(coll, i);
     uint64_t bytes;
 
     if (set == COLLECTIVE_CLASS_NO_SET || !set_has_undecided_chunk(coll, set))
@@ -111,7 +111,7 @@ static void check_npu_readiness(const CollInstance *coll, uint32_t i, Npu *npu,
 static void queue_chunk_decision(CollInstance *coll, Npu *npu)
 {
     const CollectiveConfig *config = &npu->system->config->collectives;
-    const CollSet *set = &coll->sets[set_of(coll, npu->index)];
+    const CollSet *set = &coll->sets[npu_set_of_program(coll, npu->index)];
 
     g_queue_push_tail(&npu->decisions, coll);
     npu->favoured = config->preempt || set->n_chunks_decided == coll->n_chunks
@@ -138,8 +138,8 @@ static gboolean decide_next_chunk(MultiProgram *scheduler, CollInstance *coll)
         is_left |= set_has_undecided_chunk(coll, s);
     }
     for (uint32_t i = 0; i < system->n_sim; i++)
-        if (set_of(coll, i) != COLLECTIVE_CLASS_NO_SET &&
-            intakes[set_of(coll, i)].can_take)
+        if (npu_set_of_program(coll, i) != COLLECTIVE_CLASS_NO_SET &&
+            intakes[npu_set_of_program(coll, i)].can_take)
             queue_chunk_decision(coll, &system->npus[i]);
     if (!is_left)
         g_ptr_array_remove(scheduler->ready, coll);
@@ -238,7 +238,7 @@ static void request_admission_decision(MultiProgram *scheduler)
 void multi_program_issue(Npu *npu, CollInstance *coll)
 {
     MultiProgram *scheduler = npu->system->turns;
-    uint32_t set = set_of(coll, npu->index);
+    uint32_t set = npu_set_of_program(coll, npu->index);
 
     coll->sets[set].n_issued++;
     if (!set_has_undecided_chunk(coll, set))
@@ -259,13 +259,13 @@ void multi_program_start_chunks(Npu *npu)
         request_admission_decision(npu->system->turns);
 }
 
-const Npu *multi_program_awaited(const Npu *npu, const CollInstance *coll)
+const Npu *multi_program_awaited_chunk(const Npu *npu, const CollInstance *coll)
 {
     const System *system = npu->system;
-    uint32_t set = set_of(coll, npu->index);
+    uint32_t set = npu_set_of_program(coll, npu->index);
 
     for (uint32_t i = 0; i < system->n_sim; i++)
-        if (set_of(coll, i) == set && !coll->parts[i].issued)
+        if (npu_set_of_program(coll, i) == set && !coll->parts[i].issued)
             return &system->npus[i];
     return NULL;
 }

@@ -52,6 +52,7 @@ void multi_program_issue(Npu *npu, CollInstance *coll);
 void multi_program_start_chunks(Npu *npu);
 /* Returns an NPU of @coll's set that has yet to issue it, or NULL if all
  * have. */
-const Npu *multi_program_awaited(const Npu *npu, const CollInstance *coll);
+const Npu *multi_program_awaited_chunk(const Npu *npu,
+                                       const CollInstance *coll);
 
 #endif

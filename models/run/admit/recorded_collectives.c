@@ -4,12 +4,13 @@
 
 #define MILLION 1000000
 
-static uint32_t set_of(const Npu *npu, const CollInstance *coll)
+static uint32_t npu_set_of_recorded_collective(const Npu *npu,
+                                               const CollInstance *coll)
 {
     return coll->scheme->set_of[npu->index];
 }
 
-static Npu *npu_of_set(const CollInstance *coll, uint32_t set, uint32_t i)
+static Npu *nth_npu_of_set(const CollInstance *coll, uint32_t set, uint32_t i)
 {
     const CollectiveClass *scheme = coll->scheme;
 
@@ -27,7 +28,7 @@ static SimTime duration_ps(const CollInstance *coll, uint32_t set)
 
     for (uint32_t i = 0; system->rules && i < coll->scheme->set_sizes[set]; i++)
         rules |= op_rules_matching_op(
-            system->rules, npu_of_set(coll, set, i)->host.id, coll->op);
+            system->rules, nth_npu_of_set(coll, set, i)->host.id, coll->op);
     return rules == 0
                ? ps
                : sim_time_scaled(ps, op_rules_factor_ppm(system->rules, rules),
@@ -41,7 +42,7 @@ static void on_recorded_end(gpointer self, uint32_t set, uint64_t now_ps)
 
     (void)now_ps;
     for (uint32_t i = 0; i < n; i++) {
-        Npu *npu = npu_of_set(coll, set, i);
+        Npu *npu = nth_npu_of_set(coll, set, i);
 
         TRACE(npu->host.watch, recorded_ends, npu->host.id, coll->op,
               coll->iteration);
@@ -58,7 +59,7 @@ static void begin_recorded_time(CollInstance *coll, uint32_t set)
     for (uint32_t i = 0;
          system->watch.listeners && i < coll->scheme->set_sizes[set]; i++)
         TRACE(&system->watch, recorded_begins,
-              npu_of_set(coll, set, i)->host.id, coll->op, coll->iteration);
+              nth_npu_of_set(coll, set, i)->host.id, coll->op, coll->iteration);
     sim_engine_schedule(
         engine, sim_time_add(sim_engine_now_ps(engine), duration_ps(coll, set)),
         SIM_PHASE_ACT, on_recorded_end, coll, set);
@@ -66,7 +67,7 @@ static void begin_recorded_time(CollInstance *coll, uint32_t set)
 
 void recorded_collective_begin(Npu *npu, CollInstance *coll)
 {
-    uint32_t set = set_of(npu, coll);
+    uint32_t set = npu_set_of_recorded_collective(npu, coll);
 
     g_assert(set != COLLECTIVE_CLASS_NO_SET && !coll->parts[npu->index].issued);
     coll->parts[npu->index].issued = TRUE;
@@ -77,10 +78,10 @@ void recorded_collective_begin(Npu *npu, CollInstance *coll)
 
 const Npu *recorded_collective_awaited(const Npu *npu, const CollInstance *coll)
 {
-    uint32_t set = set_of(npu, coll);
+    uint32_t set = npu_set_of_recorded_collective(npu, coll);
 
     for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
-        const Npu *other = npu_of_set(coll, set, i);
+        const Npu *other = nth_npu_of_set(coll, set, i);
 
         if (!coll->parts[other->index].issued)
             return other;

@@ -83,8 +83,8 @@ static const GArray *stage_ops_of_npu(const Npu *npu, uint32_t queue)
     return stage_ops_of_role(npu->system->stages, npu->role, queue);
 }
 
-gboolean stages_next_op(const Npu *npu, uint32_t queue, uint32_t *ret_op,
-                        uint64_t *ret_iteration)
+gboolean stages_next_op_of_queue(const Npu *npu, uint32_t queue,
+                                 uint32_t *ret_op, uint64_t *ret_iteration)
 {
     const QueueState *state = stage_queue_state(npu, queue);
     const GArray *ops = stage_ops_of_npu(npu, queue);
@@ -116,7 +116,7 @@ static void on_stage_end(gpointer self, uint32_t queue, uint64_t now_ps)
     npu->done->stage(npu, op, iteration);
 }
 
-static void begin_stage(Npu *npu, uint32_t queue, uint32_t op)
+static void begin_op_on_stage_queue(Npu *npu, uint32_t queue, uint32_t op)
 {
     SimEngine *engine = npu->system->engine;
     const System *system = npu->system;
@@ -140,10 +140,10 @@ static void on_stage_gap_end(gpointer self, uint32_t queue, uint64_t now_ps)
 
     (void)now_ps;
     TRACE(npu->host.watch, gap_ends, npu->host.id, op, state->iteration);
-    begin_stage(npu, queue, op);
+    begin_op_on_stage_queue(npu, queue, op);
 }
 
-void stages_start_next(Npu *npu, uint32_t queue)
+void stages_start_next_op(Npu *npu, uint32_t queue)
 {
     SimEngine *engine = npu->system->engine;
     QueueState *state = stage_queue_state(npu, queue);
@@ -154,7 +154,7 @@ void stages_start_next(Npu *npu, uint32_t queue)
     g_assert(!state->is_busy);
     state->is_busy = TRUE;
     if (gap_ps == 0) {
-        begin_stage(npu, queue, op);
+        begin_op_on_stage_queue(npu, queue, op);
         return;
     }
     TRACE(npu->host.watch, gap_begins, npu->host.id, op, state->iteration);
@@ -170,7 +170,7 @@ void stages_explain_wait(const Npu *npu, GString *text)
     if (!npu->system->stages)
         return;
     for (uint32_t q = 0; q < npu->system->stages->n_queues; q++) {
-        if (!stages_next_op(npu, q, &op, &iteration))
+        if (!stages_next_op_of_queue(npu, q, &op, &iteration))
             continue;
         g_string_append(text, "  ");
         op_graph_name(npu->system->graph, op, text);

@@ -19,11 +19,11 @@ void stages_free(Stages *stages);
 
 /* Sets the next operation of @queue on @npu and its iteration.  Returns FALSE
  * if the queue is busy, or if it has no operations left. */
-gboolean stages_next_op(const Npu *npu, uint32_t queue, uint32_t *ret_op,
-                        uint64_t *ret_iteration);
+gboolean stages_next_op_of_queue(const Npu *npu, uint32_t queue,
+                                 uint32_t *ret_op, uint64_t *ret_iteration);
 /* Starts the next operation of @queue after the gap before it.
  * NpuCallbacks.stage() is called at its end. */
-void stages_start_next(Npu *npu, uint32_t queue);
+void stages_start_next_op(Npu *npu, uint32_t queue);
 /* Appends to @text one line for each queue that has an operation to start. */
 void stages_explain_wait(const Npu *npu, GString *text);
 

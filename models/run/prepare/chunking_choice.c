@@ -18,7 +18,7 @@
  * Cost     a few rehearsals for each size that is tried; a rehearsal has at
  *          most the messages of its collective's share
  */
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 #include "models/run/prepare/saturating_arithmetic.h"
 

@@ -15,7 +15,7 @@
  */
 #include <inttypes.h>
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 /* The SMs and the HBM bandwidth that the main stream cannot use. */
 typedef struct {

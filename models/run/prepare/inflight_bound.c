@@ -34,7 +34,8 @@ static gboolean has_uniform_links(const Topology *topology)
 }
 
 /* Returns whether all messages of @phase may exist at the same time: they are
- * not created on demand (on_demand.h), or can pile up behind a slow link. */
+ * not created on demand (on_demand_messages.h), or can pile up behind a slow
+ * link. */
 static gboolean all_messages_may_exist(const System *system,
                                        const CollPlan *plan,
                                        const CollPhase *phase)

@@ -2,11 +2,12 @@
  * inflight_bound.h - bounds the messages in flight, before the run
  *
  * If no message of a phase waits for another, an NPU can send all of them at
- * the start of the phase.  If messages are created on demand (on_demand.h),
- * only two kinds exist: the first on each link, and those that have begun.  The
- * latter are either on links, whose capacity is known, or wait in the middle of
- * their path.  The share of waiting ones was measured for networks whose links
- * are equally fast.  In all other cases every message is counted.
+ * the start of the phase.  If messages are created on demand
+ * (on_demand_messages.h), only two kinds exist: the first on each link, and
+ * those that have begun.  The latter are either on links, whose capacity is
+ * known, or wait in the middle of their path.  The share of waiting ones was
+ * measured for networks whose links are equally fast.  In all other cases every
+ * message is counted.
  *
  * Units    messages of one NPU
  * Range    saturated at UINT64_MAX
@@ -15,7 +16,7 @@
 #ifndef MODELS_RUN_PREPARE_INFLIGHT_BOUND_H
 #define MODELS_RUN_PREPARE_INFLIGHT_BOUND_H
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 /* The messages that one NPU may have in flight; each field is the maximum over
  * all phases of a chunk. */

@@ -13,7 +13,7 @@
  *                      collectives by rotation and collectives by XOR load
  *                      different links, so both together make NPUs differ
  */
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 #include "models/run/prepare/op_times.h"
 #include "models/run/prepare/symmetry_reduction.h"

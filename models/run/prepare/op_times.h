@@ -9,7 +9,7 @@
 #ifndef MODELS_RUN_PREPARE_OP_TIMES_H
 #define MODELS_RUN_PREPARE_OP_TIMES_H
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 /* Returns for each NPU its index within its role, or NULL if no operation has
  * several times.  The caller owns the array. */

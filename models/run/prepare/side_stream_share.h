@@ -22,7 +22,7 @@
 #ifndef MODELS_RUN_PREPARE_SIDE_STREAM_SHARE_H
 #define MODELS_RUN_PREPARE_SIDE_STREAM_SHARE_H
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 /* Chooses the share for the program of @system, whose kernels must have been
  * listed by role.  Returns the NPU's configuration, with 0 for `auto`, if both

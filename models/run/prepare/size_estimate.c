@@ -5,9 +5,9 @@
  * Most memory is used by simulated NPUs and by chunks in flight: the state of a
  * chunk on every NPU, and its messages.  If all messages of a phase are created
  * at its start, each message counts.  If they are created on demand
- * (models/run/on_demand/on_demand.h), a part of them counts (inflight_bound.h).
- * A message counts twice, because the array doubles when it grows, or 9/8 times
- * if there are many messages.
+ * (models/run/on_demand/on_demand_messages.h), a part of them counts
+ * (inflight_bound.h). A message counts twice, because the array doubles when it
+ * grows, or 9/8 times if there are many messages.
  *
  * The small objects of an NPU are measured: 2 to 5 KiB.  In addition, each
  * collective in flight has a table of all its chunks.  All collectives of an

@@ -6,7 +6,7 @@
 #include "models/run/admit/stage_queues.h"
 #include "models/run/chunk_impl.h"
 #include "models/run/message_inbox_impl.h"
-#include "models/run/on_demand/on_demand.h"
+#include "models/run/on_demand/on_demand_messages.h"
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
 #include "models/run/prepare/measured_npu_check.h"

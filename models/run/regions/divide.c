@@ -1,5 +1,5 @@
 /* divide.c - divides a system into regions, if that is possible */
-#include "models/run/on_demand/step_links.h"
+#include "models/run/on_demand/first_link_of_steps.h"
 #include "models/run/regions/regions_impl.h"
 
 /* ---- conditions --------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #ifndef MODELS_RUN_REGIONS_REGION_LOCKS_H
 #define MODELS_RUN_REGIONS_REGION_LOCKS_H
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 void regions_lock_all(const Regions *regions);
 void regions_unlock_all(const Regions *regions);

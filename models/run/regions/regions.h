@@ -29,7 +29,8 @@
  * A system is not divided if it has several programs, lanes, stages, jobs,
  * packets, limits, switches that add, or recorded collectives, or if some ranks
  * begin the next collective while others are at the last.  There may be no
- * listeners, and report/config_invariance.h cannot be applied to the run.
+ * listeners, and report/configs_with_same_results.h cannot be applied to the
+ * run.
  *
  * Threads  regions_run() starts them, and joins them before it returns
  * Sources  conservative synchronisation by look-ahead: Chandy and Misra, 1979
@@ -38,7 +39,7 @@
 #define MODELS_RUN_REGIONS_REGIONS_H
 
 #include "models/run/regions/threads.h"
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 /* Divides @system into up to @n_threads regions (see
  * system_new_with_rehearsals()), or leaves it whole.  Its network must exist,

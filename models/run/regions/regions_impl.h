@@ -113,8 +113,7 @@ void lbts_end_run(Regions *regions);
 /* Ends the run in all regions; one thread must repeat it. */
 void regions_give_up(Regions *regions);
 
-/* ---- region_queue.c
- * ------------------------------------------------------------ */
+/* ---- region_queue.c ------------------------------------------------------ */
 
 /* Callbacks of network.h; @self is the System of a region. */
 gboolean region_queue_foresee(gpointer self, uint32_t npu, uint32_t message,

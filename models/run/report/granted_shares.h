@@ -2,9 +2,9 @@
  * granted_shares.h - the distinct shares of the NPU that the streams of a run
  * had
  *
- * A share is the SMs and the HBM bandwidth of a stream.  kernel_invariance.h
- * evaluates how long the kernels would have taken with the shares of another
- * NPU.
+ * A share is the SMs and the HBM bandwidth of a stream.
+ * kernels_with_same_times.h evaluates how long the kernels would have taken
+ * with the shares of another NPU.
  */
 #ifndef MODELS_RUN_REPORT_GRANTED_SHARES_H
 #define MODELS_RUN_REPORT_GRANTED_SHARES_H

@@ -27,7 +27,7 @@ static SimTime isolated_kernel_ps(const Npu *npu, uint32_t op,
 SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
                            uint64_t iteration)
 {
-    const Npu *n = &system->npus[system_sim_index(system, npu)];
+    const Npu *n = &system->npus[system_simulated_npu_of(system, npu)];
     const Op *o = op_graph_op(system->graph, op);
     SimTime ps = o->type == OP_COMPUTE ? isolated_kernel_ps(n, op, iteration)
                                        : op_stage_ps(o, n->rank);
@@ -39,5 +39,5 @@ SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
 SimTime system_gap_ps(const System *system, uint32_t npu, uint32_t op)
 {
     return op_gap_ps(op_graph_op(system->graph, op),
-                     system->npus[system_sim_index(system, npu)].rank);
+                     system->npus[system_simulated_npu_of(system, npu)].rank);
 }

@@ -11,7 +11,8 @@ guint system_n_jobs(const System *system)
 
 /* Returns whether @role trains for @job, or for the only workload if @job is
  * NULL.  All roles train but servers. */
-static gboolean trains(const System *system, const OpJob *job, uint32_t role)
+static gboolean job_trains_on_role(const System *system, const OpJob *job,
+                                   uint32_t role)
 {
     return !op_graph_role(system->graph, role)->serves &&
            (!job || role_set_has(job->roles, role));
@@ -22,7 +23,8 @@ static uint32_t count_training_npus(const System *system, const OpJob *job)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < system->placement.n_npus; i++)
-        if (trains(system, job, coll_placement_role(&system->placement, i)))
+        if (job_trains_on_role(system, job,
+                               coll_placement_role(&system->placement, i)))
             n++;
     return n;
 }
@@ -30,7 +32,7 @@ static uint32_t count_training_npus(const System *system, const OpJob *job)
 static gboolean roles_have_kernels(const System *system, const OpJob *job)
 {
     for (uint32_t r = 0; r < system->graph->roles->len; r++)
-        if (trains(system, job, r) &&
+        if (job_trains_on_role(system, job, r) &&
             system->role_ops[r].of[OP_STREAM_MAIN]->len > 0)
             return TRUE;
     return FALSE;
@@ -52,7 +54,7 @@ static Sums sum_over_job(const System *system, const OpJob *job)
         const Npu *npu = &system->npus[i];
         SimTime end_ps;
 
-        if (!trains(system, job, npu->role))
+        if (!job_trains_on_role(system, job, npu->role))
             continue;
         end_ps = until_computed ? training_compute_end_ps(npu->training)
                                 : training_end_ps(npu->training);

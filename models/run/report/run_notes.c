@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 #include "sim/config/config_node.h"
 
 /* A run is throttled by its endpoint if the endpoint reads memory for at least
@@ -21,10 +21,10 @@ struct RunNotes {
     double busy_percent;
 };
 
-static void add_note(GPtrArray *texts, const char *format, ...)
+static void add_run_note(GPtrArray *texts, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
 
-static void add_note(GPtrArray *texts, const char *format, ...)
+static void add_run_note(GPtrArray *texts, const char *format, ...)
 {
     va_list args;
 
@@ -37,8 +37,8 @@ static void add_note(GPtrArray *texts, const char *format, ...)
 
 /* Returns the number of ranks in each set of group @g, or 0 if it depends on
  * the platform. */
-static uint32_t group_set_size(const OpGraph *graph, uint32_t g,
-                               uint32_t n_npus)
+static uint32_t number_of_npus_in_group_set(const OpGraph *graph, uint32_t g,
+                                            uint32_t n_npus)
 {
     const OpGroup *group = op_graph_group(graph, g);
 
@@ -61,10 +61,10 @@ static void add_single_participant_note(GPtrArray *texts, const OpGraph *graph,
 
         n += op->type == OP_COLLECTIVE && op->kind < COLL_N_KINDS &&
              !op->is_recorded && op->payload_bytes > 1 &&
-             group_set_size(graph, op->group, n_npus) == 1;
+             number_of_npus_in_group_set(graph, op->group, n_npus) == 1;
     }
     if (n > 0)
-        add_note(
+        add_run_note(
             texts,
             "warning: %u collective%s one participant and move%s nothing%s", n,
             n == 1 ? " has" : "s have", n == 1 ? "s" : "",
@@ -79,7 +79,7 @@ static void add_unsized_note(GPtrArray *texts, const OpGraph *graph,
     uint64_t n = graph->recorded.n_unsized;
 
     if (n > 0 && sent_bytes > 0)
-        add_note(
+        add_run_note(
             texts,
             "warning: the recording does not say how much %" PRIu64
             " communication%s move%s: they are simulated with 1 B each; "
@@ -102,11 +102,12 @@ static void add_graph_notes(GPtrArray *texts, const System *system,
     const GPtrArray *decided = system->stack->notes;
 
     for (guint i = 0; graph->recorded.notes && graph->recorded.notes[i]; i++)
-        add_note(texts, "%s", graph->recorded.notes[i]);
+        add_run_note(texts, "%s", graph->recorded.notes[i]);
     for (guint i = 0; i < graph->notes->len; i++)
-        add_note(texts, "%s", (const char *)g_ptr_array_index(graph->notes, i));
+        add_run_note(texts, "%s",
+                     (const char *)g_ptr_array_index(graph->notes, i));
     for (guint i = 0; decided && i < decided->len; i++)
-        add_note(texts, "%s", (const char *)g_ptr_array_index(decided, i));
+        add_run_note(texts, "%s", (const char *)g_ptr_array_index(decided, i));
     add_single_participant_note(texts, graph, r->n_npus);
     add_unsized_note(texts, graph, r->sent_bytes);
 }
@@ -151,7 +152,7 @@ static void add_endpoint_size_notes(GPtrArray *texts,
     const HbmConfig *hbm = &config->platform.npu.hbm;
 
     if (claim.read_bytes_per_s > hbm->bandwidth_bytes_per_s)
-        add_note(
+        add_run_note(
             texts,
             "warning: endpoint.memory_bandwidth is %.4g GB/s, more than the "
             "%.4g GB/s of the NPU's HBM",
@@ -159,9 +160,9 @@ static void add_endpoint_size_notes(GPtrArray *texts,
             (double)hbm->bandwidth_bytes_per_s / 1e9);
     if (claim.is_share_only && hbm->policy == HBM_SHARED &&
         memory_share_is_set(config->endpoint.node))
-        add_note(texts,
-                 "endpoint.memory_bandwidth has no effect under "
-                 "platform.npu.hbm.policy: shared; `partitioned` uses it");
+        add_run_note(texts,
+                     "endpoint.memory_bandwidth has no effect under "
+                     "platform.npu.hbm.policy: shared; `partitioned` uses it");
 }
 
 static void add_throttle_note(GPtrArray *texts, const RunNotes *notes,
@@ -171,7 +172,7 @@ static void add_throttle_note(GPtrArray *texts, const RunNotes *notes,
 
     if (!notes->is_throttled)
         return;
-    add_note(
+    add_run_note(
         texts,
         "warning: the endpoint throttles the network: its memory_bandwidth of "
         "%.4g GB/s is in use %.1f %% of the time that collectives are under "
@@ -209,7 +210,8 @@ GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config)
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
 
     for (guint i = 0; i < notes->texts->len; i++)
-        add_note(texts, "%s", (const char *)g_ptr_array_index(notes->texts, i));
+        add_run_note(texts, "%s",
+                     (const char *)g_ptr_array_index(notes->texts, i));
     add_endpoint_size_notes(texts, config);
     add_throttle_note(texts, notes, config);
     return texts;

@@ -10,25 +10,26 @@
 
 /* Appends the NPU that has to reach @coll before the collective can start, if
  * there is one. */
-static void explain_awaited(const Npu *npu, const CollInstance *coll,
-                            GString *text)
+static void explain_awaited_operation(const Npu *npu, const CollInstance *coll,
+                                      GString *text)
 {
     const Npu *other = NULL;
 
     if (collective_class_is_recorded(coll->scheme))
         other = recorded_collective_awaited(npu, coll);
     else if (npu->system->turns || npu->system->communicators)
-        other = multi_program_awaited(npu, coll);
+        other = multi_program_awaited_chunk(npu, coll);
     if (other)
         g_string_append_printf(text, "; waits for NPU %u to come to it",
                                other->host.id);
 }
 
-static void explain_collective(const Training *t, uint32_t op, GString *text)
+static void explain_stalled_collective(const Training *t, uint32_t op,
+                                       GString *text)
 {
     const Npu *npu = t->npu;
-    const CollInstance *coll =
-        instance_find(npu->system, op, t->n_issued[training_slot(t, op)] - 1);
+    const CollInstance *coll = collective_instance_find(
+        npu->system, op, t->n_issued[training_slot(t, op)] - 1);
 
     g_string_append(text, "  ");
     op_graph_name(npu->system->graph, op, text);
@@ -46,7 +47,8 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
                                coll->n_chunks);
     for (uint32_t i = 0; i < coll->n_chunks; i++) {
         const Chunk *chunk = coll->chunks[i];
-        const ChunkState *state = chunk ? chunk_state(chunk, npu->index) : NULL;
+        const ChunkState *state =
+            chunk ? chunk_state_of_npu(chunk, npu->index) : NULL;
 
         if (!state || !state->started)
             continue;
@@ -55,11 +57,11 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
                                state->phase + 1, coll->plan->n_phases);
         break;
     }
-    explain_awaited(npu, coll, text);
+    explain_awaited_operation(npu, coll, text);
     g_string_append_c(text, '\n');
 }
 
-static void explain_stream(const Training *t, OpStream s, GString *text)
+static void explain_stalled_stream(const Training *t, OpStream s, GString *text)
 {
     const System *system = t->npu->system;
     const TrainingStream *stream = &t->streams[s];
@@ -97,7 +99,7 @@ void stalls_explain(const Training *t, GString *text)
 
     g_string_append_printf(text, "NPU %u:\n", t->npu->host.id);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        explain_stream(t, s, text);
+        explain_stalled_stream(t, s, text);
     stages_explain_wait(t->npu, text);
     for (uint32_t op = 0; op < graph->ops->len; op++) {
         if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
@@ -106,7 +108,7 @@ void stalls_explain(const Training *t, GString *text)
                 t->n_issued[training_slot(t, op)])
             continue;
         if (n++ < MAX_EXPLAINED)
-            explain_collective(t, op, text);
+            explain_stalled_collective(t, op, text);
     }
     if (n > MAX_EXPLAINED)
         g_string_append_printf(text, "  and %u more collectives in flight\n",

@@ -9,7 +9,7 @@
 #ifndef MODELS_RUN_STEADY_BUDGET_H
 #define MODELS_RUN_STEADY_BUDGET_H
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 typedef struct {
     uint64_t n_words;        /* in snapshots that found nothing, so far */

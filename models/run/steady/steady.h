@@ -2,7 +2,7 @@
 #ifndef MODELS_RUN_STEADY_STEADY_H
 #define MODELS_RUN_STEADY_STEADY_H
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 /* Returns NULL if nothing can be skipped in a run of @system, which is about to
  * begin.  Otherwise sets system->told. */

@@ -113,8 +113,8 @@ static void record_use_of_move(Replay *r, uint32_t move, MoveEffect effect)
         msccl_contributions_copy(r->values, t, content, 0);
 }
 
-static gboolean holds_latest_value(const Replay *r, uint32_t gpu,
-                                   const Contents *held)
+static gboolean chunk_holds_latest_value(const Replay *r, uint32_t gpu,
+                                         const Contents *held)
 {
     return !held->waiting &&
            held->version ==
@@ -126,7 +126,7 @@ static gboolean holds_latest_value(const Replay *r, uint32_t gpu,
 static gboolean add_held_contents(Replay *r, uint32_t gpu, Contents *held,
                                   const Contents *other)
 {
-    const Contents *own = holds_latest_value(r, gpu, held) ? held : other;
+    const Contents *own = chunk_holds_latest_value(r, gpu, held) ? held : other;
     const Contents *more = own == held ? other : held;
 
     g_assert(held->chunk == other->chunk);
@@ -135,7 +135,7 @@ static gboolean add_held_contents(Replay *r, uint32_t gpu, Contents *held,
                             other->waiting->len);
         return TRUE;
     }
-    if (!holds_latest_value(r, gpu, own) || !more->waiting)
+    if (!chunk_holds_latest_value(r, gpu, own) || !more->waiting)
         return FALSE;
     for (guint i = 0; i < more->waiting->len; i++) {
         uint32_t move = g_array_index(more->waiting, uint32_t, i);
@@ -201,7 +201,7 @@ static gboolean replay_send_of_chunk(Replay *r, const CurrentStep *at,
     g_ptr_array_add(r->content, content);
     msccl_contributions_copy(content, 0, r->values,
                              index_of_chunk_value(r, move.from, move.chunk));
-    if (!holds_latest_value(r, move.from, held)) {
+    if (!chunk_holds_latest_value(r, move.from, held)) {
         msccl_set_error(
             r->msccl, at->s, error,
             "GPU %u sends data that are not its own sum of chunk %u: that is "

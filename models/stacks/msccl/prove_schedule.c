@@ -7,7 +7,7 @@
  */
 #include "models/stacks/msccl/prove_schedule.h"
 
-#include "models/stacks/msccl/proof_impl.h"
+#include "models/stacks/msccl/schedule_proof_impl.h"
 #include "sim/config/config_error.h"
 
 /* ---- construction ------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* prove_step.c - symbolic execution of one step of an MSCCL schedule */
-#include "models/stacks/msccl/proof_impl.h"
+#include "models/stacks/msccl/schedule_proof_impl.h"
 
 /* A step of a thread block while it is executed. */
 typedef struct {

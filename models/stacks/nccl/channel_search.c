@@ -153,7 +153,7 @@ static uint32_t max_useful_channels(const Search *s, uint64_t bytes_per_s)
 /* Tries all variants of one target speed until one has channels.  Near links
  * come before all links, and the closest NICs before all NICs.  Patterns of
  * trees are tried in the order of NcclPattern. */
-static void try_target_speed(Search *s, uint64_t bytes_per_s)
+static void try_channel_speed_target(Search *s, uint64_t bytes_per_s)
 {
     const NcclSearchTask *task = s->task;
     NcclPattern last = task->is_tree ? NCCL_TREE : NCCL_RING;
@@ -231,7 +231,7 @@ NcclChannels *nccl_search(const Topology *topology, const NcclSearchTask *task)
             continue;
         if (s.best && speed * 100 < s.best->bytes_per_s * LEAST_SPEED_PERCENT)
             break;
-        try_target_speed(&s, speed);
+        try_channel_speed_target(&s, speed);
     }
     return s.best ? s.best : make_channel_in_task_order(system, task);
 }

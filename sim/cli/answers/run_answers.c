@@ -18,8 +18,8 @@ void answers_clear(RunAnswers *answers)
 
 /* The critical path is followed in the run itself, except with SKIP_CHECK,
  * because periods are not skipped in a run with a listener. */
-void answers_start_listening(RunAnswers *a, const char *path,
-                             const RunOptions *o, System *system)
+void run_answers_start_listening(RunAnswers *a, const char *path,
+                                 const RunOptions *o, System *system)
 {
     a->explained.source =
         (WhatIfSource){ path, o->sets, o->fold, system, NULL, NULL };
@@ -28,9 +28,9 @@ void answers_start_listening(RunAnswers *a, const char *path,
                       o->skip_mode == SKIP_CHECK ? NULL : system);
 }
 
-gboolean answers_compute(RunAnswers *a, const char *path, const RunOptions *o,
-                         const System *system, gboolean *to_stdout,
-                         GError **error)
+gboolean run_answers_compute(RunAnswers *a, const char *path,
+                             const RunOptions *o, const System *system,
+                             gboolean *to_stdout, GError **error)
 {
     if (!explanation_finish(&o->explain, &a->explained, o->json, to_stdout,
                             error))
@@ -46,7 +46,7 @@ gboolean answers_compute(RunAnswers *a, const char *path, const RunOptions *o,
     return TRUE;
 }
 
-gboolean answers_are_complete(const RunAnswers *a, GError **error)
+gboolean run_answers_are_complete(const RunAnswers *a, GError **error)
 {
     const Explanation *explanation = a->explained.ended;
 

@@ -20,16 +20,16 @@ void answers_clear(RunAnswers *answers);
 
 /* Starts what has to listen to the run of @system, which was loaded from
  * @path. */
-void answers_start_listening(RunAnswers *answers, const char *path,
-                             const RunOptions *options, System *system);
+void run_answers_start_listening(RunAnswers *answers, const char *path,
+                                 const RunOptions *options, System *system);
 /* Computes the answers after the run.  @to_stdout is as in
  * explanation_finish(). */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean answers_compute(RunAnswers *answers, const char *path,
-                         const RunOptions *options, const System *system,
-                         gboolean *to_stdout, GError **error);
+gboolean run_answers_compute(RunAnswers *answers, const char *path,
+                             const RunOptions *options, const System *system,
+                             gboolean *to_stdout, GError **error);
 /* Returns FALSE and sets @error if a part of the answers is missing. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean answers_are_complete(const RunAnswers *answers, GError **error);
+gboolean run_answers_are_complete(const RunAnswers *answers, GError **error);
 
 #endif

@@ -24,7 +24,7 @@ static gboolean write_explanation_rows(const char *path, const Explanation *e,
     return output_write_user_path(path, text, error);
 }
 
-gboolean explain_is_requested(const ExplainOptions *o)
+gboolean explanation_is_requested(const ExplainOptions *o)
 {
     return o->wanted || o->csv || o->what_if_csv;
 }
@@ -38,7 +38,7 @@ void explanation_clear(RunExplanation *x)
 void explanation_start(const ExplainOptions *o, RunExplanation *x,
                        System *follows)
 {
-    if (!explain_is_requested(o))
+    if (!explanation_is_requested(o))
         return;
     x->source.run_many = run_many_pool;
     x->source.ahead = &run_ahead_child;

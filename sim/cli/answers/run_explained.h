@@ -23,7 +23,7 @@ typedef struct {
       "Write a row for each resource made twice as good", "FILE" }
 /* clang-format on */
 
-gboolean explain_is_requested(const ExplainOptions *options);
+gboolean explanation_is_requested(const ExplainOptions *options);
 void explain_options_clear(ExplainOptions *options);
 
 /* An explanation in progress, if one is requested. */

@@ -3,11 +3,11 @@
 #define SIM_CLI_ANSWERS_RUN_OPTIONS_H
 
 #include "models/run/steady/skip.h"
+#include "sim/cli/answers/run_critical_path.h"
 #include "sim/cli/answers/run_explained.h"
 #include "sim/cli/answers/run_outputs.h"
-#include "sim/cli/answers/run_ranks.h"
 #include "sim/cli/answers/run_timeline.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 typedef struct {
     char **sets;               /* owned */

@@ -5,7 +5,7 @@
 #define SIM_CLI_ANSWERS_RUN_OUTPUTS_H
 
 #include "sim/host/distinct_files.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 #define RUN_OUTPUTS_N_OTHERS 5
 

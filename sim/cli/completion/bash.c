@@ -3,7 +3,7 @@
 
 #include "sim/cli/completion/completion.h"
 #include "sim/cli/options.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 /* @prev and @cur are the option and its value, even if they are joined by "=",
  * which bash treats as a word. */

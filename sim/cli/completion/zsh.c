@@ -3,7 +3,7 @@
 
 #include "sim/cli/completion/completion.h"
 #include "sim/cli/options.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 static const char head[] =
     "#compdef acesim\n"

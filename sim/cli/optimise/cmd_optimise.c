@@ -112,7 +112,7 @@ static const SearchMove **find_moves_by_name(const CliCommand *command,
         g_ptr_array_add(known, (gpointer)moves[i]->name);
     g_ptr_array_add(known, NULL);
     for (guint i = 0; names && names[i]; i++)
-        if (!find_move(names[i])) {
+        if (!find_search_move(names[i])) {
             g_autofree char *quoted = words_quote_text(names[i]);
             g_autofree char *hint = words_suggestion_hint(
                 names[i], (const char *const *)known->pdata, "moves");

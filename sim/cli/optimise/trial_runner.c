@@ -9,7 +9,7 @@
 #include "sim/host/pool.h"
 #include "sim/host/progress.h"
 #include "sim/study/load_run_file.h"
-#include "sim/study/optimise/trial_run.h"
+#include "sim/study/optimise/candidate_run.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/journal/journal_damage.h"
@@ -59,7 +59,7 @@ static gboolean run_trials(gpointer self, const RunMany *many, GError **error)
     return FALSE;
 }
 
-static const char *recall_trial_result(gpointer self, const char *id)
+static const char *recall_candidate_result(gpointer self, const char *id)
 {
     TrialRunner *r = self;
     gsize n_bytes;
@@ -67,7 +67,8 @@ static const char *recall_trial_result(gpointer self, const char *id)
     return r->journal ? journal_find_record(r->journal, id, &n_bytes) : NULL;
 }
 
-static void store_trial_result(gpointer self, const char *id, const char *text)
+static void store_candidate_result(gpointer self, const char *id,
+                                   const char *text)
 {
     TrialRunner *r = self;
 
@@ -130,7 +131,7 @@ static gboolean open_run_or_sweep(TrialRunner *r, char *const *sets,
                     "standard input cannot be read for each of many runs");
         return FALSE;
     }
-    doc = load_file(r->path, error);
+    doc = load_run_or_sweep_file(r->path, error);
     if (!doc)
         return FALSE;
     if (load_is_sweep(doc) && !load_is_run(doc))
@@ -155,12 +156,12 @@ static gboolean replace_auto_values(TrialRunner *r, const TrialMaker *maker,
     g_autoptr(GPtrArray) all = g_ptr_array_new();
     char **chosen;
 
-    if (!tune_is_needed(config))
+    if (!endpoint_tuning_is_needed(config))
         return TRUE;
     tuned = tune_endpoint(config, maker->fold, (SystemSize){ 0 }, error);
     if (!tuned)
         return FALSE;
-    chosen = tune_list_settings(tuned);
+    chosen = list_tuned_endpoint_settings(tuned);
     for (guint i = 0; r->sets && r->sets[i]; i++)
         g_ptr_array_add(all, r->sets[i]);
     for (guint i = 0; chosen[i]; i++)
@@ -186,8 +187,8 @@ TrialRunner *trial_runner_new(const char *path, char *const *sets, guint point,
         return NULL;
     maker->open = load_trial_document;
     maker->run_many = run_trials;
-    maker->recall = recall_trial_result;
-    maker->keep = store_trial_result;
+    maker->recall = recall_candidate_result;
+    maker->keep = store_candidate_result;
     maker->on_trial = show_trial_progress;
     maker->self = r;
     maker->sets = r->sets;

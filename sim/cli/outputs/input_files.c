@@ -38,7 +38,7 @@ gboolean input_files_check_doc(const NamedOutput *outputs, const ConfigDoc *doc,
 
 /* Returns @value as YAML: a map in place unchanged, and a file name in
  * quotes. */
-static char *quote_yaml_value(const char *value)
+static char *quote_value_as_yaml(const char *value)
 {
     g_auto(GStrv) parts = g_strsplit(value, "'", -1);
     g_autofree char *doubled = g_strjoinv("''", parts);
@@ -57,7 +57,7 @@ void input_files_add_parts(NamedFiles *files, const InputPart *parts,
 
     for (; doc && parts->key; parts++) {
         g_autofree char *text =
-            parts->value ? quote_yaml_value(parts->value) : NULL;
+            parts->value ? quote_value_as_yaml(parts->value) : NULL;
 
         if (text && !config_doc_set(doc, parts->key, "options", text, NULL))
             return;

@@ -10,7 +10,7 @@
 #include "sim/host/output.h"
 #include "sim/sweep/journal/journal_damage.h"
 #include "sim/sweep/shard/claim_paths.h"
-#include "sim/sweep/shard/merge_results.h"
+#include "sim/sweep/shard/merge_shard_results.h"
 #include "sim/sweep/shard/sweep_worker.h"
 #include "sim/sweep/shard/worker_rank.h"
 
@@ -132,8 +132,8 @@ static void print_message(gpointer self, const char *text)
 
 /* ---- running as a worker ------------------------------------------------- */
 
-static int finish_worker(const SweepFolder *folder, const SweepRun *run,
-                         const PointBlockCount *count, int number)
+static int finish_cluster_worker(const SweepFolder *folder, const SweepRun *run,
+                                 const PointBlockCount *count, int number)
 {
     if (run->error)
         cli_report_error(run->error);
@@ -183,7 +183,8 @@ int cluster_run_worker(const ClusterOptions *options, const SweepFolder *folder,
                 options->found ? options->found : "",
                 options->found ? ")" : "");
     number = sweep_run_all_points(run, folder->n_jobs);
-    return finish_worker(folder, run, worker_count_blocks(worker), number);
+    return finish_cluster_worker(folder, run, worker_count_blocks(worker),
+                                 number);
 }
 
 /* ---- running as the only sweep ------------------------------------------- */
@@ -193,7 +194,7 @@ static void free_error_text(gpointer text)
     g_string_free(text, TRUE);
 }
 
-static void update_progress(gpointer self)
+static void update_sweep_progress(gpointer self)
 {
     ClusterFolder *opened = self;
     SweepRun *run = opened->run;
@@ -244,7 +245,7 @@ gboolean cluster_folder_open(const ClusterOptions *options,
     if (g_hash_table_size(ret->failures) > 0)
         run->failures = ret->failures;
     run->methods = ret->methods;
-    run->tick = update_progress;
+    run->tick = update_sweep_progress;
     run->tick_self = ret;
     return TRUE;
 }

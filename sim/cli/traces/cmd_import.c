@@ -148,7 +148,7 @@ static gboolean write_run_file(const TraceImport *import,
                                const ImportOptions *o, GError **error)
 {
     g_autoptr(GString) text =
-        run_file_of(import->script, o->output, o->run_file);
+        run_file_of_program(import->script, o->output, o->run_file);
 
     return output_write_user_path(o->run_file, text, error);
 }

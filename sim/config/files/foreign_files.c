@@ -51,7 +51,7 @@ static const char *const our_keys[] = { "platform", "endpoint", "workload",
                                         "axes",     "base",     "training",
                                         NULL };
 
-static gboolean map_has_key(const ConfigNode *map, const char *key)
+static gboolean yaml_map_has_key(const ConfigNode *map, const char *key)
 {
     guint i;
 
@@ -63,13 +63,14 @@ static gboolean map_has_key(const ConfigNode *map, const char *key)
  * is static. */
 static const char *foreign_describe_file(const ConfigNode *root)
 {
-    if (!root || root->kind != CONFIG_NODE_MAP || map_has_key(root, "kind"))
+    if (!root || root->kind != CONFIG_NODE_MAP ||
+        yaml_map_has_key(root, "kind"))
         return NULL;
     for (guint f = 0; f < G_N_ELEMENTS(foreigns); f++) {
         guint n = 0;
 
         for (guint k = 0; k < MOST_KEYS && foreigns[f].keys[k]; k++)
-            n += map_has_key(root, foreigns[f].keys[k]) ? 1 : 0;
+            n += yaml_map_has_key(root, foreigns[f].keys[k]) ? 1 : 0;
         if (n >= foreigns[f].n_needed)
             return foreigns[f].what;
     }
@@ -93,10 +94,11 @@ void foreign_explain_config(const ConfigDoc *doc, GError **error)
 
 static gboolean is_acesim_file(const ConfigNode *root)
 {
-    gboolean ours = root->kind == CONFIG_NODE_MAP && map_has_key(root, "kind");
+    gboolean ours =
+        root->kind == CONFIG_NODE_MAP && yaml_map_has_key(root, "kind");
 
     for (guint k = 0; root->kind == CONFIG_NODE_MAP && our_keys[k]; k++)
-        ours |= map_has_key(root, our_keys[k]);
+        ours |= yaml_map_has_key(root, our_keys[k]);
     return ours;
 }
 

@@ -36,7 +36,7 @@ typedef struct {
     const char *unit; /* borrowed: the text after the number and blanks */
 } DecimalNumber;
 
-static gsize count_digits(const char *text)
+static gsize count_decimal_digits(const char *text)
 {
     gsize n = 0;
 
@@ -75,11 +75,11 @@ static gboolean parse_decimal_number(const char *text, DecimalNumber *ret)
     if (ret->negative)
         p++;
     ret->before = p;
-    ret->n_before = count_digits(p);
+    ret->n_before = count_decimal_digits(p);
     p += ret->n_before;
     if (*p == '.') {
         ret->behind = p + 1;
-        ret->n_behind = count_digits(p + 1);
+        ret->n_behind = count_decimal_digits(p + 1);
         p += ret->n_behind > 0 ? 1 + ret->n_behind : 0;
     }
     if (ret->n_before + ret->n_behind == 0)
@@ -91,7 +91,7 @@ static gboolean parse_decimal_number(const char *text, DecimalNumber *ret)
     return TRUE;
 }
 
-static guint decimal_digit_at(const DecimalNumber *number, gint64 i)
+static guint decimal_digit_of_fraction_at(const DecimalNumber *number, gint64 i)
 {
     gint64 n_before = (gint64)number->n_before;
     char c = i < n_before ? number->before[i] : number->behind[i - n_before];
@@ -108,7 +108,7 @@ static gboolean sum_integer_digits(const DecimalNumber *number, gint64 n,
     u128 sum = 0;
 
     for (gint64 i = 0; i < MIN(n, number->point); i++) {
-        sum = sum * 10 + decimal_digit_at(number, i);
+        sum = sum * 10 + decimal_digit_of_fraction_at(number, i);
         if (sum > UINT64_MAX)
             return FALSE;
     }
@@ -129,7 +129,7 @@ static gboolean sum_fraction_digits(const DecimalNumber *number, gint64 n,
     uint64_t sum = 0;
 
     for (gint64 i = n - 1; i >= MAX(number->point, 0); i--) {
-        sum += decimal_digit_at(number, i) * scale;
+        sum += decimal_digit_of_fraction_at(number, i) * scale;
         if (sum % 10 != 0)
             return FALSE;
         sum /= 10;
@@ -160,7 +160,7 @@ static uint64_t round_scaled_fraction(const DecimalNumber *number, gint64 n,
     guint k = 0;
 
     for (gint64 i = number->point; i < n && k < MOST_DIGITS; i++, k++) {
-        sum = sum * 10 + (i >= 0 ? decimal_digit_at(number, i) : 0);
+        sum = sum * 10 + (i >= 0 ? decimal_digit_of_fraction_at(number, i) : 0);
         denominator *= 10;
     }
     exact = sum * scale;
@@ -309,7 +309,7 @@ static gboolean parse_whole_number(const char *text, uint64_t *ret,
     gboolean is_number =
         parse_decimal_number(text, &number) && *number.unit == '\0';
 
-    if (is_number && digits[count_digits(digits)] == '\0')
+    if (is_number && digits[count_decimal_digits(digits)] == '\0')
         return convert_to_base_units(text, &number, CONFIG_COUNT, 1, ret,
                                      error);
     if (is_number && !number.negative &&

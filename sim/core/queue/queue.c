@@ -59,9 +59,9 @@ static G_GNUC_NO_INLINE void push_into_open_window(SimQueue *queue,
     queue->late_at = queue->few[queue->few_at].low;
 }
 
-static G_GNUC_NO_INLINE void push_beyond_wheel(SimQueue *queue, uint64_t key,
-                                               SimEventFn fn, gpointer self,
-                                               uint32_t arg)
+static G_GNUC_NO_INLINE void push_key_beyond_wheel(SimQueue *queue,
+                                                   uint64_t key, SimEventFn fn,
+                                                   gpointer self, uint32_t arg)
 {
     queue_push_beyond_edge(queue, &(SimEvent){ key, fn, self, arg });
 }
@@ -80,7 +80,7 @@ void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
     else if (G_LIKELY(key >> QUEUE_PAGE_BITS <= queue->edge))
         queue_push_into_wheel(queue, key, fn, self, arg);
     else
-        push_beyond_wheel(queue, key, fn, self, arg);
+        push_key_beyond_wheel(queue, key, fn, self, arg);
 }
 
 /* ---- popping the first event --------------------------------------------- */

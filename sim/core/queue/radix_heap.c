@@ -8,7 +8,7 @@
  */
 #include "sim/core/queue/queue_slots.h"
 
-static uint32_t page_level(const SimQueue *queue, uint64_t page)
+static uint32_t radix_heap_level_of_key(const SimQueue *queue, uint64_t page)
 {
     return (uint32_t)(63 - __builtin_clzll(page ^ queue->edge)) /
            QUEUE_DIGIT_BITS;
@@ -22,7 +22,7 @@ static uint32_t page_digit_at_level(uint64_t page, uint32_t level)
 void queue_push_beyond_edge(SimQueue *queue, const SimEvent *event)
 {
     uint64_t page = event->key >> QUEUE_PAGE_BITS;
-    uint32_t level = page_level(queue, page);
+    uint32_t level = radix_heap_level_of_key(queue, page);
     uint32_t digit = page_digit_at_level(page, level);
     QueueSlot *slot = &queue->far[level][digit];
 
@@ -67,7 +67,7 @@ static void push_slot_entries_again(SimQueue *queue, QueueSlot slot)
 
 void queue_move_wheel_edge(SimQueue *queue, uint64_t page)
 {
-    uint32_t level = page_level(queue, page);
+    uint32_t level = radix_heap_level_of_key(queue, page);
     uint32_t digit = page_digit_at_level(page, level);
     QueueSlot slot = queue->far[level][digit];
 

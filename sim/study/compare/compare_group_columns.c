@@ -15,8 +15,8 @@ GArray *list_ok_rows(const CsvTable *table)
 }
 
 /* Cells are joined by a unit separator, which they cannot contain. */
-static char *join_cells(const CsvTable *table, guint row, const guint *columns,
-                        guint n)
+static char *join_cells_of_group(const CsvTable *table, guint row,
+                                 const guint *columns, guint n)
 {
     GString *id = g_string_new(NULL);
 
@@ -36,7 +36,7 @@ static GArray *find_first_equal_rows(const CsvTable *table, const GArray *rows,
 
     for (guint i = 0; i < rows->len; i++) {
         guint row = g_array_index(rows, guint, i);
-        g_autofree char *id = join_cells(table, row, columns, n);
+        g_autofree char *id = join_cells_of_group(table, row, columns, n);
         gpointer other;
 
         if (g_hash_table_lookup_extended(first, id, NULL, &other))

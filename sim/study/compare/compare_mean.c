@@ -72,7 +72,7 @@ void compare_group_identity(const Comparison *c, guint row, gboolean with_size,
 
 /* ---- mean speedups over the numbers of NPUs ------------------------------ */
 
-static CompareMean *mean_of_pair(const Comparison *c, guint i)
+static CompareMean *mean_of_run_pair(const Comparison *c, guint i)
 {
     const ComparePair *pair = compare_pair(c, i);
     GHashTable *means = g_ptr_array_index(c->means, pair->set);
@@ -120,7 +120,7 @@ void compare_add_means(Comparison *c)
         CompareMean *mean;
 
         pair->set = find_or_add_pair_set(c, sets, i, id);
-        mean = mean_of_pair(c, i);
+        mean = mean_of_run_pair(c, i);
         mean->n_pairs++;
         mean->speedup += compare_speedup(pair);
         mean->max_speedup = MAX(mean->max_speedup, compare_speedup(pair));

@@ -250,7 +250,7 @@ static gboolean pair_offloads_with_best(const ComparisonReader *r,
  * endpoints. */
 static void add_window_notes(const Comparison *c)
 {
-    char *text = window_note(c->table);
+    char *text = note_on_chunk_window(c->table);
 
     if (text)
         g_ptr_array_add(c->notes, text);

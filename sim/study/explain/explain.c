@@ -1,8 +1,8 @@
 /* explain.c - the critical path and the what-ifs of a run */
 #include "sim/study/explain/explain.h"
 
-#include "sim/study/explain/pruning.h"
 #include "sim/study/explain/resource_what_ifs.h"
+#include "sim/study/explain/what_if_pruning.h"
 
 /* CSV names of the rows that are no resources. */
 static const char *const row_ids[PATH_N] = {
@@ -32,7 +32,7 @@ static const ResourceKind *list_endpoint_resources(const Explanation *e)
     return system_endpoint_resources(e->system);
 }
 
-gboolean explain_row_dimension(uint32_t row, uint32_t *ret)
+gboolean critical_path_row_dimension(uint32_t row, uint32_t *ret)
 {
     if (row < PATH_LINKS)
         return FALSE;
@@ -40,7 +40,8 @@ gboolean explain_row_dimension(uint32_t row, uint32_t *ret)
     return TRUE;
 }
 
-const ResourceKind *explain_row_resource(const Explanation *e, uint32_t row)
+const ResourceKind *critical_path_row_resource(const Explanation *e,
+                                               uint32_t row)
 {
     if (row >= PATH_LATENCIES)
         return &resource_latencies;
@@ -51,25 +52,25 @@ const ResourceKind *explain_row_resource(const Explanation *e, uint32_t row)
                : NULL;
 }
 
-char *explain_row_id(const Explanation *e, uint32_t row)
+char *critical_path_row_id(const Explanation *e, uint32_t row)
 {
-    const ResourceKind *kind = explain_row_resource(e, row);
+    const ResourceKind *kind = critical_path_row_resource(e, row);
     g_autofree char *text = NULL;
     uint32_t dim;
 
     if (!kind)
         return g_strdup(row_ids[row]);
-    if (!explain_row_dimension(row, &dim))
+    if (!critical_path_row_dimension(row, &dim))
         return g_strdup(kind->name);
     text = g_strdup_printf("%u", dim);
     return resource_text(kind->name, text);
 }
 
 /* Puts kernels first, then resources, then the other waits. */
-static void order_path_rows(Explanation *e)
+static void order_critical_path_rows(Explanation *e)
 {
     uint32_t numbers[RESOURCE_MAX];
-    guint n = resource_order(list_endpoint_resources(e), numbers);
+    guint n = sort_order_of_resource(list_endpoint_resources(e), numbers);
 
     for (uint32_t row = 0; row < PATH_RESOURCES; row++)
         e->order[e->n_rows++] = row;
@@ -94,7 +95,7 @@ static void set_iteration_means(Explanation *e, const PathSums *paths)
     uint64_t n = e->r.n_iterations;
     SimTime sum_ps = 0, mean_ps = 0;
 
-    order_path_rows(e);
+    order_critical_path_rows(e);
     for (guint i = 0; i < e->n_rows; i++) {
         uint32_t row = e->order[i];
         SimTime until_ps;
@@ -238,13 +239,13 @@ struct ExplainTask {
     CriticalPath *path;         /* owned: until the base run has ended */
 };
 
-static void start_early_runs(const ExplainTask *x)
+static void start_background_what_ifs(const ExplainTask *x)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
 
     pruning_choose_first_runs(x->what_ifs, system_config(x->source->system),
                               numbers);
-    what_ifs_run_ahead(x->runs, numbers);
+    what_ifs_start_in_background(x->runs, numbers);
 }
 
 ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
@@ -255,7 +256,7 @@ ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
     x->source = source;
     x->what_ifs = list_what_ifs(source->system);
     x->runs = what_ifs_new(source, x->what_ifs);
-    start_early_runs(x);
+    start_background_what_ifs(x);
     x->follows = follows && system_n_simulated(follows) == 1;
     if (x->follows)
         x->path = critical_path_new(follows, 0);

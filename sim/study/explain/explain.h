@@ -4,8 +4,8 @@
  * The critical path (critical_path.h) is followed on the NPU that ended last.
  * If that NPU is known before the run, the run itself follows it; otherwise one
  * more run does. For each resource that can be twice as good
- * (resource_what_ifs.h), one more run shows the gain; pruning.h leaves some of
- * these out. Some start while the base run is in progress (what_ifs.h).
+ * (resource_what_ifs.h), one more run shows the gain; what_if_pruning.h leaves
+ * some of these out. Some start while the base run is in progress (what_ifs.h).
  *
  * Units    per iteration: the mean over the run; rows are rounded so that they
  *          add up to the iteration time exactly
@@ -68,14 +68,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 
 /* Returns the CSV name of a row of .order, such as "link_dim1", which the
  * caller owns. */
-char *explain_row_id(const Explanation *explanation, uint32_t row);
+char *critical_path_row_id(const Explanation *explanation, uint32_t row);
 
 /* Returns the resource that a row waits for, or NULL if it waits for none. */
-const ResourceKind *explain_row_resource(const Explanation *explanation,
-                                         uint32_t row);
+const ResourceKind *critical_path_row_resource(const Explanation *explanation,
+                                               uint32_t row);
 /* Sets *@ret to the dimension of a row.  Returns FALSE if the row belongs to no
  * dimension. */
-gboolean explain_row_dimension(uint32_t row, uint32_t *ret);
+gboolean critical_path_row_dimension(uint32_t row, uint32_t *ret);
 
 /* Returns the time of @row outside queues: what is in neither .own_queue_ps nor
  * .other_queue_ps. */

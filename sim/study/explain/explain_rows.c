@@ -3,7 +3,7 @@
 #include "sim/core/csv.h"
 #include "sim/study/explain/explain.h"
 #include "sim/study/explain/resource_what_ifs.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 /* The data of one CSV row.  Each of the three files uses one of the last three
  * fields. */
@@ -48,7 +48,7 @@ static void append_path_part_cell(GString *out, gconstpointer of)
 static void append_resource_cell(GString *out, gconstpointer of)
 {
     const ExplainRow *at = of;
-    g_autofree char *id = explain_row_id(at->e, at->row);
+    g_autofree char *id = critical_path_row_id(at->e, at->row);
 
     csv_add_text(out, id);
 }

@@ -37,13 +37,13 @@ grouping_candidate_at(const WhatIfGrouping *grouping, guint i)
 static SimTime what_if_path_time_ps(const WhatIfGrouping *grouping,
                                     guint number)
 {
-    const WhatIf *what_if = what_if_number(grouping->what_ifs, number);
+    const WhatIf *what_if = what_if_number_in_list(grouping->what_ifs, number);
     SimTime sum_ps =
         what_if->row < PATH_N ? grouping->path_ps[what_if->row] : 0;
 
     for (guint i = 0; i < number && what_if->is_group; i++)
-        if (what_if_number(grouping->what_ifs, i)->group[GROUP_PATTERN] ==
-            1 + number)
+        if (what_if_number_in_list(grouping->what_ifs, i)
+                ->group[GROUP_PATTERN] == 1 + number)
             sum_ps += what_if_path_time_ps(grouping, i);
     return sum_ps;
 }
@@ -62,7 +62,7 @@ static gboolean has_known_path_time(const WhatIf *what_if)
  * part of the critical path is unknown. */
 static gboolean is_minor_what_if(const WhatIfGrouping *grouping, guint number)
 {
-    const WhatIf *what_if = what_if_number(grouping->what_ifs, number);
+    const WhatIf *what_if = what_if_number_in_list(grouping->what_ifs, number);
 
     return what_if->how == WHAT_IF_REQUESTED && has_known_path_time(what_if) &&
            what_if_path_time_ps(grouping, number) < grouping->limit_ps;
@@ -74,7 +74,7 @@ static void add_minor_candidates(WhatIfGrouping *grouping)
 {
     for (guint i = 0; i < grouping->what_ifs->len; i++) {
         guint pattern =
-            what_if_number(grouping->what_ifs, i)->group[GROUP_PATTERN];
+            what_if_number_in_list(grouping->what_ifs, i)->group[GROUP_PATTERN];
         const MinorCandidate candidate = { i,
                                            what_if_path_time_ps(grouping, i) };
 
@@ -92,14 +92,16 @@ static gboolean contains_setting(const GPtrArray *sets, const char *set)
 
 /* Returns the union of the settings of the candidates from @first on, without
  * duplicates.  The caller owns the array; its texts are borrowed. */
-static GPtrArray *union_of_settings(const WhatIfGrouping *grouping, guint first)
+static GPtrArray *union_of_candidate_settings(const WhatIfGrouping *grouping,
+                                              guint first)
 {
     GPtrArray *sets = g_ptr_array_new();
 
     for (guint i = first; i < grouping->candidates->len; i++) {
-        char **set = what_if_number(grouping->what_ifs,
-                                    grouping_candidate_at(grouping, i)->number)
-                         ->sets;
+        char **set =
+            what_if_number_in_list(grouping->what_ifs,
+                                   grouping_candidate_at(grouping, i)->number)
+                ->sets;
 
         for (; *set; set++)
             if (!contains_setting(sets, *set))
@@ -121,10 +123,10 @@ static gboolean contains_all_settings(const GPtrArray *sets, char *const *some)
  * time, so they come last and are members of every group. */
 static void add_combined_candidates(WhatIfGrouping *grouping)
 {
-    g_autoptr(GPtrArray) sets = union_of_settings(grouping, 0);
+    g_autoptr(GPtrArray) sets = union_of_candidate_settings(grouping, 0);
 
     for (guint i = 0; i < grouping->what_ifs->len; i++) {
-        const WhatIf *what_if = what_if_number(grouping->what_ifs, i);
+        const WhatIf *what_if = what_if_number_in_list(grouping->what_ifs, i);
         const MinorCandidate candidate = { i, 0 };
 
         if (what_if->how == WHAT_IF_REQUESTED && what_if->row == PATH_N &&
@@ -168,7 +170,7 @@ static void add_nested_groups(const WhatIfGrouping *grouping, GArray *leaders)
     guint outer = 0, n = grouping->candidates->len, n_sets = G_MAXUINT;
 
     for (guint i = 0; i < n; i++) {
-        g_autoptr(GPtrArray) sets = union_of_settings(grouping, i);
+        g_autoptr(GPtrArray) sets = union_of_candidate_settings(grouping, i);
 
         if (leaders->len < MAX_GROUPS && n - i > 1 && sets->len < n_sets) {
             add_what_if_group(grouping, sets, outer);
@@ -177,8 +179,8 @@ static void add_nested_groups(const WhatIfGrouping *grouping, GArray *leaders)
             g_array_append_val(leaders,
                                grouping_candidate_at(grouping, i)->number);
         }
-        what_if_number(grouping->what_ifs,
-                       grouping_candidate_at(grouping, i)->number)
+        what_if_number_in_list(grouping->what_ifs,
+                               grouping_candidate_at(grouping, i)->number)
             ->group[GROUP_MINOR] = outer;
     }
 }

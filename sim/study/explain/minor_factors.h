@@ -1,6 +1,6 @@
 /*
  * minor_factors.h - groups the what-ifs that hardly matter, so that one run
- * tests all of them; private to pruning.c
+ * tests all of them; private to what_if_pruning.c
  *
  * A what-if is minor if its resource accounts for less than 1 % of the critical
  * path.  The groups are what-ifs, too, and they are nested:
@@ -10,9 +10,9 @@
  *               few members, if one of them sets nothing that the others do not
  *
  * The leader of a group is the member with the most time on the critical path.
- * If the run of a group changes the iteration time, pruning.c runs the leader
- * and the next group.  That finds up to two what-ifs that matter without a run
- * for each member.
+ * If the run of a group changes the iteration time, what_if_pruning.c runs the
+ * leader and the next group. That finds up to two what-ifs that matter without
+ * a run for each member.
  *
  * Units    ps over the whole run, one value per row of critical_path_rows.h
  */
@@ -34,7 +34,8 @@ static inline gboolean takes_resource_from_kernels(uint32_t row)
 }
 
 /* Returns what-if @number of @what_ifs, which owns it. */
-static inline WhatIf *what_if_number(const GArray *what_ifs, guint number)
+static inline WhatIf *what_if_number_in_list(const GArray *what_ifs,
+                                             guint number)
 {
     return &g_array_index(what_ifs, WhatIf, number);
 }

@@ -5,7 +5,7 @@
 #include "models/run/stack_costs.h"
 #include "sim/config/quantity.h"
 #include "sim/study/config_value.h"
-#include "sim/study/explain/pruning.h"
+#include "sim/study/explain/what_if_pruning.h"
 
 /* The keys of kernels and of the input pipeline.  Keys that are absent or 0 are
  * skipped. */
@@ -89,7 +89,7 @@ static void add_resource_what_ifs(GArray *all, const SystemConfig *config,
 
 /* Returns the pattern of a path, in which * replaces each number:
  * "platform.topology.dims.*.latency".  The caller owns it. */
-static char *pattern_of_path(const char *path)
+static char *config_key_pattern_of_path(const char *path)
 {
     g_auto(GStrv) words = g_strsplit(path, ".", -1);
 
@@ -109,7 +109,7 @@ static guint count_paths_of_pattern(const GPtrArray *paths, guint i,
 
     for (; i + n < paths->len; n++) {
         g_autofree char *other =
-            pattern_of_path(g_ptr_array_index(paths, i + n));
+            config_key_pattern_of_path(g_ptr_array_index(paths, i + n));
 
         if (!g_str_equal(other, pattern))
             break;
@@ -178,7 +178,8 @@ static void add_network_what_ifs(const NetworkWhatIfs *f, gboolean is_one)
 
     config_value_paths(f->config, TOPOLOGY, f->kind->each, paths);
     for (guint i = 0; i < paths->len; i += n) {
-        g_autofree char *pattern = pattern_of_path(g_ptr_array_index(paths, i));
+        g_autofree char *pattern =
+            config_key_pattern_of_path(g_ptr_array_index(paths, i));
 
         n = count_paths_of_pattern(paths, i, pattern);
         if (g_str_equal(pattern, one) == is_one)
@@ -275,7 +276,7 @@ static void add_all_what_ifs(GArray *all, const SystemConfig *config,
 {
     const ResourceKind *own = system_endpoint_resources(system);
     uint32_t order[RESOURCE_MAX];
-    guint n = resource_order(own, order);
+    guint n = sort_order_of_resource(own, order);
     gboolean is_one = topology_n_dims(system_topology(system)) == 1;
     const NetworkWhatIfs links = { all, config, &resource_links, PATH_LINKS,
                                    is_one };

@@ -34,7 +34,7 @@ static gpointer hash_key_of(uint64_t high, uint32_t low)
     return (gpointer)(uintptr_t)(high << 32 | low);
 }
 
-static uint32_t write_calc(GoalWriter *w, uint64_t ns)
+static uint32_t write_goal_calc_line(GoalWriter *w, uint64_t ns)
 {
     w->n_labels++;
     w->counts->n_calcs++;
@@ -134,7 +134,7 @@ static void write_lane_messages(GoalWriter *w, uint32_t enter, GArray *sent,
 
 /* Adds the phase of the next message.  Returns the label of its end: when all
  * receives have arrived or, if the rank only sends, all sends are done. */
-static uint32_t write_phase(GoalWriter *w, uint32_t enter)
+static uint32_t write_goal_phase(GoalWriter *w, uint32_t enter)
 {
     const LedgerMessage *first = next_ledger_message(w);
     g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -146,7 +146,7 @@ static uint32_t write_phase(GoalWriter *w, uint32_t enter)
         write_lane_messages(w, enter, sent, received);
     if (received->len == 0)
         due = sent;
-    label = write_calc(w, 0);
+    label = write_goal_calc_line(w, 0);
     for (guint i = 0; i < due->len; i++)
         write_requires_line(w, label, g_array_index(due, uint32_t, i));
     return label;
@@ -190,10 +190,10 @@ static uint32_t write_collective_chunks(GoalWriter *w, const LedgerEntry *deed,
 
         while ((m = next_ledger_message(w)) && m->op == deed->op &&
                m->iteration == deed->iteration && m->chunk == chunk)
-            last = write_phase(w, last);
+            last = write_goal_phase(w, last);
         g_array_append_val(ends, last);
     }
-    label = write_calc(w, 0);
+    label = write_goal_calc_line(w, 0);
     for (guint i = 0; i < ends->len; i++)
         write_requires_line(w, label, g_array_index(ends, uint32_t, i));
     if (ends->len == 0)
@@ -210,10 +210,10 @@ static void record_operation_end(GoalWriter *w, uint32_t op, uint64_t iteration,
                         GUINT_TO_POINTER(label));
 }
 
-static void write_collective(GoalWriter *w, const LedgerEntry *deed)
+static void write_goal_collective(GoalWriter *w, const LedgerEntry *deed)
 {
     const GArray *members = ledger_fused_members_of_npu(w->ledger, w->npu);
-    uint32_t enter = write_calc(w, 0), label;
+    uint32_t enter = write_goal_calc_line(w, 0), label;
 
     if (deed->n_members == 0)
         write_dependency_requirements(w, enter, deed->op, deed->iteration);
@@ -245,8 +245,8 @@ static void write_kernel_calc(GoalWriter *w, const LedgerEntry *deed)
 {
     const Op *op = op_graph_op(system_graph(w->system), deed->op);
     SimTime took_ps = deed->end_ps - deed->begin_ps;
-    uint32_t label =
-        write_calc(w, (uint64_t)((took_ps + PS_PER_NS / 2) / PS_PER_NS));
+    uint32_t label = write_goal_calc_line(
+        w, (uint64_t)((took_ps + PS_PER_NS / 2) / PS_PER_NS));
 
     write_requires_line(
         w, label,
@@ -272,7 +272,7 @@ static void write_rank_schedule(GoalWriter *w, uint32_t npu)
 
         if (op_graph_op(system_graph(w->system), deed->op)->type ==
             OP_COLLECTIVE)
-            write_collective(w, deed);
+            write_goal_collective(w, deed);
         else
             write_kernel_calc(w, deed);
     }

@@ -6,7 +6,7 @@
 #include "models/run/run.h"
 #include "sim/core/csv.h"
 #include "sim/study/load_run_file.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/study/solve/solve.h"
 #include "sim/study/tune_endpoint.h"
 
@@ -70,7 +70,7 @@ AcesimRun *acesim_load(const char *path, char **error)
         g_set_error(&reason, CONFIG_ERROR, CONFIG_ERROR_FILE,
                     "-: standard input is the program's own; name a file");
     else
-        doc = load_document(path, NULL, &reason);
+        doc = load_config_document(path, NULL, &reason);
     if (!doc)
         return return_error_text(reason, error);
     run = g_new0(AcesimRun, 1);
@@ -98,7 +98,7 @@ int acesim_set(AcesimRun *run, const char *key, const char *value, char **error)
     g_assert(key && value && !strchr(key, '='));
     g_ptr_array_insert(run->sets, (gint)last,
                        g_strdup_printf("%s=%s", key, value));
-    doc = load_document(run->path, list_run_settings(run), &reason);
+    doc = load_config_document(run->path, list_run_settings(run), &reason);
     if (doc)
         return 1;
     g_ptr_array_remove_index(run->sets, last);
@@ -142,7 +142,7 @@ static gboolean simulate_run(const AcesimRun *run, AcesimResult *result,
         load_run(run->path, list_run_settings(run), &result->config, error);
     if (!result->doc)
         return FALSE;
-    if (tune_is_needed(&result->config)) {
+    if (endpoint_tuning_is_needed(&result->config)) {
         result->tuned =
             tune_endpoint(&result->config, run->fold, (SystemSize){ 0 }, error);
         return result->tuned != NULL;

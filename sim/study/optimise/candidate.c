@@ -35,8 +35,9 @@ void candidate_free(Candidate *candidate)
     g_free(candidate);
 }
 
-Candidate *candidate_with(const Candidate *candidate, CandidateAspect aspect,
-                          const char *sets)
+Candidate *candidate_with_setting_changed(const Candidate *candidate,
+                                          CandidateAspect aspect,
+                                          const char *sets)
 {
     Candidate *copy = candidate_copy(candidate);
 
@@ -65,7 +66,7 @@ char *candidate_text(const Candidate *candidate)
     return g_string_free(out, FALSE);
 }
 
-char **candidate_sets(const Candidate *candidate)
+char **candidate_settings_list(const Candidate *candidate)
 {
     g_autofree char *text = candidate_text(candidate);
     gsize n = strlen(text);

@@ -40,8 +40,9 @@ void candidate_free(Candidate *candidate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Candidate, candidate_free)
 
 /* Returns a copy in which @aspect has the settings @sets; NULL: unchanged. */
-Candidate *candidate_with(const Candidate *candidate, CandidateAspect aspect,
-                          const char *sets);
+Candidate *candidate_with_setting_changed(const Candidate *candidate,
+                                          CandidateAspect aspect,
+                                          const char *sets);
 
 /* Returns the number of aspects that are changed. */
 guint candidate_n_changes(const Candidate *candidate);
@@ -50,6 +51,6 @@ guint candidate_n_changes(const Candidate *candidate);
 char *candidate_text(const Candidate *candidate);
 
 /* Returns the settings as load_run() takes them, which the caller owns. */
-char **candidate_sets(const Candidate *candidate);
+char **candidate_settings_list(const Candidate *candidate);
 
 #endif

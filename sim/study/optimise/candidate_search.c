@@ -61,8 +61,8 @@ static GPtrArray *make_candidates_of_aspect(const Candidate *base,
     GPtrArray *ret = new_candidate_list();
 
     for (guint i = 0; i < sets->len; i++)
-        g_ptr_array_add(
-            ret, candidate_with(base, aspect, g_ptr_array_index(sets, i)));
+        g_ptr_array_add(ret, candidate_with_setting_changed(
+                                 base, aspect, g_ptr_array_index(sets, i)));
     return ret;
 }
 
@@ -77,7 +77,7 @@ static gboolean measure_message_times(const CandidateSearch *s,
     run_profile_count_tensors(s->known, base->candidate);
     move->probes(s->known, sets);
     candidates = make_candidates_of_aspect(base->candidate, move->aspect, sets);
-    if (!run_new_trials(s->trials, candidates, move->name, error))
+    if (!run_new_candidate_trials(s->trials, candidates, move->name, error))
         return FALSE;
     for (guint i = 0; i < candidates->len; i++) {
         const Trial *trial =
@@ -134,7 +134,7 @@ static gboolean try_first_proposals(CandidateSearch *s, guint i, GError **error)
     move->seeds(s->known, sets);
     candidates = make_candidates_of_aspect(base->candidate, move->aspect, sets);
     set_cut_off_limit(s, base->time_ps);
-    if (!run_new_trials(s->trials, candidates, move->name, error))
+    if (!run_new_candidate_trials(s->trials, candidates, move->name, error))
         return FALSE;
     s->trials->limit_ps = 0;
     if (do_candidates_change_time(s, base, candidates))
@@ -159,8 +159,8 @@ static gboolean try_all_first_proposals(CandidateSearch *s, GError **error)
 
 /* Returns the weight of move @i in the draw: 0 if it is useless, and at least
  * MIN_WEIGHT if it is not on the critical path. */
-static double weight_of_move(const CandidateSearch *s, guint i,
-                             const Trial *from)
+static double weight_of_search_move(const CandidateSearch *s, guint i,
+                                    const Trial *from)
 {
     return s->useful >> i & 1
                ? MAX(max_share_saved_by_move(s, s->moves[i], from), MIN_WEIGHT)
@@ -174,10 +174,10 @@ static const SearchMove *draw_weighted_move(const CandidateSearch *s,
     double all = 0, at;
 
     for (guint i = 0; s->moves[i]; i++)
-        all += weight_of_move(s, i, from);
+        all += weight_of_search_move(s, i, from);
     at = draw_unit_fraction(draw) * all;
     for (guint i = 0; s->moves[i] && (!move || at >= 0); i++) {
-        double share = weight_of_move(s, i, from);
+        double share = weight_of_search_move(s, i, from);
 
         if (share > 0)
             move = s->moves[i];
@@ -188,8 +188,9 @@ static const SearchMove *draw_weighted_move(const CandidateSearch *s,
 
 /* Returns a neighbour of @at, which the caller owns, or NULL if no move makes
  * one. */
-static Candidate *propose_neighbour(const CandidateSearch *s, const Trial *at,
-                                    RandomDraw *draw)
+static Candidate *propose_neighbour_of_candidate(const CandidateSearch *s,
+                                                 const Trial *at,
+                                                 RandomDraw *draw)
 {
     const Candidate *from = at->candidate;
 
@@ -199,10 +200,10 @@ static Candidate *propose_neighbour(const CandidateSearch *s, const Trial *at,
         g_autofree char *sets = NULL;
 
         if (now && draw_integer_below(draw, BATCH) == 0)
-            return candidate_with(from, move->aspect, NULL);
+            return candidate_with_setting_changed(from, move->aspect, NULL);
         sets = move->vary(s->known, now, draw);
         if (sets && g_strcmp0(sets, now) != 0)
-            return candidate_with(from, move->aspect, sets);
+            return candidate_with_setting_changed(from, move->aspect, sets);
     }
     return NULL;
 }
@@ -216,7 +217,7 @@ static GPtrArray *propose_neighbour_batch(const CandidateSearch *s,
     for (guint place = 0; place < BATCH; place++) {
         RandomDraw draw = { rng_new_stream(s->seed, "proposals"), round, place,
                             0 };
-        Candidate *candidate = propose_neighbour(s, from, &draw);
+        Candidate *candidate = propose_neighbour_of_candidate(s, from, &draw);
 
         if (candidate)
             g_ptr_array_add(ret, candidate);
@@ -234,7 +235,7 @@ static const Trial *find_fastest_trial(const CandidateSearch *s,
         const Trial *trial =
             find_candidate_trial(s->trials, g_ptr_array_index(candidates, i));
 
-        if (trial_is_faster(trial, least))
+        if (candidate_trial_is_faster(trial, least))
             least = trial;
     }
     return least;
@@ -291,14 +292,15 @@ static guint max_batches_without_gain(const CandidateSearch *s)
     return MAX(MIN_STALE, (guint)(MAX_STALE * MIN(most / FULL_SHARE, 1)));
 }
 
-static gboolean run_annealing(const CandidateSearch *s, GError **error)
+static gboolean run_simulated_annealing(const CandidateSearch *s,
+                                        GError **error)
 {
     const Trial *begin = find_simplest_best_trial(s->trials);
     const Trial *now = begin;
     SimTime least_ps = s->trials->best->time_ps;
     guint n_first = s->trials->all->len, n_stale = 0;
 
-    for (guint round = 0; trials_count_left(s->trials) > 0 &&
+    for (guint round = 0; trials_count_remaining_runs(s->trials) > 0 &&
                           n_stale < max_batches_without_gain(s);
          round++) {
         g_autoptr(GPtrArray) proposals = propose_neighbour_batch(s, now, round);
@@ -307,7 +309,7 @@ static gboolean run_annealing(const CandidateSearch *s, GError **error)
         const Trial *least;
 
         set_cut_off_limit(s, (SimTime)most_ps + 1);
-        if (!run_new_trials(s->trials, proposals, "annealing", error))
+        if (!run_new_candidate_trials(s->trials, proposals, "annealing", error))
             return FALSE;
         least = find_fastest_trial(s, proposals);
         if (least && (double)least->time_ps < most_ps)
@@ -331,7 +333,7 @@ gboolean search_moves(CandidateSearch *s, GError **error)
          i++)
         if (!try_all_first_proposals(s, error))
             return FALSE;
-    if (s->useful != 0 && !run_annealing(s, error))
+    if (s->useful != 0 && !run_simulated_annealing(s, error))
         return FALSE;
     s->trials->limit_ps = 0;
     return TRUE;

@@ -19,7 +19,7 @@
  *        nothing better; fewer batches if there is less to save.
  *
  * Only such comparisons decide in steps 2 and 3, so a run is cut off as soon as
- * it has lost (cut_off.h); the search does the same as if all runs were
+ * it has lost (run_cut_off.h); the search does the same as if all runs were
  * complete.  Runs that show messages are always complete.
  *
  * Order    deterministic: the result depends on the seed, not on the number of

@@ -67,7 +67,7 @@ MessageListener *message_listener_new(System *system)
     for (guint i = 0; i < n_ops; i++)
         l->submitted_ps[i] = NOT_YET;
     l->messages = g_array_new(FALSE, FALSE, sizeof(GradientMessage));
-    system_listen(system, &trace_ops, l);
+    system_add_listener(system, &trace_ops, l);
     return l;
 }
 

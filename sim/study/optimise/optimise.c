@@ -3,8 +3,8 @@
 
 #include "sim/core/csv.h"
 #include "sim/study/failed_runs.h"
+#include "sim/study/optimise/candidate_run.h"
 #include "sim/study/optimise/candidate_search.h"
-#include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml_writer.h"
 
 /* ---- the contribution of each change ----------------------------------- */
@@ -19,7 +19,7 @@ static const Trial *run_candidate_trial(OptimiseResult *o, Candidate *candidate,
 
     g_ptr_array_add(one, candidate);
     o->trials.n_most++; /* not counted as a run of the search */
-    if (!run_new_trials(&o->trials, one, "worth", error))
+    if (!run_new_candidate_trials(&o->trials, one, "worth", error))
         return NULL;
     return find_candidate_trial(&o->trials, candidate);
 }
@@ -33,8 +33,8 @@ static gboolean remove_useless_changes(OptimiseResult *o, GError **error)
 
         if (!now->sets[aspect])
             continue;
-        without =
-            run_candidate_trial(o, candidate_with(now, aspect, NULL), error);
+        without = run_candidate_trial(
+            o, candidate_with_setting_changed(now, aspect, NULL), error);
         if (!without)
             return FALSE;
         if (trial_is_about_as_fast(without, o->trials.best->time_ps))
@@ -51,10 +51,13 @@ static gboolean measure_aspect_contribution(OptimiseResult *o,
                                    .sets = o->best->candidate->sets[aspect] };
 
     worth.alone = run_candidate_trial(
-        o, candidate_with(o->begin->candidate, aspect, worth.sets), error);
+        o,
+        candidate_with_setting_changed(o->begin->candidate, aspect, worth.sets),
+        error);
     if (worth.alone)
         worth.without = run_candidate_trial(
-            o, candidate_with(o->best->candidate, aspect, NULL), error);
+            o, candidate_with_setting_changed(o->best->candidate, aspect, NULL),
+            error);
     if (!worth.without)
         return FALSE;
     g_array_append_val(o->contributions, worth);
@@ -100,15 +103,15 @@ static gboolean try_smaller_memory_candidates(OptimiseResult *o, GError **error)
 
     for (guint i = 0; i < accumulates->len; i++)
         for (guint k = 0; k < recomputes->len; k++) {
-            g_autoptr(Candidate) one =
-                candidate_with(o->begin->candidate, ASPECT_ACCUMULATE,
-                               g_ptr_array_index(accumulates, i));
+            g_autoptr(Candidate) one = candidate_with_setting_changed(
+                o->begin->candidate, ASPECT_ACCUMULATE,
+                g_ptr_array_index(accumulates, i));
 
-            g_ptr_array_add(all,
-                            candidate_with(one, ASPECT_RECOMPUTE,
-                                           g_ptr_array_index(recomputes, k)));
+            g_ptr_array_add(all, candidate_with_setting_changed(
+                                     one, ASPECT_RECOMPUTE,
+                                     g_ptr_array_index(recomputes, k)));
         }
-    return run_new_trials(&o->trials, all, "memory", error);
+    return run_new_candidate_trials(&o->trials, all, "memory", error);
 }
 
 static gboolean run_default_trial(OptimiseResult *o, GError **error)
@@ -117,7 +120,7 @@ static gboolean run_default_trial(OptimiseResult *o, GError **error)
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 
     g_ptr_array_add(one, candidate_new());
-    if (!run_new_trials(&o->trials, one, "default", error))
+    if (!run_new_candidate_trials(&o->trials, one, "default", error))
         return FALSE;
     o->begin = o->best = g_ptr_array_index(o->trials.all, 0);
     if (o->begin->time_ps > 0)
@@ -149,7 +152,7 @@ OptimiseResult *optimise_run(const OptimiseTask *task, GError **error)
     o->maker.n_hops =
         MAX(OPTIMISE_FEW_HOPS, o->known->n_hops * OPTIMISE_MAX_HOPS_FACTOR);
     o->maker.work = o->known->work;
-    init_trials(&o->trials, &o->maker, MAX(task->n_evaluations, 1));
+    init_candidate_trials(&o->trials, &o->maker, MAX(task->n_evaluations, 1));
     if (!run_default_trial(o, error))
         return NULL;
     search.known = o->known;

@@ -7,8 +7,8 @@
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 #include "sim/study/config_value.h"
+#include "sim/study/optimise/candidate_run.h"
 #include "sim/study/optimise/gradient_messages.h"
-#include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml_writer.h"
 #include "workloads/exchange/exchange.h"
 
@@ -89,7 +89,7 @@ void run_profile_count_tensors(RunProfile *known, const Candidate *candidate)
 {
     g_autofree char *sets = run_profile_exchange_sets(known, "tensor", "");
     g_autoptr(Candidate) tensors =
-        candidate_with(candidate, ASPECT_EXCHANGE, sets);
+        candidate_with_setting_changed(candidate, ASPECT_EXCHANGE, sets);
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = NULL;
     g_autoptr(System) system = NULL;

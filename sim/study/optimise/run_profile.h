@@ -12,7 +12,7 @@
 #ifndef SIM_STUDY_OPTIMISE_RUN_PROFILE_H
 #define SIM_STUDY_OPTIMISE_RUN_PROFILE_H
 
-#include "sim/study/optimise/trials.h"
+#include "sim/study/optimise/simulated_candidates.h"
 
 typedef struct {
     const TrialMaker *maker; /* borrowed */

@@ -27,7 +27,7 @@ MOVES(DECLARE)
 
 const SearchMove *const moves[] = { MOVES(POINTER) NULL };
 
-const SearchMove *find_move(const char *name)
+const SearchMove *find_search_move(const char *name)
 {
     for (guint i = 0; moves[i]; i++)
         if (g_str_equal(moves[i]->name, name))

@@ -14,8 +14,8 @@
 #include "sim/study/optimise/random_draw.h"
 #include "sim/study/optimise/run_profile.h"
 
-/* The parts of the critical path that a move can shorten (trial_path.h), as
- * bits.  Any move can shorten unknown gaps. */
+/* The parts of the critical path that a move can shorten
+ * (trial_critical_path.h), as bits.  Any move can shorten unknown gaps. */
 typedef enum {
     SAVES_KERNELS = 1, /* shortens kernels, hosts and recorded gaps */
     SAVES_MESSAGES = 2,
@@ -45,6 +45,6 @@ typedef struct {
 extern const SearchMove *const moves[];
 
 /* Returns the move @name, or NULL if there is none. */
-const SearchMove *find_move(const char *name);
+const SearchMove *find_search_move(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* rank_rows.c - the critical path through all NPUs as CSV */
 #include "sim/core/csv.h"
 #include "sim/study/ranks/rank_study.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 typedef struct {
     const RankStudy *study;

@@ -22,8 +22,8 @@ static void list_simulated_npus(RankStudy *study)
 
     g_array_set_size(study->npus, system_n_simulated(system));
     for (uint32_t npu = 0; npu < n_npus; npu++) {
-        RankNpu *represented =
-            &g_array_index(study->npus, RankNpu, system_sim_index(system, npu));
+        RankNpu *represented = &g_array_index(
+            study->npus, RankNpu, system_simulated_npu_of(system, npu));
 
         if (system_simulates_npu(system, npu))
             represented->npu = npu;
@@ -54,8 +54,9 @@ static void add_path_parts(RankStudy *study)
         const RankPathPart *part = &g_array_index(parts, RankPathPart, i);
         RankClassTime *time = &g_array_index(
             study->times, RankClassTime, rank_study_class_of_part(study, part));
-        RankNpu *npu = &g_array_index(
-            study->npus, RankNpu, system_sim_index(study->system, part->npu));
+        RankNpu *npu =
+            &g_array_index(study->npus, RankNpu,
+                           system_simulated_npu_of(study->system, part->npu));
         SimTime ps = part->to_ps - part->from_ps;
 
         time->path_ps += ps;

@@ -43,7 +43,7 @@ static void add_predicted_what_if(WhatIfList *m, char *name, char **sets,
 /* ---- rules that make named operations faster ----------------------------- */
 
 /* Returns the word for @kind in `perturb.ops`. */
-static const char *class_kind_word(ClassKind kind)
+static const char *word_of_op_class_kind(ClassKind kind)
 {
     return class_kind_names[kind];
 }
@@ -79,7 +79,8 @@ static GString *begin_perturbation_rules(const WhatIfList *m)
             text, rule->match,
             rule->kind == PERTURB_ANY
                 ? "any"
-                : class_kind_word((ClassKind)(rule->kind - PERTURB_KERNELS)),
+                : word_of_op_class_kind(
+                      (ClassKind)(rule->kind - PERTURB_KERNELS)),
             rule->time_factor_ppm);
         for (guint n = 0; n < rule->npus.n; n++)
             append_rule_npu(text, n, npus[n]);
@@ -114,7 +115,7 @@ static void add_pattern_what_if(WhatIfList *m, uint32_t kinds,
     for (ClassKind kind = 0; kind < CLASS_LANE; kind++) {
         if (!(kinds >> kind & 1))
             continue;
-        append_perturbation_rule(text, match, class_kind_word(kind),
+        append_perturbation_rule(text, match, word_of_op_class_kind(kind),
                                  factor_ppm);
         g_string_append_c(text, '}');
         ps += rank_study_path_time_of_pattern_ps(m->study, kind, match);
@@ -181,7 +182,7 @@ static void add_communication_what_ifs(WhatIfList *m)
         else if (is_what_if_worth_a_run(m, ps))
             add_pattern_what_if(
                 m, 1u << kinds[i], "*", HALF,
-                g_strdup_printf("%s, all", class_kind_word(kinds[i])));
+                g_strdup_printf("%s, all", word_of_op_class_kind(kinds[i])));
     }
     add_faster_links_what_if(m, simulated_ps);
 }
@@ -203,7 +204,7 @@ static void add_class_what_ifs(WhatIfList *m)
             continue;
         add_pattern_what_if(m, 1u << class->kind, class->name, HALF,
                             g_strdup_printf("%s %s",
-                                            class_kind_word(class->kind),
+                                            word_of_op_class_kind(class->kind),
                                             class->name));
         n++;
     }
@@ -246,7 +247,7 @@ static void add_straggler_what_if(WhatIfList *m)
         MILLION, npu->busy_ps[npu->excess_kind] - npu->excess_ps,
         npu->busy_ps[npu->excess_kind]);
     text = begin_perturbation_rules(m);
-    append_perturbation_rule(text, "*", class_kind_word(npu->excess_kind),
+    append_perturbation_rule(text, "*", word_of_op_class_kind(npu->excess_kind),
                              factor_ppm);
     append_rule_npu(text, 0, npu->npu);
     g_string_append(text, "]}]");

@@ -54,7 +54,7 @@ static LastArrivals last_arrivals_of_set(StragglerSearch *s, uint32_t npu,
 
         if (!coll_placement_npu_runs_op(s->placement, id, o))
             continue;
-        s->seen[system_sim_index(s->study->system, id)] = s->n_sets;
+        s->seen[system_simulated_npu_of(s->study->system, id)] = s->n_sets;
         add_npu_arrival(&a, id,
                         rank_path_ready_ps(s->study->path, id, op, iteration));
     }
@@ -63,7 +63,8 @@ static LastArrivals last_arrivals_of_set(StragglerSearch *s, uint32_t npu,
 
 static void record_straggler_wait(StragglerSearch *s, const LastArrivals *a)
 {
-    StragglerWait wait = { .place = system_sim_index(s->study->system, a->last),
+    StragglerWait wait = { .place = system_simulated_npu_of(s->study->system,
+                                                            a->last),
                            .from_ps = a->second_ps,
                            .to_ps = a->last_ps };
     RankNpu *npu = &g_array_index(s->study->npus, RankNpu, wait.place);
@@ -129,8 +130,8 @@ static void join_overlapping_waits(StragglerSearch *s)
 
 /* ---- finding the cause of a straggler's delay ---------------------------- */
 
-static SimTime *class_time_at(const StragglerSearch *s, uint32_t place,
-                              uint32_t class)
+static SimTime *op_class_time_at(const StragglerSearch *s, uint32_t place,
+                                 uint32_t class)
 {
     return &s->class_ps[(gsize)place * s->study->classes.all->len + class];
 }
@@ -147,7 +148,7 @@ static void add_operation_time(StragglerSearch *s, uint32_t place, uint32_t op,
     SimTime ready_ps = rank_path_ready_ps(path, npu->npu, op, iteration);
     SimTime took_ps = span.end_ps - span.begin_ps;
 
-    *class_time_at(s, place, class) += took_ps;
+    *op_class_time_at(s, place, class) += took_ps;
     npu->busy_ps[op_class_at(&s->study->classes, class)->kind] += took_ps;
     npu->busy_ps[CLASS_GAP] += span.begin_ps - ready_ps;
 }
@@ -170,8 +171,8 @@ static void add_operation_times(StragglerSearch *s, uint32_t place)
 
 /* Returns how much @own_ps exceeds the mean of the others; 0 if it does not.
  * @sum_ps includes @own_ps. */
-static SimTime excess_over_mean(SimTime own_ps, SimWide sum_ps,
-                                uint64_t n_others)
+static SimTime excess_wait_over_mean(SimTime own_ps, SimWide sum_ps,
+                                     uint64_t n_others)
 {
     SimWide others_ps = sum_ps - own_ps;
 
@@ -192,12 +193,12 @@ static SimTime time_of_kind_ps(const StragglerSearch *s, uint32_t place,
 static SimTime time_of_class_ps(const StragglerSearch *s, uint32_t place,
                                 uint32_t class)
 {
-    return *class_time_at(s, place, class);
+    return *op_class_time_at(s, place, class);
 }
 
 /* Returns the excess of NPU @place in @what, compared with all others. */
-static SimTime excess_of_npu(const StragglerSearch *s, NpuTimeFn of,
-                             uint32_t place, uint32_t what)
+static SimTime excess_wait_of_npu(const StragglerSearch *s, NpuTimeFn of,
+                                  uint32_t place, uint32_t what)
 {
     SimWide sum_ps = 0;
     uint64_t n = 0;
@@ -208,7 +209,7 @@ static SimTime excess_of_npu(const StragglerSearch *s, NpuTimeFn of,
         sum_ps += (SimWide)npu->n_represented * of(s, i, what);
         n += npu->n_represented;
     }
-    return excess_over_mean(of(s, place, what), sum_ps, n - 1);
+    return excess_wait_over_mean(of(s, place, what), sum_ps, n - 1);
 }
 
 static void find_largest_excess(const StragglerSearch *s, uint32_t place)
@@ -217,7 +218,7 @@ static void find_largest_excess(const StragglerSearch *s, uint32_t place)
     const OpClasses *classes = &s->study->classes;
 
     for (ClassKind kind = 0; kind < CLASS_N_KINDS; kind++) {
-        SimTime ps = excess_of_npu(s, time_of_kind_ps, place, kind);
+        SimTime ps = excess_wait_of_npu(s, time_of_kind_ps, place, kind);
 
         if (ps <= npu->excess_ps)
             continue;
@@ -226,7 +227,7 @@ static void find_largest_excess(const StragglerSearch *s, uint32_t place)
     }
     for (uint32_t c = 0; c < classes->all->len; c++) {
         SimTime ps = op_class_at(classes, c)->kind == npu->excess_kind
-                         ? excess_of_npu(s, time_of_class_ps, place, c)
+                         ? excess_wait_of_npu(s, time_of_class_ps, place, c)
                          : 0;
 
         if (ps <= npu->excess_class_ps)

@@ -1,5 +1,5 @@
 /* job_columns.c - the columns of jobs.csv */
-#include "sim/study/rows/rows_impl.h"
+#include "sim/study/rows/run_rows_impl.h"
 
 #include "sim/core/csv.h"
 

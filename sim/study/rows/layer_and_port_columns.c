@@ -1,5 +1,5 @@
 /* layer_and_port_columns.c - the columns of layers.csv and links.csv */
-#include "sim/study/rows/rows_impl.h"
+#include "sim/study/rows/run_rows_impl.h"
 
 #include "sim/core/csv.h"
 
@@ -40,7 +40,7 @@ const RowsColumn rows_layer_columns[] = {
 
 /* ---- cells of a row per port of NPU 0 ------------------------------------ */
 
-static const TopologyPort *port_of_row(const RowsContext *at)
+static const TopologyPort *port_of_table_row(const RowsContext *at)
 {
     return topology_get_port(system_topology(at->system), at->port);
 }
@@ -52,17 +52,17 @@ static NetPortStats port_stats_of_row(const RowsContext *at)
 
 static void append_port_name_cell(GString *out, const RowsContext *at)
 {
-    csv_add_text(out, port_of_row(at)->name);
+    csv_add_text(out, port_of_table_row(at)->name);
 }
 
 static void append_port_dim_cell(GString *out, const RowsContext *at)
 {
-    csv_add_u64(out, port_of_row(at)->dim);
+    csv_add_u64(out, port_of_table_row(at)->dim);
 }
 
 static void append_port_n_links_cell(GString *out, const RowsContext *at)
 {
-    csv_add_u64(out, port_of_row(at)->n_links);
+    csv_add_u64(out, port_of_table_row(at)->n_links);
 }
 
 static void append_port_sent_cell(GString *out, const RowsContext *at)
@@ -83,7 +83,7 @@ static void append_port_busy_cell(GString *out, const RowsContext *at)
 static void append_port_utilisation_cell(GString *out, const RowsContext *at)
 {
     csv_add_ratio(out, port_stats_of_row(at).busy_ps,
-                  port_of_row(at)->n_links * at->r.span_ps, 6);
+                  port_of_table_row(at)->n_links * at->r.span_ps, 6);
 }
 
 const RowsColumn rows_port_columns[] = {

@@ -1,5 +1,5 @@
 /* run_columns.c - the columns of runs.csv */
-#include "sim/study/rows/rows_impl.h"
+#include "sim/study/rows/run_rows_impl.h"
 
 #include "sim/core/csv.h"
 

@@ -7,7 +7,7 @@
 
 #include "sim/config/quantity.h"
 #include "sim/core/word_suggestions.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 static const char *const ops[] = {
     [CONDITION_AT_LEAST] = ">=",
@@ -170,7 +170,7 @@ static gboolean parse_goal_quantity(ConditionParser *parser, Condition *c,
     if (!quantity_parse(text, unit->type, &value, &reason))
         return set_condition_error(parser, error, (ConfigErrorCode)reason->code,
                                    "%s: %s", c->metric, reason->message);
-    c->value = (double)value / unit_base_scale(unit);
+    c->value = (double)value / column_unit_base_scale(unit);
     return TRUE;
 }
 

@@ -17,7 +17,7 @@ typedef struct {
 
 /* Returns the index at which @value is or would be inserted among the
  * points. */
-static guint index_of_point(const SearchRun *run, uint64_t value)
+static guint index_of_evaluated_point(const SearchRun *run, uint64_t value)
 {
     guint i = 0;
 
@@ -30,7 +30,7 @@ static guint index_of_point(const SearchRun *run, uint64_t value)
 static gboolean evaluate_predicate_at(SearchRun *run, uint64_t value,
                                       gboolean *ret, GError **error)
 {
-    guint i = index_of_point(run, value);
+    guint i = index_of_evaluated_point(run, value);
     SearchPoint point = { .value = value };
 
     if (i < run->result->points->len &&
@@ -61,8 +61,9 @@ static uint64_t largest_power_up_to(const LeastValueSearch *search,
 
 /* Returns a round number near the middle, by ratio or evenly, strictly between
  * @low and @high. */
-static uint64_t round_middle_of(const LeastValueSearch *search, uint64_t low,
-                                uint64_t high, gboolean by_ratio)
+static uint64_t round_value_between(const LeastValueSearch *search,
+                                    uint64_t low, uint64_t high,
+                                    gboolean by_ratio)
 {
     uint64_t middle = low + (high - low) / 2;
     uint64_t step;
@@ -75,8 +76,9 @@ static uint64_t round_middle_of(const LeastValueSearch *search, uint64_t low,
 }
 
 /* Evaluates the points of @n_halvings successive halvings of @low to @high. */
-static gboolean scan_range(SearchRun *run, uint64_t low, uint64_t high,
-                           guint n_halvings, GError **error)
+static gboolean scan_value_range_for_crossings(SearchRun *run, uint64_t low,
+                                               uint64_t high, guint n_halvings,
+                                               GError **error)
 {
     const LeastValueSearch *search = run->search;
     gboolean by_ratio = search->from > 0 && search->to / DECADE > search->from;
@@ -85,10 +87,12 @@ static gboolean scan_range(SearchRun *run, uint64_t low, uint64_t high,
 
     if (n_halvings == 0 || high - low < 2)
         return TRUE;
-    middle = round_middle_of(search, low, high, by_ratio);
+    middle = round_value_between(search, low, high, by_ratio);
     return evaluate_predicate_at(run, middle, &holds, error) &&
-           scan_range(run, low, middle, n_halvings - 1, error) &&
-           scan_range(run, middle, high, n_halvings - 1, error);
+           scan_value_range_for_crossings(run, low, middle, n_halvings - 1,
+                                          error) &&
+           scan_value_range_for_crossings(run, middle, high, n_halvings - 1,
+                                          error);
 }
 
 /* ---- finding where the predicate changes --------------------------------- */
@@ -104,8 +108,9 @@ static guint count_predicate_changes(const SearchResult *result)
 }
 
 /* Narrows a change until its bracket is within the tolerance. */
-static gboolean bisect_crossing(SearchRun *run, SearchCrossing *crossing,
-                                GError **error)
+static gboolean bisect_predicate_crossing(SearchRun *run,
+                                          SearchCrossing *crossing,
+                                          GError **error)
 {
     uint64_t ppm = run->search->tolerance_ppm;
     SearchPoint *low = &crossing->below, *high = &crossing->above;
@@ -114,8 +119,8 @@ static gboolean bisect_crossing(SearchRun *run, SearchCrossing *crossing,
            MAX(1, (uint64_t)((double)high->value * (double)ppm / PPM))) {
         gboolean by_ratio = low->value > 0 && high->value / 4 > low->value;
         SearchPoint middle = { .value =
-                                   round_middle_of(run->search, low->value,
-                                                   high->value, by_ratio) };
+                                   round_value_between(run->search, low->value,
+                                                       high->value, by_ratio) };
 
         if (!evaluate_predicate_at(run, middle.value, &middle.holds, error))
             return FALSE;
@@ -137,7 +142,7 @@ static gboolean find_predicate_crossings(SearchRun *run, GError **error)
             g_array_append_val(result->crossings, crossing);
     }
     for (guint i = 0; i < result->crossings->len; i++)
-        if (!bisect_crossing(
+        if (!bisect_predicate_crossing(
                 run, &g_array_index(result->crossings, SearchCrossing, i),
                 error))
             return FALSE;
@@ -166,11 +171,13 @@ SearchResult *search_least_value(const LeastValueSearch *search, GError **error)
     result->crossings = g_array_new(FALSE, FALSE, sizeof(SearchCrossing));
     if (!evaluate_predicate_at(&run, search->from, &first, error) ||
         !evaluate_predicate_at(&run, search->to, &last, error) ||
-        !scan_range(&run, search->from, search->to, COARSE_HALVINGS, error))
+        !scan_value_range_for_crossings(&run, search->from, search->to,
+                                        COARSE_HALVINGS, error))
         return NULL;
     if ((count_predicate_changes(result) > 1 ||
          (count_predicate_changes(result) == 0 && !first)) &&
-        !scan_range(&run, search->from, search->to, FINE_HALVINGS, error))
+        !scan_value_range_for_crossings(&run, search->from, search->to,
+                                        FINE_HALVINGS, error))
         return NULL;
     if (!find_predicate_crossings(&run, error))
         return NULL;

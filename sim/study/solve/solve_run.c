@@ -8,7 +8,7 @@
 #include "sim/core/csv.h"
 #include "sim/study/config_value.h"
 #include "sim/study/load_run_file.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/study/solve/solve_run_file_impl.h"
 #include "sim/study/tune_endpoint.h"
 
@@ -46,7 +46,7 @@ static gboolean measure_run_metric(const SolveResult *solve, ConfigDoc *doc,
 
     if (!config_doc_read(doc, system_fields, &config, error))
         return FALSE;
-    if (tune_is_needed(&config)) {
+    if (endpoint_tuning_is_needed(&config)) {
         tuned = tune_endpoint(&config, solve->task->fold, (SystemSize){ 0 },
                               &refusal);
         if (tuned)
@@ -73,8 +73,9 @@ static gboolean is_goal_run_independent(const SolveTask *task)
 
 /* Sets *@ret to the metric of the other run.  If that run fails, .reason of
  * @trial says why. */
-static gboolean measure_goal_run(SolveResult *solve, const char *value,
-                                 SolveTrial *trial, double *ret, GError **error)
+static gboolean measure_goal_metric_of_run(SolveResult *solve,
+                                           const char *value, SolveTrial *trial,
+                                           double *ret, GError **error)
 {
     g_autoptr(ConfigDoc) doc = NULL;
     g_autofree char *cell = NULL;
@@ -91,8 +92,8 @@ static gboolean measure_goal_run(SolveResult *solve, const char *value,
     return TRUE;
 }
 
-static gboolean try_key_value(SolveResult *solve, const char *text,
-                              SolveTrial *trial, GError **error)
+static gboolean try_value_of_solved_key(SolveResult *solve, const char *text,
+                                        SolveTrial *trial, GError **error)
 {
     const SolveTask *task = solve->task;
     g_autoptr(ConfigDoc) doc =
@@ -104,7 +105,7 @@ static gboolean try_key_value(SolveResult *solve, const char *text,
         return FALSE;
     if (!trial->metric)
         return TRUE;
-    if (!measure_goal_run(solve, text, trial, &other, error))
+    if (!measure_goal_metric_of_run(solve, text, trial, &other, error))
         return FALSE;
     trial->goal = condition_goal_value(task->condition, other);
     trial->holds = !trial->reason &&
@@ -122,7 +123,7 @@ static gboolean is_goal_reached(gpointer self, uint64_t value, gboolean *ret,
 
     if (solve->task->on_value)
         solve->task->on_value(solve->trials->len, text);
-    ok = try_key_value(solve, text, &trial, error);
+    ok = try_value_of_solved_key(solve, text, &trial, error);
     *ret = trial.holds;
     g_array_append_val(solve->trials, trial);
     return ok;

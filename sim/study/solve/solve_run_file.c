@@ -84,7 +84,7 @@ ConfigDoc *solve_make_document(const SolveResult *solve, SolveDocKind kind,
                                GError **error)
 {
     const SolveTask *task = solve->task;
-    g_autoptr(ConfigDoc) doc = load_file(
+    g_autoptr(ConfigDoc) doc = load_run_or_sweep_file(
         kind == SOLVE_OTHER_FILE ? task->condition->of : task->path, error);
 
     for (guint i = 0;
@@ -106,7 +106,7 @@ ConfigDoc *solve_make_document(const SolveResult *solve, SolveDocKind kind,
 static gboolean is_endpoint_file(const char *path, gboolean *ret,
                                  GError **error)
 {
-    g_autoptr(ConfigDoc) doc = load_file(path, error);
+    g_autoptr(ConfigDoc) doc = load_run_or_sweep_file(path, error);
 
     if (!doc)
         return FALSE;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/sweep/point_text.h"
+#include "sim/sweep/sweep_point_text.h"
 
 gboolean journal_check_duplicate(const char *path, goffset at,
                                  const GString *text,

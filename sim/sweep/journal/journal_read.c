@@ -135,7 +135,7 @@ static gboolean read_text_line(JournalReader *reader, char *line, gsize size)
 }
 
 /* Continues at @at, and keeps the block if it contains this position. */
-static void seek_in_journal(JournalReader *reader, goffset at)
+static void seek_in_journal_file(JournalReader *reader, goffset at)
 {
     reader->next = at;
     if (at >= reader->block_at &&
@@ -153,7 +153,7 @@ static ReadOutcome find_journal_header(JournalReader *reader)
         (gsize)MIN(reader->total, (goffset)sizeof JOURNAL_HEADER - 1);
     char head[sizeof JOURNAL_HEADER];
 
-    seek_in_journal(reader, 0);
+    seek_in_journal_file(reader, 0);
     if (!read_next_bytes(reader, head, n_bytes) ||
         memcmp(head, JOURNAL_HEADER, n_bytes) != 0)
         return FOUND_NONE;
@@ -225,7 +225,7 @@ static ReadOutcome read_record_head(JournalReader *reader, goffset start,
     g_auto(GStrv) words = NULL;
     guint64 n_bytes;
 
-    seek_in_journal(reader, start);
+    seek_in_journal_file(reader, start);
     if (!read_text_line(reader, head, sizeof head))
         return reader->total - start < (goffset)sizeof head ? FOUND_BEGINNING
                                                             : FOUND_NONE;
@@ -298,7 +298,7 @@ static gboolean find_next_record(JournalReader *reader, goffset from,
 {
     goffset start;
 
-    seek_in_journal(reader, from);
+    seek_in_journal_file(reader, from);
     while (parse_record_id(reader, &start)) {
         ReadOutcome found = read_journal_record(reader, start, ret);
         guint64 n_bytes = (guint64)(reader->next - start);
@@ -308,7 +308,7 @@ static gboolean find_next_record(JournalReader *reader, goffset from,
         if (n_bytes > reader->search_budget_bytes)
             return FALSE;
         reader->search_budget_bytes -= n_bytes;
-        seek_in_journal(reader, start + JOURNAL_ID_CHARS + 1);
+        seek_in_journal_file(reader, start + JOURNAL_ID_CHARS + 1);
     }
     return FALSE;
 }

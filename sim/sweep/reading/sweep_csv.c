@@ -2,7 +2,7 @@
 #include "sim/sweep/reading/sweep_csv.h"
 
 #include "sim/core/csv.h"
-#include "sim/sweep/point_text.h"
+#include "sim/sweep/sweep_point_text.h"
 
 #define PART_BYTES (256 * 1024)
 

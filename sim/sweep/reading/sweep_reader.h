@@ -17,7 +17,7 @@
 #define SIM_SWEEP_READING_SWEEP_READER_H
 
 #include "models/run/system.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/sweep/sweep_plan.h"
 
 typedef struct SweepReader SweepReader;

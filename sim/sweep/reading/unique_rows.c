@@ -1,7 +1,7 @@
 /* unique_rows.c - see unique_rows.h */
 #include "sim/sweep/reading/unique_rows.h"
 
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 struct UniqueRows {
     const SweepPlan *plan;

@@ -21,7 +21,7 @@ static ClaimResult claim_result_of_errno(const char *path, int code,
 }
 
 /* A missing parent folder is an error, not a claim of another process. */
-ClaimResult claim_create(const char *path, GError **error)
+ClaimResult create_claim_file(const char *path, GError **error)
 {
     int code = mkdir(path, 0777) == 0 ? 0 : errno;
 
@@ -34,7 +34,8 @@ ClaimResult claim_create(const char *path, GError **error)
 /* The server sets the time.  A claim in another user's folder may allow
  * renaming but not touching; then the name alone decides which process has
  * it. */
-ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error)
+ClaimResult touch_claim_file(const char *path, ClaimClock *clock,
+                             GError **error)
 {
     int code =
         utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
@@ -49,13 +50,13 @@ ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error)
     return CLAIM_OURS;
 }
 
-ClaimResult claim_rename(const char *from, const char *to, GError **error)
+ClaimResult rename_claim_file(const char *from, const char *to, GError **error)
 {
     return claim_result_of_errno(to, rename(from, to) == 0 ? 0 : errno, error);
 }
 
 /* A touch near the epoch is older than any limit. */
-void claim_release(const char *path)
+void release_claim_file(const char *path)
 {
     const struct timespec times[] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
 

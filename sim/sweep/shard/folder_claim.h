@@ -33,19 +33,20 @@ typedef struct {
 } ClaimClock;
 
 G_GNUC_WARN_UNUSED_RESULT
-ClaimResult claim_create(const char *path, GError **error);
+ClaimResult create_claim_file(const char *path, GError **error);
 
 /* Touches a claim of this process.  Returns CLAIM_TAKEN if another process
  * has taken it over.  @clock may be NULL. */
 G_GNUC_WARN_UNUSED_RESULT
-ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error);
+ClaimResult touch_claim_file(const char *path, ClaimClock *clock,
+                             GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 /* Renames @from to @to.  Returns CLAIM_TAKEN if @to exists and is not empty,
  * or @from does not exist. */
-ClaimResult claim_rename(const char *from, const char *to, GError **error);
+ClaimResult rename_claim_file(const char *from, const char *to, GError **error);
 
 /* Marks a claim as free, so that another process may take it over at once. */
-void claim_release(const char *path);
+void release_claim_file(const char *path);
 
 /* Sets *@ret to the time when @path was last touched, according to the server
  * and not to a cache.  Returns FALSE if @path does not exist. */

@@ -40,11 +40,11 @@ static ClaimResult create_claims_folder(const TemporaryFolder *temporary,
                                         const char *claims, const GString *info,
                                         GError **error)
 {
-    if (claim_create(temporary->path, error) == CLAIM_FAILED ||
-        claim_create(temporary->word, error) == CLAIM_FAILED ||
+    if (create_claim_file(temporary->path, error) == CLAIM_FAILED ||
+        create_claim_file(temporary->word, error) == CLAIM_FAILED ||
         !output_replace_file(temporary->file, info, error))
         return CLAIM_FAILED;
-    return claim_rename(temporary->path, claims, error);
+    return rename_claim_file(temporary->path, claims, error);
 }
 
 gboolean folder_creator_claim_folder(const char *folder, const char *word,

@@ -73,8 +73,8 @@ static ProcessLiveness wait_until_liveness_known(const FolderLocking *l,
      * folder lock is dead. */
     if (l->has_journal && liveness_is_local_process(process))
         return LIVENESS_DEAD;
-    while ((life = liveness_of_process(process, claim, l->journal, clock,
-                                       l->stale_us, &seen)) ==
+    while ((life = worker_liveness_of_process(process, claim, l->journal, clock,
+                                              l->stale_us, &seen)) ==
            LIVENESS_UNSURE) {
         report_lock_wait(l, process, &is_reported);
         g_usleep((gulong)POLL_US);
@@ -91,15 +91,15 @@ static ClaimResult try_create_lock(FolderLock *lock, GError **error)
     g_autofree char *temporary =
         g_strdup_printf("%s.%s", lock->path, lock->process);
     g_autofree char *inner = g_build_filename(temporary, lock->process, NULL);
-    ClaimResult result = claim_create(temporary, error);
+    ClaimResult result = create_claim_file(temporary, error);
 
     if (result == CLAIM_FAILED)
         return result;
-    result = claim_create(inner, error);
+    result = create_claim_file(inner, error);
     if (result != CLAIM_FAILED)
-        result = claim_touch(inner, &lock->clock, error);
+        result = touch_claim_file(inner, &lock->clock, error);
     if (result == CLAIM_OURS)
-        result = claim_rename(temporary, lock->path, error);
+        result = rename_claim_file(temporary, lock->path, error);
     if (result == CLAIM_OURS)
         return result;
     rmdir(inner);
@@ -111,9 +111,9 @@ static ClaimResult try_take_over_lock(FolderLock *lock, const char *process,
                                       GError **error)
 {
     g_autofree char *from = g_build_filename(lock->path, process, NULL);
-    ClaimResult result = claim_touch(from, &lock->clock, error);
+    ClaimResult result = touch_claim_file(from, &lock->clock, error);
 
-    return result == CLAIM_OURS ? claim_rename(from, lock->ours, error)
+    return result == CLAIM_OURS ? rename_claim_file(from, lock->ours, error)
                                 : result;
 }
 
@@ -225,7 +225,7 @@ gboolean folder_lock_touch(FolderLock *lock, GError **error)
     if (now_us < lock->touch_us)
         return TRUE;
     lock->touch_us = now_us + TOUCH_US;
-    switch (claim_touch(lock->ours, &lock->clock, error)) {
+    switch (touch_claim_file(lock->ours, &lock->clock, error)) {
     case CLAIM_OURS:
         return TRUE;
     case CLAIM_TAKEN:

@@ -61,7 +61,7 @@ static guint n_points_of_block(const PointBlocks *blocks, guint block)
 
 /* Updates the state of a block by the name of one claim.  The last generation
  * counts. */
-static void observe_claim_name(PointBlocks *blocks, const char *name)
+static void record_claim_file_name(PointBlocks *blocks, const char *name)
 {
     guint block, generation;
     BlockState *info;
@@ -95,7 +95,7 @@ static void read_all_claims(PointBlocks *blocks)
     (void)!claim_last_touch_us(blocks->folder, &ignored);
     dir = g_dir_open(blocks->folder, 0, NULL);
     while (dir && (name = g_dir_read_name(dir)))
-        observe_claim_name(blocks, name);
+        record_claim_file_name(blocks, name);
 }
 
 static gboolean is_block_held(const PointBlocks *blocks, guint block)
@@ -118,7 +118,7 @@ static void add_owner_name_to_claim(const PointBlocks *blocks, guint block,
         blocks->process ? g_build_filename(path, blocks->process, NULL) : NULL;
 
     if (inner)
-        (void)!(claim_create(inner, NULL) == CLAIM_OURS);
+        (void)!(create_claim_file(inner, NULL) == CLAIM_OURS);
 }
 
 static void record_claimed_block(PointBlocks *blocks, guint block,
@@ -141,7 +141,7 @@ static ClaimResult claim_block_generation(PointBlocks *blocks, guint block,
                                           GError **error)
 {
     g_autofree char *path = claim_path_of_block(blocks, block, generation);
-    ClaimResult result = claim_create(path, error);
+    ClaimResult result = create_claim_file(path, error);
 
     if (result == CLAIM_OURS)
         record_claimed_block(blocks, block, generation, ret);
@@ -233,7 +233,8 @@ static gboolean has_claim_owner_ended(const PointBlocks *blocks,
     return liveness_has_local_process_ended(process, journal);
 }
 
-static ProcessLiveness liveness_of_claim(PointBlocks *blocks, guint block)
+static ProcessLiveness worker_liveness_of_claim(PointBlocks *blocks,
+                                                guint block)
 {
     BlockState *info = &blocks->info[block];
     g_autofree char *path =
@@ -259,7 +260,7 @@ static BlocksResult take_over_dead_block(PointBlocks *blocks, PointBlock *ret,
             is_block_held(blocks, block))
             continue;
         blocks->count.n_open++;
-        life = liveness_of_claim(blocks, block);
+        life = worker_liveness_of_claim(blocks, block);
         blocks->count.n_unsure += life == LIVENESS_UNSURE;
         if (life != LIVENESS_DEAD)
             continue;
@@ -298,8 +299,8 @@ PointBlocks *blocks_new(const char *folder, guint n_points, ShardPart part,
     return blocks;
 }
 
-void blocks_set_owner(PointBlocks *blocks, const char *results,
-                      const char *process)
+void point_blocks_set_owner(PointBlocks *blocks, const char *results,
+                            const char *process)
 {
     g_assert(!blocks->process && blocks->held->len == 0);
     blocks->results = g_strdup(results);
@@ -318,8 +319,8 @@ void blocks_free(PointBlocks *blocks)
     g_free(blocks);
 }
 
-BlocksResult blocks_claim_next(PointBlocks *blocks, PointBlock *ret,
-                               GError **error)
+BlocksResult point_blocks_claim_next(PointBlocks *blocks, PointBlock *ret,
+                                     GError **error)
 {
     BlocksResult result = claim_block_of_own_part(blocks, ret, error);
 
@@ -337,7 +338,7 @@ static void mark_block_done(PointBlocks *blocks, guint i)
     g_autofree char *path =
         g_strdup_printf("%s/%u.done", blocks->folder, block);
 
-    (void)!(claim_create(path, NULL) == CLAIM_OURS);
+    (void)!(create_claim_file(path, NULL) == CLAIM_OURS);
     blocks->info[block].state = DONE;
     g_array_remove_index_fast(blocks->held, i);
 }
@@ -356,35 +357,35 @@ void blocks_mark_point_done(PointBlocks *blocks, guint point)
     }
 }
 
-void blocks_touch_claims(PointBlocks *blocks)
+void point_blocks_touch_claims(PointBlocks *blocks)
 {
     for (guint i = 0; i < blocks->held->len; i++) {
         const HeldBlock *held = &g_array_index(blocks->held, HeldBlock, i);
         g_autofree char *path =
             claim_path_of_block(blocks, held->block, held->generation);
 
-        (void)!(claim_touch(path, NULL, NULL) == CLAIM_OURS);
+        (void)!(touch_claim_file(path, NULL, NULL) == CLAIM_OURS);
     }
 }
 
-void blocks_release_claims(PointBlocks *blocks)
+void point_blocks_release_claims(PointBlocks *blocks)
 {
     for (guint i = 0; i < blocks->held->len; i++) {
         const HeldBlock *held = &g_array_index(blocks->held, HeldBlock, i);
         g_autofree char *path =
             claim_path_of_block(blocks, held->block, held->generation);
 
-        claim_release(path);
+        release_claim_file(path);
     }
     g_array_set_size(blocks->held, 0);
 }
 
-guint blocks_count_held(const PointBlocks *blocks)
+guint point_blocks_count_held(const PointBlocks *blocks)
 {
     return blocks->held->len;
 }
 
-const PointBlockCount *blocks_count_states(const PointBlocks *blocks)
+const PointBlockCount *point_blocks_count_states(const PointBlocks *blocks)
 {
     return &blocks->count;
 }

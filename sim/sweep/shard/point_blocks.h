@@ -63,15 +63,15 @@ PointBlocks *blocks_new(const char *folder, guint n_points, ShardPart part,
 /* From now on, claims carry the name @process (worker_liveness.h) of this
  * process, whose locked journal is in the folder @results.  Blocks of workers
  * of this machine that have ended are then taken over at once. */
-void blocks_set_owner(PointBlocks *blocks, const char *results,
-                      const char *process);
+void point_blocks_set_owner(PointBlocks *blocks, const char *results,
+                            const char *process);
 void blocks_free(PointBlocks *blocks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PointBlocks, blocks_free)
 
 /* Claims the next block.  Returns BLOCKS_NONE if none can be claimed now. */
 G_GNUC_WARN_UNUSED_RESULT
-BlocksResult blocks_claim_next(PointBlocks *blocks, PointBlock *ret,
-                               GError **error);
+BlocksResult point_blocks_claim_next(PointBlocks *blocks, PointBlock *ret,
+                                     GError **error);
 
 /* Marks a point of a claimed block as done.  A block is done when all its
  * points are. */
@@ -79,15 +79,15 @@ void blocks_mark_point_done(PointBlocks *blocks, guint point);
 
 /* Touches the claims of this worker's blocks, which shows that the worker is
  * alive. */
-void blocks_touch_claims(PointBlocks *blocks);
+void point_blocks_touch_claims(PointBlocks *blocks);
 
 /* Releases the claimed blocks that are not done, so that other workers may take
  * them over at once. */
-void blocks_release_claims(PointBlocks *blocks);
+void point_blocks_release_claims(PointBlocks *blocks);
 
 /* Returns the number of claimed blocks that are not done. */
-guint blocks_count_held(const PointBlocks *blocks);
+guint point_blocks_count_held(const PointBlocks *blocks);
 
-const PointBlockCount *blocks_count_states(const PointBlocks *blocks);
+const PointBlockCount *point_blocks_count_states(const PointBlocks *blocks);
 
 #endif

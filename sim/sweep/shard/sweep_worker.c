@@ -68,7 +68,7 @@ static guint add_points_of_block(SweepWorker *worker, const PointBlock *block,
  * hang. */
 static void report_worker_wait(SweepWorker *worker)
 {
-    guint n_blocks = blocks_count_states(worker->blocks)->n_unsure;
+    guint n_blocks = point_blocks_count_states(worker->blocks)->n_unsure;
     g_autofree char *text = g_strdup_printf(
         "waiting up to %.0f s for a sign of life of the workers that have the "
         "last points: %u block%s",
@@ -88,15 +88,15 @@ static gboolean may_get_more_points(SweepWorker *worker)
 {
     worker->try_us =
         g_get_monotonic_time() + MIN(MAX_POLL_US, worker->setup.stale_us / 8);
-    if (blocks_count_held(worker->blocks) > 0)
+    if (point_blocks_count_held(worker->blocks) > 0)
         return TRUE;
-    if (blocks_count_states(worker->blocks)->n_unsure == 0)
+    if (point_blocks_count_states(worker->blocks)->n_unsure == 0)
         return FALSE;
     report_worker_wait(worker);
     return TRUE;
 }
 
-static gboolean claim_more_points(gpointer self, GArray *todo)
+static gboolean claim_more_sweep_points(gpointer self, GArray *todo)
 {
     SweepWorker *worker = self;
     GError *reason = NULL;
@@ -105,7 +105,7 @@ static gboolean claim_more_points(gpointer self, GArray *todo)
     if (g_get_monotonic_time() < worker->try_us)
         return TRUE;
     for (;;) {
-        switch (blocks_claim_next(worker->blocks, &block, &reason)) {
+        switch (point_blocks_claim_next(worker->blocks, &block, &reason)) {
         case BLOCKS_NONE:
             return may_get_more_points(worker);
         case BLOCKS_FAILED:
@@ -123,7 +123,7 @@ static gboolean claim_more_points(gpointer self, GArray *todo)
     }
 }
 
-static void mark_point_done(gpointer self, guint point)
+static void mark_sweep_point_done(gpointer self, guint point)
 {
     SweepWorker *worker = self;
 
@@ -140,7 +140,7 @@ static void touch_worker_claims(gpointer self)
     if (now_us < worker->touch_us)
         return;
     worker->touch_us = now_us + MIN(MAX_TOUCH_US, worker->setup.stale_us / 4);
-    result = claim_touch(worker->place, &worker->clock, &reason);
+    result = touch_claim_file(worker->place, &worker->clock, &reason);
     if (result == CLAIM_TAKEN &&
         !claim_paths_check_folder_gone(worker->setup.folder, &reason))
         g_set_error(&reason, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
@@ -150,7 +150,7 @@ static void touch_worker_claims(gpointer self)
     if (reason)
         stop_worker_with_error(worker, reason);
     else
-        blocks_touch_claims(worker->blocks);
+        point_blocks_touch_claims(worker->blocks);
 }
 
 /* ---- starting a worker --------------------------------------------------- */
@@ -183,9 +183,9 @@ static gboolean create_worker_claim(SweepWorker *worker, GError **error)
     ClaimResult result;
 
     worker->place = g_build_filename(worker->claims, name, NULL);
-    result = claim_create(worker->place, error);
+    result = create_claim_file(worker->place, error);
     if (result != CLAIM_FAILED)
-        result = claim_touch(worker->place, &worker->clock, error);
+        result = touch_claim_file(worker->place, &worker->clock, error);
     output_register_temporary(worker->place);
     if (result == CLAIM_TAKEN)
         return output_set_write_error(
@@ -215,8 +215,8 @@ static void init_point_source(SweepWorker *worker)
     worker->source =
         (SweepSource){ .n_expected = (n_points + worker->setup.part.n - 1) /
                                      worker->setup.part.n,
-                       .more = claim_more_points,
-                       .done = mark_point_done,
+                       .more = claim_more_sweep_points,
+                       .done = mark_sweep_point_done,
                        .self = worker };
     worker->setup.run->source = &worker->source;
     worker->setup.run->journal = worker->journal;
@@ -245,7 +245,7 @@ static gboolean explain_missing_folder(const SweepWorker *worker,
     return FALSE;
 }
 
-static gboolean begin_worker(SweepWorker *worker, GError **error)
+static gboolean begin_sweep_worker(SweepWorker *worker, GError **error)
 {
     GError *reason = NULL;
 
@@ -262,7 +262,7 @@ SweepWorker *worker_new(const SweepWorkerSetup *setup, GError **error)
 
     worker->setup = *setup;
     worker->process = liveness_own_process_name();
-    if (!begin_worker(worker, error))
+    if (!begin_sweep_worker(worker, error))
         return NULL;
     worker->seen = id_cache_new(setup->folder, worker->path);
     if (!id_cache_update(worker->seen, error))
@@ -270,7 +270,7 @@ SweepWorker *worker_new(const SweepWorkerSetup *setup, GError **error)
     worker->blocks =
         blocks_new(worker->claims, sweep_plan_count_points(setup->run->plan),
                    setup->part, setup->stale_us, &worker->clock);
-    blocks_set_owner(worker->blocks, setup->folder, worker->process);
+    point_blocks_set_owner(worker->blocks, setup->folder, worker->process);
     init_point_source(worker);
     return g_steal_pointer(&worker);
 }
@@ -280,7 +280,7 @@ void worker_free(SweepWorker *worker)
     if (!worker)
         return;
     if (worker->blocks)
-        blocks_release_claims(worker->blocks);
+        point_blocks_release_claims(worker->blocks);
     if (worker->place) {
         rmdir(worker->place);
         output_unregister_temporary(worker->place);
@@ -297,5 +297,5 @@ void worker_free(SweepWorker *worker)
 
 const PointBlockCount *worker_count_blocks(const SweepWorker *worker)
 {
-    return blocks_count_states(worker->blocks);
+    return point_blocks_count_states(worker->blocks);
 }

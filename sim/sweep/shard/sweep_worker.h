@@ -2,7 +2,7 @@
  * sweep_worker.h - one of several processes that run one sweep in one folder
  *
  * A worker has its own journal, claims points in blocks, shows that it is
- * alive, and ends when no work is left for it. merge_results.h merges the
+ * alive, and ends when no work is left for it. merge_shard_results.h merges the
  * journals later.
  *
  * Order    the sweep has been checked, so that ids are known; worker_new(),

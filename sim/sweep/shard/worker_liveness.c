@@ -75,10 +75,10 @@ gboolean liveness_has_local_process_ended(const char *process,
            journal_query_lock(journal, &pid) == JOURNAL_FREE;
 }
 
-ProcessLiveness liveness_of_process(const char *process, const char *claim,
-                                    const char *journal,
-                                    const ClaimClock *clock, gint64 stale_us,
-                                    LivenessWatch *watch)
+ProcessLiveness
+worker_liveness_of_process(const char *process, const char *claim,
+                           const char *journal, const ClaimClock *clock,
+                           gint64 stale_us, LivenessWatch *watch)
 {
     ProcessLiveness life =
         liveness_judge_by_time(claim, clock, stale_us, watch);

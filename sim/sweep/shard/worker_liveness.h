@@ -38,10 +38,10 @@ ProcessLiveness liveness_judge_by_time(const char *claim,
 
 /* Decides for the process @process, which locks the file @journal before it
  * makes @claim. */
-ProcessLiveness liveness_of_process(const char *process, const char *claim,
-                                    const char *journal,
-                                    const ClaimClock *clock, gint64 stale_us,
-                                    LivenessWatch *watch);
+ProcessLiveness
+worker_liveness_of_process(const char *process, const char *claim,
+                           const char *journal, const ClaimClock *clock,
+                           gint64 stale_us, LivenessWatch *watch);
 
 /* Returns TRUE if the process @process ran on this machine and has ended.  It
  * must have locked the file @journal before it made any claim. */

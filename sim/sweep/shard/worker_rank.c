@@ -81,9 +81,9 @@ static gboolean read_launcher_rank(const LauncherKind *kind, guint64 *index,
     return TRUE;
 }
 
-static const LauncherKind *find_launcher(const LauncherKind *kinds,
-                                         guint n_kinds, guint64 *index,
-                                         guint64 *n)
+static const LauncherKind *find_cluster_launcher(const LauncherKind *kinds,
+                                                 guint n_kinds, guint64 *index,
+                                                 guint64 *n)
 {
     for (guint i = 0; i < n_kinds; i++)
         if (read_launcher_rank(&kinds[i], index, n))
@@ -144,10 +144,10 @@ static char *describe_rank_variables(const LauncherKind *array,
 gboolean find_worker_rank(guint n, ShardPart *ret, char **found, GError **error)
 {
     guint64 process, n_processes, task, n_tasks, index;
-    const LauncherKind *launcher = find_launcher(
+    const LauncherKind *launcher = find_cluster_launcher(
         processes, G_N_ELEMENTS(processes), &process, &n_processes);
     const LauncherKind *array =
-        find_launcher(arrays, G_N_ELEMENTS(arrays), &task, &n_tasks);
+        find_cluster_launcher(arrays, G_N_ELEMENTS(arrays), &task, &n_tasks);
 
     if (!launcher && !array) {
         set_no_rank_error(error);

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-#include "models/run/report/config_invariance.h"
+#include "models/run/report/configs_with_same_results.h"
 #include "sim/core/rng.h"
 
 #define SEED 17 /* an arbitrary seed for choosing checks */
 
-/* Runs with the same key: they differ only in what config_invariance.h judges.
+/* Runs with the same key: they differ only in what configs_with_same_results.h
+ * judges.
  */
 typedef struct {
     RunCacheKey key;

@@ -2,9 +2,9 @@
  * run_cache.h - a cache of runs, whose rows other points of a sweep can use
  *
  * The cache keeps the rows of past runs, and the data by which
- * report/config_invariance.h decides whether a change of configuration would
- * have affected a run.  A point that differs from a run only in values that did
- * not affect it gets the rows of that run.
+ * report/configs_with_same_results.h decides whether a change of configuration
+ * would have affected a run.  A point that differs from a run only in values
+ * that did not affect it gets the rows of that run.
  *
  * Owner    the caller owns the Share, which does not refer to the systems that
  *          were run
@@ -14,7 +14,7 @@
 #ifndef SIM_SWEEP_SHARE_RUN_CACHE_H
 #define SIM_SWEEP_SHARE_RUN_CACHE_H
 
-#include "sim/study/rows/rows_snapshot.h"
+#include "sim/study/rows/run_rows_snapshot.h"
 
 #define RUN_CACHE_MAX_BYTES (8U << 20)
 
@@ -25,8 +25,8 @@ void run_cache_free(RunCache *share);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunCache, run_cache_free)
 
 /* A hash of the requested outputs and all values except those that
- * report/config_invariance.h judges.  Only points with the same key can share a
- * run. */
+ * report/configs_with_same_results.h judges.  Only points with the same key can
+ * share a run. */
 typedef struct {
     guint8 sum[32];
 } RunCacheKey;

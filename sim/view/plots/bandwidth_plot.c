@@ -27,11 +27,11 @@ static void add_bandwidth_points(const PlotKind *kind, const SweepResults *r,
         double x = 0;
 
         if (results_parse_quantity(results_cell_text(r, row, axis), &x))
-            lines_add_point(lines, panel,
-                            results_cell_text(r, row, r->endpoint),
-                            x / kind->axis_scale, row);
+            line_plot_add_point(lines, panel,
+                                results_cell_text(r, row, r->endpoint),
+                                x / kind->axis_scale, row);
     }
-    lines_sort_points(lines);
+    line_plot_sort_points(lines);
 }
 
 static char *bandwidth_unfit_reason(const PlotKind *kind, const SweepResults *r)
@@ -48,14 +48,15 @@ static char *bandwidth_unfit_reason(const PlotKind *kind, const SweepResults *r)
 static double max_bandwidth_of_panel(const SweepResults *r,
                                      const LinePlotData *lines, guint i)
 {
-    guint panel = lines_point_at(lines, i)->panel;
+    guint panel = line_plot_point_at(lines, i)->panel;
     double max = 0;
 
-    while (i > 0 && lines_point_at(lines, i - 1)->panel == panel)
+    while (i > 0 && line_plot_point_at(lines, i - 1)->panel == panel)
         i--;
-    for (; i < lines->points->len && lines_point_at(lines, i)->panel == panel;
+    for (;
+         i < lines->points->len && line_plot_point_at(lines, i)->panel == panel;
          i++)
-        max = MAX(max, bandwidth_of_point(r, lines_point_at(lines, i)));
+        max = MAX(max, bandwidth_of_point(r, line_plot_point_at(lines, i)));
     return max;
 }
 
@@ -65,11 +66,11 @@ static const LinePoint *find_first_point_at_goal(const SweepResults *r,
                                                  const LinePlotData *lines,
                                                  guint i)
 {
-    const LinePoint *first = lines_point_at(lines, i);
+    const LinePoint *first = line_plot_point_at(lines, i);
     double max = max_bandwidth_of_panel(r, lines, i);
 
     for (; i < lines->points->len; i++) {
-        const LinePoint *point = lines_point_at(lines, i);
+        const LinePoint *point = line_plot_point_at(lines, i);
 
         if (point->panel != first->panel || point->series != first->series)
             return NULL;
@@ -82,10 +83,10 @@ static const LinePoint *find_first_point_at_goal(const SweepResults *r,
 static gboolean is_first_of_series(const LinePlotData *lines, guint i)
 {
     return i == 0 ||
-           lines_point_at(lines, i)->panel !=
-               lines_point_at(lines, i - 1)->panel ||
-           lines_point_at(lines, i)->series !=
-               lines_point_at(lines, i - 1)->series;
+           line_plot_point_at(lines, i)->panel !=
+               line_plot_point_at(lines, i - 1)->panel ||
+           line_plot_point_at(lines, i)->series !=
+               line_plot_point_at(lines, i - 1)->series;
 }
 
 /* Marks with the same @x are close to each other; only the uppermost has a
@@ -97,7 +98,7 @@ static gboolean is_topmost_mark(const SweepResults *r,
     for (guint i = 0; i < lines->points->len; i++) {
         const LinePoint *other =
             is_first_of_series(lines, i) &&
-                    lines_point_at(lines, i)->panel == mark->panel
+                    line_plot_point_at(lines, i)->panel == mark->panel
                 ? find_first_point_at_goal(r, lines, i)
                 : NULL;
 
@@ -114,7 +115,7 @@ static void draw_bandwidth_points(const PlotKind *kind, const SweepResults *r,
                                   const LinePlotData *lines, Canvas *canvas)
 {
     for (guint i = 0; i < lines->points->len; i++) {
-        const LinePoint *point = lines_point_at(lines, i);
+        const LinePoint *point = line_plot_point_at(lines, i);
         const LinePoint *mark = is_first_of_series(lines, i)
                                     ? find_first_point_at_goal(r, lines, i)
                                     : NULL;
@@ -145,11 +146,11 @@ static void draw_bandwidth_plot(const PlotKind *kind, const SweepResults *r,
     guint n;
 
     add_bandwidth_points(kind, r, &lines);
-    n = names_count(&lines.panels);
+    n = distinct_names_count(&lines.panels);
     canvas_set_title(canvas, title,
                      "sent by an NPU; a ring and its number mark where a line "
                      "first has 90 % of the panel's largest");
-    lines_draw_legend(&lines, canvas);
+    line_plot_draw_legend(&lines, canvas);
     canvas_add_legend_entry(canvas, CANVAS_DASHES, "what the links allow");
     canvas->n_columns = n <= 2 || n == 4 ? 2 : 3;
     canvas->panel_h_px = n <= 2 ? 300 : 200;
@@ -158,9 +159,11 @@ static void draw_bandwidth_plot(const PlotKind *kind, const SweepResults *r,
     lines_fit_panel_titles(&lines, canvas);
     canvas_place_panels(canvas, n);
     canvas_set_variable(canvas, "log_x", kind->axis_is_log);
-    canvas_set_variable(canvas, "n_series", names_count(&lines.series));
+    canvas_set_variable(canvas, "n_series",
+                        distinct_names_count(&lines.series));
     for (guint i = 0; i < n; i++) {
-        canvas_add_panel_title(canvas, i, names_text_at(&lines.panels, i));
+        canvas_add_panel_title(canvas, i,
+                               distinct_names_text_at(&lines.panels, i));
         if (i % canvas->n_columns == 0)
             canvas_add_text(canvas, CANVAS_TURNED, 16,
                             canvas_panel_y_px(canvas, i) +
@@ -183,14 +186,14 @@ static char *bandwidth_caption(const PlotKind *kind, const SweepResults *r)
     guint panel, n = 0;
 
     add_bandwidth_points(kind, r, &lines);
-    panel = names_count(&lines.panels) - 1;
+    panel = distinct_names_count(&lines.panels) - 1;
     g_string_append_printf(
         out, "The most is %.0f GB/s%s%s. 90 %% of it ",
         max_bandwidth_of_panel(r, &lines, lines.points->len - 1),
-        names_count(&lines.panels) > 1 ? " on " : "",
-        names_text_at(&lines.panels, panel));
+        distinct_names_count(&lines.panels) > 1 ? " on " : "",
+        distinct_names_text_at(&lines.panels, panel));
     for (guint i = 0; i < lines.points->len; i++) {
-        const LinePoint *first = lines_point_at(&lines, i);
+        const LinePoint *first = line_plot_point_at(&lines, i);
         const LinePoint *mark;
         const char *at;
 
@@ -200,9 +203,9 @@ static char *bandwidth_caption(const PlotKind *kind, const SweepResults *r)
         at = mark ? results_cell_label(r, mark->row,
                                        plot_find_axis_column(r, kind->axis))
                   : "no value that was tried";
-        g_string_append_printf(out, "%s%s with %s",
-                               n++ > 0 ? "; " : "is reached by ",
-                               names_text_at(&lines.series, first->series), at);
+        g_string_append_printf(
+            out, "%s%s with %s", n++ > 0 ? "; " : "is reached by ",
+            distinct_names_text_at(&lines.series, first->series), at);
     }
     g_string_append_c(out, '.');
     return g_string_free(out, FALSE);

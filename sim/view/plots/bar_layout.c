@@ -66,15 +66,16 @@ static gboolean is_name_in_group(const GroupedBars *bars, guint group,
     return g_hash_table_contains(bars->rows, &key);
 }
 
-void bars_add(GroupedBars *bars, guint row, guint id)
+void bar_layout_add(GroupedBars *bars, guint row, guint id)
 {
     const SweepResults *r = bars->results;
     g_autofree char *panel = plot_row_label(r, row, bars->panel_columns);
     g_autofree char *group = plot_row_label(r, row, bars->group_columns);
-    GroupedBar bar = { .panel = names_add(&bars->panels, panel),
-                       .group = names_add(&bars->groups, group),
-                       .bar = names_add(&bars->names,
-                                        results_cell_text(r, row, r->endpoint)),
+    GroupedBar bar = { .panel = distinct_names_add(&bars->panels, panel),
+                       .group = distinct_names_add(&bars->groups, group),
+                       .bar = distinct_names_add(
+                           &bars->names,
+                           results_cell_text(r, row, r->endpoint)),
                        .id = id };
     gint64 key = ((gint64)bar.group << 32) | bar.bar;
 
@@ -89,19 +90,20 @@ char *bars_too_many_reason(const GroupedBars *bars)
     if (n_rows > MAX_ROWS)
         return g_strdup_printf("%u rows of bars are more than %d", n_rows,
                                MAX_ROWS);
-    if (names_count(&bars->panels) > CANVAS_MAX_PANELS)
+    if (distinct_names_count(&bars->panels) > CANVAS_MAX_PANELS)
         return g_strdup_printf("%u panels are more than %d",
-                               names_count(&bars->panels), CANVAS_MAX_PANELS);
+                               distinct_names_count(&bars->panels),
+                               CANVAS_MAX_PANELS);
     if (bars->bars->len > PLOT_MAX_MARKS)
         return g_strdup_printf("%u bars are more than %d", bars->bars->len,
                                PLOT_MAX_MARKS);
     /* At most three panels are in a row, with headings between the rows. */
-    if ((names_count(&bars->panels) + 2) / 3 *
-            (n_rows + names_count(&bars->groups)) * ROW_PX >
+    if ((distinct_names_count(&bars->panels) + 2) / 3 *
+            (n_rows + distinct_names_count(&bars->groups)) * ROW_PX >
         MAX_HEIGHT_PX)
         return g_strdup_printf("%u panels of %u rows of bars are higher than "
                                "a picture may be",
-                               names_count(&bars->panels), n_rows);
+                               distinct_names_count(&bars->panels), n_rows);
     return NULL;
 }
 
@@ -109,11 +111,12 @@ char *bars_too_many_reason(const GroupedBars *bars)
  * group. */
 static gboolean has_one_bar_per_group(const GroupedBars *bars)
 {
-    return names_count(&bars->names) == 1;
+    return distinct_names_count(&bars->names) == 1;
 }
 
 /* Returns the row of a bar.  Groups may have different subsets of the names. */
-static double row_of_bar(const GroupedBars *bars, guint group, guint name)
+static double bar_layout_row_of_bar(const GroupedBars *bars, guint group,
+                                    guint name)
 {
     double y = bars->group_y[group] + (has_one_bar_per_group(bars) ? 0 : 1);
 
@@ -126,10 +129,10 @@ static void place_bar_groups(GroupedBars *bars)
 {
     double y = 0.25;
 
-    bars->group_y = g_new0(double, names_count(&bars->groups));
-    for (guint g = 0; g < names_count(&bars->groups); g++) {
+    bars->group_y = g_new0(double, distinct_names_count(&bars->groups));
+    for (guint g = 0; g < distinct_names_count(&bars->groups); g++) {
         bars->group_y[g] = y;
-        y = row_of_bar(bars, g, names_count(&bars->names));
+        y = bar_layout_row_of_bar(bars, g, distinct_names_count(&bars->names));
         y += has_one_bar_per_group(bars) ? 0 : GAP_ROWS;
     }
     bars->n_rows = y + (has_one_bar_per_group(bars) ? 0.25 : 0);
@@ -137,16 +140,16 @@ static void place_bar_groups(GroupedBars *bars)
 
 double bars_row_centre(const GroupedBars *bars, const GroupedBar *bar)
 {
-    return row_of_bar(bars, bar->group, bar->bar) + 0.5;
+    return bar_layout_row_of_bar(bars, bar->group, bar->bar) + 0.5;
 }
 
 static guint widest_name_px(const DistinctNames *names)
 {
     guint w_px = 0;
 
-    for (guint i = 0; i < names_count(names); i++) {
+    for (guint i = 0; i < distinct_names_count(names); i++) {
         g_autofree char *clean =
-            canvas_clean_text(names_text_at(names, i), LABEL_CHARS);
+            canvas_clean_text(distinct_names_text_at(names, i), LABEL_CHARS);
 
         w_px = MAX(w_px, canvas_text_width_px(clean, 11));
     }
@@ -154,7 +157,7 @@ static guint widest_name_px(const DistinctNames *names)
 }
 
 /* Headings may extend into the panels, where their rows are empty. */
-static guint left_margin_px(const GroupedBars *bars)
+static guint bar_plot_left_margin_px(const GroupedBars *bars)
 {
     guint heading_px = widest_name_px(&bars->groups);
 
@@ -167,8 +170,8 @@ static guint left_margin_px(const GroupedBars *bars)
 static void write_row_names(const GroupedBars *bars, Canvas *canvas,
                             double top_px)
 {
-    for (guint g = 0; g < names_count(&bars->groups); g++) {
-        const char *group = names_text_at(&bars->groups, g);
+    for (guint g = 0; g < distinct_names_count(&bars->groups); g++) {
+        const char *group = distinct_names_text_at(&bars->groups, g);
         double y_px = top_px + (bars->group_y[g] + 0.5) * ROW_PX;
 
         if (has_one_bar_per_group(bars)) {
@@ -177,31 +180,33 @@ static void write_row_names(const GroupedBars *bars, Canvas *canvas,
             continue;
         }
         canvas_add_text(canvas, CANVAS_GROUP, 14, y_px, group, 60);
-        for (guint i = 0; i < names_count(&bars->names); i++)
+        for (guint i = 0; i < distinct_names_count(&bars->names); i++)
             if (is_name_in_group(bars, g, i))
-                canvas_add_text(canvas, CANVAS_ROW, canvas->left_px - 8,
-                                top_px +
-                                    (row_of_bar(bars, g, i) + 0.5) * ROW_PX,
-                                names_text_at(&bars->names, i), LABEL_CHARS);
+                canvas_add_text(
+                    canvas, CANVAS_ROW, canvas->left_px - 8,
+                    top_px + (bar_layout_row_of_bar(bars, g, i) + 0.5) * ROW_PX,
+                    distinct_names_text_at(&bars->names, i), LABEL_CHARS);
     }
 }
 
 void bars_draw_layout(GroupedBars *bars, Canvas *canvas)
 {
-    guint n = names_count(&bars->panels);
+    guint n = distinct_names_count(&bars->panels);
 
     place_bar_groups(bars);
-    canvas->left_px = left_margin_px(bars);
+    canvas->left_px = bar_plot_left_margin_px(bars);
     canvas->n_columns = n == 4 && canvas->left_px > MAX_LEFT_PX ? 2
                         : n <= 4                                ? n
                                                                 : 3;
     canvas->panel_h_px = (guint)(bars->n_rows * ROW_PX);
     for (guint i = 0; i < n; i++)
-        canvas_fit_panel_title(canvas, names_text_at(&bars->panels, i));
+        canvas_fit_panel_title(canvas,
+                               distinct_names_text_at(&bars->panels, i));
     canvas_place_panels(canvas, n);
     canvas_set_variable(canvas, "n_rows", bars->n_rows);
     for (guint i = 0; i < n; i++) {
-        canvas_add_panel_title(canvas, i, names_text_at(&bars->panels, i));
+        canvas_add_panel_title(canvas, i,
+                               distinct_names_text_at(&bars->panels, i));
         if (i % canvas->n_columns == 0)
             write_row_names(bars, canvas, canvas_panel_y_px(canvas, i));
     }

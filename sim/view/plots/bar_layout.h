@@ -33,7 +33,7 @@ void bars_init(GroupedBars *bars, const SweepResults *results);
 void bars_clear(GroupedBars *bars);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(GroupedBars, bars_clear)
 
-void bars_add(GroupedBars *bars, guint row, guint id);
+void bar_layout_add(GroupedBars *bars, guint row, guint id);
 
 /* Returns the reason if there are too many bars to draw, or NULL. */
 char *bars_too_many_reason(const GroupedBars *bars);

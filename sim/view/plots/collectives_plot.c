@@ -38,7 +38,7 @@ static void add_busbw_panel(const Collectives *c, guint panel,
         busbw_gb_per_s = (double)row->bytes * 1e3 / (double)row->time_ps *
                          (double)num / (double)den;
         CANVAS_ADD(canvas, CANVAS_POINTS, NULL, panel + 1,
-                   names_add(series, text) + 1, (double)row->bytes,
+                   distinct_names_add(series, text) + 1, (double)row->bytes,
                    busbw_gb_per_s);
     }
 }
@@ -69,13 +69,14 @@ static void draw_collectives_plot(const Collectives *c, Canvas *canvas)
         canvas, title,
         "busbw as nccl-tests has it, by payload; marks say what the "
         "library chose");
-    for (guint i = 0; i < names_count(&series); i++)
-        canvas_add_legend_entry(canvas, CANVAS_BOX, names_text_at(&series, i));
+    for (guint i = 0; i < distinct_names_count(&series); i++)
+        canvas_add_legend_entry(canvas, CANVAS_BOX,
+                                distinct_names_text_at(&series, i));
     canvas->n_columns = 1;
     canvas->panel_h_px = 200;
     canvas->gap_y_px = 52;
     canvas_place_panels(canvas, N_PANELS);
-    canvas_set_variable(canvas, "n_series", names_count(&series));
+    canvas_set_variable(canvas, "n_series", distinct_names_count(&series));
     label_collectives_axes(canvas);
 }
 

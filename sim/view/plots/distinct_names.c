@@ -14,7 +14,7 @@ void names_clear(DistinctNames *names)
     g_clear_pointer(&names->texts, g_ptr_array_unref);
 }
 
-guint names_add(DistinctNames *names, const char *text)
+guint distinct_names_add(DistinctNames *names, const char *text)
 {
     gpointer found;
     char *copy;

@@ -18,14 +18,15 @@ void names_clear(DistinctNames *names);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DistinctNames, names_clear)
 
 /* Returns the index of @text, and adds it if it is new. */
-guint names_add(DistinctNames *names, const char *text);
+guint distinct_names_add(DistinctNames *names, const char *text);
 
-static inline const char *names_text_at(const DistinctNames *names, guint i)
+static inline const char *distinct_names_text_at(const DistinctNames *names,
+                                                 guint i)
 {
     return g_ptr_array_index(names->texts, i);
 }
 
-static inline guint names_count(const DistinctNames *names)
+static inline guint distinct_names_count(const DistinctNames *names)
 {
     return names->texts->len;
 }

@@ -14,7 +14,7 @@ static void add_iteration_bars(const SweepResults *r, GroupedBars *bars)
 {
     bars_init(bars, r);
     for (guint i = 0; i < r->rows->len; i++)
-        bars_add(bars, results_row_at(r, i), results_row_at(r, i));
+        bar_layout_add(bars, results_row_at(r, i), results_row_at(r, i));
 }
 
 static char *iteration_time_unfit_reason(const PlotKind *kind,
@@ -48,7 +48,7 @@ static double max_time_of_panel_us(const GroupedBars *bars, guint panel)
 static void set_panel_time_axes(const GroupedBars *bars, Canvas *canvas,
                                 double *unit_us)
 {
-    for (guint i = 0; i < names_count(&bars->panels); i++) {
+    for (guint i = 0; i < distinct_names_count(&bars->panels); i++) {
         double max_us = max_time_of_panel_us(bars, i);
         g_autofree char *name = g_strdup_printf("x_max[%u]", i + 1);
         g_autofree char *title = NULL;
@@ -79,9 +79,9 @@ static void draw_iteration_time_plot(const PlotKind *kind,
     canvas_add_legend_entry(canvas, CANVAS_BOX, "exposed communication");
     canvas->gap_y_px = 50;
     bars_draw_layout(&bars, canvas);
-    unit_us = g_new0(double, names_count(&bars.panels));
+    unit_us = g_new0(double, distinct_names_count(&bars.panels));
     g_string_append_printf(canvas->numbers, "array x_max[%u]\n",
-                           names_count(&bars.panels));
+                           distinct_names_count(&bars.panels));
     set_panel_time_axes(&bars, canvas, unit_us);
     for (guint i = 0; i < bars.bars->len; i++) {
         const GroupedBar *bar = bars_bar_at(&bars, i);

@@ -18,11 +18,11 @@ void lines_clear(LinePlotData *lines)
     lines->points = NULL;
 }
 
-void lines_add_point(LinePlotData *lines, const char *panel, const char *series,
-                     double x, guint row)
+void line_plot_add_point(LinePlotData *lines, const char *panel,
+                         const char *series, double x, guint row)
 {
-    LinePoint point = { .panel = names_add(&lines->panels, panel),
-                        .series = names_add(&lines->series, series),
+    LinePoint point = { .panel = distinct_names_add(&lines->panels, panel),
+                        .series = distinct_names_add(&lines->series, series),
                         .x = x,
                         .row = row };
 
@@ -42,19 +42,21 @@ static gint compare_line_points(gconstpointer a, gconstpointer b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-void lines_sort_points(LinePlotData *lines)
+void line_plot_sort_points(LinePlotData *lines)
 {
     g_array_sort(lines->points, compare_line_points);
 }
 
 char *lines_too_many_reason(const LinePlotData *lines)
 {
-    if (names_count(&lines->series) > PLOT_MAX_SERIES)
+    if (distinct_names_count(&lines->series) > PLOT_MAX_SERIES)
         return g_strdup_printf("%u lines are more than %d",
-                               names_count(&lines->series), PLOT_MAX_SERIES);
-    if (names_count(&lines->panels) > CANVAS_MAX_PANELS)
+                               distinct_names_count(&lines->series),
+                               PLOT_MAX_SERIES);
+    if (distinct_names_count(&lines->panels) > CANVAS_MAX_PANELS)
         return g_strdup_printf("%u panels are more than %d",
-                               names_count(&lines->panels), CANVAS_MAX_PANELS);
+                               distinct_names_count(&lines->panels),
+                               CANVAS_MAX_PANELS);
     if (lines->points->len > PLOT_MAX_MARKS)
         return g_strdup_printf("%u points are more than %d", lines->points->len,
                                PLOT_MAX_MARKS);
@@ -63,13 +65,14 @@ char *lines_too_many_reason(const LinePlotData *lines)
 
 void lines_fit_panel_titles(const LinePlotData *lines, Canvas *canvas)
 {
-    for (guint i = 0; i < names_count(&lines->panels); i++)
-        canvas_fit_panel_title(canvas, names_text_at(&lines->panels, i));
+    for (guint i = 0; i < distinct_names_count(&lines->panels); i++)
+        canvas_fit_panel_title(canvas,
+                               distinct_names_text_at(&lines->panels, i));
 }
 
-void lines_draw_legend(const LinePlotData *lines, Canvas *canvas)
+void line_plot_draw_legend(const LinePlotData *lines, Canvas *canvas)
 {
-    for (guint i = 0; i < names_count(&lines->series); i++)
+    for (guint i = 0; i < distinct_names_count(&lines->series); i++)
         canvas_add_legend_entry(canvas, CANVAS_LINE,
-                                names_text_at(&lines->series, i));
+                                distinct_names_text_at(&lines->series, i));
 }

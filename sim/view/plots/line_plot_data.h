@@ -23,11 +23,11 @@ void lines_init(LinePlotData *lines);
 void lines_clear(LinePlotData *lines);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(LinePlotData, lines_clear)
 
-void lines_add_point(LinePlotData *lines, const char *panel, const char *series,
-                     double x, guint row);
+void line_plot_add_point(LinePlotData *lines, const char *panel,
+                         const char *series, double x, guint row);
 
 /* Sorts the points by panel, series and x. */
-void lines_sort_points(LinePlotData *lines);
+void line_plot_sort_points(LinePlotData *lines);
 
 /* Returns the reason if there are too many lines to draw, or NULL. */
 char *lines_too_many_reason(const LinePlotData *lines);
@@ -35,10 +35,10 @@ char *lines_too_many_reason(const LinePlotData *lines);
 /* Calls canvas_fit_panel_title() for the titles of all panels. */
 void lines_fit_panel_titles(const LinePlotData *lines, Canvas *canvas);
 
-void lines_draw_legend(const LinePlotData *lines, Canvas *canvas);
+void line_plot_draw_legend(const LinePlotData *lines, Canvas *canvas);
 
-static inline const LinePoint *lines_point_at(const LinePlotData *lines,
-                                              guint i)
+static inline const LinePoint *line_plot_point_at(const LinePlotData *lines,
+                                                  guint i)
 {
     return &g_array_index(lines->points, LinePoint, i);
 }

@@ -18,12 +18,12 @@ static void add_scaling_points(const SweepResults *r, LinePlotData *lines)
         guint row = results_row_at(r, i);
         g_autofree char *panel = plot_row_label(r, row, panels);
 
-        lines_add_point(lines,
-                        *panel ? panel : results_cell_text(r, row, r->workload),
-                        results_cell_text(r, row, r->endpoint),
-                        results_cell_number(r, row, "n_npus"), row);
+        line_plot_add_point(
+            lines, *panel ? panel : results_cell_text(r, row, r->workload),
+            results_cell_text(r, row, r->endpoint),
+            results_cell_number(r, row, "n_npus"), row);
     }
-    lines_sort_points(lines);
+    line_plot_sort_points(lines);
 }
 
 static char *scaling_unfit_reason(const PlotKind *kind, const SweepResults *r)
@@ -36,10 +36,10 @@ static char *scaling_unfit_reason(const PlotKind *kind, const SweepResults *r)
         return g_strdup("n_npus does not vary");
     add_scaling_points(r, &lines);
     excess = lines_too_many_reason(&lines);
-    if (!excess && names_count(&lines.panels) > CANVAS_MAX_PANELS / 2)
-        excess =
-            g_strdup_printf("%u panels are more than %d",
-                            names_count(&lines.panels), CANVAS_MAX_PANELS / 2);
+    if (!excess && distinct_names_count(&lines.panels) > CANVAS_MAX_PANELS / 2)
+        excess = g_strdup_printf("%u panels are more than %d",
+                                 distinct_names_count(&lines.panels),
+                                 CANVAS_MAX_PANELS / 2);
     return excess;
 }
 
@@ -71,7 +71,7 @@ static PanelRange value_range_of_panel(const SweepResults *r,
     PanelRange range = { .min_us = G_MAXDOUBLE };
 
     for (guint i = 0; i < lines->points->len; i++) {
-        const LinePoint *point = lines_point_at(lines, i);
+        const LinePoint *point = line_plot_point_at(lines, i);
 
         if (point->panel != panel)
             continue;
@@ -122,7 +122,8 @@ static void label_scaling_panel(const LinePlotData *lines, Canvas *canvas,
     g_autofree char *title = g_strdup_printf("%s an iteration", range->unit);
 
     set_time_and_share_axes(canvas, upper, range);
-    canvas_add_panel_title(canvas, upper, names_text_at(&lines->panels, panel));
+    canvas_add_panel_title(canvas, upper,
+                           distinct_names_text_at(&lines->panels, panel));
     canvas_add_text(canvas, CANVAS_TURNED,
                     canvas_panel_x_px(canvas, upper) - 48,
                     canvas_panel_y_px(canvas, upper) + y_px, title, 30);
@@ -143,16 +144,16 @@ static void label_platform_sizes(const LinePlotData *lines, Canvas *canvas)
     names_init(&sizes);
     for (guint i = 0; i < lines->points->len; i++) {
         g_autofree char *text =
-            g_strdup_printf("%.0f", lines_point_at(lines, i)->x);
+            g_strdup_printf("%.0f", line_plot_point_at(lines, i)->x);
 
-        names_add(&sizes, text);
+        distinct_names_add(&sizes, text);
     }
-    canvas_set_variable(canvas, "n_sizes", names_count(&sizes));
+    canvas_set_variable(canvas, "n_sizes", distinct_names_count(&sizes));
     g_string_append_printf(canvas->numbers, "array size[%u]\n",
-                           names_count(&sizes));
-    for (guint i = 0; i < names_count(&sizes); i++)
+                           distinct_names_count(&sizes));
+    for (guint i = 0; i < distinct_names_count(&sizes); i++)
         g_string_append_printf(canvas->numbers, "size[%u] = %s.0\n", i + 1,
-                               names_text_at(&sizes, i));
+                               distinct_names_text_at(&sizes, i));
 }
 
 static void append_scaling_point(const LinePoint *point, Canvas *canvas,
@@ -173,7 +174,7 @@ static void draw_scaling_panel(const SweepResults *r, const LinePlotData *lines,
     label_scaling_panel(lines, canvas, panel, &range);
     for (guint k = 0; k < 2; k++) {
         for (guint i = 0; i < lines->points->len; i++) {
-            const LinePoint *point = lines_point_at(lines, i);
+            const LinePoint *point = line_plot_point_at(lines, i);
 
             if (point->panel == panel)
                 append_scaling_point(
@@ -193,12 +194,12 @@ static void draw_scaling_plot(const PlotKind *kind, const SweepResults *r,
 
     (void)kind;
     add_scaling_points(r, &lines);
-    n = names_count(&lines.panels);
+    n = distinct_names_count(&lines.panels);
     canvas_set_title(
         canvas, "Scaling",
         "time of an iteration, and the part of it that communication "
         "exposes, against the number of NPUs");
-    lines_draw_legend(&lines, canvas);
+    line_plot_draw_legend(&lines, canvas);
     canvas->n_columns = n == 4 ? 4 : MIN(n, 3);
     canvas->panel_h_px = n == 1 ? 200 : 150;
     canvas->left_px = 66;
@@ -208,7 +209,8 @@ static void draw_scaling_plot(const PlotKind *kind, const SweepResults *r,
         (n + canvas->n_columns - 1) / canvas->n_columns * 2 * canvas->n_columns;
     lines_fit_panel_titles(&lines, canvas);
     canvas_place_panels(canvas, n_canvas);
-    canvas_set_variable(canvas, "n_series", names_count(&lines.series));
+    canvas_set_variable(canvas, "n_series",
+                        distinct_names_count(&lines.series));
     canvas_set_variable(canvas, "n_columns", canvas->n_columns);
     label_platform_sizes(&lines, canvas);
     g_string_append_printf(canvas->numbers, "array y_min[%u]\n", n_canvas);
@@ -224,14 +226,14 @@ static double time_growth_of_line(const SweepResults *r,
                                   const LinePlotData *lines, guint first,
                                   guint *n)
 {
-    const LinePoint *a = lines_point_at(lines, first), *b = a;
+    const LinePoint *a = line_plot_point_at(lines, first), *b = a;
 
     for (*n = 0; first + *n < lines->points->len; (*n)++) {
-        b = lines_point_at(lines, first + *n);
+        b = line_plot_point_at(lines, first + *n);
         if (b->panel != a->panel || b->series != a->series)
             break;
     }
-    b = lines_point_at(lines, first + *n - 1);
+    b = line_plot_point_at(lines, first + *n - 1);
     return iteration_time_of_row_us(r, a->row) > 0
                ? iteration_time_of_row_us(r, b->row) /
                      iteration_time_of_row_us(r, a->row)
@@ -257,10 +259,15 @@ static char *scaling_caption(const PlotKind *kind, const SweepResults *r)
     return g_strdup_printf(
         "From the fewest to the most NPUs an iteration grows most with %s on "
         "%s (%.2f times) and least with %s on %s (%.2f times).",
-        names_text_at(&lines.series, lines_point_at(&lines, most)->series),
-        names_text_at(&lines.panels, lines_point_at(&lines, most)->panel), max,
-        names_text_at(&lines.series, lines_point_at(&lines, least)->series),
-        names_text_at(&lines.panels, lines_point_at(&lines, least)->panel),
+        distinct_names_text_at(&lines.series,
+                               line_plot_point_at(&lines, most)->series),
+        distinct_names_text_at(&lines.panels,
+                               line_plot_point_at(&lines, most)->panel),
+        max,
+        distinct_names_text_at(&lines.series,
+                               line_plot_point_at(&lines, least)->series),
+        distinct_names_text_at(&lines.panels,
+                               line_plot_point_at(&lines, least)->panel),
         min);
 }
 

@@ -85,12 +85,12 @@ static gboolean is_metric_speedup(const SweepResults *r)
 }
 
 /* All rows have the same base value. */
-static double unchanged_value(const SweepResults *r)
+static double value_of_unchanged_run(const SweepResults *r)
 {
     return results_cell_as_number(r, results_row_at(r, 0), "base");
 }
 
-static guint names_width_px(const GArray *ranges)
+static guint label_width_of_names_px(const GArray *ranges)
 {
     guint w_px = 0;
 
@@ -128,7 +128,7 @@ static void lay_out_sensitivity(const SweepResults *r, const GArray *ranges,
     const char *metric =
         results_cell_as_text(r, results_row_at(r, 0), "metric");
 
-    canvas->left_px = names_width_px(ranges);
+    canvas->left_px = label_width_of_names_px(ranges);
     canvas->n_columns = 1;
     canvas->panel_h_px = (ranges->len + 1) * ROW_PX;
     canvas_place_panels(canvas, 1);
@@ -170,7 +170,7 @@ static void draw_sensitivity_panel(const PlotKind *kind, const SweepResults *r,
     canvas_add_legend_entry(canvas, CANVAS_BOX, "higher than it is");
     canvas->bottom_px = 50;
     lay_out_sensitivity(r, ranges, canvas);
-    set_value_axis(ranges, unchanged_value(r), times, canvas);
+    set_value_axis(ranges, value_of_unchanged_run(r), times, canvas);
     for (guint i = 0; i < ranges->len; i++)
         append_range_bar(&g_array_index(ranges, AssumptionRange, i), i, times,
                          canvas);
@@ -192,12 +192,12 @@ static char *sensitivity_caption(const PlotKind *kind, const SweepResults *r)
     if (!is_metric_speedup(r))
         return g_strdup_printf("It is %.6g; %s moves it most, from %.6g to "
                                "%.6g.",
-                               unchanged_value(r), first->name, first->least,
-                               first->most);
+                               value_of_unchanged_run(r), first->name,
+                               first->least, first->most);
     return g_strdup_printf("The speedup is %.2f; %s moves it most, from %.2f "
                            "to %.2f. Assumptions that alone decide who wins: "
                            "%u of %u drawn.",
-                           unchanged_value(r), first->name, first->least,
+                           value_of_unchanged_run(r), first->name, first->least,
                            first->most, n_turned, ranges->len);
 }
 

@@ -13,9 +13,9 @@ static void add_speedup_bars(const SweepResults *r, GroupedBars *bars)
 
     bars_init(bars, r);
     for (guint o = 0; o < c->offloads->len; o++)
-        names_add(&bars->names, g_ptr_array_index(c->offloads, o));
+        distinct_names_add(&bars->names, g_ptr_array_index(c->offloads, o));
     for (guint i = 0; i < c->pairs->len; i++)
-        bars_add(bars, compare_pair(c, i)->row, i);
+        bar_layout_add(bars, compare_pair(c, i)->row, i);
 }
 
 static char *speedup_unfit_reason(const PlotKind *kind, const SweepResults *r)
@@ -111,7 +111,7 @@ static void draw_speedup_plot(const PlotKind *kind, const SweepResults *r,
                    bars_row_centre(&bars, bar), compare_speedup(pair),
                    compare_speedup_ceiling(pair), compare_built_speedup(pair));
     }
-    for (guint i = 0; i < names_count(&bars.panels); i++)
+    for (guint i = 0; i < distinct_names_count(&bars.panels); i++)
         canvas_add_text(canvas, CANVAS_AXIS,
                         canvas_panel_x_px(canvas, i) + canvas->panel_w_px / 2,
                         canvas_panel_y_px(canvas, i) + canvas->panel_h_px + 30,

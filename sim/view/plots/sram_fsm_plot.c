@@ -83,7 +83,7 @@ static void read_heat_map(const SweepResults *r, HeatMap *map)
             !results_parse_quantity(results_cell_text(r, cell.row, sram),
                                     &cell.sram_bytes))
             continue;
-        cell.panel = names_add(&map->panels, panel);
+        cell.panel = distinct_names_add(&map->panels, panel);
         insert_sorted_value(map->fsms, cell.fsms);
         insert_sorted_value(map->sram, cell.sram_bytes);
         g_array_append_val(map->cells, cell);
@@ -103,9 +103,10 @@ static char *sram_fsm_unfit_reason(const PlotKind *kind, const SweepResults *r)
     read_heat_map(r, &map);
     if (map.fsms->len > MAX_VALUES || map.sram->len > MAX_VALUES)
         return g_strdup_printf("more than %d values on an axis", MAX_VALUES);
-    if (names_count(&map.panels) > CANVAS_MAX_PANELS)
+    if (distinct_names_count(&map.panels) > CANVAS_MAX_PANELS)
         return g_strdup_printf("%u panels are more than %d",
-                               names_count(&map.panels), CANVAS_MAX_PANELS);
+                               distinct_names_count(&map.panels),
+                               CANVAS_MAX_PANELS);
     if (map.cells->len > PLOT_MAX_MARKS)
         return g_strdup_printf("%u cells are more than %d", map.cells->len,
                                PLOT_MAX_MARKS);
@@ -137,7 +138,8 @@ static void label_heat_map(const SweepResults *r, const HeatMap *map,
     double w_px = canvas->panel_w_px / map->fsms->len;
     double h_px = (double)canvas->panel_h_px / map->sram->len;
 
-    canvas_add_panel_title(canvas, panel, names_text_at(&map->panels, panel));
+    canvas_add_panel_title(canvas, panel,
+                           distinct_names_text_at(&map->panels, panel));
     for (guint i = 0; i < map->fsms->len; i++)
         canvas_add_text(canvas, CANVAS_AXIS, x_px + (i + 0.5) * w_px,
                         y_px + canvas->panel_h_px + 10,
@@ -196,7 +198,7 @@ static void draw_sram_fsm_plot(const PlotKind *kind, const SweepResults *r,
 
     (void)kind;
     read_heat_map(r, &map);
-    n = names_count(&map.panels);
+    n = distinct_names_count(&map.panels);
     canvas_set_title(canvas, "Network bandwidth over SRAM and FSMs",
                      "GB/s sent by an NPU");
     canvas->top_px += 34; /* room for the colour scale */
@@ -247,8 +249,8 @@ static char *sram_fsm_caption(const PlotKind *kind, const SweepResults *r)
         "of SRAM%s%s.",
         max, results_cell_text(r, enough->row, plot_find_axis_column(r, FSMS)),
         results_cell_text(r, enough->row, plot_find_axis_column(r, SRAM)),
-        names_count(&map.panels) > 1 ? ": " : "",
-        names_text_at(&map.panels, enough->panel));
+        distinct_names_count(&map.panels) > 1 ? ": " : "",
+        distinct_names_text_at(&map.panels, enough->panel));
 }
 
 const PlotKind plot_sram_fsm = {

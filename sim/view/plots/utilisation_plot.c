@@ -46,11 +46,12 @@ static void add_time_span(UtilisationPanels *panels,
 {
     const SweepResults *r = panels->results;
     g_autofree char *label = plot_row_label(r, row, label_columns);
-    UtilisationSpan span = { .setting = names_add(&panels->settings, label),
-                             .endpoint = names_add(
-                                 &panels->endpoints,
-                                 results_cell_text(r, row, r->endpoint)),
-                             .row = row };
+    UtilisationSpan span = {
+        .setting = distinct_names_add(&panels->settings, label),
+        .endpoint = distinct_names_add(&panels->endpoints,
+                                       results_cell_text(r, row, r->endpoint)),
+        .row = row
+    };
 
     g_array_append_val(panels->spans, span);
     if (span.setting < CANVAS_MAX_PANELS)
@@ -86,7 +87,8 @@ static char *utilisation_unfit_reason(const PlotKind *kind,
 
     (void)kind;
     init_utilisation_panels(&panels, r);
-    n = names_count(&panels.settings) * names_count(&panels.endpoints);
+    n = distinct_names_count(&panels.settings) *
+        distinct_names_count(&panels.endpoints);
     return n <= CANVAS_MAX_PANELS
                ? NULL
                : g_strdup_printf("%u panels are more than %d", n,
@@ -97,7 +99,8 @@ static char *utilisation_unfit_reason(const PlotKind *kind,
 static guint panel_index_of(const UtilisationPanels *panels,
                             const Canvas *canvas, guint setting, guint endpoint)
 {
-    guint block = setting / canvas->n_columns * names_count(&panels->endpoints);
+    guint block =
+        setting / canvas->n_columns * distinct_names_count(&panels->endpoints);
 
     return (block + endpoint) * canvas->n_columns + setting % canvas->n_columns;
 }
@@ -105,16 +108,17 @@ static guint panel_index_of(const UtilisationPanels *panels,
 static char *title_of_panel(const UtilisationPanels *panels, guint setting,
                             guint endpoint)
 {
-    const char *text = names_text_at(&panels->settings, setting);
+    const char *text = distinct_names_text_at(&panels->settings, setting);
 
-    return g_strdup_printf("%s%s%s", text, *text ? ", " : "",
-                           names_text_at(&panels->endpoints, endpoint));
+    return g_strdup_printf(
+        "%s%s%s", text, *text ? ", " : "",
+        distinct_names_text_at(&panels->endpoints, endpoint));
 }
 
 static void fit_endpoint_titles(const UtilisationPanels *panels, Canvas *canvas)
 {
-    for (guint s = 0; s < names_count(&panels->settings); s++) {
-        for (guint e = 0; e < names_count(&panels->endpoints); e++) {
+    for (guint s = 0; s < distinct_names_count(&panels->settings); s++) {
+        for (guint e = 0; e < distinct_names_count(&panels->endpoints); e++) {
             g_autofree char *title = title_of_panel(panels, s, e);
 
             canvas_fit_panel_title(canvas, title);
@@ -185,7 +189,7 @@ static void label_time_axis(const UtilisationPanels *panels, Canvas *canvas,
                             guint setting, const char *unit)
 {
     guint panel = panel_index_of(panels, canvas, setting,
-                                 names_count(&panels->endpoints) - 1);
+                                 distinct_names_count(&panels->endpoints) - 1);
 
     canvas_add_text(canvas, CANVAS_AXIS,
                     canvas_panel_x_px(canvas, panel) + canvas->panel_w_px / 2,
@@ -198,7 +202,7 @@ static void draw_utilisation_panels(const UtilisationPanels *panels,
 {
     static const char *const sms[] = { "sms_compute", "sms_comm", NULL };
     static const char *const links[] = { "links", NULL };
-    guint n = names_count(&panels->settings);
+    guint n = distinct_names_count(&panels->settings);
     g_autofree gboolean *labelled = g_new0(gboolean, CANVAS_MAX_PANELS);
 
     for (guint setting = 0; setting < n; setting++) {
@@ -212,8 +216,8 @@ static void draw_utilisation_panels(const UtilisationPanels *panels,
         const char *unit;
         double unit_us =
             plot_time_unit_us(panels->max_us[span->setting], &unit);
-        guint at =
-            span->setting * names_count(&panels->endpoints) + span->endpoint;
+        guint at = span->setting * distinct_names_count(&panels->endpoints) +
+                   span->endpoint;
 
         if (!labelled[at])
             label_utilisation_panel(panels, canvas, span, unit_us);
@@ -241,7 +245,7 @@ static void draw_utilisation_plot(const PlotKind *kind, const SweepResults *r,
     canvas_add_legend_entry(canvas, CANVAS_BOX, "SMs that compute");
     canvas_add_legend_entry(canvas, CANVAS_BOX, "SMs that drive communication");
     canvas_add_legend_entry(canvas, CANVAS_LINE, "links busy");
-    n_settings = names_count(&panels.settings);
+    n_settings = distinct_names_count(&panels.settings);
     canvas->n_columns = n_settings == 4 ? 4 : MIN(n_settings, 3);
     canvas->panel_h_px = canvas->n_columns == 1 ? 80 : 64;
     canvas->left_px = 46;
@@ -251,7 +255,8 @@ static void draw_utilisation_plot(const PlotKind *kind, const SweepResults *r,
     /* The gap between blocks has room for the unit of the axis. */
     canvas->gap_y_px = n_blocks > 1 ? 40 : 22;
     fit_endpoint_titles(&panels, canvas);
-    n_panels = n_blocks * names_count(&panels.endpoints) * canvas->n_columns;
+    n_panels =
+        n_blocks * distinct_names_count(&panels.endpoints) * canvas->n_columns;
     canvas_place_panels(canvas, n_panels);
     g_string_append_printf(canvas->numbers, "array x_max[%u]\n", n_panels);
     for (guint i = 0; i < n_panels; i++) {
@@ -289,10 +294,10 @@ static guint setting_with_largest_difference(const UtilisationPanels *panels)
     double most = -1;
     guint best = 0;
 
-    for (guint s = 0; s < names_count(&panels->settings); s++) {
+    for (guint s = 0; s < distinct_names_count(&panels->settings); s++) {
         double min = G_MAXDOUBLE, max = 0;
 
-        for (guint e = 0; e < names_count(&panels->endpoints); e++) {
+        for (guint e = 0; e < distinct_names_count(&panels->endpoints); e++) {
             double value =
                 mean_utilisation_percent(panels, s, e, "sms_compute");
 
@@ -315,13 +320,13 @@ static char *utilisation_caption(const PlotKind *kind, const SweepResults *r)
     (void)kind;
     init_utilisation_panels(&panels, r);
     setting = setting_with_largest_difference(&panels);
-    if (*names_text_at(&panels.settings, setting))
-        g_string_append_printf(out, ", %s",
-                               names_text_at(&panels.settings, setting));
-    for (guint e = 0; e < names_count(&panels.endpoints); e++)
+    if (*distinct_names_text_at(&panels.settings, setting))
+        g_string_append_printf(
+            out, ", %s", distinct_names_text_at(&panels.settings, setting));
+    for (guint e = 0; e < distinct_names_count(&panels.endpoints); e++)
         g_string_append_printf(
             out, "%s %s %.0f %% and %.0f %%", e == 0 ? ":" : ",",
-            names_text_at(&panels.endpoints, e),
+            distinct_names_text_at(&panels.endpoints, e),
             mean_utilisation_percent(&panels, setting, e, "sms_compute"),
             mean_utilisation_percent(&panels, setting, e, "links"));
     g_string_append_c(out, '.');

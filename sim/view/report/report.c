@@ -144,7 +144,7 @@ static gboolean write_sweep_facts(GString *out, const SweepResults *r,
     if (g_file_test(path, G_FILE_TEST_EXISTS)) {
         version = info_read_text(path, "version", error);
         date = version ? info_read_text(path, "date", error) : NULL;
-        command = date ? info_read_list(path, "command", error) : NULL;
+        command = date ? sweep_info_read_list(path, "command", error) : NULL;
         if (!command)
             return FALSE;
         shell = g_strjoinv(" ", command);
@@ -170,7 +170,7 @@ static void write_failed_points(GString *out, const SweepResults *r)
 
 static void write_window_note(GString *out, const SweepResults *r)
 {
-    g_autofree char *note = window_note(r->table);
+    g_autofree char *note = note_on_chunk_window(r->table);
 
     if (!note)
         return;

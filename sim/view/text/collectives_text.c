@@ -6,7 +6,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/aligned_table.h"
 
-static const char *text_or_dash(const char *text)
+static const char *text_or_dash_if_null(const char *text)
 {
     return *text != '\0' ? text : "-";
 }
@@ -26,8 +26,8 @@ static void add_size_row(Table *table, const CollectivesRow *row, double bus)
         row->time_ps > 0 ? (double)row->bytes * 1e3 / (double)row->time_ps : 0;
 
     table_add_cell(table, size);
-    table_add_cell(table, text_or_dash(row->algorithm));
-    table_add_cell(table, text_or_dash(row->protocol));
+    table_add_cell(table, text_or_dash_if_null(row->algorithm));
+    table_add_cell(table, text_or_dash_if_null(row->protocol));
     add_channels_cell(table, row->n_channels);
     if (row->reason) {
         for (guint i = 0; i < 3; i++)

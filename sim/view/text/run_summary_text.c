@@ -9,12 +9,12 @@
 #include "sim/config/quantity.h"
 #include "sim/core/aligned_table.h"
 #include "sim/study/config_value.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/study/utilisation_summary.h"
-#include "sim/view/text/head_text.h"
-#include "sim/view/text/lanes_text.h"
-#include "sim/view/text/recorded_text.h"
+#include "sim/view/text/collective_lanes_text.h"
+#include "sim/view/text/recorded_times_text.h"
+#include "sim/view/text/summary_first_line.h"
 #include "sim/view/text/time_text.h"
 
 typedef struct {
@@ -24,14 +24,14 @@ typedef struct {
     GArray *resources; /* owned: of ResourceUtilisation */
 } RunSummary;
 
-static double ratio_or_zero(double a, double b)
+static double ratio_or_zero_if_no_capacity(double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
 
 static double byte_rate_per_s(uint64_t bytes, SimTime ps)
 {
-    return 1e12 * ratio_or_zero((double)bytes, (double)ps);
+    return 1e12 * ratio_or_zero_if_no_capacity((double)bytes, (double)ps);
 }
 
 /* ---- the use of resources ------------------------------------------------ */
@@ -48,7 +48,8 @@ static const ResourceUtilisation *summary_resource_at(const RunSummary *s,
 
 static double exposed_share_of_iteration(const RunSummary *s)
 {
-    return ratio_or_zero((double)s->r.exposed_ps, (double)s->r.iteration_ps);
+    return ratio_or_zero_if_no_capacity((double)s->r.exposed_ps,
+                                        (double)s->r.iteration_ps);
 }
 
 /* Returns whether enough communication is exposed that the occupancy of SMs
@@ -80,8 +81,8 @@ static void write_exposed_share(const RunSummary *s, GString *out)
 {
     const ResourceUtilisation *most =
         summary_resource_at(s, find_busiest_resource(s, TRUE));
-    double in_flight =
-        ratio_or_zero((double)s->r.comm_ps, (double)s->r.iteration_ps);
+    double in_flight = ratio_or_zero_if_no_capacity((double)s->r.comm_ps,
+                                                    (double)s->r.iteration_ps);
 
     if (!is_communication_exposed(s) || in_flight <= 0 || !most->communicates)
         return;
@@ -95,7 +96,8 @@ static void write_exposed_share(const RunSummary *s, GString *out)
 
 static void write_window_limit(const RunSummary *s, GString *out)
 {
-    double share = ratio_or_zero((double)s->r.window_ps, (double)s->r.comm_ps);
+    double share = ratio_or_zero_if_no_capacity((double)s->r.window_ps,
+                                                (double)s->r.comm_ps);
     uint64_t window;
 
     if (!utilisation_is_window_bound(
@@ -154,9 +156,9 @@ static void add_time_row(const RunSummary *s, Table *table, const char *what,
                        "including collectives that end after the iterations");
         return;
     }
-    table_add_cell_printf(
-        table, "%.1f %%",
-        100 * ratio_or_zero((double)ps, (double)s->r.iteration_ps));
+    table_add_cell_printf(table, "%.1f %%",
+                          100 * ratio_or_zero_if_no_capacity(
+                                    (double)ps, (double)s->r.iteration_ps));
     table_add_cell(table, remark);
 }
 
@@ -184,9 +186,10 @@ static void add_hbm_rate_rows(const RunSummary *s, Table *table)
 
     table_add_cell(table, "network, sent per NPU");
     table_add_cell(table, sent);
-    table_add_cell_printf(table, "%.1f %%",
-                          100 * ratio_or_zero((double)r->net_bytes_per_s,
-                                              (double)r->net_cap_bytes_per_s));
+    table_add_cell_printf(
+        table, "%.1f %%",
+        100 * ratio_or_zero_if_no_capacity((double)r->net_bytes_per_s,
+                                           (double)r->net_cap_bytes_per_s));
     table_add_cell_printf(table, "of %s, the capacity of the links in use",
                           cap);
     table_add_cell(table, "HBM, communication");
@@ -265,10 +268,10 @@ static void add_exposed_time_rows(const RunSummary *s, Table *table)
                      "the main stream waits");
         return;
     }
-    remark = g_strdup_printf(
-        "with collectives in flight %.1f %%",
-        100 * ratio_or_zero((double)MIN(comm_ps, s->r.exposed_ps),
-                            (double)s->r.iteration_ps));
+    remark = g_strdup_printf("with collectives in flight %.1f %%",
+                             100 * ratio_or_zero_if_no_capacity(
+                                       (double)MIN(comm_ps, s->r.exposed_ps),
+                                       (double)s->r.iteration_ps));
     add_time_row(s, table, "  main stream waits", s->r.exposed_ps, remark);
 }
 
@@ -299,7 +302,7 @@ static void write_time_table(const RunSummary *s, GString *out)
 static uint64_t peak_flops(const SystemConfig *config)
 {
     const NpuConfig *npu = &config->platform.npu;
-    const PrecisionConfig *section = precision_section_of(
+    const PrecisionConfig *section = precision_section_of_path(
         &npu->precisions, (Precision)config->training.precision);
 
     return section && section->flop_per_s > 0 ? section->flop_per_s
@@ -574,11 +577,12 @@ static void write_summary_foot(const RunSummary *s, double wall_s, GString *out)
     if (system_n_threads(s->system) > 1)
         g_string_append_printf(out, "; %u threads",
                                system_n_threads(s->system));
-    g_string_append_printf(out,
-                           "\n           %.2f s, %" G_GUINT64_FORMAT
-                           " events, %.1f million events per second\n",
-                           wall_s, s->r.n_events,
-                           ratio_or_zero((double)s->r.n_events, wall_s) / 1e6);
+    g_string_append_printf(
+        out,
+        "\n           %.2f s, %" G_GUINT64_FORMAT
+        " events, %.1f million events per second\n",
+        wall_s, s->r.n_events,
+        ratio_or_zero_if_no_capacity((double)s->r.n_events, wall_s) / 1e6);
 }
 
 char *summary_of_run_text(const SystemConfig *config, const System *system,

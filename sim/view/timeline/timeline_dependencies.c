@@ -23,7 +23,7 @@ static void append_representatives_json(const Timeline *t, GString *text)
     g_string_append(text, ",\"place of\":[");
     for (uint32_t i = 0; i < n; i++)
         g_string_append_printf(text, i > 0 ? ",%u" : "%u",
-                               system_sim_index(t->system, i));
+                               system_simulated_npu_of(t->system, i));
     g_string_append_c(text, ']');
 }
 

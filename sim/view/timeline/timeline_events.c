@@ -6,31 +6,31 @@ static WatchedNpu *find_watched_npu(gpointer self, uint32_t npu)
     return timeline_find_watched(self, npu);
 }
 
-static const Op *operation_of_timeline(const Timeline *t, uint32_t op)
+static const Op *get_op_of_timeline(const Timeline *t, uint32_t op)
 {
     return op_graph_op(system_graph(t->system), op);
 }
 
-static const char *layer_of_operation(const Timeline *t, uint32_t op)
+static const char *layer_of_recorded_operation(const Timeline *t, uint32_t op)
 {
     return g_ptr_array_index(system_graph(t->system)->layers,
-                             operation_of_timeline(t, op)->layer);
+                             get_op_of_timeline(t, op)->layer);
 }
 
 /* Returns the name of @op, which the caller owns. */
 static char *make_operation_name(const Timeline *t, uint32_t op)
 {
-    const Op *o = operation_of_timeline(t, op);
+    const Op *o = get_op_of_timeline(t, op);
 
     if (o->type == OP_STAGE)
         return g_strconcat(op_stage_names[o->stage], " of ",
-                           layer_of_operation(t, op), NULL);
+                           layer_of_recorded_operation(t, op), NULL);
     if (o->type == OP_COMPUTE)
-        return g_strconcat(layer_of_operation(t, op),
+        return g_strconcat(layer_of_recorded_operation(t, op),
                            o->work.is_elementwise ? " elementwise" : NULL,
                            NULL);
     return g_strdup_printf("%s of %s", coll_kind_name(o->kind),
-                           layer_of_operation(t, op));
+                           layer_of_recorded_operation(t, op));
 }
 
 /* Returns a name such as "all-reduce of conv1", "conv1" or "conv1 elementwise",
@@ -108,7 +108,7 @@ static gboolean begin_kernel_slice(const Timeline *t, const WatchedNpu *w,
                                    uint32_t op, uint64_t iteration,
                                    SimTime now_ps)
 {
-    const Op *o = operation_of_timeline(t, op);
+    const Op *o = get_op_of_timeline(t, op);
     g_auto(TraceArgs) args = { 0 };
 
     trace_args_add_text(&args, "pass", op_pass_names[o->pass]);
@@ -127,7 +127,7 @@ static void begin_kernel_and_wait(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     WatchedNpu *w = find_watched_npu(t, npu);
-    OpStream stream = operation_of_timeline(t, op)->stream;
+    OpStream stream = get_op_of_timeline(t, op)->stream;
 
     if (!w)
         return;
@@ -157,7 +157,7 @@ static void end_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     WatchedNpu *w = find_watched_npu(t, npu);
-    OpStream stream = operation_of_timeline(t, op)->stream;
+    OpStream stream = get_op_of_timeline(t, op)->stream;
 
     (void)iteration;
     if (!w)
@@ -205,13 +205,13 @@ static void begin_collective_slice(gpointer self, uint32_t npu, uint32_t op,
     WatchedNpu *w = find_watched_npu(t, npu);
     g_auto(TraceArgs) args = { 0 };
 
-    if (!w || operation_of_timeline(t, op)->lane != OP_NO_LANE)
+    if (!w || get_op_of_timeline(t, op)->lane != OP_NO_LANE)
         return;
     trace_args_add_text(&args, "pass",
-                        op_pass_names[operation_of_timeline(t, op)->pass]);
+                        op_pass_names[get_op_of_timeline(t, op)->pass]);
     trace_args_add_number(&args, "iteration", iteration);
     trace_args_add_number(&args, "payload bytes",
-                          operation_of_timeline(t, op)->payload_bytes);
+                          get_op_of_timeline(t, op)->payload_bytes);
     timeline_add_dependencies(t, w, op, iteration, &args);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
                          timeline_piece_at(w->collectives, op), op, &args,
@@ -227,7 +227,7 @@ static void end_collective_slice(gpointer self, uint32_t npu, uint32_t op,
     if (!w)
         return;
     w->last_op = op;
-    if (operation_of_timeline(self, op)->lane == OP_NO_LANE)
+    if (get_op_of_timeline(self, op)->lane == OP_NO_LANE)
         timeline_end_piece(self, w, PROCESS_COLLECTIVES,
                            timeline_piece_at(w->collectives, op), now_ps);
 }

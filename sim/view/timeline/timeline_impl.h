@@ -74,7 +74,7 @@ struct Timeline {
 /* Returns NULL if @npu is not selected. */
 static inline WatchedNpu *timeline_find_watched(const Timeline *t, uint32_t npu)
 {
-    return t->watched[system_sim_index(t->system, npu)];
+    return t->watched[system_simulated_npu_of(t->system, npu)];
 }
 
 static inline TraceTrack timeline_track_of(const WatchedNpu *w,
@@ -121,7 +121,7 @@ void timeline_end_part(const Timeline *timeline, const WatchedNpu *watched,
                        uint32_t process, const TimelinePiece *piece,
                        const char *name, SimTime now_ps);
 
-/* ---- functions of timeline_lanes.c --------------------------------------- */
+/* ---- functions of timeline_collective_lanes.c ---------------------------- */
 
 extern const TraceOps timeline_lanes;
 

@@ -37,7 +37,7 @@ static void add_watched_npu(Timeline *t, uint32_t npu)
     WatchedNpu *w = g_new0(WatchedNpu, 1);
 
     w->npu = npu;
-    w->place = system_sim_index(t->system, npu);
+    w->place = system_simulated_npu_of(t->system, npu);
     w->process = w->place * processes_per_npu(t);
     w->collectives = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));
     w->chunks = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));
@@ -137,11 +137,11 @@ Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
     for (guint i = 0; i < npus->len; i++)
         if (!timeline_find_watched(t, g_array_index(npus, uint32_t, i)))
             add_watched_npu(t, g_array_index(npus, uint32_t, i));
-    system_listen(system, &timeline_ops, t);
-    system_listen(system, &timeline_lanes, t);
-    system_listen(system, &timeline_stages, t);
+    system_add_listener(system, &timeline_ops, t);
+    system_add_listener(system, &timeline_lanes, t);
+    system_add_listener(system, &timeline_stages, t);
     if (beside)
-        system_listen(system, &timeline_recorded_ops, t);
+        system_add_listener(system, &timeline_recorded_ops, t);
     return g_steal_pointer(&t);
 }
 

@@ -140,8 +140,8 @@ static gint compare_slice_begins(gconstpointer a, gconstpointer b)
 
 /* Returns the slices of rank @r, with times relative to @first_ps.  The caller
  * owns the array. */
-static GArray *slices_of_rank(const TimelineRecorded *from, guint r,
-                              int64_t first_ps)
+static GArray *timeline_slices_of_rank(const TimelineRecorded *from, guint r,
+                                       int64_t first_ps)
 {
     const RecordRank *rank = record_rank(from->recording, r);
     const RecordSpan *span = record_span(from->window, r);
@@ -191,7 +191,7 @@ static void add_recorded_rank(Timeline *t, const WatchedNpu *w, guint r,
     const RecordRank *rank = record_rank(t->beside->recording, r);
     g_autoptr(GPtrArray) threads =
         g_ptr_array_new_with_free_func(free_stream_thread);
-    g_autoptr(GArray) slices = slices_of_rank(t->beside, r, first_ps);
+    g_autoptr(GArray) slices = timeline_slices_of_rank(t->beside, r, first_ps);
     g_autofree char *name = g_strdup_printf("rank %u recorded", rank->rank);
     int64_t host_end_ps = record_span(t->beside->window, r)->host_end_ps;
     RecordedRank b = { t, w, rank, threads, 0 };

@@ -1,7 +1,7 @@
 /* timeline_stages.c - stages as slices, with one thread per queue */
 #include "sim/view/timeline/timeline_impl.h"
 
-static const Op *operation_of_timeline(const Timeline *t, uint32_t op)
+static const Op *get_op_of_timeline(const Timeline *t, uint32_t op)
 {
     return op_graph_op(system_graph(t->system), op);
 }
@@ -40,7 +40,7 @@ static void begin_stage_slice(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     WatchedNpu *w = timeline_find_watched(t, npu);
-    const Op *o = operation_of_timeline(t, op);
+    const Op *o = get_op_of_timeline(t, op);
     g_auto(TraceArgs) args = { 0 };
 
     if (!w)
@@ -63,7 +63,7 @@ static void end_stage_slice(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     WatchedNpu *w = timeline_find_watched(t, npu);
-    const Op *o = operation_of_timeline(t, op);
+    const Op *o = get_op_of_timeline(t, op);
 
     (void)iteration;
     if (!w)

@@ -15,8 +15,8 @@ TraceFile *trace_file_open(const char *path, const TraceFileHead *head,
 {
     gboolean is_packed;
     const TraceFormat *format = trace_format_of(path, &is_packed);
-    Stream *stream =
-        is_packed ? stream_open_gzip(path, error) : stream_open(path, error);
+    Stream *stream = is_packed ? output_stream_open_gzip(path, error)
+                               : output_stream_open(path, error);
     TraceFile *file;
 
     if (!stream)
@@ -94,5 +94,5 @@ gboolean trace_file_finish(TraceFile *file, SimTime iteration_ps,
                                  file->n_left_out };
 
     file->format->finish(file->writer, &tail);
-    return stream_finish(file->stream, error);
+    return output_stream_finish(file->stream, error);
 }

@@ -12,7 +12,7 @@
 #define SIM_VIEW_TIMELINE_TRACE_FILE_H
 
 #include "sim/core/time.h"
-#include "sim/view/timeline/trace_args.h"
+#include "sim/view/timeline/trace_event_args.h"
 #include "sim/view/timeline/trace_track.h"
 
 /* The value of @max_slices that selects the limit of the format. */

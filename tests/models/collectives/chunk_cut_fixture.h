@@ -19,9 +19,10 @@ typedef struct {
     uint64_t error_ppm; /* The value of system_cut_error_ppm() for the run. */
 } Outcome;
 
-static inline Outcome run_workload(const char *platform, const char *endpoint,
-                                   const char *workload,
-                                   const char *collectives)
+static inline Outcome run_workload_of_fixture(const char *platform,
+                                              const char *endpoint,
+                                              const char *workload,
+                                              const char *collectives)
 {
     g_autofree char *text = g_strdup_printf(
         "platform: %s\nendpoint: %s\nworkload: {name: c, %s}\n"

@@ -20,9 +20,10 @@ typedef struct {
 
 /* Returns the name of the algorithm that the rows choose, or the error message.
  * The caller owns the text. */
-static char *choose_algorithm(const char *topology, const char *rows,
-                              CollKind kind, uint32_t size,
-                              uint64_t payload_bytes)
+static char *choose_algorithm_of_collective(const char *topology,
+                                            const char *rows, CollKind kind,
+                                            uint32_t size,
+                                            uint64_t payload_bytes)
 {
     g_autofree char *yaml =
         g_strdup_printf("topology: %s\nchoices:\n%s", topology, rows);
@@ -58,8 +59,8 @@ static void assert_algorithm_chosen(const char *topology, const char *rows,
                                     uint64_t payload_bytes,
                                     const char *expected)
 {
-    g_autofree char *name =
-        choose_algorithm(topology, rows, kind, size, payload_bytes);
+    g_autofree char *name = choose_algorithm_of_collective(topology, rows, kind,
+                                                           size, payload_bytes);
 
     assert_string_equal(name, expected);
 }

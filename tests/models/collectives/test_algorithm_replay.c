@@ -92,7 +92,7 @@ static uint64_t initial_contributors_of_block(const Replay *r, uint32_t rank,
                                               uint32_t b)
 {
     const CollContract *promise = coll_contract(r->group->kind);
-    CollShare share = coll_share_before(r->group, rank);
+    CollShare share = coll_weight_share_before_rank(r->group, rank);
     uint32_t n_own = r->n_blocks / r->group->n_ranks;
 
     if (promise->adds)
@@ -151,7 +151,7 @@ static void assert_promised_result(const Replay *r, const ContributorSets have)
     uint32_t n_own = MAX(1, r->n_blocks / r->group->n_ranks);
 
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
-        CollShare share = coll_share_after(r->group, rank);
+        CollShare share = coll_weight_share_through_rank(r->group, rank);
 
         for (uint32_t b = 0; b < r->n_blocks; b++)
             if (share == COLL_PAYLOAD ||

@@ -24,7 +24,7 @@ static Outcome simulate_collective_kind(const char *kind, const char *platform,
     g_autofree char *workload = g_strdup_printf(
         "kind: collective, collective: %s, payload: %s", kind, payload);
 
-    return run_workload(platform, endpoint, workload, collectives);
+    return run_workload_of_fixture(platform, endpoint, workload, collectives);
 }
 
 static Outcome simulate_all_reduce(const char *platform, const char *endpoint,
@@ -215,8 +215,9 @@ static void assert_auto_near_choice_by_hand(const char *platform,
                                             const char *workload,
                                             const char *by_hand)
 {
-    SimTime ps = run_workload(platform, endpoint, workload, "{}").ps;
-    SimTime best_ps = run_workload(platform, endpoint, workload, by_hand).ps;
+    SimTime ps = run_workload_of_fixture(platform, endpoint, workload, "{}").ps;
+    SimTime best_ps =
+        run_workload_of_fixture(platform, endpoint, workload, by_hand).ps;
 
     assert_true((double)ps <= MAX_LOSS * (double)best_ps);
 }
@@ -254,10 +255,12 @@ static void test_all_chunks_share_a_link_of_one_direction(void **state)
 static void assert_more_sram_is_not_slower(const char *platform,
                                            const char *workload)
 {
-    SimTime less_ps =
-        run_workload(platform, "{kind: ace, sram: 4 MiB}", workload, "{}").ps;
-    SimTime more_ps =
-        run_workload(platform, "{kind: ace, sram: 8 MiB}", workload, "{}").ps;
+    SimTime less_ps = run_workload_of_fixture(
+                          platform, "{kind: ace, sram: 4 MiB}", workload, "{}")
+                          .ps;
+    SimTime more_ps = run_workload_of_fixture(
+                          platform, "{kind: ace, sram: 8 MiB}", workload, "{}")
+                          .ps;
 
     assert_true((double)more_ps <= 1.01 * (double)less_ps);
 }
@@ -343,7 +346,8 @@ static void test_a_message_does_not_delay_others_for_long(void **state)
         "weight_gradient_time: 37 us}, {kind: measured, name: b, "
         "weights: 6118400, forward_time: 681 us, input_gradient_time: 289 us, "
         "weight_gradient_time: 129 us}]";
-    Outcome o = run_workload(platform, "{kind: ideal}", workload, "{}");
+    Outcome o =
+        run_workload_of_fixture(platform, "{kind: ideal}", workload, "{}");
 
     (void)state;
     assert_true(MIN(o.cut.message_bytes, o.cut.chunk_bytes / 3) <=

@@ -19,8 +19,10 @@ static void assert_auto_near_choice_on_rails(const char *platform,
     const char *ring = "algorithm: hierarchical, levels: [in-switch, ring]";
     g_autofree char *chosen = g_strdup_printf("{%s}", ring);
     g_autofree char *cut = g_strdup_printf("{%s, %s}", ring, by_hand);
-    SimTime ps = run_workload(platform, endpoint, workload, chosen).ps;
-    SimTime best_ps = run_workload(platform, endpoint, workload, cut).ps;
+    SimTime ps =
+        run_workload_of_fixture(platform, endpoint, workload, chosen).ps;
+    SimTime best_ps =
+        run_workload_of_fixture(platform, endpoint, workload, cut).ps;
 
     assert_true((double)ps <= MAX_LOSS * (double)best_ps);
 }

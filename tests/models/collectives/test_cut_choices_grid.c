@@ -126,9 +126,9 @@ static Outcome simulate_if_possible(const Platform *platform,
     return outcome;
 }
 
-static SimTime best_time_of_table(const Platform *platform,
-                                  const char *endpoint, const char *kind,
-                                  uint64_t payload_bytes)
+static SimTime best_time_of_cut_table(const Platform *platform,
+                                      const char *endpoint, const char *kind,
+                                      uint64_t payload_bytes)
 {
     SimTime best_ps = SIM_TIME_MAX;
 
@@ -160,7 +160,7 @@ static void check_choice_of_cell(const Platform *platform, const char *endpoint,
     Outcome chosen =
         simulate_if_possible(platform, endpoint, kind, payload_bytes, "{}");
     SimTime best_ps =
-        best_time_of_table(platform, endpoint, kind, payload_bytes);
+        best_time_of_cut_table(platform, endpoint, kind, payload_bytes);
     double loss = 100 * ((double)chosen.ps / (double)best_ps - 1);
     double stated = (double)chosen.error_ppm / 1e4;
 

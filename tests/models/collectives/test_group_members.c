@@ -39,8 +39,8 @@ static CollMembers members_of_group(const Fixture *f, const OpGroup *group)
     return m;
 }
 
-static uint32_t coordinate_in_dimension(const uint32_t *sizes, uint32_t dim,
-                                        uint32_t id)
+static uint32_t coordinate_of_npu_in_dimension(const uint32_t *sizes,
+                                               uint32_t dim, uint32_t id)
 {
     for (uint32_t d = 0; d < dim; d++)
         id /= sizes[d];
@@ -60,7 +60,7 @@ static void check_groups_of_dimensions(const CollMembers *m,
         for (uint32_t d = 0; d < n_dims; d++) {
             if (!(mask >> d & 1))
                 continue;
-            rank += coordinate_in_dimension(sizes, d, a) * n;
+            rank += coordinate_of_npu_in_dimension(sizes, d, a) * n;
             n *= sizes[d];
         }
         assert_int_equal(m->n_ranks, n);
@@ -70,8 +70,9 @@ static void check_groups_of_dimensions(const CollMembers *m,
 
             for (uint32_t d = 0; d < n_dims; d++)
                 in_same_group &=
-                    mask >> d & 1 || coordinate_in_dimension(sizes, d, a) ==
-                                         coordinate_in_dimension(sizes, d, b);
+                    mask >> d & 1 ||
+                    coordinate_of_npu_in_dimension(sizes, d, a) ==
+                        coordinate_of_npu_in_dimension(sizes, d, b);
             assert_int_equal(coll_members_group(m, a) ==
                                  coll_members_group(m, b),
                              in_same_group);

@@ -29,7 +29,7 @@ typedef struct {
 } Replay;
 
 /* Returns the range of atoms that @block represents at @npu. */
-static Range range_of_block(const Replay *p, uint32_t npu, uint32_t block)
+static Range byte_range_of_block(const Replay *p, uint32_t npu, uint32_t block)
 {
     Range all = p->ranges[npu][p->depth];
     uint32_t n = all.n / p->phase->n_blocks;
@@ -45,7 +45,7 @@ static void receive_block_from_switch(Replay *p, uint32_t npu,
                                       const CollStep *step)
 {
     for (uint32_t b = 0; b < coll_n_received(step); b++) {
-        Range range = range_of_block(p, npu, step->recv_block + b);
+        Range range = byte_range_of_block(p, npu, step->recv_block + b);
 
         for (uint32_t a = range.first; a < range.first + range.n; a++) {
             p->have[npu][a] = 0;
@@ -61,7 +61,7 @@ static void receive_block_from_peer(Replay *p, uint32_t npu,
     uint32_t from = coll_npu_of_rank(p->phase, npu, step->recv_from);
 
     for (uint32_t b = 0; b < coll_n_received(step); b++) {
-        Range range = range_of_block(
+        Range range = byte_range_of_block(
             p, npu,
             coll_block_at(step, step->recv_block, b, p->phase->n_blocks));
 
@@ -85,7 +85,7 @@ static Range range_after_phase(const Replay *p, uint32_t npu)
     Range found = { 0, 0 };
 
     for (uint32_t r = 0; r < p->group->n_ranks; r++) {
-        Range block = range_of_block(p, npu, r);
+        Range block = byte_range_of_block(p, npu, r);
 
         if (n_adders ==
             (uint64_t)__builtin_popcountll(p->have[npu][block.first])) {

@@ -12,7 +12,7 @@ static Outcome simulate_choice(const char *topology, const char *endpoint,
     g_autofree char *platform =
         g_strdup_printf("{topology: %s, " NPU "}", topology);
 
-    return run_workload(platform, endpoint, workload, collectives);
+    return run_workload_of_fixture(platform, endpoint, workload, collectives);
 }
 
 /* A hop with a large latency costs more than an idle link. With a cost model of
@@ -114,13 +114,13 @@ static void test_rehearsals_count_the_messages_of_all_npus(void **state)
                            "16 MiB, launch_time: 0 ns}";
     const char *workload =
         "kind: collective, collective: all-reduce, payload: 128 MiB";
-    Outcome chosen =
-        run_workload(hgx, endpoint, workload,
-                     "{algorithm: hierarchical, levels: [in-switch, direct]}");
-    Outcome given =
-        run_workload(hgx, endpoint, workload,
-                     "{algorithm: hierarchical, levels: [in-switch, direct], "
-                     "chunk: 256 KiB}");
+    Outcome chosen = run_workload_of_fixture(
+        hgx, endpoint, workload,
+        "{algorithm: hierarchical, levels: [in-switch, direct]}");
+    Outcome given = run_workload_of_fixture(
+        hgx, endpoint, workload,
+        "{algorithm: hierarchical, levels: [in-switch, direct], "
+        "chunk: 256 KiB}");
 
     (void)state;
     assert_true(chosen.ps * 100 <= given.ps * 102);

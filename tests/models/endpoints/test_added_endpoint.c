@@ -15,14 +15,14 @@
 #include "sim/study/explain/explain.h"
 #include "sim/study/explain/resource_what_ifs.h"
 #include "sim/study/load_run_file.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/view/config_json_schema.h"
 #include "sim/view/json_rows.h"
+#include "sim/view/list_topics.h"
 #include "sim/view/text/explain/explain_text.h"
 #include "sim/view/text/run_summary_text.h"
 #include "sim/view/timeline/timeline.h"
-#include "sim/view/topic_list.h"
-#include "sim/view/topics.h"
+#include "sim/view/topic_text.h"
 #include "tests/models/endpoints/host_threads.h"
 
 static const ConfigKind *const kinds[] = { &host_threads.base, NULL };
@@ -254,7 +254,7 @@ static void common_resources_precede_added_ones_in_the_list(void **state)
         assert_int_equal(number, i);
     }
     assert_false(resource_find(NULL, "pinned", &number));
-    assert_int_equal(resource_order(host_resources, order), n);
+    assert_int_equal(sort_order_of_resource(host_resources, order), n);
     for (guint i = 0; i < n; i++) {
         assert_false(seen[order[i]]);
         seen[order[i]] = TRUE;

@@ -30,18 +30,19 @@ struct Fixture {
     GString *log; /* The log contains each decided wish and its stage. */
 };
 
-static gpointer wish_of_stage(gpointer self, uint32_t stage)
+static gpointer wished_collective_of_stage(gpointer self, uint32_t stage)
 {
     (void)stage;
     return (gpointer)((TestNpu *)self)->wish_of_stage;
 }
 
-static gboolean chunk_goes_before(gconstpointer a, gconstpointer b)
+static gboolean chunk_precedes_in_order(gconstpointer a, gconstpointer b)
 {
     return strcmp(a, b) < 0;
 }
 
-static void decide_chunk(gpointer self, uint32_t stage, gpointer wish_of_stage)
+static void decide_chunk_to_admit(gpointer self, uint32_t stage,
+                                  gpointer wish_of_stage)
 {
     const TestNpu *npu = self;
 
@@ -49,7 +50,7 @@ static void decide_chunk(gpointer self, uint32_t stage, gpointer wish_of_stage)
     g_string_append_printf(npu->f->log, "%s%u ", npu->wish_of_stage, stage);
 }
 
-static void proceed_to_stage(gpointer self, uint32_t stage)
+static void proceed_to_admission_stage(gpointer self, uint32_t stage)
 {
     TestNpu *npu = self;
     uint32_t next_stage = npu->next_stage;
@@ -74,8 +75,8 @@ static gboolean stage_is_behind(gpointer self, uint32_t stage)
 }
 
 static const AdmissionRequesterOps ops = {
-    wish_of_stage,    chunk_goes_before,  decide_chunk,
-    proceed_to_stage, stage_has_capacity, stage_is_behind
+    wished_collective_of_stage, chunk_precedes_in_order, decide_chunk_to_admit,
+    proceed_to_admission_stage, stage_has_capacity,      stage_is_behind
 };
 
 static int setup(void **state)
@@ -111,7 +112,7 @@ static void request_decision(Fixture *f, guint npu, uint32_t stage)
     admission_request_decision(&f->consensus, &f->npus[npu].asker, stage);
 }
 
-static void settle_admission(Fixture *f)
+static void run_admission_until_settled(Fixture *f)
 {
     assert_int_equal(sim_engine_run_events(f->consensus.engine, 1), 0);
 }
@@ -125,7 +126,7 @@ static void test_all_npus_admit_the_first_chunk_by_order(void **state)
             g_string_truncate(f->log, 0);
             for (guint i = 0; i < N_NPUS; i++)
                 request_decision(f, (first + i * step) % N_NPUS, 1);
-            settle_admission(f);
+            run_admission_until_settled(f);
             assert_string_equal(f->log->str, "a1 ");
         }
     for (guint i = 0; i < N_NPUS; i++)
@@ -141,7 +142,7 @@ static void test_all_npus_proceed_if_no_chunk_is_wished(void **state)
         request_decision(f, i, 1);
         request_decision(f, i, 1);
     }
-    settle_admission(f);
+    run_admission_until_settled(f);
     assert_string_equal(f->log->str, "");
     for (guint i = 0; i < N_NPUS; i++)
         assert_int_equal(f->npus[i].n_proceeded, 1);
@@ -156,7 +157,7 @@ static void test_the_last_stage_is_admitted_first(void **state)
     request_decision(f, 1, 3);
     request_decision(f, 2, 1);
     f->npus[2].next_stage = 3;
-    settle_admission(f);
+    run_admission_until_settled(f);
     assert_string_equal(f->log->str, "a3 c1 c3 b0 b2 ");
 }
 
@@ -167,16 +168,16 @@ static void test_an_npu_without_a_wish_proceeds_after_a_decision(void **state)
 
     f->npus[0].wish_of_stage = NULL;
     request_decision(f, 0, 1);
-    settle_admission(f);
+    run_admission_until_settled(f);
     request_decision(f, 0, 1);
     request_decision(f, 1, 2);
-    settle_admission(f); /* The NPUs decide another stage. */
+    run_admission_until_settled(f); /* The NPUs decide another stage. */
     assert_int_equal(f->npus[0].n_proceeded, 2);
     request_decision(f, 1, 1);
-    settle_admission(f);
+    run_admission_until_settled(f);
     assert_int_equal(f->npus[0].n_proceeded, 3);
     request_decision(f, 1, 1);
-    settle_admission(f); /* NPU 0 no longer waits for a decision. */
+    run_admission_until_settled(f); /* NPU 0 no longer waits for a decision. */
     assert_int_equal(f->npus[0].n_proceeded, 3);
     assert_string_equal(f->log->str, "a2 a1 a1 ");
 }
@@ -192,7 +193,7 @@ static void catch_up_with_decisions(gpointer self)
         f->npus[i].stage_is_behind = f->npus[i].falls_behind;
 }
 
-static void settle_all_partitions(gpointer self)
+static void run_all_partitions_until_settled(gpointer self)
 {
     g_string_append(((Fixture *)self)->log, "settle ");
 }
@@ -203,10 +204,10 @@ static void fail_to_settle_other_regions(gpointer self)
 }
 
 static const AdmissionRegionsOps others = { catch_up_with_decisions,
-                                            settle_all_partitions,
+                                            run_all_partitions_until_settled,
                                             fail_to_settle_other_regions };
 
-static void set_other_regions(Fixture *f)
+static void set_npus_of_other_regions(Fixture *f)
 {
     f->consensus.others = &others;
     f->consensus.self = f;
@@ -217,7 +218,7 @@ static void test_an_npu_with_capacity_catches_up_before_asking(void **state)
 {
     Fixture *f = *state;
 
-    set_other_regions(f);
+    set_npus_of_other_regions(f);
     f->npus[1].falls_behind = TRUE;
     assert_true(
         admission_is_behind_other_regions(&f->consensus, &f->npus[1].asker, 1));
@@ -228,7 +229,7 @@ static void test_an_npu_with_capacity_catches_up_before_asking(void **state)
     assert_false(admission_has_request_with_room(&f->consensus));
     request_decision(f, 2, 1);
     assert_true(admission_has_request_with_room(&f->consensus));
-    settle_admission(f);
+    run_admission_until_settled(f);
     assert_string_equal(f->log->str, "up up settle ");
 }
 
@@ -240,7 +241,7 @@ test_admission_requests_of_all_regions_are_decided_together(void **state)
     AdmissionConsensus other_part = { .engine = f->consensus.engine };
     AdmissionConsensus *const both[] = { &f->consensus, &other_part };
 
-    set_other_regions(f);
+    set_npus_of_other_regions(f);
     request_decision(f, 0, 1);
     other_part.is_due = TRUE;
     admission_request_decision(&other_part, &f->npus[1].asker, 1);
@@ -260,11 +261,11 @@ static void test_waiting_for_other_regions_is_refused(void **state)
     Fixture *f = *state;
     AdmissionConsensus *const alone[] = { &f->consensus };
 
-    set_other_regions(f);
+    set_npus_of_other_regions(f);
     f->npus[0].wish_of_stage = f->npus[1].wish_of_stage = NULL;
     f->npus[1].is_full = TRUE;
     request_decision(f, 1, 1);
-    settle_admission(f);
+    run_admission_until_settled(f);
     g_string_truncate(f->log, 0);
     admission_decide_all_requests(alone, 1);
     assert_string_equal(f->log->str, "");

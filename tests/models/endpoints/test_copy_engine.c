@@ -18,7 +18,7 @@
 
 /* Returns platform @i, or NULL after the last one. The number of NPUs and the
  * sizes of all phases divide MIB(n). */
-static const char *platform(gsize i)
+static const char *platform_yaml_of_case(gsize i)
 {
     switch (i) {
     case 0:
@@ -66,15 +66,15 @@ static void assert_endpoint_refused(const char *endpoint, const char *message)
 static void test_a_copy_engine_reads_reduced_data_again(void **state)
 {
     (void)state;
-    for (gsize i = 0; platform(i); i++) {
+    for (gsize i = 0; platform_yaml_of_case(i); i++) {
         SystemResult scatter = simulate_one_collective(
-            platform(i), COPY, COLL_REDUCE_SCATTER, MIB(1));
-        SystemResult gather =
-            simulate_one_collective(platform(i), COPY, COLL_ALL_GATHER, MIB(1));
-        SystemResult reduce =
-            simulate_one_collective(platform(i), COPY, COLL_ALL_REDUCE, MIB(1));
-        SystemResult exchange =
-            simulate_one_collective(platform(i), COPY, COLL_ALL_TO_ALL, MIB(1));
+            platform_yaml_of_case(i), COPY, COLL_REDUCE_SCATTER, MIB(1));
+        SystemResult gather = simulate_one_collective(
+            platform_yaml_of_case(i), COPY, COLL_ALL_GATHER, MIB(1));
+        SystemResult reduce = simulate_one_collective(
+            platform_yaml_of_case(i), COPY, COLL_ALL_REDUCE, MIB(1));
+        SystemResult exchange = simulate_one_collective(
+            platform_yaml_of_case(i), COPY, COLL_ALL_TO_ALL, MIB(1));
 
         assert_hbm_traffic(&scatter, 3 * scatter.sent_bytes,
                            2 * scatter.sent_bytes);
@@ -205,16 +205,18 @@ static void test_memory_bandwidth_limits_copy_engines(void **state)
 
 static void test_copy_engine_sms_are_released_without_reduction(void **state)
 {
-    SystemResult r =
-        simulate_one_collective(platform(1), COPY, COLL_ALL_GATHER, MIB(1));
+    SystemResult r = simulate_one_collective(platform_yaml_of_case(1), COPY,
+                                             COLL_ALL_GATHER, MIB(1));
 
     (void)state;
     assert_int_equal(r.sm_comm_ns, 0);
-    r = simulate_one_collective(platform(1), COPY, COLL_ALL_TO_ALL, MIB(1));
+    r = simulate_one_collective(platform_yaml_of_case(1), COPY, COLL_ALL_TO_ALL,
+                                MIB(1));
     assert_int_equal(r.sm_comm_ns, 0);
-    r = simulate_one_collective(platform(1), COPY, COLL_ALL_REDUCE, MIB(1));
+    r = simulate_one_collective(platform_yaml_of_case(1), COPY, COLL_ALL_REDUCE,
+                                MIB(1));
     assert_int_equal(r.sm_comm_ns, 2 * r.comm_ps / 1000);
-    r = simulate_one_collective(platform(1),
+    r = simulate_one_collective(platform_yaml_of_case(1),
                                 "{kind: copy-engine, " FREE
                                 ", sms: 2, memory_bandwidth: 450 GB/s, "
                                 "only_while_communicating: false}",

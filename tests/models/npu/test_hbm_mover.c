@@ -6,7 +6,8 @@ static void record_move_end(gpointer self, uint32_t arg, uint64_t now_ps)
     ((RateLog *)self)->done_ps[arg] = now_ps;
 }
 
-static void set_main_demand(gpointer self, uint32_t gb_per_s, uint64_t now_ps)
+static void set_main_stream_demand(gpointer self, uint32_t gb_per_s,
+                                   uint64_t now_ps)
 {
     (void)now_ps;
     hbm_set_demand(((RateLog *)self)->hbm, HBM_MAIN, gb_per_s * GB);
@@ -66,10 +67,10 @@ static void test_an_hbm_mover_follows_its_rate(void **state)
     begin_shared_rate_log(&log, 10 * GB);
     add_mover_to_log(&log, engine, 700 * GB);
     hbm_mover_submit_transfer(log.mover, 0, 1000000, 1);
-    sim_engine_schedule(engine, SIM_US(40), SIM_PHASE_ACT, set_main_demand,
-                        &log, 900);
-    sim_engine_schedule(engine, SIM_US(100), SIM_PHASE_ACT, set_main_demand,
-                        &log, 0);
+    sim_engine_schedule(engine, SIM_US(40), SIM_PHASE_ACT,
+                        set_main_stream_demand, &log, 900);
+    sim_engine_schedule(engine, SIM_US(100), SIM_PHASE_ACT,
+                        set_main_stream_demand, &log, 0);
     sim_engine_run(engine, SIM_TIME_MAX);
     assert_int_equal(log.done_ps[1], SIM_US(130));
     assert_int_equal(sim_server_busy_ps(hbm_mover_server(log.mover)),

@@ -7,7 +7,7 @@
 #ifndef TESTS_MODELS_OBSERVE_RANK_PATH_FIXTURE_H
 #define TESTS_MODELS_OBSERVE_RANK_PATH_FIXTURE_H
 
-#include "tests/models/run/lanes_fixture.h"
+#include "tests/models/run/collective_lanes_fixture.h"
 
 #include "models/observe/ranks/rank_path.h"
 

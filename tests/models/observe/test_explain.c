@@ -340,7 +340,7 @@ static void every_explanation_row_has_an_id(void **state)
     explain_isca21(&x, "ace.yaml");
     assert_true(x.e->n_rows > PATH_RESOURCES && x.e->n_rows <= PATH_N);
     for (guint i = 0; i < x.e->n_rows; i++) {
-        g_autofree char *id = explain_row_id(x.e, x.e->order[i]);
+        g_autofree char *id = critical_path_row_id(x.e, x.e->order[i]);
 
         assert_non_null(id);
         for (guint k = 0; k < i; k++)

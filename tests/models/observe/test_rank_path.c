@@ -1,6 +1,6 @@
 /* Tests of the critical path over all NPUs: known paths, and the sums of random
  * programs. */
-#include "tests/models/observe/drawn_program.h"
+#include "tests/models/observe/random_program.h"
 #include "tests/models/observe/rank_path_fixture.h"
 
 #define COLL(name, after, bytes)                                               \

@@ -1,6 +1,6 @@
 /* Tests that the trace of a run has the format that viewers expect, and shows
  * what happened. */
-#include "tests/models/observe/trace_tree.h"
+#include "tests/models/observe/timeline_read_back.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Tests that a timeline shows recorded events next to simulated ones. */
-#include "tests/models/run/lanes_fixture.h"
+#include "tests/models/run/collective_lanes_fixture.h"
 
 #include "sim/view/timeline/timeline.h"
 

@@ -72,7 +72,7 @@ static void count_link_use(gpointer self, uint32_t npu, uint32_t port,
     heard->n_links++;
 }
 
-static gboolean stops(gpointer self)
+static gboolean stop_run_at_first_call(gpointer self)
 {
     const HeardEvents *heard = self;
 
@@ -85,7 +85,7 @@ static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
 
     heard->n_ends++;
     heard->is_done = end->is_done;
-    if (!stops(self))
+    if (!stop_run_at_first_call(self))
         return TRUE;
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
     return FALSE;
@@ -98,7 +98,9 @@ static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
 
 static const TraceOps ahead = { .ahead = TRUE, HEARS };
 static const TraceOps timed = { .link = count_link_use, HEARS };
-static const TraceOps stopping = { .ahead = TRUE, .stops = stops, HEARS };
+static const TraceOps stopping = { .ahead = TRUE,
+                                   .stops = stop_run_at_first_call,
+                                   HEARS };
 
 static const Setup setup = { .collectives = "{chunk: 64 KiB}" };
 
@@ -122,7 +124,7 @@ static SystemResult run_with_listener(const TraceOps *ops, HeardEvents *heard)
     /* Polls are events, so the numbers of events differ. */
     system_set_skipping(run.system, SKIP_OFF);
     if (ops)
-        system_listen(run.system, ops, heard);
+        system_add_listener(run.system, ops, heard);
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);
     r = system_result(run.system);
@@ -172,9 +174,9 @@ static void test_a_trace_listener_may_end_the_run(void **state)
 
     (void)state;
     build_listened_run(&run);
-    system_listen(run.system, &stopping, &heard);
+    system_add_listener(run.system, &stopping, &heard);
     /* This listener is called first and does not end the run. */
-    system_listen(run.system, &ahead, &other);
+    system_add_listener(run.system, &ahead, &other);
     assert_false(system_run(run.system, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
     assert_true(heard.n_sent >= 100 && heard.n_sent < 16 * 4 * 6);
@@ -195,7 +197,7 @@ static void test_a_run_may_have_several_trace_listeners(void **state)
     build_listened_run(&run);
     verify = verify_listen_to_system(run.system, &error);
     assert_non_null(verify);
-    system_listen(run.system, &timed, &heard);
+    system_add_listener(run.system, &timed, &heard);
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);
     assert_int_equal(verify_n_finished_chunks(verify), heard.n_chunks);
@@ -223,7 +225,7 @@ static void test_a_partial_listener_gets_each_event_once_per_part(void **state)
         build_listened_run(&run);
         system_set_skipping(run.system, SKIP_OFF);
         for (guint i = 0; i < n; i++)
-            system_listen(run.system, parts[i], &heard);
+            system_add_listener(run.system, parts[i], &heard);
         assert_true(system_run(run.system, &error));
         assert_int_equal(heard.n_chunks, all.n_chunks);
         assert_int_equal(heard.n_sent, (n - 1) * all.n_sent);

@@ -62,10 +62,10 @@ static uint64_t draw_number_between(Draw *d, uint64_t least, uint64_t most)
                (most - least + 1);
 }
 
-static void append_drawn_text(Draw *d, const char *format, ...)
+static void append_random_choice_text(Draw *d, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
 
-static void append_drawn_text(Draw *d, const char *format, ...)
+static void append_random_choice_text(Draw *d, const char *format, ...)
 {
     va_list arguments;
 
@@ -88,7 +88,7 @@ static uint64_t draw_link_rate(Draw *d)
  * @least. */
 static void add_multiple_rate_link(Draw *d, uint64_t least, uint64_t times)
 {
-    append_drawn_text(
+    append_random_choice_text(
         d, "links: " U ", bandwidth: " U " GB/s, latency: " U " ns",
         least * (draw_number_between(d, 0, 2) > 0
                      ? 1
@@ -111,9 +111,9 @@ static void add_trunk_links(Draw *d)
 
 static void add_group_of_links(Draw *d, const char *kind, uint64_t n)
 {
-    append_drawn_text(d, "{kind: %s, npus: " U ", ", kind, n);
+    append_random_choice_text(d, "{kind: %s, npus: " U ", ", kind, n);
     add_random_link(d, 1);
-    append_drawn_text(d, "}");
+    append_random_choice_text(d, "}");
 }
 
 /* Adds a topology of dimensions. @kind is "torus", "mesh" or "grid". A grid
@@ -123,19 +123,20 @@ static void add_dimensions(Draw *d, const char *kind, uint64_t n_dims,
 {
     gboolean is_grid = g_str_equal(kind, "grid");
 
-    append_drawn_text(d, "{kind: %s, dims: [", kind);
+    append_random_choice_text(d, "{kind: %s, dims: [", kind);
     for (uint64_t i = 0; i < n_dims; i++) {
         uint64_t shape = is_grid ? draw_number_between(d, 0, 3) : 0;
 
-        append_drawn_text(
+        append_random_choice_text(
             d, "%s{size: " U ", ", i > 0 ? ", " : "",
             size > 0 ? size : draw_number_between(d, 2, n_dims == 1 ? 8 : 4));
         if (is_grid)
-            append_drawn_text(d, "shape: %s, ", topology_shape_names[shape]);
+            append_random_choice_text(d, "shape: %s, ",
+                                      topology_shape_names[shape]);
         add_random_link(d, shape < 2 ? 2 : 1);
-        append_drawn_text(d, "}");
+        append_random_choice_text(d, "}");
     }
-    append_drawn_text(d, "]}");
+    append_random_choice_text(d, "]}");
 }
 
 static void add_torus_topology(Draw *d)
@@ -167,12 +168,12 @@ static void add_fat_tree_topology(Draw *d)
 {
     static const guint npus[] = { 4, 8, 12, 16 };
 
-    append_drawn_text(
+    append_random_choice_text(
         d, "{kind: fat-tree, npus: %u, radix: " U ", oversubscription: " U ", ",
         npus[draw_number_between(d, 0, 3)], 6 * draw_number_between(d, 1, 2),
         draw_number_between(d, 1, 2));
     add_random_link(d, 1);
-    append_drawn_text(d, "}");
+    append_random_choice_text(d, "}");
 }
 
 /* Adds NPUs below switches that form a tree. Some cables are shared by both
@@ -183,53 +184,54 @@ static void add_tree_topology(Draw *d, gboolean with_nics)
     GString *links = g_string_new(NULL), *text = d->text;
     GString *limits = g_string_new(NULL);
 
-    append_drawn_text(d, "{kind: graph, npus_forward: false, nodes: [");
+    append_random_choice_text(d, "{kind: graph, npus_forward: false, nodes: [");
     for (uint64_t s = 0; s < n_switches; s++) {
         uint64_t n_here = draw_number_between(d, n_switches == 1 ? 2 : 1, 4);
 
-        append_drawn_text(d, "{name: s" U ", kind: sw}, ", s);
+        append_random_choice_text(d, "{name: s" U ", kind: sw}, ", s);
         d->text = links;
         for (uint64_t i = 0; i < n_here; i++) {
-            append_drawn_text(d, "{from: g" U ", to: s" U ", ", n + i, s);
+            append_random_choice_text(d, "{from: g" U ", to: s" U ", ", n + i,
+                                      s);
             add_random_link(d, 1);
-            append_drawn_text(d, "}, ");
+            append_random_choice_text(d, "}, ");
         }
         if (s > 0) {
-            append_drawn_text(d, "{from: s" U ", to: s" U ", ", s,
-                              draw_number_between(d, 0, s - 1));
+            append_random_choice_text(d, "{from: s" U ", to: s" U ", ", s,
+                                      draw_number_between(d, 0, s - 1));
             add_trunk_links(d);
-            append_drawn_text(d, "}, ");
+            append_random_choice_text(d, "}, ");
         }
         d->text = limits;
         if (n_here > 1 && draw_number_between(d, 0, 2) == 0)
-            append_drawn_text(d,
-                              "{name: up" U ", bandwidth: " U
-                              " GB/s, links: [[g" U ", s" U "], [g" U ", s" U
-                              "]]}, ",
-                              s, draw_link_rate(d), n, s, n + n_here - 1, s);
+            append_random_choice_text(
+                d,
+                "{name: up" U ", bandwidth: " U " GB/s, links: [[g" U ", s" U
+                "], [g" U ", s" U "]]}, ",
+                s, draw_link_rate(d), n, s, n + n_here - 1, s);
         else if (draw_number_between(d, 0, 2) == 0)
-            append_drawn_text(d,
-                              "{name: cable" U ", bandwidth: " U
-                              " GB/s, links: [[g" U ", s" U "], [s" U ", g" U
-                              "]]}, ",
-                              s, draw_link_rate(d), n, s, s, n);
+            append_random_choice_text(d,
+                                      "{name: cable" U ", bandwidth: " U
+                                      " GB/s, links: [[g" U ", s" U "], [s" U
+                                      ", g" U "]]}, ",
+                                      s, draw_link_rate(d), n, s, s, n);
         d->text = text;
         for (uint64_t i = 0; i < n_here; i++)
-            append_drawn_text(d, "{name: g" U ", kind: npu}, ", n++);
+            append_random_choice_text(d, "{name: g" U ", kind: npu}, ", n++);
         if (with_nics && s == 0) {
-            append_drawn_text(d, "{name: nic, kind: nic}, ");
+            append_random_choice_text(d, "{name: nic, kind: nic}, ");
             d->text = links;
-            append_drawn_text(d, "{from: nic, to: s0, ");
+            append_random_choice_text(d, "{from: nic, to: s0, ");
             add_random_link(d, 1);
-            append_drawn_text(d, "}, ");
+            append_random_choice_text(d, "}, ");
             d->text = text;
         }
     }
-    append_drawn_text(d, "], links: [%s]", links->str);
+    append_random_choice_text(d, "], links: [%s]", links->str);
     d->has_limits |= limits->len > 0;
     if (limits->len > 0)
-        append_drawn_text(d, ", limits: [%s]", limits->str);
-    append_drawn_text(d, "}");
+        append_random_choice_text(d, ", limits: [%s]", limits->str);
+    append_random_choice_text(d, "}");
     g_string_free(links, TRUE);
     g_string_free(limits, TRUE);
 }
@@ -243,11 +245,11 @@ static void add_outer_topology(Draw *d, uint64_t n_ends)
 {
     switch (draw_number_between(d, 0, 3)) {
     case 0:
-        append_drawn_text(
+        append_random_choice_text(
             d, "{kind: fat-tree, radix: 8, oversubscription: " U ", ",
             draw_number_between(d, 1, 3));
         add_random_link(d, 1);
-        append_drawn_text(d, "}");
+        append_random_choice_text(d, "}");
         break;
     case 1:
         add_dimensions(d, "torus", 1, n_ends);
@@ -262,22 +264,22 @@ static void add_nested_topology(Draw *d)
     uint64_t count = draw_number_between(d, 2, 4),
              inner = draw_number_between(d, 0, 3), n_nics = 1;
 
-    append_drawn_text(d, "{kind: nested, count: " U ", inner: ", count);
+    append_random_choice_text(d, "{kind: nested, count: " U ", inner: ", count);
     if (inner == 0) {
         add_tree_topology(d, TRUE);
-        append_drawn_text(d, ", nics: 0");
+        append_random_choice_text(d, ", nics: 0");
     } else {
         uint64_t n = draw_number_between(d, 2, 4);
 
         n_nics = draw_number_between(d, 0, 1) ? n : 1;
         add_group_of_links(d, inner == 1 ? "fully-connected" : "switch", n);
-        append_drawn_text(d, ", nics: " U ", nic: {", n_nics);
+        append_random_choice_text(d, ", nics: " U ", nic: {", n_nics);
         add_random_link(d, 1);
-        append_drawn_text(d, "}");
+        append_random_choice_text(d, "}");
     }
-    append_drawn_text(d, ", outer: ");
+    append_random_choice_text(d, ", outer: ");
     add_outer_topology(d, count * n_nics);
-    append_drawn_text(d, "}");
+    append_random_choice_text(d, "}");
 }
 
 static const struct {
@@ -429,7 +431,7 @@ static void on_link_used(gpointer self, uint32_t link, uint32_t message,
                  sim_engine_now_ps(t->engine) / 1000, end_ps / 1000);
 }
 
-static void send_drawn_message(gpointer self, uint32_t i, uint64_t now_ps)
+static void send_random_message(gpointer self, uint32_t i, uint64_t now_ps)
 {
     Traffic *t = self;
     uint32_t message = network_message_new(t->network);
@@ -488,7 +490,7 @@ static SimTime traffic_time_ps(const Draw *d, Traffic *t, gboolean packets)
     t->n_arrived = 0;
     for (guint i = 0; i < t->n_sent; i++)
         sim_engine_schedule(t->engine, t->sent[i].at_ps, SIM_PHASE_ACT,
-                            send_drawn_message, t, i);
+                            send_random_message, t, i);
     (void)sim_engine_run(t->engine, SIM_TIME_MAX);
     assert_int_equal(t->n_arrived, t->n_sent);
     assert_true(network_is_empty(t->network));
@@ -565,7 +567,7 @@ static int compare_by_error(gconstpointer a, gconstpointer b)
     return (x > y) - (x < y);
 }
 
-static double quantile_of_errors(const GArray *all, double part)
+static double quantile_of_model_errors(const GArray *all, double part)
 {
     guint i = (guint)(part * (all->len - 1));
 
@@ -582,11 +584,12 @@ static void print_error_distribution(const GArray *all, guint n_refused)
         n[c->is_traffic][c->has_limits]++;
         n_more[c->is_traffic][c->has_limits] += fabs(c->error) > 0.01;
     }
-    (void)printf("%u systems, %u more are refused; half within %.3f %%, 90 %% "
-                 "%.3f, 95 %% %.3f, 99 %% %.3f, the worst %.3f\n",
-                 all->len, n_refused, quantile_of_errors(all, .5),
-                 quantile_of_errors(all, .9), quantile_of_errors(all, .95),
-                 quantile_of_errors(all, .99), quantile_of_errors(all, 1));
+    (void)printf(
+        "%u systems, %u more are refused; half within %.3f %%, 90 %% "
+        "%.3f, 95 %% %.3f, 99 %% %.3f, the worst %.3f\n",
+        all->len, n_refused, quantile_of_model_errors(all, .5),
+        quantile_of_model_errors(all, .9), quantile_of_model_errors(all, .95),
+        quantile_of_model_errors(all, .99), quantile_of_model_errors(all, 1));
     for (guint t = 0; t < 2; t++)
         for (guint l = 0; l < 2; l++)
             (void)printf(
@@ -660,7 +663,7 @@ static void message_fidelity_is_near_packet_fidelity(void **state)
         print_error_distribution(all, n_refused);
     assert_in_range(1000 * n_above, 0,
                     MOST_ABOVE_PER_MILLE * n + 1000 * EXTRA_ABOVE);
-    assert_true(fabs(quantile_of_errors(all, 1)) < 100 * MOST_ERROR);
+    assert_true(fabs(quantile_of_model_errors(all, 1)) < 100 * MOST_ERROR);
 }
 
 /* Only reports. A message is not interrupted, so a message of a whole transfer

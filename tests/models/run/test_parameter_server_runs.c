@@ -67,7 +67,7 @@ static const char *layers_of_weights_text(const char *weights)
     return text_of_layers;
 }
 
-static const char *training(const char *exchange)
+static const char *training_section_with_exchange(const char *exchange)
 {
     return format_text(
         "{iterations: 1, compute: measured, gradient: fp32, "
@@ -82,7 +82,7 @@ static Setup parameter_server_setup(uint32_t n_npus, const char *weights,
         .topology = switch_topology_text(n_npus),
         .endpoint = IDEAL,
         .workload = layers_of_weights_text(weights),
-        .training = training(exchange),
+        .training = training_section_with_exchange(exchange),
         .collectives =
             "{chunk: 1 GiB, message: 1 GiB, window: 4096, scheduler: fifo}"
     };

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include "models/run/state_impl.h"
+#include "models/run/run_state_impl.h"
 
 static GArray *rehearsed; /* The array contains each Rehearsal that was run. */
 
 /* Records a rehearsal. All cuts take the same time. */
-static SimTime record_rehearsal(const System *system,
-                                const Rehearsal *rehearsal)
+static SimTime record_simulated_cut(const System *system,
+                                    const Rehearsal *rehearsal)
 {
     (void)system;
     g_array_append_val(rehearsed, *rehearsal);
@@ -25,7 +25,7 @@ static uint32_t one_npu(const System *system, const Rehearsal *rehearsal)
 }
 
 static const RehearsalOps recording = { .n_sim = one_npu,
-                                        .time_ps = record_rehearsal };
+                                        .time_ps = record_simulated_cut };
 
 static gboolean rehearsals_are_equal(const Rehearsal *a, const Rehearsal *b)
 {
@@ -37,7 +37,7 @@ static gboolean rehearsals_are_equal(const Rehearsal *a, const Rehearsal *b)
 
 /* Returns the number of rehearsals by which the cuts of a run are chosen, no
  * two of which are the same. */
-static guint count_rehearsals(const char *topology, const char *collectives)
+static guint count_simulated_cuts(const char *topology, const char *collectives)
 {
     g_autofree char *text = g_strdup_printf(
         "platform: {topology: %s, npu: "
@@ -78,9 +78,10 @@ static guint count_rehearsals(const char *topology, const char *collectives)
  * gain. */
 static void test_the_rehearsal_search_ends_without_gain(void **state)
 {
-    guint n = count_rehearsals("{kind: switch, npus: 4, bandwidth: 25 GB/s, "
-                               "latency: 500 ns}",
-                               "{}");
+    guint n =
+        count_simulated_cuts("{kind: switch, npus: 4, bandwidth: 25 GB/s, "
+                             "latency: 500 ns}",
+                             "{}");
 
     (void)state;
     assert_in_range(n, 4, 16);
@@ -91,8 +92,8 @@ static void test_no_cut_is_rehearsed_twice(void **state)
     const char *torus = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: "
                         "50 GB/s, latency: 500 ns}, {size: 4, links: 2, "
                         "bandwidth: 25 GB/s, latency: 500 ns}]}";
-    guint n_fixed = count_rehearsals(torus, "{order: fixed}");
-    guint n_auto = count_rehearsals(torus, "{order: auto}");
+    guint n_fixed = count_simulated_cuts(torus, "{order: fixed}");
+    guint n_auto = count_simulated_cuts(torus, "{order: auto}");
 
     (void)state;
     assert_true(n_fixed > 0 && n_auto > 0 && n_auto <= 4 * n_fixed);

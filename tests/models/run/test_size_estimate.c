@@ -248,7 +248,7 @@ static void test_a_listener_needs_memory_for_all_messages(void **state)
     run.system = system_new_within(
         &run.config, FOLD_OFF, (SystemSize){ .memory_bytes = 7 << 20 }, &error);
     assert_no_error(error);
-    system_listen(run.system, &silent_listener, NULL);
+    system_add_listener(run.system, &silent_listener, NULL);
     assert_false(system_run(run.system, &error));
     assert_true(g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE));
     g_clear_error(&error);

@@ -58,8 +58,9 @@ static inline Done run_collective_on(const char *topology, const char *endpoint,
     return done;
 }
 
-static inline Done run_workload(const char *topology, const char *stack,
-                                const char *workload)
+static inline Done run_workload_of_fixture(const char *topology,
+                                           const char *stack,
+                                           const char *workload)
 {
     return run_collective_on(topology, IDEAL, stack, workload);
 }
@@ -67,8 +68,8 @@ static inline Done run_workload(const char *topology, const char *stack,
 static inline SimTime took_ps(uint32_t n, const char *stack, CollKind kind,
                               uint64_t bytes)
 {
-    Done done = run_workload(host_switch_text(n), stack,
-                             single_collective_workload(kind, bytes));
+    Done done = run_workload_of_fixture(
+        host_switch_text(n), stack, single_collective_workload(kind, bytes));
 
     g_free(done.algorithm);
     return done.took_ps;

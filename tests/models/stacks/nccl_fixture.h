@@ -31,8 +31,9 @@ typedef struct {
 } Done;
 
 /* Runs @workload and proves its data.  The caller clears the result. */
-static inline Done run_workload(const char *topology, const char *stack,
-                                const char *workload)
+static inline Done run_workload_of_fixture(const char *topology,
+                                           const char *stack,
+                                           const char *workload)
 {
     const Setup setup = { .topology = topology,
                           .endpoint = IDEAL,
@@ -65,8 +66,8 @@ static inline Done run_workload(const char *topology, const char *stack,
 static inline Done run_collective_on(const char *topology, const char *stack,
                                      CollKind kind, uint64_t payload_bytes)
 {
-    return run_workload(topology, stack,
-                        single_collective_workload(kind, payload_bytes));
+    return run_workload_of_fixture(
+        topology, stack, single_collective_workload(kind, payload_bytes));
 }
 
 static inline SimTime collective_time_on(const char *topology,

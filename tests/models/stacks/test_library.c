@@ -1,4 +1,4 @@
-/* Tests of models/stacks/library.c: rules, and exact costs */
+/* Tests of models/stacks/rule_based_library.c: rules, and exact costs */
 #include "tests/models/stacks/library_fixture.h"
 
 #define RING "{collective: all-reduce, algorithm: ring}"
@@ -9,8 +9,8 @@
 static void assert_algorithm(uint32_t n, const char *stack, CollKind kind,
                              uint64_t bytes, const char *algorithm)
 {
-    Done done = run_workload(host_switch_text(n), stack,
-                             single_collective_workload(kind, bytes));
+    Done done = run_workload_of_fixture(
+        host_switch_text(n), stack, single_collective_workload(kind, bytes));
 
     if (algorithm)
         assert_string_equal(done.algorithm, algorithm);
@@ -162,11 +162,11 @@ static void test_the_cost_of_a_step_depends_on_its_distance(void **state)
         "latency: 1 us}}";
     const char *stack = "rules: [" RING "], step_time: 1 us%s";
     const char *work = single_collective_workload(COLL_ALL_REDUCE, 4000);
-    Done plain = run_workload(nodes, format_text(stack, ""), work);
-    Done network =
-        run_workload(nodes, format_text(stack, ", network_step: 31 us"), work);
-    Done near =
-        run_workload(nodes, format_text(stack, ", near_step: 500 ns"), work);
+    Done plain = run_workload_of_fixture(nodes, format_text(stack, ""), work);
+    Done network = run_workload_of_fixture(
+        nodes, format_text(stack, ", network_step: 31 us"), work);
+    Done near = run_workload_of_fixture(
+        nodes, format_text(stack, ", near_step: 500 ns"), work);
 
     (void)state;
     assert_int_equal(network.took_ps, plain.took_ps + 3 * 30 * US);
@@ -198,7 +198,7 @@ static void test_point_to_point_and_star_pay_without_a_rule(void **state)
         "pair, from: 0, to: 1, bytes: 1000 B}]}, {name: b, ranks: {list: [1]}, "
         "ops: [{kind: receive, name: s, group: pair, from: 0, to: 1, bytes: "
         "1000 B}]}]}";
-    Done done = run_workload(host_switch_text(2), stack, sends);
+    Done done = run_workload_of_fixture(host_switch_text(2), stack, sends);
 
     (void)state;
     assert_int_equal(done.took_ps, 7 * US + host_hop_time_ps(1000));

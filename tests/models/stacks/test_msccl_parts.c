@@ -1,7 +1,7 @@
-/* Tests of models/stacks/msccl/independent_parts.h */
+/* Tests of models/stacks/msccl/independent_chunk_schedules.h */
 #include "tests/models/stacks/msccl_file.h"
 
-#include "models/stacks/msccl/independent_parts.h"
+#include "models/stacks/msccl/independent_chunk_schedules.h"
 #include "models/stacks/msccl/prove_schedule.h"
 
 static GArray *msccl_parts_of_text(const char *text, GError **error)

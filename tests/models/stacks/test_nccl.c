@@ -53,7 +53,7 @@ static void test_the_critical_path_has_the_time_of_protocol_steps(void **state)
 /* A send and its receive are one step. */
 static void test_a_message_is_launched_and_takes_a_step(void **state)
 {
-    Done done = run_workload(
+    Done done = run_workload_of_fixture(
         PAIR, "{kind: nccl, Simple: {slice: 1 MiB}}",
         "{kind: program, name: message, roles: [{name: first, ranks: {size: 2, at: 0}, ops: [{kind: send, name: m, "
         "group: all, from: 0, to: 1, bytes: 1 MiB}]}, {name: second, ranks: "

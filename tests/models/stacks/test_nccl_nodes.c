@@ -113,7 +113,7 @@ static void test_rings_leave_a_machine_by_all_its_nics(void **state)
 static SimTime workload_time_among_nodes_ps(const char *stack,
                                             const char *workload)
 {
-    Done done = run_workload(WITH_NICS, stack, workload);
+    Done done = run_workload_of_fixture(WITH_NICS, stack, workload);
 
     run_clear(&done.run);
     return done.iteration_ps;

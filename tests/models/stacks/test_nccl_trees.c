@@ -17,9 +17,9 @@
 static SimTime all_reduce_by_algorithm_ps(const char *stack, uint32_t n,
                                           uint64_t bytes)
 {
-    Done done =
-        run_workload(format_text(MACHINES, n), stack,
-                     single_collective_workload(COLL_ALL_REDUCE, bytes));
+    Done done = run_workload_of_fixture(
+        format_text(MACHINES, n), stack,
+        single_collective_workload(COLL_ALL_REDUCE, bytes));
     SimTime ps = done.iteration_ps;
 
     assert_string_equal(done.recipe->algorithm, "Tree");

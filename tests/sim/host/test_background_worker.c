@@ -26,7 +26,7 @@ typedef struct {
     GString *texts; /* The struct owns this memory. */
 } WorkPieces;
 
-static void work(gpointer self, guint piece, GString *out)
+static void write_piece_result(gpointer self, guint piece, GString *out)
 {
     const WorkPieces *p = self;
 
@@ -38,7 +38,8 @@ static void work(gpointer self, guint piece, GString *out)
     g_string_append_printf(out, "%u of %d\n", piece, getpid());
 }
 
-static void done(gpointer self, guint piece, const GString *text)
+static void record_result_of_piece(gpointer self, guint piece,
+                                   const GString *text)
 {
     WorkPieces *p = self;
 
@@ -74,7 +75,7 @@ static void wait_until_pieces_begun(const WorkPieces *p, guint n)
 
 static void take_finished_pieces(BackgroundWorker *ahead, WorkPieces *p)
 {
-    while (background_worker_receive_result(ahead, done, p))
+    while (background_worker_receive_result(ahead, record_result_of_piece, p))
         ;
 }
 
@@ -86,7 +87,7 @@ a_stopped_background_worker_finishes_only_started_pieces(void **state)
 
     (void)state;
     work_pieces_init(&p, 2);
-    ahead = background_worker_start(5, work, &p);
+    ahead = background_worker_start(5, write_piece_result, &p);
     assert_non_null(ahead);
     wait_until_pieces_begun(&p, 3);
     assert_int_equal(background_worker_stop(ahead), 3);
@@ -106,7 +107,7 @@ static void a_background_worker_does_all_pieces_in_order(void **state)
 
     (void)state;
     work_pieces_init(&p, 5);
-    ahead = background_worker_start(5, work, &p);
+    ahead = background_worker_start(5, write_piece_result, &p);
     wait_until_pieces_begun(&p, 5);
     assert_int_equal(background_worker_stop(ahead), 5);
     take_finished_pieces(ahead, &p);
@@ -123,7 +124,7 @@ static void results_of_a_dead_background_worker_are_kept(void **state)
 
     (void)state;
     work_pieces_init(&p, 20);
-    ahead = background_worker_start(20, work, &p);
+    ahead = background_worker_start(20, write_piece_result, &p);
     wait_until_pieces_begun(&p, 8);
     (void)background_worker_stop(ahead);
     take_finished_pieces(ahead, &p);
@@ -139,7 +140,7 @@ static void a_busy_background_worker_is_killed(void **state)
 
     (void)state;
     work_pieces_init(&p, 0);
-    ahead = background_worker_start(1, work, &p);
+    ahead = background_worker_start(1, write_piece_result, &p);
     wait_until_pieces_begun(&p, 1);
     background_worker_free(
         ahead); /* The call would block if the child process were not killed. */
@@ -172,7 +173,8 @@ static void fail_if_done(gpointer self, guint point, const GString *text,
 static gboolean take_first_piece(gpointer self, guint *n_points)
 {
     (void)n_points;
-    assert_false(background_worker_receive_result(waited_for, done, self));
+    assert_false(background_worker_receive_result(
+        waited_for, record_result_of_piece, self));
     return FALSE;
 }
 
@@ -188,7 +190,7 @@ static void run_pool_until_blocked(WorkPieces *p)
                                .self = p };
     int number;
 
-    waited_for = background_worker_start(1, work, p);
+    waited_for = background_worker_start(1, write_piece_result, p);
     wait_until_pieces_begun(p, 1);
     number = pool_run(&pool);
     background_worker_free(waited_for);
@@ -333,7 +335,7 @@ static guint run_what_ifs_in_background(guint n, guint lost, gboolean proved,
         g_array_append_val(numbers, number);
     }
     twin = (BackgroundTwin){ .n = n, .lost = lost };
-    what_ifs_run_ahead(what_ifs, numbers);
+    what_ifs_start_in_background(what_ifs, numbers);
     if (proved) {
         g_array_index(all, WhatIf, 2).how = WHAT_IF_PROVED;
         g_array_index(all, WhatIf, 2).iteration_ps = 1;

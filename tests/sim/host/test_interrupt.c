@@ -18,14 +18,14 @@
 /* The file that a child is writing. */
 static char *path;
 
-static int set_up(void **state)
+static int set_up_interrupt_test(void **state)
 {
     *state = g_dir_make_tmp("acesim-XXXXXX", NULL);
     path = g_build_filename(*state, "a.csv", NULL);
     return *state ? 0 : -1;
 }
 
-static int tear_down(void **state)
+static int tear_down_interrupt_test(void **state)
 {
     /* Removing the folder fails if a file is left in it. */
     int status = rmdir(*state);
@@ -162,14 +162,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
-            test_a_busy_process_is_ended_with_the_same_status, set_up,
-            tear_down),
+            test_a_busy_process_is_ended_with_the_same_status,
+            set_up_interrupt_test, tear_down_interrupt_test),
         cmocka_unit_test_setup_teardown(
-            test_a_second_signal_does_not_extend_the_deadline, set_up,
-            tear_down),
+            test_a_second_signal_does_not_extend_the_deadline,
+            set_up_interrupt_test, tear_down_interrupt_test),
         cmocka_unit_test_setup_teardown(
-            test_by_default_a_signal_ends_the_process_without_its_files, set_up,
-            tear_down),
+            test_by_default_a_signal_ends_the_process_without_its_files,
+            set_up_interrupt_test, tear_down_interrupt_test),
         cmocka_unit_test(test_ignored_signals_stay_ignored),
         cmocka_unit_test(test_a_cancelled_deadline_lets_the_process_end_later),
     };

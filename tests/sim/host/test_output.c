@@ -105,10 +105,10 @@ static void test_a_stream_does_not_follow_such_a_link_either(void **state)
     g_autoptr(Stream) stream = NULL;
 
     assert_int_equal(symlink(place->other, temporary), 0);
-    stream = stream_open(place->path, &error);
+    stream = output_stream_open(place->path, &error);
     assert_no_error(error);
-    stream_printf(stream, "new");
-    assert_true(stream_finish(stream, &error));
+    output_stream_printf(stream, "new");
+    assert_true(output_stream_finish(stream, &error));
     assert_contents(place->path, "new");
     assert_contents(place->other, "mine");
 }

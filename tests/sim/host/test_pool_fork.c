@@ -53,7 +53,7 @@ pid_t waitpid(pid_t child, int *status, int options)
     return pid;
 }
 
-static void do_small_point(gpointer self, guint point, GString *out)
+static void compute_small_point(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)point;
@@ -73,13 +73,13 @@ static void count_finished_point(gpointer self, guint point,
         tally->reason = g_strdup(reason);
 }
 
-static void say(gpointer self, const char *text)
+static void record_message_text(gpointer self, const char *text)
 {
     assert_non_null(strstr(text, "no process: Resource temporarily"));
     ((Tally *)self)->n_said++;
 }
 
-static ProcessPool pool_of_points(Tally *tally, guint n_points)
+static ProcessPool pool_of_numbered_points(Tally *tally, guint n_points)
 {
     *tally = (Tally){ 0 };
     n_children = n_refused = 0;
@@ -88,16 +88,16 @@ static ProcessPool pool_of_points(Tally *tally, guint n_points)
     most_children = G_MAXUINT;
     return (ProcessPool){ .n_points = n_points,
                           .n_jobs = 8,
-                          .work = do_small_point,
+                          .work = compute_small_point,
                           .done = count_finished_point,
-                          .say = say,
+                          .say = record_message_text,
                           .self = tally };
 }
 
 static void test_fewer_processes_than_jobs_cost_no_point(void **state)
 {
     Tally tally;
-    const ProcessPool pool = pool_of_points(&tally, 40);
+    const ProcessPool pool = pool_of_numbered_points(&tally, 40);
 
     (void)state;
     most_children = 2;
@@ -111,7 +111,7 @@ static void test_fewer_processes_than_jobs_cost_no_point(void **state)
 static void test_no_process_for_a_while_costs_no_point(void **state)
 {
     Tally tally;
-    const ProcessPool pool = pool_of_points(&tally, 4);
+    const ProcessPool pool = pool_of_numbered_points(&tally, 4);
 
     (void)state;
     closed_until_us = g_get_monotonic_time() + 200 * 1000;
@@ -125,7 +125,7 @@ static void test_no_process_for_a_while_costs_no_point(void **state)
 static void test_points_fail_if_no_process_can_ever_be_created(void **state)
 {
     Tally tally;
-    ProcessPool pool = pool_of_points(&tally, 100);
+    ProcessPool pool = pool_of_numbered_points(&tally, 100);
 
     (void)state;
     most_children = 0;
@@ -141,7 +141,7 @@ static void test_points_fail_if_no_process_can_ever_be_created(void **state)
 static void test_a_permanent_error_is_not_waited_for(void **state)
 {
     Tally tally;
-    const ProcessPool pool = pool_of_points(&tally, 3);
+    const ProcessPool pool = pool_of_numbered_points(&tally, 3);
 
     (void)state;
     most_children = 0;

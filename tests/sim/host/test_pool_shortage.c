@@ -23,7 +23,7 @@ static void count_finished_point(gpointer self, guint point,
         tally->reason = g_strdup(reason);
 }
 
-static void say(gpointer self, const char *text)
+static void record_message_text(gpointer self, const char *text)
 {
     Tally *tally = self;
 
@@ -31,7 +31,7 @@ static void say(gpointer self, const char *text)
     assert_non_null(strstr(text, "Too many open files"));
 }
 
-static void do_small_point(gpointer self, guint point, GString *out)
+static void compute_small_point(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)point;
@@ -44,9 +44,9 @@ static ProcessPool pool_with_few_descriptors(Tally *tally, guint n_points,
 {
     return (ProcessPool){ .n_points = n_points,
                           .n_jobs = n_jobs,
-                          .work = do_small_point,
+                          .work = compute_small_point,
                           .done = count_finished_point,
-                          .say = say,
+                          .say = record_message_text,
                           .self = tally };
 }
 

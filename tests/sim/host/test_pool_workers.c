@@ -46,9 +46,9 @@ static guint count_distinct_workers(const PointResults *many)
     return g_hash_table_size(set);
 }
 
-static ProcessPool pool_with_work(PointResults *many, guint n_jobs,
-                                  void (*work)(gpointer self, guint point,
-                                               GString *out))
+static ProcessPool
+pool_with_work_function(PointResults *many, guint n_jobs,
+                        void (*work)(gpointer self, guint point, GString *out))
 {
     return (ProcessPool){ .n_points = N_MANY,
                           .n_jobs = n_jobs,
@@ -82,7 +82,7 @@ static void test_as_many_workers_as_jobs_do_all_points(void **state)
 {
     g_auto(PointResults) many = { 0 };
     const ProcessPool pool =
-        pool_with_work(&many, 3, return_worker_pid_of_point);
+        pool_with_work_function(&many, 3, return_worker_pid_of_point);
 
     (void)state;
     assert_int_equal(pool_run(&pool), 0);
@@ -110,7 +110,7 @@ static void test_a_worker_does_not_keep_the_sockets_of_another(void **state)
 {
     g_auto(PointResults) many = { 0 };
     const ProcessPool pool =
-        pool_with_work(&many, 5, return_number_of_descriptors);
+        pool_with_work_function(&many, 5, return_number_of_descriptors);
 
     (void)state;
     assert_int_equal(pool_run(&pool), 0);
@@ -146,7 +146,8 @@ static void test_points_that_come_later_are_done_by_number(void **state)
 {
     for (guint n = 0; n < N_MANY; n += 30) {
         g_auto(PointResults) many = { 0 };
-        ProcessPool pool = pool_with_work(&many, 3, return_point_number);
+        ProcessPool pool =
+            pool_with_work_function(&many, 3, return_point_number);
 
         (void)state;
         pool.n_points = n;
@@ -169,7 +170,7 @@ static gboolean add_no_points(gpointer self, guint *n_points)
 static void test_a_pool_without_points_ends_when_none_come(void **state)
 {
     g_auto(PointResults) many = { 0 };
-    ProcessPool pool = pool_with_work(&many, 3, return_point_number);
+    ProcessPool pool = pool_with_work_function(&many, 3, return_point_number);
 
     (void)state;
     pool.n_points = 0;
@@ -216,9 +217,9 @@ static void test_a_worker_that_dies_loses_its_point_alone(void **state)
     for (guint n_jobs = 1; n_jobs <= 3; n_jobs++) {
         g_auto(PointResults) killed = { 0 }, gone = { 0 };
         const ProcessPool kills =
-            pool_with_work(&killed, n_jobs, kill_own_process);
+            pool_with_work_function(&killed, n_jobs, kill_own_process);
         const ProcessPool exits =
-            pool_with_work(&gone, n_jobs, exit_before_result);
+            pool_with_work_function(&gone, n_jobs, exit_before_result);
 
         (void)state;
         assert_only_victim_failed(
@@ -239,7 +240,7 @@ static void hang_at_late_point(gpointer self, guint point, GString *out)
 static void test_a_point_that_hangs_late_is_ended_once(void **state)
 {
     g_auto(PointResults) many = { 0 };
-    ProcessPool pool = pool_with_work(&many, 1, hang_at_late_point);
+    ProcessPool pool = pool_with_work_function(&many, 1, hang_at_late_point);
     gint64 start_us = g_get_monotonic_time();
 
     (void)state;
@@ -269,7 +270,8 @@ static void sleep_briefly_at_point(gpointer self, guint point, GString *out)
 static void test_a_worker_killed_from_outside_costs_no_point(void **state)
 {
     g_auto(PointResults) many = { 0 };
-    ProcessPool pool = pool_with_work(&many, 2, sleep_briefly_at_point);
+    ProcessPool pool =
+        pool_with_work_function(&many, 2, sleep_briefly_at_point);
 
     (void)state;
     pool.done = kill_first_worker_from_outside;
@@ -293,7 +295,7 @@ static void leak_memory(gpointer self, guint point, GString *out)
 static void test_a_worker_that_leaks_is_followed_by_a_fresh_one(void **state)
 {
     g_auto(PointResults) many = { 0 };
-    ProcessPool pool = pool_with_work(&many, 1, leak_memory);
+    ProcessPool pool = pool_with_work_function(&many, 1, leak_memory);
 
     (void)state;
     pool.worker_bytes = 10 * LEAK_BYTES;
@@ -306,7 +308,7 @@ static void test_a_worker_that_leaks_is_followed_by_a_fresh_one(void **state)
 static void test_leaks_of_earlier_points_fail_no_point(void **state)
 {
     g_auto(PointResults) many = { 0 };
-    ProcessPool pool = pool_with_work(&many, 2, leak_memory);
+    ProcessPool pool = pool_with_work_function(&many, 2, leak_memory);
 
     (void)state;
     pool.memory_bytes = 5 * LEAK_BYTES;
@@ -326,7 +328,7 @@ static void
 test_a_point_that_is_too_large_for_a_fresh_worker_fails(void **state)
 {
     g_auto(PointResults) many = { 0 };
-    ProcessPool pool = pool_with_work(&many, 2, allocate_too_much);
+    ProcessPool pool = pool_with_work_function(&many, 2, allocate_too_much);
 
     (void)state;
     pool.memory_bytes = 8 * LEAK_BYTES;
@@ -352,7 +354,8 @@ static void allocate_and_free_much(gpointer self, guint point, GString *out)
 static void test_freed_memory_does_not_replace_a_worker(void **state)
 {
     g_auto(PointResults) many = { 0 };
-    ProcessPool pool = pool_with_work(&many, 1, allocate_and_free_much);
+    ProcessPool pool =
+        pool_with_work_function(&many, 1, allocate_and_free_much);
 
     (void)state;
     pool.worker_bytes =

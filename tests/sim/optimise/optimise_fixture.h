@@ -82,12 +82,13 @@ static inline gboolean run_all_in_process(gpointer self, const RunMany *many,
     return TRUE;
 }
 
-static const char *recall(gpointer self, const char *id)
+static const char *recall_kept_trial_result(gpointer self, const char *id)
 {
     return g_hash_table_lookup(((TestRunner *)self)->results, id);
 }
 
-static inline void keep(gpointer self, const char *id, const char *text)
+static inline void keep_trial_result(gpointer self, const char *id,
+                                     const char *text)
 {
     g_hash_table_replace(((TestRunner *)self)->results, g_strdup(id),
                          g_strdup(text));
@@ -101,8 +102,8 @@ optimise_task_of_runner(TestRunner *m, const SearchMove **allowed, guint n)
     return (OptimiseTask){
         .maker = { .open = open_config_text,
                    .run_many = run_all_in_process,
-                   .recall = recall,
-                   .keep = keep,
+                   .recall = recall_kept_trial_result,
+                   .keep = keep_trial_result,
                    .id = "a test",
                    .self = m },
         .moves = allowed,
@@ -124,7 +125,7 @@ static inline OptimiseResult *run_optimise_task(const OptimiseTask *task)
 static inline const SearchMove **single_move_list(const SearchMove **list,
                                                   const char *name)
 {
-    list[0] = find_move(name);
+    list[0] = find_search_move(name);
     list[1] = NULL;
     assert_non_null(list[0]);
     return list;

@@ -34,10 +34,11 @@ static SimTime best_time_of_all_groupings(const OptimiseTask *task)
             count = 0;
         }
         g_string_append(sets, "]}");
-        g_ptr_array_add(all, candidate_with(plain, ASPECT_EXCHANGE, sets->str));
+        g_ptr_array_add(all, candidate_with_setting_changed(
+                                 plain, ASPECT_EXCHANGE, sets->str));
     }
-    init_trials(&trials, &task->maker, all->len);
-    assert_true(run_new_trials(&trials, all, "all", NULL));
+    init_candidate_trials(&trials, &task->maker, all->len);
+    assert_true(run_new_candidate_trials(&trials, all, "all", NULL));
     assert_int_equal(trials.all->len, 1 << (N_TENSORS - 1));
     return trials.best->time_ps;
 }

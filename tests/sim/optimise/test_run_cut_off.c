@@ -1,6 +1,6 @@
 /* test_run_cut_off.c - tests of sim/study/optimise/cut_off: stopping slow runs
  * early does not change a search */
-#include "sim/study/optimise/cut_off.h"
+#include "sim/study/optimise/run_cut_off.h"
 #include "tests/sim/optimise/optimise_fixture.h"
 
 static const char *const longer[] = { "training.iterations=3", NULL };
@@ -10,7 +10,7 @@ static const char *const uneven[] = { "training.iterations=2",
 static const char *const overlapped[] = { "training.iterations=4",
                                           "training.synchronise=layer", NULL };
 
-static const Trial *trial_of_result(const OptimiseResult *o, guint i)
+static const Trial *candidate_trial_of_result(const OptimiseResult *o, guint i)
 {
     return g_ptr_array_index(o->trials.all, i);
 }
@@ -36,7 +36,8 @@ static guint compare_searches_with_cut_offs(const char *const *sets,
     y = run_optimise_task(&uncut);
     assert_int_equal(x->trials.all->len, y->trials.all->len);
     for (guint i = 0; i < x->trials.all->len; i++) {
-        const Trial *a = trial_of_result(x, i), *b = trial_of_result(y, i);
+        const Trial *a = candidate_trial_of_result(x, i),
+                    *b = candidate_trial_of_result(y, i);
 
         assert_string_equal(a->text, b->text);
         assert_int_equal(b->cut_off_ps, 0);

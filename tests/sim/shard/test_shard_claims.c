@@ -54,7 +54,7 @@ static ClaimClock claim_clock_of_worker(const Place *place)
 {
     ClaimClock clock = { 0 };
 
-    assert_int_equal(claim_touch(place->claims, &clock, NULL), CLAIM_OURS);
+    assert_int_equal(touch_claim_file(place->claims, &clock, NULL), CLAIM_OURS);
     return clock;
 }
 
@@ -70,7 +70,7 @@ static void run_claiming_worker(const Place *place, guint index, int fd)
                    STALE_US, &clock);
     PointBlock block;
 
-    while (blocks_claim_next(blocks, &block, NULL) == BLOCKS_CLAIMED)
+    while (point_blocks_claim_next(blocks, &block, NULL) == BLOCKS_CLAIMED)
         for (guint i = 0; i < block.n_points; i++) {
             guint point = block.first + i;
 
@@ -117,24 +117,24 @@ static void test_a_released_block_is_taken_over_once(void **state)
         blocks_new(place->claims, 2, all, STALE_US, &clock);
     PointBlock block;
 
-    assert_int_equal(blocks_claim_next(a, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(point_blocks_claim_next(a, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 0);
-    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(point_blocks_claim_next(b, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 1);
-    assert_int_equal(blocks_claim_next(c, &block, NULL), BLOCKS_NONE);
-    assert_int_equal(blocks_count_states(c)->n_open, 2);
-    assert_int_equal(blocks_count_states(c)->n_unsure, 2);
-    blocks_release_claims(a);
-    assert_int_equal(blocks_claim_next(c, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(point_blocks_claim_next(c, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(point_blocks_count_states(c)->n_open, 2);
+    assert_int_equal(point_blocks_count_states(c)->n_unsure, 2);
+    point_blocks_release_claims(a);
+    assert_int_equal(point_blocks_claim_next(c, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 0);
     assert_true(block.is_taken_over);
-    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
-    blocks_touch_claims(c);
-    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(point_blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
+    point_blocks_touch_claims(c);
+    assert_int_equal(point_blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
     blocks_mark_point_done(c, 0);
     blocks_mark_point_done(b, 1);
-    assert_int_equal(blocks_claim_next(a, &block, NULL), BLOCKS_NONE);
-    assert_int_equal(blocks_count_states(a)->n_open, 0);
+    assert_int_equal(point_blocks_claim_next(a, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(point_blocks_count_states(a)->n_open, 0);
 }
 
 static gboolean take_block_until_killed(gconstpointer self)
@@ -148,8 +148,9 @@ static gboolean take_block_until_killed(gconstpointer self)
         blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
     PointBlock block;
 
-    blocks_set_owner(blocks, place->folder, who);
-    return journal && blocks_claim_next(blocks, &block, NULL) == BLOCKS_CLAIMED;
+    point_blocks_set_owner(blocks, place->folder, who);
+    return journal &&
+           point_blocks_claim_next(blocks, &block, NULL) == BLOCKS_CLAIMED;
 }
 
 static void test_blocks_of_a_dead_local_process_are_free(void **state)
@@ -162,15 +163,15 @@ static void test_blocks_of_a_dead_local_process_are_free(void **state)
     int fd;
     pid_t pid = lock_holder_new(take_block_until_killed, place, &fd);
 
-    blocks_set_owner(b, place->folder, "here.1.00000000");
-    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_CLAIMED);
+    point_blocks_set_owner(b, place->folder, "here.1.00000000");
+    assert_int_equal(point_blocks_claim_next(b, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 1);
-    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
-    assert_int_equal(blocks_count_states(b)->n_unsure, 1);
+    assert_int_equal(point_blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(point_blocks_count_states(b)->n_unsure, 1);
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     close(fd);
-    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(point_blocks_claim_next(b, &block, NULL), BLOCKS_CLAIMED);
     assert_int_equal(block.first, 0);
     assert_true(block.is_taken_over);
 }
@@ -186,11 +187,11 @@ static void test_a_process_of_another_machine_may_be_alive(void **state)
         blocks_new(place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
     PointBlock block;
 
-    blocks_set_owner(a, place->folder, "far-away.7.00000000");
-    blocks_set_owner(b, place->folder, "here.1.00000000");
-    assert_int_equal(blocks_claim_next(a, &block, NULL), BLOCKS_CLAIMED);
-    assert_int_equal(blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
-    assert_int_equal(blocks_count_states(b)->n_unsure, 1);
+    point_blocks_set_owner(a, place->folder, "far-away.7.00000000");
+    point_blocks_set_owner(b, place->folder, "here.1.00000000");
+    assert_int_equal(point_blocks_claim_next(a, &block, NULL), BLOCKS_CLAIMED);
+    assert_int_equal(point_blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(point_blocks_count_states(b)->n_unsure, 1);
 }
 
 /* ---- a file system without locks ----------------------------------------- */
@@ -257,7 +258,7 @@ static pid_t start_touching_process(const char *path)
     pid_t pid = fork();
 
     while (pid == 0) {
-        (void)!claim_touch(inner, NULL, NULL);
+        (void)!touch_claim_file(inner, NULL, NULL);
         g_usleep(100000);
     }
     return pid;

@@ -7,7 +7,7 @@
 #ifndef TESTS_SIM_SHARE_RUN_CACHE_FIXTURE_H
 #define TESTS_SIM_SHARE_RUN_CACHE_FIXTURE_H
 
-#include "sim/sweep/share/point_run.h"
+#include "sim/sweep/share/sweep_point_run.h"
 #include "tests/system_fixture.h"
 
 #include "models/observe/utilisation.h"

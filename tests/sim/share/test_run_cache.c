@@ -3,8 +3,9 @@
  * the point
  *
  * Random systems are drawn, and for each of them neighbours that differ in what
- * config_invariance.h judges.  Every one is simulated.  The rows of a run that
- * covers a point must equal the point's own rows in every file, byte for byte.
+ * configs_with_same_results.h judges.  Every one is simulated.  The rows of a
+ * run that covers a point must equal the point's own rows in every file, byte
+ * for byte.
  */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/sim/share/run_cache_fixture.h"

@@ -13,7 +13,7 @@
 #include "models/run/stack_costs.h"
 #include "sim/study/config_value.h"
 #include "sim/study/explain/explain.h"
-#include "sim/study/explain/pruning.h"
+#include "sim/study/explain/what_if_pruning.h"
 #include "sim/study/load_run_file.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/text/explain/explain_text.h"

@@ -1,6 +1,6 @@
 /* test_rank_whatif.c - tests of what-ifs with faster operations: bounds and
  * refused requests */
-#include "tests/models/observe/drawn_program.h"
+#include "tests/models/observe/random_program.h"
 #include "tests/models/observe/rank_path_fixture.h"
 
 #include "sim/study/ranks/rank_whatif.h"

@@ -6,8 +6,8 @@
 
 enum { INT32 = 7, INT64 = 9, UINT64 = 13, SINT64 = 17, BOOL = 27, BOOLS, TEXT };
 
-static GByteArray *number_attribute(const char *name, uint32_t type,
-                                    uint64_t value)
+static GByteArray *chakra_number_attribute(const char *name, uint32_t type,
+                                           uint64_t value)
 {
     GByteArray *message = g_byte_array_new();
 
@@ -16,7 +16,7 @@ static GByteArray *number_attribute(const char *name, uint32_t type,
     return message;
 }
 
-static GByteArray *text_attribute(const char *name, const char *text)
+static GByteArray *chakra_text_attribute(const char *name, const char *text)
 {
     GByteArray *message = g_byte_array_new();
 
@@ -25,7 +25,7 @@ static GByteArray *text_attribute(const char *name, const char *text)
     return message;
 }
 
-static GByteArray *begin_file(const char *version)
+static GByteArray *begin_chakra_file(const char *version)
 {
     GByteArray *out = g_byte_array_new(), *metadata = g_byte_array_new();
 
@@ -34,7 +34,8 @@ static GByteArray *begin_file(const char *version)
     return out;
 }
 
-static GByteArray *begin_node(uint64_t id, const char *name, uint64_t type)
+static GByteArray *begin_chakra_node(uint64_t id, const char *name,
+                                     uint64_t type)
 {
     GByteArray *node = g_byte_array_new();
 
@@ -87,23 +88,24 @@ static uint64_t id_of_nth_dependency(const RecordRank *rank,
 
 static void test_a_node_has_the_values_of_its_record(void **state)
 {
-    GByteArray *file = begin_file("1.1.1-chakra.1.0.0");
-    GByteArray *node = begin_node(0, "gemm", 4);
+    GByteArray *file = begin_chakra_file("1.1.1-chakra.1.0.0");
+    GByteArray *node = begin_chakra_node(0, "gemm", 4);
     g_autoptr(Recording) recording = NULL;
     const RecordRank *rank;
 
     (void)state;
     append_number_field(node, 6, 1000);
     append_number_field(node, 7, 25);
-    append_message_field(node, 10, number_attribute("stream", INT64, 7));
+    append_message_field(node, 10, chakra_number_attribute("stream", INT64, 7));
     append_delimited_record(file, node);
-    node = begin_node(3, "aten::mm", 4);
+    node = begin_chakra_node(3, "aten::mm", 4);
     append_number_field(node, 6, 990);
-    append_message_field(node, 10, number_attribute("is_cpu_op", BOOL, 1));
-    append_message_field(node, 10, number_attribute("tid", INT32, 12));
+    append_message_field(node, 10,
+                         chakra_number_attribute("is_cpu_op", BOOL, 1));
+    append_message_field(node, 10, chakra_number_attribute("tid", INT32, 12));
     append_delimited_record(file, node);
-    append_delimited_record(file, begin_node(4, "Memcpy DtoH", 4));
-    append_delimited_record(file, begin_node(5, "params", 1));
+    append_delimited_record(file, begin_chakra_node(4, "Memcpy DtoH", 4));
+    append_delimited_record(file, begin_chakra_node(5, "params", 1));
     recording = read_valid_bytes("a/b.c.17.et.gz", file);
 
     assert_string_equal(recording->format, "chakra");
@@ -131,8 +133,8 @@ static void test_a_node_has_the_values_of_its_record(void **state)
 
 static void test_dependencies_are_read_packed_or_not(void **state)
 {
-    GByteArray *file = begin_file("0.0.4");
-    GByteArray *node = begin_node(1, "a", 4);
+    GByteArray *file = begin_chakra_file("0.0.4");
+    GByteArray *node = begin_chakra_node(1, "a", 4);
     g_autoptr(Recording) recording = NULL;
     const RecordRank *rank;
 
@@ -157,11 +159,12 @@ static void test_dependencies_are_read_packed_or_not(void **state)
 static void append_collective_node(GByteArray *file, uint64_t id, uint64_t type,
                                    uint64_t n_bytes, GByteArray *more)
 {
-    GByteArray *node = begin_node(id, "nccl", 7);
+    GByteArray *node = begin_chakra_node(id, "nccl", 7);
 
-    append_message_field(node, 10, number_attribute("comm_type", INT64, type));
     append_message_field(node, 10,
-                         number_attribute("comm_size", INT64, n_bytes));
+                         chakra_number_attribute("comm_type", INT64, type));
+    append_message_field(node, 10,
+                         chakra_number_attribute("comm_size", INT64, n_bytes));
     if (more)
         append_message_field(node, 10, more);
     append_delimited_record(file, node);
@@ -176,15 +179,16 @@ static const RecordComm *comm_at_index(const Recording *recording, uint32_t i)
 
 static void test_a_size_is_the_whole_vector_or_a_share(void **state)
 {
-    GByteArray *file = begin_file("0.0.4");
+    GByteArray *file = begin_chakra_file("0.0.4");
     g_autoptr(Recording) recording = NULL;
 
     (void)state;
     append_collective_node(file, 1, 0, 1 << 20, NULL);
     append_collective_node(file, 2, 2, 4096, NULL);
     append_collective_node(file, 3, 7, 8192,
-                           text_attribute("pg_name", "default_pg"));
-    append_collective_node(file, 4, 8, 8192, text_attribute("pg_name", "7"));
+                           chakra_text_attribute("pg_name", "default_pg"));
+    append_collective_node(file, 4, 8, 8192,
+                           chakra_text_attribute("pg_name", "7"));
     append_collective_node(file, 5, 99, 1, NULL);
     recording = read_valid_bytes("x", file);
     assert_int_equal(comm_at_index(recording, 0)->kind, COLL_ALL_REDUCE);
@@ -203,7 +207,7 @@ static void test_a_size_is_the_whole_vector_or_a_share(void **state)
 
 static void test_involved_dimensions_define_a_group(void **state)
 {
-    GByteArray *file = begin_file("0.0.4");
+    GByteArray *file = begin_chakra_file("0.0.4");
     g_autoptr(Recording) recording = NULL;
     GByteArray *all = g_byte_array_new(), *some = g_byte_array_new();
     GByteArray *list = g_byte_array_new();
@@ -230,12 +234,13 @@ static void test_involved_dimensions_define_a_group(void **state)
 
 static void test_collectives_of_the_host_move_nothing(void **state)
 {
-    GByteArray *file = begin_file("1.0.1");
-    GByteArray *node = begin_node(1, "c10d::reduce_scatter_(0)", 7);
+    GByteArray *file = begin_chakra_file("1.0.1");
+    GByteArray *node = begin_chakra_node(1, "c10d::reduce_scatter_(0)", 7);
     g_autoptr(Recording) recording = NULL;
 
     (void)state;
-    append_message_field(node, 10, number_attribute("is_cpu_op", BOOL, 1));
+    append_message_field(node, 10,
+                         chakra_number_attribute("is_cpu_op", BOOL, 1));
     append_delimited_record(file, node);
     recording = read_valid_bytes("x", file);
     assert_int_equal(record_node(record_rank(recording, 0), 0)->flags,
@@ -246,19 +251,22 @@ static void test_collectives_of_the_host_move_nothing(void **state)
 
 static void test_a_message_has_its_peer(void **state)
 {
-    GByteArray *file = begin_file("1.0.2-chakra.0.0.4");
-    GByteArray *node = begin_node(0, "s", 5);
+    GByteArray *file = begin_chakra_file("1.0.2-chakra.0.0.4");
+    GByteArray *node = begin_chakra_node(0, "s", 5);
     g_autoptr(Recording) recording = NULL;
 
     (void)state;
     append_message_field(node, 10,
-                         number_attribute("comm_size", UINT64, 131072));
+                         chakra_number_attribute("comm_size", UINT64, 131072));
     /* The value 6 is the zigzag code of 3. */
-    append_message_field(node, 10, number_attribute("comm_dst", SINT64, 6));
-    append_message_field(node, 10, number_attribute("comm_tag", INT32, 9));
+    append_message_field(node, 10,
+                         chakra_number_attribute("comm_dst", SINT64, 6));
+    append_message_field(node, 10,
+                         chakra_number_attribute("comm_tag", INT32, 9));
     append_delimited_record(file, node);
-    node = begin_node(1, "r", 6);
-    append_message_field(node, 10, number_attribute("comm_src", INT32, 2));
+    node = begin_chakra_node(1, "r", 6);
+    append_message_field(node, 10,
+                         chakra_number_attribute("comm_src", INT32, 2));
     append_delimited_record(file, node);
     recording = read_valid_bytes("x", file);
     assert_int_equal(comm_at_index(recording, 0)->kind, COLL_SEND);
@@ -271,35 +279,35 @@ static void test_a_message_has_its_peer(void **state)
 
 static void test_trace_errors_have_their_position(void **state)
 {
-    GByteArray *file = begin_file("0.0.4");
+    GByteArray *file = begin_chakra_file("0.0.4");
     GByteArray *node;
 
     (void)state;
     append_collective_node(file, 5, 0, UINT64_MAX, NULL);
     assert_read_refused(file, "x.et: byte 9: node 5: comm_size is from 0 to "
                               "1125899906842624, not -1");
-    file = begin_file("0.0.4");
-    node = begin_node(6, "a", 4);
+    file = begin_chakra_file("0.0.4");
+    node = begin_chakra_node(6, "a", 4);
     append_number_field(node, 7, UINT64_C(1) << 40);
     append_delimited_record(file, node);
     assert_read_refused(
         file, "x.et: byte 9: node 6: a time of more than 1000 s, or as far "
               "from others");
-    file = begin_file("0.0.4");
+    file = begin_chakra_file("0.0.4");
     append_varint(file, 1000);
     assert_read_refused(file,
                         "x.et: byte 8: it ends within a record of 1000 bytes");
-    file = begin_file("0.0.4");
+    file = begin_chakra_file("0.0.4");
     g_byte_array_append(file, (const uint8_t *)"\x02\x08\x80", 3);
     assert_read_refused(file, "x.et: byte 11: it ends within a number");
-    file = begin_file("0.0.4");
+    file = begin_chakra_file("0.0.4");
     g_byte_array_append(file, (const uint8_t *)"\x02\x0b\x00", 3);
     assert_read_refused(file, "x.et: byte 10: there is no field of this type");
-    file = begin_file("0.0.4");
+    file = begin_chakra_file("0.0.4");
     g_byte_array_append(file, (const uint8_t *)"\x03\x2a\x09\x00", 4);
     assert_read_refused(file,
                         "x.et: byte 11: a field is longer than its container");
-    file = begin_file("0.0.4");
+    file = begin_chakra_file("0.0.4");
     append_varint(file, UINT64_C(1) << 40);
     assert_read_refused(
         file, "x.et: byte 8: a record of 1099511627776 bytes; 268435456 "
@@ -310,15 +318,16 @@ static void test_trace_errors_have_their_position(void **state)
  * error with its position. */
 static void test_invalid_chakra_bytes_are_refused_with_a_position(void **state)
 {
-    g_autoptr(GByteArray) whole = begin_file("0.0.4");
-    GByteArray *node = begin_node(300, "a", 7);
+    g_autoptr(GByteArray) whole = begin_chakra_file("0.0.4");
+    GByteArray *node = begin_chakra_node(300, "a", 7);
 
     (void)state;
     append_bytes_field(node, 5, "\x01\xac\x02", 3);
-    append_message_field(node, 10, number_attribute("comm_size", INT64, 77));
-    append_message_field(node, 10, text_attribute("pg_name", "0"));
+    append_message_field(node, 10,
+                         chakra_number_attribute("comm_size", INT64, 77));
+    append_message_field(node, 10, chakra_text_attribute("pg_name", "0"));
     append_delimited_record(whole, node);
-    append_delimited_record(whole, begin_node(301, "b", 4));
+    append_delimited_record(whole, begin_chakra_node(301, "b", 4));
     for (guint i = 0; i < whole->len; i++)
         for (guint way = 0; way < 7; way++) {
             g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -337,24 +346,28 @@ static void test_invalid_chakra_bytes_are_refused_with_a_position(void **state)
 /* PyTorch's converter writes the groups as JSON inside a Python string. */
 static void test_groups_are_read_from_a_host_node(void **state)
 {
-    GByteArray *file = begin_file("0.0.4");
-    GByteArray *node = begin_node(1, "## process_group:init ##", 4);
+    GByteArray *file = begin_chakra_file("0.0.4");
+    GByteArray *node = begin_chakra_node(1, "## process_group:init ##", 4);
     GByteArray *inputs = g_byte_array_new();
     g_autoptr(Recording) recording = NULL;
     const RecordRank *rank;
     const OpGroup *group;
 
     (void)state;
-    append_message_field(node, 10, number_attribute("is_cpu_op", BOOL, 1));
+    append_message_field(node, 10,
+                         chakra_number_attribute("is_cpu_op", BOOL, 1));
     append_text_field(
         inputs, 1,
         "['[{\\\"pg_name\\\": \\\"0\\\", \\\"ranks\\\": []}, {\\\"pg_name\\\": \\\"7\\\", \\\"ranks\\\": [1, "
         "3], \\\"group_size\\\": 2}, {\\\"pg_name\\\": 8, \\\"ranks\\\": [...]}]']");
     append_message_field(node, 8, inputs);
     append_delimited_record(file, node);
-    append_collective_node(file, 3, 0, 8192, text_attribute("pg_name", "7"));
-    append_collective_node(file, 4, 0, 8192, text_attribute("pg_name", "0"));
-    append_collective_node(file, 5, 0, 8192, text_attribute("pg_name", "8"));
+    append_collective_node(file, 3, 0, 8192,
+                           chakra_text_attribute("pg_name", "7"));
+    append_collective_node(file, 4, 0, 8192,
+                           chakra_text_attribute("pg_name", "0"));
+    append_collective_node(file, 5, 0, 8192,
+                           chakra_text_attribute("pg_name", "8"));
     recording = read_valid_bytes("x.1.et", file);
 
     rank = record_rank(recording, 0);

@@ -2,7 +2,7 @@
  * Tests of the reader of host execution traces (ETs) of old and new versions,
  * and of merging their sizes into recorded
  * ranks. */
-#include "tests/recording/samples.h"
+#include "tests/recording/sample_recordings.h"
 #include "tests/workloads/readers/kineto_fixture.h"
 #include "workloads/recording/size_merge.h"
 
@@ -165,7 +165,7 @@ static Recording *read_and_merge_ranks(const char *const *texts,
     return recording;
 }
 
-static void sizes_are_merged_by_ids_with_an_offset(void **state)
+static void tensor_sizes_are_merged_by_node_ids_with_an_offset(void **state)
 {
     const char *const texts[] = {
         KINETO("1", RAN("5", "SendRecv", "101") "," RAN(
@@ -311,7 +311,7 @@ int main(void)
         cmocka_unit_test(a_payload_is_the_whole_vector_or_a_share),
         cmocka_unit_test(a_rank_that_differs_between_nodes_is_unknown),
         cmocka_unit_test(host_trace_errors_have_their_position),
-        cmocka_unit_test(sizes_are_merged_by_ids_with_an_offset),
+        cmocka_unit_test(tensor_sizes_are_merged_by_node_ids_with_an_offset),
         cmocka_unit_test(sizes_are_merged_by_order_without_ids),
         cmocka_unit_test(incompatible_communications_are_not_changed),
         cmocka_unit_test(ranks_without_numbers_are_paired_by_order),

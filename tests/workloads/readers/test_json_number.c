@@ -92,7 +92,7 @@ static void json_integers_out_of_range_are_refused(void **state)
         assert_int_equal(pull_i64(pull, &i64), is_i64[i]);
     }
     assert_int_equal(i64, INT64_MIN);
-    assert_int_equal(pull_next(pull), PULL_END);
+    assert_int_equal(pull_next_token(pull), PULL_END);
 }
 
 int main(void)

@@ -1,10 +1,10 @@
 /* Tests of workloads/readers/timeline/perfetto.c: a timeline in Perfetto's
  * protobuf gives the same recording as its JSON; damaged files are refused */
-#include "tests/models/observe/trace_tree.h"
+#include "tests/models/observe/timeline_read_back.h"
 
 #include <string.h>
 
-#include "tests/models/run/lanes_fixture.h"
+#include "tests/models/run/collective_lanes_fixture.h"
 #include "workloads/readers/reader_table.h"
 
 /* Returns the timeline, in the format of @name, of two iterations of a kernel,

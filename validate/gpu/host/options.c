@@ -45,7 +45,7 @@ static size_t min_of_three(size_t a, size_t b, size_t c)
 
 /* Returns the edit distance: the number of letters to insert, delete or
  * replace.  The usual table is computed row by row. */
-static size_t edit_distance(const char *a, size_t n_a, const char *b)
+static size_t levenshtein_distance(const char *a, size_t n_a, const char *b)
 {
     size_t row[MAX_WORD + 1], n_b = strlen(b);
 
@@ -68,17 +68,18 @@ static size_t edit_distance(const char *a, size_t n_a, const char *b)
 
 /* Returns the nearest family name, or NULL if none is near.  Near means at most
  * two edits and at most half of the letters of @word. */
-static const char *nearest_family_name(const char *word, size_t length)
+static const char *nearest_kernel_family_name(const char *word, size_t length)
 {
     const char *nearest = NULL;
     size_t best = 3;
 
     for (int i = 0; i < N_FAMILIES && length <= MAX_WORD; i++) {
-        size_t n_edits = edit_distance(word, length, family_name((Family)i));
+        size_t n_edits =
+            levenshtein_distance(word, length, kernel_family_name((Family)i));
 
         if (n_edits < best && 2 * n_edits <= length) {
             best = n_edits;
-            nearest = family_name((Family)i);
+            nearest = kernel_family_name((Family)i);
         }
     }
     return nearest;
@@ -86,9 +87,10 @@ static const char *nearest_family_name(const char *word, size_t length)
 
 /* ---- values of command line options -------------------------------------- */
 
-static bool refuse_unknown_family(Options *o, const char *word, size_t length)
+static bool refuse_unknown_kernel_family(Options *o, const char *word,
+                                         size_t length)
 {
-    const char *nearest = nearest_family_name(word, length);
+    const char *nearest = nearest_kernel_family_name(word, length);
     int shown = length < 40 ? (int)length : 40;
 
     if (nearest)
@@ -111,8 +113,8 @@ static bool parse_family_list(Options *o, const char *value)
         size_t length = strcspn(value, ",");
         Family family;
 
-        if (!family_find(value, length, &family))
-            return refuse_unknown_family(o, value, length);
+        if (!kernel_family_find(value, length, &family))
+            return refuse_unknown_kernel_family(o, value, length);
         o->families[family] = true;
         if (value[length] == '\0')
             return true;

@@ -7,7 +7,7 @@
 #ifndef VALIDATE_GPU_HOST_OPTIONS_H
 #define VALIDATE_GPU_HOST_OPTIONS_H
 
-#include "validate/gpu/host/case.h"
+#include "validate/gpu/host/measured_case.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "validate/gpu/host/table.h"
+#include "validate/gpu/host/measurement_table.h"
 
 #define LOG_EVERY_S 15.0
 

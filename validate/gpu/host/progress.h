@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "validate/gpu/host/case.h"
+#include "validate/gpu/host/measured_case.h"
 
 #ifdef __cplusplus
 extern "C" {

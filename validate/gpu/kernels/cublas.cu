@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "validate/gpu/host/needs.h"
+#include "validate/gpu/host/machine_requirements.h"
 
 /* The functions that are used, with parameters as in the header of cuBLAS,
  * which may not be installed.  Enumerations are passed as int; status 0 is
@@ -89,13 +89,13 @@ bool Cublas::find_calls(std::string &missing)
 /* Creates the handle.  cuBLAS gets a workspace at the start, so that it does
  * not allocate memory during a measurement.  The stream is set first because
  * setting it resets the workspace. */
-bool Cublas::start(Lab &lab, std::string &missing)
+bool Cublas::start(GpuContext &gpu, std::string &missing)
 {
     int number = 0;
 
     CHECKED(cudaMalloc(&workspace, WORKSPACE_BYTES));
     if (calls->create(&handle) != 0 || calls->version(handle, &number) != 0 ||
-        calls->set_stream(handle, lab.main) != 0 ||
+        calls->set_stream(handle, gpu.main) != 0 ||
         calls->set_workspace(handle, workspace, WORKSPACE_BYTES) != 0 ||
         calls->set_math(handle, MATH_SUMS_IN_FP32) != 0) {
         missing = "cuBLAS cannot be started";
@@ -107,28 +107,28 @@ bool Cublas::start(Lab &lab, std::string &missing)
 
 /* Computes a small product.  A library may start but fail to compute because
  * the driver is too old; this call detects that once, not case by case. */
-bool Cublas::try_out(Lab &lab, std::string &missing)
+bool Cublas::try_out(GpuContext &gpu, std::string &missing)
 {
     const uint32_t n = 64;
-    char *numbers = lab.buffer_of<char>(3 * n * n * 2);
+    char *numbers = gpu.buffer_of<char>(3 * n * n * 2);
 
     try {
-        CHECKED(cudaMemsetAsync(numbers, 0, 3 * n * n * 2, lab.main));
+        CHECKED(cudaMemsetAsync(numbers, 0, 3 * n * n * 2, gpu.main));
         gemm(numbers, numbers + n * n * 2, numbers + 2 * n * n * 2, n, n, n);
-        lab.sync();
+        gpu.sync();
     } catch (const Failure &failure) {
         missing = std::string("cuBLAS does not compute: ") + failure.what();
     }
-    lab.clear();
+    gpu.clear();
     return missing.empty();
 }
 
-std::unique_ptr<Cublas> Cublas::load(Lab &lab, std::string &missing)
+std::unique_ptr<Cublas> Cublas::load(GpuContext &gpu, std::string &missing)
 {
     std::unique_ptr<Cublas> cublas(new Cublas());
 
-    if (!cublas->find_calls(missing) || !cublas->start(lab, missing) ||
-        !cublas->try_out(lab, missing))
+    if (!cublas->find_calls(missing) || !cublas->start(gpu, missing) ||
+        !cublas->try_out(gpu, missing))
         cublas.reset();
     return cublas;
 }

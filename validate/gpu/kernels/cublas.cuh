@@ -9,14 +9,14 @@
 #include <memory>
 #include <string>
 
-#include "validate/gpu/lab/lab.cuh"
+#include "validate/gpu/measure/gpu_context.cuh"
 
 class Cublas
 {
   public:
     /* Returns null and sets @missing to the reason if cuBLAS cannot be used.
      * Products run in the main stream of the lab. */
-    static std::unique_ptr<Cublas> load(Lab &lab, std::string &missing);
+    static std::unique_ptr<Cublas> load(GpuContext &gpu, std::string &missing);
     ~Cublas();
 
     /* Computes C = A B of bf16 matrices, summed in fp32.  All are stored by
@@ -35,8 +35,8 @@ class Cublas
 
     Cublas();
     bool find_calls(std::string &missing);
-    bool start(Lab &lab, std::string &missing);
-    bool try_out(Lab &lab, std::string &missing);
+    bool start(GpuContext &gpu, std::string &missing);
+    bool try_out(GpuContext &gpu, std::string &missing);
 };
 
 #endif

@@ -9,8 +9,8 @@
 
 #include <mma.h>
 
-#include "validate/gpu/host/split.h"
-#include "validate/gpu/kernels/launch.cuh"
+#include "validate/gpu/host/work_split.h"
+#include "validate/gpu/kernels/kernel_launch.cuh"
 #include "validate/gpu/kernels/ptx.cuh"
 
 #define GEMM_THREADS 256
@@ -235,13 +235,13 @@ static __global__ void __launch_bounds__(GEMM_THREADS, 1)
 
 /* The driver selects the compiled code that suits the GPU, which may be the
  * version without tensor cores. */
-bool gemm_own_kernel_fits(const Lab &lab)
+bool gemm_own_kernel_fits(const GpuContext &gpu)
 {
     cudaFuncAttributes attributes = {};
 
     CHECKED(cudaFuncGetAttributes(&attributes, (const void *)gemm_kernel));
     return attributes.ptxVersion >= 80 &&
-           lab.facts.shared_bytes_per_block >= GEMM_SHARED_BYTES;
+           gpu.facts.shared_bytes_per_block >= GEMM_SHARED_BYTES;
 }
 
 void gemm_own_launch(const GemmMatrices &g, cudaStream_t stream)

@@ -13,7 +13,7 @@
 
 #include <cuda_bf16.h>
 
-#include "validate/gpu/lab/lab.cuh"
+#include "validate/gpu/measure/gpu_context.cuh"
 
 struct GemmMatrices {
     const __nv_bfloat16 *a, *b;
@@ -22,7 +22,7 @@ struct GemmMatrices {
 };
 
 /* Returns whether the GPU can run the kernel. */
-bool gemm_own_kernel_fits(const Lab &lab);
+bool gemm_own_kernel_fits(const GpuContext &gpu);
 /* Must be called once before the first launch. */
 void gemm_own_prepare();
 void gemm_own_launch(const GemmMatrices &g, cudaStream_t stream);

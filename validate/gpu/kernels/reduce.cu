@@ -11,24 +11,25 @@
  */
 #include "validate/gpu/kernels/reduce.cuh"
 
-#include "validate/gpu/host/split.h"
-#include "validate/gpu/kernels/launch.cuh"
+#include "validate/gpu/host/work_split.h"
+#include "validate/gpu/kernels/kernel_launch.cuh"
+#include "validate/gpu/kernels/prepared_case.cuh"
 #include "validate/gpu/kernels/ptx.cuh"
-#include "validate/gpu/kernels/work.cuh"
-#include "validate/gpu/lab/check.cuh"
+#include "validate/gpu/measure/check_kernel_results.cuh"
 
 template <typename Type, int WAYS, int UNROLL, typename Load = BypassL1>
 static __global__ void __launch_bounds__(1024, 1)
     reduce_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
                   uint64_t n_vectors)
 {
-    Walk walk = walk_of_thread(n_vectors, gridDim.x, blockIdx.x, blockDim.x,
-                               threadIdx.x);
+    Walk walk = strided_walk_of_thread(n_vectors, gridDim.x, blockIdx.x,
+                                       blockDim.x, threadIdx.x);
 
-    for (; walk_has_next(&walk, UNROLL); walk_advance(&walk, UNROLL))
+    for (; strided_walk_has_next(&walk, UNROLL);
+         strided_walk_advance(&walk, UNROLL))
         reduce_vectors<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
                                                  walk.step);
-    if (walk_has_next(&walk, 1))
+    if (strided_walk_has_next(&walk, 1))
         reduce_remainder<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
                                                    walk.step, walk.end);
 }
@@ -42,10 +43,10 @@ static __global__ void __launch_bounds__(1024, 1)
 {
     extern __shared__ uint4 landing[];
     uint4 *mine = landing + threadIdx.x;
-    Walk walk = walk_of_thread(n_vectors, gridDim.x, blockIdx.x, blockDim.x,
-                               threadIdx.x);
+    Walk walk = strided_walk_of_thread(n_vectors, gridDim.x, blockIdx.x,
+                                       blockDim.x, threadIdx.x);
 
-    for (; walk.at < walk.end; walk_advance(&walk, UNROLL)) {
+    for (; walk.at < walk.end; strided_walk_advance(&walk, UNROLL)) {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
 #pragma unroll
@@ -67,7 +68,7 @@ static __global__ void __launch_bounds__(1024, 1)
             for (int way = 0; way < WAYS; way++)
                 v[way] = mine[(u * WAYS + way) * blockDim.x];
             if (walk.at + u * walk.step < walk.end)
-                out[walk.at + u * walk.step] = sum_of<Type, WAYS>(v);
+                out[walk.at + u * walk.step] = sum_over_values<Type, WAYS>(v);
         }
     }
 }
@@ -113,14 +114,14 @@ static ReduceKernel find_reduce_kernel(const MeasureCase &c, uint32_t ways)
 class ReduceWork : public Work
 {
   public:
-    ReduceWork(Lab &lab, const WorkRequest &request);
+    ReduceWork(GpuContext &gpu, const WorkRequest &request);
     void launch(cudaStream_t stream, uint64_t turn) override;
     void check() override;
 
   private:
     void check_set(uint64_t set);
 
-    Lab &lab;
+    GpuContext &gpu;
     MeasureCase c;
     uint32_t ways, n_samples;
     Dtype dtype;
@@ -131,24 +132,25 @@ class ReduceWork : public Work
 };
 
 /* The inputs of all sets are contiguous, so that one launch fills them all. */
-ReduceWork::ReduceWork(Lab &l, const WorkRequest &request)
-    : lab(l), c(request.c), ways(c.ways ? c.ways : 1),
+ReduceWork::ReduceWork(GpuContext &l, const WorkRequest &request)
+    : gpu(l), c(request.c), ways(c.ways ? c.ways : 1),
       n_samples(request.is_real ? 4096 : ALL_SAMPLES),
       dtype(c.dtype == DTYPE_NONE ? DTYPE_FP32 : c.dtype),
       kernel(find_reduce_kernel(c, ways)),
       shared_bytes(shared_memory(l, kernel, c.shared)),
-      stream_of_values(value_stream_id(request.seed, "reduce.operands"))
+      stream_of_values(
+          random_stream_id_of_operand(request.seed, "reduce.operands"))
 {
     uint64_t set_bytes = (ways + 1) * c.bytes;
 
     if (c.loads == LOADS_ASYNC &&
         (uint64_t)c.n_loads * c.n_threads * sizeof(uint4) > shared_bytes)
         throw Skip("shared memory is too little for all that is in flight");
-    n_sets = lab.sets_that_fit(set_bytes, request.is_real);
+    n_sets = gpu.sets_that_fit(set_bytes, request.is_real);
     rotated_bytes = n_sets * set_bytes;
-    in = lab.buffer_of<char>(n_sets * ways * c.bytes);
-    out = lab.buffer_of<char>(n_sets * c.bytes);
-    fill_values(lab, in, n_sets * ways * c.bytes / dtype_bytes(dtype), dtype,
+    in = gpu.buffer_of<char>(n_sets * ways * c.bytes);
+    out = gpu.buffer_of<char>(n_sets * c.bytes);
+    fill_values(gpu, in, n_sets * ways * c.bytes / dtype_bytes(dtype), dtype,
                 stream_of_values);
 }
 
@@ -167,9 +169,9 @@ void ReduceWork::check_set(uint64_t set)
     uint64_t first = set * ways * n;
     char *result = out + set * c.bytes;
 
-    fill_with_poison(lab, result, c.bytes);
-    launch(lab.main, set);
-    check_result(lab, { result, n, dtype, n_samples }, [&](uint64_t element) {
+    fill_buffer_with_poison(gpu, result, c.bytes);
+    launch(gpu.main, set);
+    check_result(gpu, { result, n, dtype, n_samples }, [&](uint64_t element) {
         return expect_sum_of_values(stream_of_values, first + element, n, ways,
                                     dtype);
     });
@@ -181,7 +183,7 @@ void ReduceWork::check()
     check_set(n_sets - 1);
 }
 
-std::unique_ptr<Work> make_reduce(Lab &lab, const WorkRequest &request)
+std::unique_ptr<Work> make_reduce(GpuContext &gpu, const WorkRequest &request)
 {
-    return std::unique_ptr<Work>(new ReduceWork(lab, request));
+    return std::unique_ptr<Work>(new ReduceWork(gpu, request));
 }

@@ -14,7 +14,7 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-#include "validate/gpu/kernels/loads.cuh"
+#include "validate/gpu/kernels/vector_loads.cuh"
 
 struct Fp32 {
     static constexpr int n = 4;
@@ -82,7 +82,7 @@ template <typename Half> struct Halves {
 /* Returns the sum of WAYS vectors.  With one way, returns the vector
  * unchanged. */
 template <typename Type, int WAYS>
-static __device__ __forceinline__ uint4 sum_of(const uint4 *v)
+static __device__ __forceinline__ uint4 sum_over_values(const uint4 *v)
 {
     if constexpr (WAYS == 1) {
         return v[0];
@@ -112,7 +112,7 @@ reduce_vectors(const uint4 *__restrict__ in, uint64_t way_vectors,
             v[u][way] = Load::load(in + way * way_vectors + at + u * step);
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
-        out[at + u * step] = sum_of<Type, WAYS>(v[u]);
+        out[at + u * step] = sum_over_values<Type, WAYS>(v[u]);
 }
 
 /* Computes those vectors that lie before @end.  All their loads are in flight
@@ -135,7 +135,7 @@ reduce_remainder(const uint4 *__restrict__ in, uint64_t way_vectors,
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
         if (at + u * step < end)
-            out[at + u * step] = sum_of<Type, WAYS>(v[u]);
+            out[at + u * step] = sum_over_values<Type, WAYS>(v[u]);
 }
 
 #endif

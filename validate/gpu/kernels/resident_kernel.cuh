@@ -14,10 +14,10 @@
 #ifndef VALIDATE_GPU_KERNELS_RESIDENT_KERNEL_CUH
 #define VALIDATE_GPU_KERNELS_RESIDENT_KERNEL_CUH
 
-#include "validate/gpu/host/split.h"
+#include "validate/gpu/host/work_split.h"
+#include "validate/gpu/kernels/partner_window.cuh"
 #include "validate/gpu/kernels/ptx.cuh"
 #include "validate/gpu/kernels/reduce.cuh"
-#include "validate/gpu/kernels/window.cuh"
 
 /* Maximum number of threads per block.  With more threads, a thread would have
  * fewer than 56 registers and fewer than eight loads in flight. */

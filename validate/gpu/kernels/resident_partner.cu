@@ -2,12 +2,12 @@
 #include <cmath>
 #include <set>
 
-#include "validate/gpu/kernels/launch.cuh"
-#include "validate/gpu/kernels/partner.cuh"
+#include "validate/gpu/kernels/kernel_launch.cuh"
+#include "validate/gpu/kernels/partner_kernel.cuh"
 #include "validate/gpu/kernels/resident_kernel.cuh"
-#include "validate/gpu/lab/check.cuh"
-#include "validate/gpu/lab/timing.cuh"
-#include "validate/gpu/plan/plan.h"
+#include "validate/gpu/measure/check_kernel_results.cuh"
+#include "validate/gpu/measure/launch_timing.cuh"
+#include "validate/gpu/plan/measurement_plan.h"
 
 #define PROBE_THREADS 128
 #define CHECK_US      2000.0
@@ -18,21 +18,21 @@
 class ResidentPartner : public Partner
 {
   public:
-    ResidentPartner(Lab &lab, const MeasureCase &c, uint64_t seed);
+    ResidentPartner(GpuContext &gpu, const MeasureCase &c, uint64_t seed);
     void check() override;
     Window watch(const WindowRequest &request) override;
     double window_us() const override;
 
   private:
     void begin_window(bool has_partner, double hold_us);
-    void start_blocks();
+    void start_thread_blocks();
     void stamp(uint32_t which);
     void read_control(bool has_partner);
-    void load_kernels();
+    void load_measured_kernels();
     void check_places() const;
     Window result(double events_us, uint64_t n_launches) const;
 
-    Lab &lab;
+    GpuContext &gpu;
     MeasureCase c;
     uint32_t ways; /* The number of ways; 0 if the partner is idle. */
     uint32_t chunk_bytes = 0, n_chunks = 1, first_chunk = 0;
@@ -43,25 +43,25 @@ class ResidentPartner : public Partner
     double enqueue_us = 0;
 };
 
-ResidentPartner::ResidentPartner(Lab &l, const MeasureCase &the_case,
+ResidentPartner::ResidentPartner(GpuContext &l, const MeasureCase &the_case,
                                  uint64_t seed)
-    : lab(l), c(the_case),
+    : gpu(l), c(the_case),
       ways(c.kernel == KERNEL_IDLE ? 0 : (c.ways ? c.ways : 1)),
-      stream_of_values(value_stream_id(seed, "partner.operands")),
+      stream_of_values(random_stream_id_of_operand(seed, "partner.operands")),
       control(l.buffer_of<Control>(1)), seen(new Control())
 {
-    if (lab.facts.n_sms > MAX_RESIDENT)
+    if (gpu.facts.n_sms > MAX_RESIDENT)
         throw Skip("the GPU has more SMs than this program counts");
     if (ways == 0)
         return;
     chunk_bytes = 32 * (8 / ways) * (uint32_t)sizeof(uint4);
     n_chunks = (uint32_t)(c.bytes / chunk_bytes);
-    in = lab.buffer_of<char>(ways * c.bytes);
-    out = lab.buffer_of<char>(c.bytes);
+    in = gpu.buffer_of<char>(ways * c.bytes);
+    out = gpu.buffer_of<char>(c.bytes);
     rotated_bytes = (ways + 1) * c.bytes;
-    fill_values(lab, in, ways * c.bytes / sizeof(float), DTYPE_FP32,
+    fill_values(gpu, in, ways * c.bytes / sizeof(float), DTYPE_FP32,
                 stream_of_values);
-    lab.sync();
+    gpu.sync();
 }
 
 double ResidentPartner::window_us() const
@@ -71,7 +71,7 @@ double ResidentPartner::window_us() const
 
 /* ---- measurement window with a resident partner -------------------------- */
 
-void ResidentPartner::start_blocks()
+void ResidentPartner::start_thread_blocks()
 {
     ResidentArguments g = { (const uint4 *)in,       (uint4 *)out,
                             c.bytes / sizeof(uint4), n_chunks,
@@ -83,38 +83,38 @@ void ResidentPartner::start_blocks()
 
     if (ways == 0)
         launch(idle_kernel, c.n_sms, 32,
-               shared_memory(lab, idle_kernel, c.shared), lab.side, control);
+               shared_memory(gpu, idle_kernel, c.shared), gpu.side, control);
     else if (ways == 1)
         launch(resident_kernel<1>, c.n_sms, c.n_threads,
-               shared_memory(lab, resident_kernel<1>, c.shared), lab.side, g);
+               shared_memory(gpu, resident_kernel<1>, c.shared), gpu.side, g);
     else
         launch(resident_kernel<2>, c.n_sms, c.n_threads,
-               shared_memory(lab, resident_kernel<2>, c.shared), lab.side, g);
+               shared_memory(gpu, resident_kernel<2>, c.shared), gpu.side, g);
 }
 
 /* Opens a measurement window. Both streams are empty at the start, so the
  * partner gets its SMs before the work requests any. */
 void ResidentPartner::begin_window(bool has_partner, double hold_us)
 {
-    CHECKED(cudaMemsetAsync(control, 0, sizeof *control, lab.main));
-    lab.sync();
+    CHECKED(cudaMemsetAsync(control, 0, sizeof *control, gpu.main));
+    gpu.sync();
     if (has_partner)
-        start_blocks();
-    launch(wait_kernel, 1, 1, 0, lab.main, control, has_partner ? c.n_sms : 0,
+        start_thread_blocks();
+    launch(wait_kernel, 1, 1, 0, gpu.main, control, has_partner ? c.n_sms : 0,
            (uint64_t)(hold_us * 1000));
 }
 
 void ResidentPartner::stamp(uint32_t which)
 {
-    launch(stamp_kernel, 1, 32, 0, lab.main, control, c.n_sms, which);
+    launch(stamp_kernel, 1, 32, 0, gpu.main, control, c.n_sms, which);
 }
 
 void ResidentPartner::read_control(bool has_partner)
 {
-    lab.sync();
+    gpu.sync();
     CHECKED(cudaMemcpyAsync(seen.get(), control, sizeof *control,
-                            cudaMemcpyDeviceToHost, lab.main));
-    lab.sync();
+                            cudaMemcpyDeviceToHost, gpu.main));
+    gpu.sync();
     if (seen->wait_timed_out)
         throw Failure("the partner did not begin within two seconds");
     if (seen->timed_out)
@@ -147,17 +147,17 @@ Window ResidentPartner::watch(const WindowRequest &request)
 
     if (request.work && enqueue_us == 0)
         enqueue_us =
-            measure_enqueue_time_us(lab, *request.work, request.n_launches + 1);
+            measure_enqueue_time_us(gpu, *request.work, request.n_launches + 1);
     begin_window(request.has_partner, 50 + enqueue_us);
     if (request.work)
-        request.work->launch_next(lab.main);
+        request.work->launch_next(gpu.main);
     stamp(0);
-    begin.record(lab.main);
+    begin.record(gpu.main);
     for (uint64_t i = 0; i < n_launches; i++)
-        request.work->launch_next(lab.main);
+        request.work->launch_next(gpu.main);
     if (!request.work)
-        hold_stream(lab.main, window_us());
-    end.record(lab.main);
+        hold_stream(gpu.main, window_us());
+    end.record(gpu.main);
     stamp(1);
     read_control(request.has_partner);
     return result(end.us_since(begin), n_launches);
@@ -189,13 +189,13 @@ void ResidentPartner::check_places() const
 /* Runs once everything that a window launches, without a partner.  A kernel is
  * loaded at its first launch, and the driver may then wait until the GPU is
  * idle.  While a partner runs, that would never happen. */
-void ResidentPartner::load_kernels()
+void ResidentPartner::load_measured_kernels()
 {
     WindowRequest nothing = { nullptr, 0, 0, false };
 
     (void)watch(nothing);
-    launch(probe_kernel, 1, PROBE_THREADS, 0, lab.main, control);
-    lab.sync();
+    launch(probe_kernel, 1, PROBE_THREADS, 0, gpu.main, control);
+    gpu.sync();
 }
 
 void ResidentPartner::check()
@@ -203,20 +203,20 @@ void ResidentPartner::check()
     uint32_t n_all = n_chunks;
     uint64_t way_elements = c.bytes / sizeof(float), n_checked;
 
-    load_kernels();
+    load_measured_kernels();
     n_chunks = c.n_sms * (c.n_threads / 32) + CHECK_EXTRA;
     n_checked = (uint64_t)n_chunks * chunk_bytes / sizeof(float);
     if (ways > 0)
-        fill_with_poison(lab, out, n_checked * sizeof(float));
+        fill_buffer_with_poison(gpu, out, n_checked * sizeof(float));
     begin_window(true, CHECK_US);
-    launch(probe_kernel, (uint64_t)lab.facts.n_sms * 2048 / PROBE_THREADS,
-           PROBE_THREADS, 0, lab.main, control);
+    launch(probe_kernel, (uint64_t)gpu.facts.n_sms * 2048 / PROBE_THREADS,
+           PROBE_THREADS, 0, gpu.main, control);
     stamp(1);
     read_control(true);
     n_chunks = n_all;
     check_places();
     if (ways > 0)
-        check_result(lab, { out, n_checked, DTYPE_FP32, ALL_SAMPLES },
+        check_result(gpu, { out, n_checked, DTYPE_FP32, ALL_SAMPLES },
                      [&](uint64_t element) {
                          return expect_sum_of_values(stream_of_values, element,
                                                      way_elements, ways,
@@ -224,8 +224,8 @@ void ResidentPartner::check()
                      });
 }
 
-std::unique_ptr<Partner> make_resident_partner(Lab &lab, const MeasureCase &c,
-                                               uint64_t seed)
+std::unique_ptr<Partner>
+make_resident_partner(GpuContext &gpu, const MeasureCase &c, uint64_t seed)
 {
-    return std::unique_ptr<Partner>(new ResidentPartner(lab, c, seed));
+    return std::unique_ptr<Partner>(new ResidentPartner(gpu, c, seed));
 }

@@ -209,7 +209,8 @@ static void read_host_et_file(Reading *r)
     if (!r->has_nodes)
         pull_set_error(r->pull, CONFIG_ERROR_MISSING_KEY,
                        "the object has no array 'nodes'");
-    pull_next(r->pull); /* pull_next() reports an error if anything follows */
+    pull_next_token(
+        r->pull); /* pull_next_token() reports an error if anything follows */
 }
 
 /* ---- nodes of the recording -------------------------------------------- */

@@ -96,7 +96,7 @@ static void read_input_values(JsonPull *pull, Recording *recording,
 static gboolean enter_values_array(JsonPull *pull, gboolean *is_object)
 {
     static const JsonName names[] = { JSON_NAME("values"), JSON_NAMES_END };
-    PullToken token = pull_next(pull);
+    PullToken token = pull_next_token(pull);
     guint key;
 
     *is_object = token == PULL_OBJECT;

@@ -40,14 +40,15 @@ static void set_parser_error(JsonPull *pull, uint64_t line, uint64_t column,
     pull->token = PULL_ERROR;
 }
 
-static uint64_t current_offset(const JsonPull *pull)
+static uint64_t current_byte_offset(const JsonPull *pull)
 {
     return source_offset(pull->source) + (uint64_t)(pull->at - pull->begin);
 }
 
 PullToken pull_set_error_here(JsonPull *pull, const char *text)
 {
-    set_parser_error(pull, pull->line, current_offset(pull) - pull->line_at + 1,
+    set_parser_error(pull, pull->line,
+                     current_byte_offset(pull) - pull->line_at + 1,
                      CONFIG_ERROR_SYNTAX, text);
     return PULL_ERROR;
 }
@@ -104,7 +105,7 @@ void pull_skip_line_end(JsonPull *pull)
 {
     pull->at++;
     pull->line++;
-    pull->line_at = current_offset(pull);
+    pull->line_at = current_byte_offset(pull);
 }
 
 gboolean pull_skip_blanks(JsonPull *pull)
@@ -123,7 +124,7 @@ gboolean pull_skip_blanks(JsonPull *pull)
 void pull_mark_token_position(JsonPull *pull)
 {
     pull->token_line = pull->line;
-    pull->token_column = current_offset(pull) - pull->line_at + 1;
+    pull->token_column = current_byte_offset(pull) - pull->line_at + 1;
 }
 
 /* ---- depth ------------------------------------------------------------- */

@@ -106,7 +106,7 @@ void pull_leave_container(JsonPull *pull)
 
 gboolean pull_next_key(JsonPull *pull, const JsonName *names, guint *ret)
 {
-    while (pull_next(pull) == PULL_KEY) {
+    while (pull_next_token(pull) == PULL_KEY) {
         for (guint i = 0; names[i].name; i++)
             if (names[i].n_bytes == pull->n_text &&
                 memcmp(names[i].name, pull->text, pull->n_text) == 0) {
@@ -120,14 +120,14 @@ gboolean pull_next_key(JsonPull *pull, const JsonName *names, guint *ret)
 
 gboolean pull_next_item(JsonPull *pull)
 {
-    PullToken token = pull_next(pull);
+    PullToken token = pull_next_token(pull);
 
     return token != PULL_ARRAY_END && token != PULL_ERROR && token != PULL_END;
 }
 
 PullToken pull_next_scalar(JsonPull *pull)
 {
-    PullToken token = pull_next(pull);
+    PullToken token = pull_next_token(pull);
 
     pull_skip_value(pull);
     return pull->error ? PULL_ERROR : token;
@@ -135,7 +135,7 @@ PullToken pull_next_scalar(JsonPull *pull)
 
 gboolean pull_enter_container(JsonPull *pull, PullToken token)
 {
-    if (pull_next(pull) == token)
+    if (pull_next_token(pull) == token)
         return TRUE;
     pull_skip_value(pull);
     return FALSE;

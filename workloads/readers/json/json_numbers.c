@@ -112,7 +112,8 @@ gboolean pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
     return TRUE;
 }
 
-gboolean pull_scaled(const JsonPull *pull, uint64_t scale, __int128 *ret)
+gboolean pull_scaled_decimal(const JsonPull *pull, uint64_t scale,
+                             __int128 *ret)
 {
     gsize n;
     const char *text = pull_text(pull, &n);
@@ -125,7 +126,8 @@ gboolean pull_u64(const JsonPull *pull, uint64_t *ret)
 {
     __int128 value;
 
-    if (!pull_scaled(pull, 1, &value) || value < 0 || value > UINT64_MAX)
+    if (!pull_scaled_decimal(pull, 1, &value) || value < 0 ||
+        value > UINT64_MAX)
         return FALSE;
     *ret = (uint64_t)value;
     return TRUE;
@@ -135,7 +137,8 @@ gboolean pull_i64(const JsonPull *pull, int64_t *ret)
 {
     __int128 value;
 
-    if (!pull_scaled(pull, 1, &value) || value < INT64_MIN || value > INT64_MAX)
+    if (!pull_scaled_decimal(pull, 1, &value) || value < INT64_MIN ||
+        value > INT64_MAX)
         return FALSE;
     *ret = (int64_t)value;
     return TRUE;

@@ -110,7 +110,7 @@ static PullToken read_json_token(JsonPull *pull)
     return read_json_value(pull);
 }
 
-PullToken pull_next(JsonPull *pull)
+PullToken pull_next_token(JsonPull *pull)
 {
     if (pull->error)
         return PULL_ERROR;

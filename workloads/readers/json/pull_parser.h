@@ -52,8 +52,8 @@ JsonPull *json_pull_new(Source *source);
 void json_pull_free(JsonPull *pull);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JsonPull, json_pull_free)
 
-PullToken pull_next(JsonPull *pull);
-/* Returns the last result of pull_next(). */
+PullToken pull_next_token(JsonPull *pull);
+/* Returns the last result of pull_next_token(). */
 PullToken pull_token(const JsonPull *pull);
 /* Returns the text of a key or string without escapes, or of a number.  It is
  * not terminated by NUL, may contain NUL, and need not be UTF-8. It is borrowed
@@ -105,8 +105,9 @@ gboolean pull_u64(const JsonPull *pull, uint64_t *ret);
 gboolean pull_i64(const JsonPull *pull, int64_t *ret);
 /* Sets @ret to the number times @scale, exactly: "1694128201429795.422" us with
  * a scale of 1000000 are ps.  Numbers of 10^27 and more do not fit. */
-gboolean pull_scaled(const JsonPull *pull, uint64_t scale, __int128 *ret);
-/* Converts a number in any text, like pull_scaled(). */
+gboolean pull_scaled_decimal(const JsonPull *pull, uint64_t scale,
+                             __int128 *ret);
+/* Converts a number in any text, like pull_scaled_decimal(). */
 gboolean pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
                          __int128 *ret);
 

@@ -149,7 +149,7 @@ static void read_event_words(JsonPull *pull, GString *ret)
 static gboolean read_event_time(JsonPull *pull, __int128 *ret)
 {
     return pull_next_scalar(pull) == PULL_NUMBER &&
-           pull_scaled(pull, PS_PER_US, ret);
+           pull_scaled_decimal(pull, PS_PER_US, ret);
 }
 
 static void read_event_duration(JsonPull *pull, KinetoEvent *event)

@@ -155,7 +155,7 @@ static uint32_t find_communication_group(Kineto *kineto, const KinetoArgs *args)
 /* ---- nodes ------------------------------------------------------------- */
 
 /* Returns @rank as a number, or RECORD_NONE if it is absent or invalid. */
-static uint32_t rank_or_none(int64_t rank)
+static uint32_t rank_or_no_rank(int64_t rank)
 {
     return rank >= 0 && rank < RECORD_NO_RANK ? (uint32_t)rank : RECORD_NONE;
 }
@@ -180,9 +180,9 @@ static void set_kernel_communication(Kineto *kineto, const KinetoComm *from)
     comm->has_sequence = args->sequence >= 0;
     comm->sequence = comm->has_sequence ? (uint64_t)args->sequence : 0;
     if (as == RECORD_SEND)
-        comm->peer = rank_or_none(args->target);
+        comm->peer = rank_or_no_rank(args->target);
     else if (as == RECORD_RECEIVE)
-        comm->peer = rank_or_none(args->source);
+        comm->peer = rank_or_no_rank(args->source);
     comm->peer_may_be_place = as != RECORD_COLLECTIVE;
     comm->is_guess = !has_name && strstr(node->name, "SendRecv") != NULL;
     if (args->grid > 0 && args->grid <= UINT32_MAX)

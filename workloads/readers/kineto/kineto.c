@@ -105,7 +105,7 @@ static GArray *read_group_ranks(Kineto *kineto)
 {
     g_autofree char *ended = NULL;
     JsonPull *pull = kineto->pull;
-    PullToken token = pull_next(pull);
+    PullToken token = pull_next_token(pull);
     const char *text;
     GArray *ranks;
     uint64_t rank;
@@ -251,7 +251,7 @@ static void read_kineto_file(Kineto *kineto)
     gboolean has_events = FALSE;
     guint key;
 
-    switch (pull_next(kineto->pull)) {
+    switch (pull_next_token(kineto->pull)) {
     case PULL_ARRAY:
         read_trace_events(kineto);
         break;
@@ -268,7 +268,7 @@ static void read_kineto_file(Kineto *kineto)
         break;
     }
     /* Pull_next() reports an error if anything follows. */
-    pull_next(kineto->pull);
+    pull_next_token(kineto->pull);
 }
 
 /* ---- the rank ---------------------------------------------------------- */

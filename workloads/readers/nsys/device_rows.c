@@ -130,7 +130,8 @@ static const char *const memory_kinds[] = {
     "Pageable", "Pinned", "Device", "Array", "Managed", "Device", "Managed",
 };
 
-static const char *word_or_empty(const char *const *words, guint n, int64_t i)
+static const char *sql_word_or_empty(const char *const *words, guint n,
+                                     int64_t i)
 {
     return i >= 0 && i < n ? words[i] : "";
 }
@@ -142,9 +143,9 @@ static const char *kineto_name_of_copy(Nsys *nsys, int64_t kind, int64_t from,
 {
     g_autofree char *text = g_strdup_printf(
         "Memcpy %s (%s -> %s)",
-        word_or_empty(copy_kinds, G_N_ELEMENTS(copy_kinds), kind),
-        word_or_empty(memory_kinds, G_N_ELEMENTS(memory_kinds), from),
-        word_or_empty(memory_kinds, G_N_ELEMENTS(memory_kinds), to));
+        sql_word_or_empty(copy_kinds, G_N_ELEMENTS(copy_kinds), kind),
+        sql_word_or_empty(memory_kinds, G_N_ELEMENTS(memory_kinds), from),
+        sql_word_or_empty(memory_kinds, G_N_ELEMENTS(memory_kinds), to));
 
     return record_text(nsys->recording, text, strlen(text));
 }

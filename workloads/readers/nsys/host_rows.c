@@ -12,8 +12,8 @@
 
 /* Returns the rank of a call by @thread, or RECORD_NONE if the process has no
  * kernels. */
-static uint32_t rank_of_call(Nsys *nsys, GHashTable *last, int64_t thread,
-                             const NsysCall *call)
+static uint32_t rank_of_host_call(Nsys *nsys, GHashTable *last, int64_t thread,
+                                  const NsysCall *call)
 {
     gpointer key = GSIZE_TO_POINTER((gsize)thread);
     uint32_t rank = call ? call->rank : RECORD_NONE;
@@ -49,7 +49,7 @@ static void add_row_as_call(Nsys *nsys, GHashTable *last)
     if (node.correlation != NSYS_NONE)
         call = nsys_find_or_add_call(nsys, thread & ~NSYS_THREAD_MASK,
                                      node.correlation);
-    rank = rank_of_call(nsys, last, thread, call);
+    rank = rank_of_host_call(nsys, last, thread, call);
     if (rank == RECORD_NONE)
         return;
     node.kind = read_call_kind(node.name, &node.flags);
@@ -192,7 +192,7 @@ static void read_wait_rows(Nsys *nsys, GArray **syncs)
         add_row_as_wait(nsys, events, syncs);
 }
 
-static void set_call_waits(Nsys *nsys)
+static void set_waits_of_host_calls(Nsys *nsys)
 {
     guint n = nsys->ranks->len;
     g_autofree GArray **syncs = g_new(GArray *, n + 1);
@@ -212,5 +212,5 @@ void nsys_read_host(Nsys *nsys)
     read_call_rows(nsys);
     for (guint r = 0; r < nsys->ranks->len; r++)
         set_node_launches(nsys, r);
-    set_call_waits(nsys);
+    set_waits_of_host_calls(nsys);
 }

@@ -101,7 +101,7 @@ gboolean nsys_is_sqlite(Source *source)
     return n >= sizeof magic && memcmp(first, magic, sizeof magic) == 0;
 }
 
-static int on_sqlite_progress(void *data)
+static int limit_sqlite_steps(void *data)
 {
     NsysTables *tables = data;
 
@@ -123,12 +123,12 @@ NsysTables *nsys_tables_open(Source *source, GError **error)
                        OPERATIONS_PER_BYTE +
                    OPERATIONS_AT_LEAST) /
                   OPERATIONS_A_CALL);
-    sqlite3_progress_handler(tables->db, OPERATIONS_A_CALL, on_sqlite_progress,
+    sqlite3_progress_handler(tables->db, OPERATIONS_A_CALL, limit_sqlite_steps,
                              tables);
     return g_steal_pointer(&tables);
 }
 
-static void finish_rows(NsysTables *tables)
+static void finish_sql_rows(NsysTables *tables)
 {
     sqlite3_finalize(tables->rows);
     tables->rows = NULL;
@@ -138,7 +138,7 @@ void nsys_tables_free(NsysTables *tables)
 {
     if (!tables)
         return;
-    finish_rows(tables);
+    finish_sql_rows(tables);
     sqlite3_finalize(tables->strings);
     sqlite3_close(tables->db);
     g_clear_error(&tables->error);
@@ -196,7 +196,7 @@ static gboolean table_has_column(NsysTables *tables, const char *column)
 
 /* Returns the query for the current table, with NULL for missing columns.
  * Returns NULL and fails if a required column is missing. */
-static char *query_of_table(NsysTables *tables)
+static char *sql_query_of_table(NsysTables *tables)
 {
     const NsysTable *table = tables->table;
     g_autoptr(GString) sql = g_string_new("SELECT ");
@@ -225,14 +225,14 @@ gboolean nsys_begin_table(NsysTables *tables, const NsysTable *table)
 {
     g_autofree char *sql = NULL;
 
-    finish_rows(tables);
+    finish_sql_rows(tables);
     if (tables->error)
         return FALSE;
     tables->table = table;
     tables->row = 0;
     if (!table_exists(tables))
         return FALSE;
-    sql = query_of_table(tables);
+    sql = sql_query_of_table(tables);
     tables->rows = sql ? prepare_statement(tables, sql) : NULL;
     return tables->rows != NULL;
 }
@@ -267,7 +267,7 @@ gboolean nsys_next_row(NsysTables *tables)
         return row_has_required_values(tables);
     else if (code != SQLITE_DONE)
         fail_by_sqlite(tables, code);
-    finish_rows(tables);
+    finish_sql_rows(tables);
     return FALSE;
 }
 

@@ -31,14 +31,15 @@ static gint compare_by_place_and_op(gconstpointer a, gconstpointer b,
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-static const TimelineSlice *slice_at_position(const Expansion *m, guint i)
+static const TimelineSlice *timeline_slice_at_position(const Expansion *m,
+                                                       guint i)
 {
     return timeline_slice(m->read, g_array_index(m->order, guint, i));
 }
 
 /* Sorts the slices by place and operation, and sets .firsts.  Returns FALSE if
  * a slice is invalid or an operation occurs twice on an NPU. */
-static gboolean sort_slices(Expansion *m, GError **error)
+static gboolean sort_timeline_slices(Expansion *m, GError **error)
 {
     TimelineRead *t = m->read;
     guint place = 0;
@@ -51,9 +52,9 @@ static gboolean sort_slices(Expansion *m, GError **error)
     g_array_sort_with_data(m->order, compare_by_place_and_op, t);
     m->firsts = g_new0(guint, t->n_simulated + 1);
     for (guint i = 0; i < m->order->len; i++) {
-        const TimelineSlice *s = slice_at_position(m, i);
+        const TimelineSlice *s = timeline_slice_at_position(m, i);
         const TimelineSlice *before =
-            i > 0 ? slice_at_position(m, i - 1) : NULL;
+            i > 0 ? timeline_slice_at_position(m, i - 1) : NULL;
 
         if (before && before->place == s->place && before->op == s->op)
             return timeline_set_error(
@@ -157,7 +158,7 @@ static void note_latest_begins(Expansion *m, uint32_t npu)
     uint32_t place = g_array_index(m->read->place_of, uint32_t, npu);
 
     for (guint i = m->firsts[place]; i < m->firsts[place + 1]; i++) {
-        const TimelineSlice *s = slice_at_position(m, i);
+        const TimelineSlice *s = timeline_slice_at_position(m, i);
         uint64_t key;
         int64_t *begin;
 
@@ -173,7 +174,7 @@ static void note_latest_begins(Expansion *m, uint32_t npu)
     }
 }
 
-static uint8_t pass_of_slice(const TimelineSlice *s)
+static uint8_t training_pass_of_slice(const TimelineSlice *s)
 {
     uint8_t pass = 0;
 
@@ -271,7 +272,7 @@ static gboolean add_slice_node(Expansion *m, RecordRank *rank,
                         .comm = RECORD_NONE,
                         .launch = RECORD_NONE,
                         .flags = RECORD_ISOLATED_TIME,
-                        .pass = pass_of_slice(s) };
+                        .pass = training_pass_of_slice(s) };
 
     if (timeline_is_comm(s)) {
         uint64_t key = op_and_set_key(m, s, npu);
@@ -315,7 +316,8 @@ static gboolean add_npu_rank(Expansion *m, uint32_t npu, GError **error)
     rank->rank = t->n_simulated == 1 && t->n_npus > 1 ? RECORD_NO_RANK : npu;
     rank->n_found = m->firsts[place + 1] - m->firsts[place];
     for (guint i = m->firsts[place]; i < m->firsts[place + 1]; i++)
-        if (!add_slice_node(m, rank, slice_at_position(m, i), npu, error))
+        if (!add_slice_node(m, rank, timeline_slice_at_position(m, i), npu,
+                            error))
             return FALSE;
     return TRUE;
 }
@@ -327,7 +329,7 @@ static gboolean expand_slices(Expansion *m, GError **error)
     const TimelineRead *t = m->read;
     uint64_t n = t->n_simulated == 1 ? 1 : t->n_npus;
 
-    if (!sort_slices(m, error))
+    if (!sort_timeline_slices(m, error))
         return FALSE;
     if (n * t->slices->len / t->n_simulated > TIMELINE_MAX_NODES)
         return timeline_set_error(t, 1, error,

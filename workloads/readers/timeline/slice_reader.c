@@ -286,7 +286,7 @@ static void read_slice_event(TimelineRead *t)
             event.thread = read_slice_number(t);
         else if (key == 3) {
             if (pull_next_scalar(t->pull) != PULL_NUMBER ||
-                !pull_scaled(t->pull, 1000000, &event.at_ps) ||
+                !pull_scaled_decimal(t->pull, 1000000, &event.at_ps) ||
                 event.at_ps < 0 || event.at_ps > INT64_MAX)
                 pull_set_error(t->pull, CONFIG_ERROR_RANGE, "ts: a time in us");
         } else {

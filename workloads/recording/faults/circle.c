@@ -30,7 +30,7 @@ static gboolean is_loop(const Recording *recording)
 
 /* Returns the node of dependency @d of node @i within the iteration, or
  * RECORD_NONE. */
-static uint32_t dependency_node(const Search *s, uint32_t i, uint32_t d)
+static uint32_t node_of_dependency(const Search *s, uint32_t i, uint32_t d)
 {
     const RecordNode *node = record_node(s->rank, i);
     uint32_t on;
@@ -57,7 +57,7 @@ static Dependents index_dependents(const Search *s, uint32_t *n_left)
 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-            uint32_t on = dependency_node(s, i, d);
+            uint32_t on = node_of_dependency(s, i, d);
 
             if (on == RECORD_NONE)
                 continue;
@@ -68,7 +68,7 @@ static Dependents index_dependents(const Search *s, uint32_t *n_left)
         w.first[i] += w.first[i - 1];
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-            uint32_t on = dependency_node(s, i, d);
+            uint32_t on = node_of_dependency(s, i, d);
 
             if (on != RECORD_NONE)
                 w.by[w.first[on + 1]++] = i;
@@ -101,7 +101,7 @@ static uint32_t find_remaining_dependency(const Search *s, uint32_t i,
                                           const uint32_t *n_left)
 {
     for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-        uint32_t on = dependency_node(s, i, d);
+        uint32_t on = node_of_dependency(s, i, d);
 
         if (on != RECORD_NONE && n_left[on] > 0)
             return on;
@@ -125,7 +125,7 @@ static void report_dependency_cycle(Lint *lint, const Search *s, uint32_t first)
                        record_node(s->rank, next)->id, n);
 }
 
-static void find_cycles(Lint *lint, const Search *s)
+static void find_dependency_cycles(Lint *lint, const Search *s)
 {
     uint32_t n = s->rank->nodes->len;
     g_autofree uint32_t *seen = g_new0(uint32_t, n);
@@ -161,7 +161,7 @@ static void find_cycles_of_rank(Lint *lint, guint at)
 
         g_array_append_val(s.next, next);
     }
-    find_cycles(lint, &s);
+    find_dependency_cycles(lint, &s);
     g_array_unref(s.next);
 }
 

@@ -2,8 +2,9 @@
 #include "workloads/recording/lint_impl.h"
 
 /* Returns whether rank @rank of the recording takes part in @instance. */
-static gboolean rank_takes_part(const Lint *lint,
-                                const RecordInstance *instance, guint rank)
+static gboolean rank_takes_part_in_collective(const Lint *lint,
+                                              const RecordInstance *instance,
+                                              guint rank)
 {
     for (uint32_t i = 0; i < instance->n; i++)
         if (record_member(lint->match, instance, i)->rank == rank)
@@ -27,7 +28,7 @@ find_rank_without_collective(const Lint *lint, const RecordInstance *instance)
     if (group)
         (void)record_group_place(group, first->rank, &set, &place);
     for (guint r = 0; r < lint->recording->ranks->len; r++)
-        if (!rank_takes_part(lint, instance, r) &&
+        if (!rank_takes_part_in_collective(lint, instance, r) &&
             (!group || (record_group_place(group, lint_rank(lint, r)->rank,
                                            &other, &place) &&
                         other == set)))
@@ -35,7 +36,8 @@ find_rank_without_collective(const Lint *lint, const RecordInstance *instance)
     return NULL;
 }
 
-static void check_participants(Lint *lint, const RecordInstance *instance)
+static void check_collective_participants(Lint *lint,
+                                          const RecordInstance *instance)
 {
     const RecordMember *first = record_member(lint->match, instance, 0);
     const RecordRank *rank = find_rank_without_collective(lint, instance);
@@ -52,7 +54,7 @@ static void find_faults(Lint *lint)
         const RecordInstance *instance = record_instance(lint->match, i);
 
         if (instance->kind != COLL_SEND && instance->n < instance->n_expected)
-            check_participants(lint, instance);
+            check_collective_participants(lint, instance);
     }
 }
 

@@ -19,7 +19,7 @@ static int compare_steps_by_begin(gconstpointer a, gconstpointer b)
     return (one->from_ps > other->from_ps) - (one->from_ps < other->from_ps);
 }
 
-static GArray *steps_of_rank(const RecordRank *rank)
+static GArray *profiler_steps_of_rank(const RecordRank *rank)
 {
     GArray *steps = g_array_new(FALSE, FALSE, sizeof(Step));
 
@@ -76,7 +76,7 @@ static void find_truncated_steps_of_rank(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     const GArray *device = lint->ranks[at].device;
-    g_autoptr(GArray) steps = steps_of_rank(rank);
+    g_autoptr(GArray) steps = profiler_steps_of_rank(rank);
     uint64_t usual;
 
     if (steps->len < 2)

@@ -157,7 +157,8 @@ static int by_end(gconstpointer a, gconstpointer b, gpointer data)
 /* Returns, for each stream, until when it ran operations of other iterations
  * that began before its first operation in @sorted.  The caller owns the
  * array. */
-static int64_t *stream_busy_until(const ReplayBuilder *m, const GArray *sorted)
+static int64_t *stream_busy_until_time(const ReplayBuilder *m,
+                                       const GArray *sorted)
 {
     guint n = m->from->streams->len;
     int64_t *until_ps = g_new(int64_t, n + 1);
@@ -186,7 +187,7 @@ static int64_t *stream_busy_until(const ReplayBuilder *m, const GArray *sorted)
 /* Makes each operation depend on the one before it on its stream. */
 static void chain_stream_ops(ReplayBuilder *m, const GArray *sorted)
 {
-    g_autofree int64_t *until_ps = stream_busy_until(m, sorted);
+    g_autofree int64_t *until_ps = stream_busy_until_time(m, sorted);
 
     for (guint i = 0; i < sorted->len; i++) {
         uint32_t at = g_array_index(sorted, uint32_t, i);

@@ -146,8 +146,8 @@ static int64_t stream_free_ps(const ReplayBuilder *m, uint32_t launched,
 }
 
 /* Returns the time at which @call has launched operation @launched. */
-static int64_t time_of_launch(const ReplayBuilder *m, uint32_t call,
-                              uint32_t launched, gboolean waits)
+static int64_t host_time_of_launch(const ReplayBuilder *m, uint32_t call,
+                                   uint32_t launched, gboolean waits)
 {
     int64_t begin_ps = replay_call_begin(m, call);
     int64_t end_ps = replay_call_end(m, call);
@@ -172,8 +172,9 @@ static void add_points_of_call(Walk *w, uint32_t call)
     gboolean waits = recording_has_awaited_ops(m, node);
 
     if (launched != RECORD_NONE)
-        add_host_point(w, POINT_LAUNCH, call,
-                       time_of_launch(m, call, launched, is_wait || waits));
+        add_host_point(
+            w, POINT_LAUNCH, call,
+            host_time_of_launch(m, call, launched, is_wait || waits));
     else if (is_wait || waits)
         add_host_point(w, POINT_STOP, call, begin_ps);
     else

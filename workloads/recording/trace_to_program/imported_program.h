@@ -116,8 +116,8 @@ static inline ImportedGroup *imported_group(const ImportedProgram *imported,
     return &g_array_index(imported->groups, ImportedGroup, i);
 }
 
-static inline SharedOp *imported_shared_op(const ImportedProgram *imported,
-                                           const ReplayOp *op)
+static inline SharedOp *
+imported_shared_op_of_node(const ImportedProgram *imported, const ReplayOp *op)
 {
     return &g_array_index(imported->shared, SharedOp,
                           imported->shared_of[op->instance]);
@@ -125,7 +125,8 @@ static inline SharedOp *imported_shared_op(const ImportedProgram *imported,
 
 /* Returns the node of the first rank that takes part in @shared. */
 static inline const RecordNode *
-imported_first_node(const ImportedProgram *imported, const SharedOp *shared)
+imported_first_node_of_op(const ImportedProgram *imported,
+                          const SharedOp *shared)
 {
     const RecordMatch *match = imported->replay->match;
     const RecordMember *one =
@@ -145,8 +146,8 @@ static inline gboolean imported_is_layer(const ImportedProgram *imported,
 
 /* Returns the rank whose list of operations is that of @role. */
 static inline const ReplayRank *
-imported_role_reference(const ImportedProgram *imported,
-                        const ImportedRole *role)
+imported_first_rank_of_role(const ImportedProgram *imported,
+                            const ImportedRole *role)
 {
     return replay_rank(imported->replay,
                        g_array_index(role->ranks, uint32_t, 0));

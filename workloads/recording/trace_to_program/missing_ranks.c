@@ -89,7 +89,7 @@ static void copy_nearest_in_set(ImportedProgram *s, const uint32_t *recorded,
 
 /* Returns the constant distance of the members of @ids, if the set is one of
  * the sets of that size and stride that partition all ranks; otherwise 0. */
-static uint32_t stride_of_set(const uint32_t *ids, uint32_t n)
+static uint32_t constant_stride_of_rank_set(const uint32_t *ids, uint32_t n)
 {
     if (n < 2 || ids[1] <= ids[0])
         return 0;
@@ -135,9 +135,10 @@ static gboolean copy_ranks_by_all_strides(ImportedProgram *s,
 
     for (guint g = 0; g < s->replay->recording->groups->len; g++) {
         const OpGroup *group = recorded_group_at(s, g);
-        uint32_t stride = group->by == GROUP_LISTS && group->n_lists > 0
-                              ? stride_of_set(group->ids, group->size)
-                              : 0;
+        uint32_t stride =
+            group->by == GROUP_LISTS && group->n_lists > 0
+                ? constant_stride_of_rank_set(group->ids, group->size)
+                : 0;
 
         if (group->by == GROUP_STRIDE && group->size > 0)
             stride = MAX(group->stride, 1);
@@ -220,8 +221,8 @@ static gboolean group_has_member(const ImportedGroup *group, uint32_t npu)
 
 /* Adds the set of the rank that @npu copies to @group, shifted to @npu, unless
  * it overlaps an existing set. */
-static void add_shifted_set(const ImportedProgram *s, ImportedGroup *group,
-                            uint32_t npu)
+static void add_group_with_shifted_ranks(const ImportedProgram *s,
+                                         ImportedGroup *group, uint32_t npu)
 {
     uint32_t from = s->npu_of[s->source_of_npu[npu]];
     g_autoptr(GArray) shifted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -251,7 +252,7 @@ static guint8 *groups_of_role(const ImportedProgram *s,
                               const ImportedRole *role)
 {
     guint8 *has = g_new0(guint8, s->groups->len + 1);
-    const ReplayRank *source = imported_role_reference(s, role);
+    const ReplayRank *source = imported_first_rank_of_role(s, role);
 
     for (uint32_t i = 0; i < source->ops->len; i++)
         if (replay_op(source, i)->kind == REPLAY_SHARED)
@@ -292,7 +293,7 @@ gboolean imported_complete_groups(ImportedProgram *s)
             continue;
         for (uint32_t npu = 0; npu < s->n_ranks; npu++)
             if (!group_has_member(group, npu))
-                add_shifted_set(s, group, npu);
+                add_group_with_shifted_ranks(s, group, npu);
         ok = group_is_complete(s, group, (guint8 *const *)has->pdata, g);
     }
     return ok;

@@ -164,7 +164,7 @@ static uint32_t *vector_clock_of(const Order *o, uint32_t place)
 }
 
 /* Raises the clock of @place to that of @to, where the latter is later. */
-static void raise_vector_clock(const Order *o, uint32_t place, uint32_t to)
+static void merge_into_vector_clock(const Order *o, uint32_t place, uint32_t to)
 {
     uint32_t *clock = vector_clock_of(o, place);
     const uint32_t *other = vector_clock_of(o, to);
@@ -237,7 +237,7 @@ static void store_op_dependencies(Order *o, uint32_t place, GArray *deps,
         const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
 
         if (!dep->is_before)
-            raise_vector_clock(o, place, dep->op);
+            merge_into_vector_clock(o, place, dep->op);
         if (dependency_is_implied(o, deps, i)) {
             replay_report(o->m)->n[REPORT_TRANSITIVE]++;
             continue;

@@ -69,7 +69,7 @@ static int compare_with_listed_sets(const ImportedGroup *group,
     return 0;
 }
 
-static uint32_t add_listed_set(ImportedProgram *s, const GArray *ids)
+static uint32_t add_group_by_listed_ranks(ImportedProgram *s, const GArray *ids)
 {
     ImportedGroup added = { .by = GROUP_LISTS, .size = ids->len };
 
@@ -110,7 +110,7 @@ static gboolean set_is_by_stride(const ImportedProgram *s, const GArray *ids,
 
 /* Returns the group of set @ids.  With a single rank that represents all, the
  * set represents all sets. */
-static uint32_t add_rank_set(ImportedProgram *s, const GArray *ids)
+static uint32_t add_group_of_rank_set(ImportedProgram *s, const GArray *ids)
 {
     uint32_t stride;
 
@@ -119,7 +119,7 @@ static uint32_t add_rank_set(ImportedProgram *s, const GArray *ids)
     if (s->replay->recording->ranks->len == 1)
         return s->n_ranks % ids->len == 0 ? add_stride_group(s, ids->len, 1)
                                           : OP_GROUP_ALL;
-    return add_listed_set(s, ids);
+    return add_group_by_listed_ranks(s, ids);
 }
 
 /* ---- groups of collectives -------------------------------------------- */
@@ -153,7 +153,7 @@ static uint32_t group_of_listed_set(ImportedProgram *s, const OpGroup *group,
     }
     if (ids->len == s->n_ranks || ids->len == 0)
         return OP_GROUP_ALL;
-    return add_rank_set(s, ids);
+    return add_group_of_rank_set(s, ids);
 }
 
 static uint32_t group_of_stride(ImportedProgram *s, const OpGroup *group)
@@ -218,7 +218,8 @@ static void join_message_ranks(ImportedProgram *s)
 
 /* Returns the NPUs of the component of @rank, ascending.  The caller owns the
  * array. */
-static GArray *npus_of_component(const ImportedProgram *s, uint32_t rank)
+static GArray *npus_of_connected_component(const ImportedProgram *s,
+                                           uint32_t rank)
 {
     GArray *ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
@@ -240,17 +241,17 @@ static uint32_t group_of_message(ImportedProgram *s,
         s, record_member(s->replay->match, instance, 0)->rank);
 
     if (groups[root] == RECORD_NONE) {
-        g_autoptr(GArray) ids = npus_of_component(s, root);
+        g_autoptr(GArray) ids = npus_of_connected_component(s, root);
 
-        groups[root] = add_rank_set(s, ids);
+        groups[root] = add_group_of_rank_set(s, ids);
     }
     return groups[root];
 }
 
-static void index_components(ImportedProgram *s)
+static void index_connected_components(ImportedProgram *s)
 {
     for (guint r = 0; r < s->replay->ranks->len; r++) {
-        g_autoptr(GArray) ids = npus_of_component(s, r);
+        g_autoptr(GArray) ids = npus_of_connected_component(s, r);
 
         for (guint i = 0; i < ids->len; i++)
             if (g_array_index(ids, uint32_t, i) == s->npu_of[r])
@@ -289,7 +290,7 @@ void imported_find_groups(ImportedProgram *s)
         groups[r] = RECORD_NONE;
     }
     join_message_ranks(s);
-    index_components(s);
+    index_connected_components(s);
     for (guint i = 0; i < n; i++) {
         const RecordInstance *instance = record_instance(match, i);
 

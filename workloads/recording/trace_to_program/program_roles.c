@@ -67,8 +67,8 @@ static void add_op_to_fingerprint(Fingerprint *l, uint32_t rank,
 }
 
 /* Returns a checksum of the operations of rank @r.  The caller frees it. */
-static char *fingerprint_of_rank(const ImportedProgram *imported, uint32_t r,
-                                 gboolean with_deps)
+static char *fingerprint_of_rank_ops(const ImportedProgram *imported,
+                                     uint32_t r, gboolean with_deps)
 {
     Fingerprint l = { imported, with_deps, g_checksum_new(G_CHECKSUM_SHA256) };
     const ReplayRank *rank = replay_rank(imported->replay, r);
@@ -123,7 +123,7 @@ static void assign_roles_to_ranks(ImportedProgram *s, gboolean with_deps)
 
     g_array_set_size(s->roles, 0);
     for (guint i = 0; i < s->replay->ranks->len; i++) {
-        char *text_of_rank = fingerprint_of_rank(s, ranks[i], with_deps);
+        char *text_of_rank = fingerprint_of_rank_ops(s, ranks[i], with_deps);
         guint there =
             GPOINTER_TO_UINT(g_hash_table_lookup(roles, text_of_rank));
 
@@ -147,7 +147,7 @@ static void assign_roles_to_ranks(ImportedProgram *s, gboolean with_deps)
 /* ---- NPUs of roles ----------------------------------------------------- */
 
 /* Returns the role of NPU @npu. */
-static uint32_t role_of_npu(const ImportedProgram *s, uint32_t npu)
+static uint32_t role_of_recorded_npu(const ImportedProgram *s, uint32_t npu)
 {
     return replay_rank(s->replay, s->source_of_npu[npu])->role;
 }
@@ -156,7 +156,8 @@ static void find_npus_of_roles(ImportedProgram *s)
 {
     imported_find_copied_ranks(s);
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        g_array_append_val(imported_role(s, role_of_npu(s, npu))->npus, npu);
+        g_array_append_val(imported_role(s, role_of_recorded_npu(s, npu))->npus,
+                           npu);
 }
 
 /* Returns whether exactly the NPUs with id / @stride mod @size == @at have
@@ -165,7 +166,8 @@ static gboolean npus_fit_stride(const ImportedProgram *s, uint32_t role,
                                 uint32_t size, uint32_t stride, uint32_t at)
 {
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        if ((npu / stride % size == at) != (role_of_npu(s, npu) == role))
+        if ((npu / stride % size == at) !=
+            (role_of_recorded_npu(s, npu) == role))
             return FALSE;
     return TRUE;
 }

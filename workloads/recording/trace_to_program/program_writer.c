@@ -41,7 +41,7 @@ static void write_program_head(const Writer *w)
     g_string_append(out, "recorded: {");
     if (iteration_ps > 0) {
         g_string_append(out, "iteration: ");
-        write_time(out, iteration_ps);
+        write_time_with_unit(out, iteration_ps);
         g_string_append(out, ", ");
     }
     g_string_append_printf(out, "ranks: %u, ",
@@ -81,7 +81,7 @@ static void write_group_dims(GString *out, uint32_t mask)
     g_string_append(out, "]");
 }
 
-static void write_groups(const Writer *w)
+static void write_program_groups(const Writer *w)
 {
     if (w->imported->groups->len > 1)
         g_string_append(w->out, "groups:\n");
@@ -138,7 +138,7 @@ static void write_begin_comment(const Writer *w, const ImportedRole *role)
         first_ps == RECORD_NO_TIME)
         return;
     g_string_append(w->out, "    # begins ");
-    write_time(w->out, (uint64_t)(begin_ps - first_ps));
+    write_time_with_unit(w->out, (uint64_t)(begin_ps - first_ps));
     g_string_append(w->out, " after the first rank did: the first gap\n");
 }
 
@@ -155,7 +155,7 @@ static void write_role_name(const Writer *w, const ImportedRole *role)
                                rank->rank);
 }
 
-static void write_roles(Writer *w)
+static void write_program_roles(Writer *w)
 {
     g_string_append(w->out, "roles:\n");
     for (guint i = 0; i < w->imported->roles->len; i++) {
@@ -190,8 +190,8 @@ GString *imported_program_write(const ImportedProgram *imported,
     uint64_t *mean = imported->replay->report.n;
 
     write_program_head(&w);
-    write_groups(&w);
-    write_roles(&w);
+    write_program_groups(&w);
+    write_program_roles(&w);
     mean[REPORT_GAP_PS] /= MAX(imported->replay->ranks->len, 1);
     mean[REPORT_HOST_WAIT_PS] /= MAX(imported->replay->ranks->len, 1);
     return w.out;

@@ -15,10 +15,11 @@ typedef struct {
     gboolean for_multiples;
 } Writer;
 
-/* Append values with units; write_us() omits the unit.  In write_yaml_values.c.
+/* Append values with units; write_microseconds() omits the unit.  In
+ * write_yaml_values.c.
  */
-void write_us(GString *out, uint64_t ps);
-void write_time(GString *out, uint64_t ps);
+void write_microseconds(GString *out, uint64_t ps);
+void write_time_with_unit(GString *out, uint64_t ps);
 void write_bytes(GString *out, uint64_t bytes);
 void write_text(GString *out, const char *text);
 

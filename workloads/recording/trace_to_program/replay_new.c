@@ -75,7 +75,7 @@ static void make_replay_rank(Replay *replay, guint r)
 
 /* ---- counts for the report ------------------------------------------- */
 
-static void report_node(RecordReport *report, const RecordNode *node)
+static void report_left_out_node(RecordReport *report, const RecordNode *node)
 {
     switch ((RecordKind)node->kind) {
     case RECORD_KERNEL:
@@ -157,7 +157,7 @@ static void report_found_items(Replay *replay)
         for (guint i = 0; i < rank->nodes->len; i++) {
             const RecordNode *node = record_node(rank, i);
 
-            report_node(report, node);
+            report_left_out_node(report, node);
             if (record_span(replay->window, r)->has[i])
                 report_untimed_node(report, node);
             if (node->kind != RECORD_OTHER &&

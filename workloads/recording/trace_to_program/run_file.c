@@ -43,8 +43,8 @@ static char *relative_program_path(const char *program, const char *run)
                : g_canonicalize_filename(program, NULL);
 }
 
-GString *run_file_of(const ImportedProgram *imported, const char *program,
-                     const char *run)
+GString *run_file_of_program(const ImportedProgram *imported,
+                             const char *program, const char *run)
 {
     const Recording *recording = imported->replay->recording;
     const char *device = record_rank(recording, 0)->device;

@@ -14,7 +14,7 @@
 
 /* Returns the text of the run file.  @program is the path of the program, and
  * @run that of the run file. */
-GString *run_file_of(const ImportedProgram *imported, const char *program,
-                     const char *run);
+GString *run_file_of_program(const ImportedProgram *imported,
+                             const char *program, const char *run);
 
 #endif

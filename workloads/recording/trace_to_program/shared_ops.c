@@ -29,7 +29,7 @@ static void join_instances_of_roles(uint32_t *parents, uint32_t i, uint32_t j)
 static void join_instances_of_role(const ImportedProgram *s,
                                    const ImportedRole *role, uint32_t *parents)
 {
-    const ReplayRank *reference = imported_role_reference(s, role);
+    const ReplayRank *reference = imported_first_rank_of_role(s, role);
 
     for (guint k = 1; k < role->ranks->len; k++) {
         const ReplayRank *rank =
@@ -195,7 +195,7 @@ static void add_shared_ops_in_order(ImportedProgram *s, const uint32_t *parents)
 
     for (guint i = 0; i < s->roles->len; i++) {
         const ReplayRank *rank =
-            imported_role_reference(s, imported_role(s, i));
+            imported_first_rank_of_role(s, imported_role(s, i));
 
         for (uint32_t o = 0; o < rank->ops->len; o++) {
             uint32_t root;
@@ -249,7 +249,7 @@ static const char *communication_kind_name(CollKind kind)
 static char *name_without_number(const ImportedProgram *s,
                                  const SharedOp *shared)
 {
-    const RecordNode *node = imported_first_node(s, shared);
+    const RecordNode *node = imported_first_node_of_op(s, shared);
     const char *kind = communication_kind_name(
         record_instance(s->replay->match, shared->instance)->kind);
     g_autofree char *layer = NULL;
@@ -268,7 +268,7 @@ static void set_recorded_priorities(ImportedProgram *s)
 
     for (guint i = 0; i < s->shared->len; i++) {
         SharedOp *shared = &g_array_index(s->shared, SharedOp, i);
-        const RecordNode *node = imported_first_node(s, shared);
+        const RecordNode *node = imported_first_node_of_op(s, shared);
         const RecordInstance *instance =
             record_instance(s->replay->match, shared->instance);
         const RecordComm *comm = communication_of_member(
@@ -289,7 +289,7 @@ static void name_shared_ops(ImportedProgram *s)
 
     for (guint i = 0; i < s->shared->len; i++) {
         SharedOp *shared = &g_array_index(s->shared, SharedOp, i);
-        const RecordNode *node = imported_first_node(s, shared);
+        const RecordNode *node = imported_first_node_of_op(s, shared);
         char *base = name_without_number(s, shared);
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
 

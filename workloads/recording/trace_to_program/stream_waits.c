@@ -104,8 +104,8 @@ static void add_pending_waits(ReplayBuilder *m, const RecordNode *node,
     }
 }
 
-static gboolean op_had_ended(const ReplayBuilder *m, uint32_t on,
-                             const ReplayOp *op)
+static gboolean op_had_ended_before_call(const ReplayBuilder *m, uint32_t on,
+                                         const ReplayOp *op)
 {
     return replay_built_op(m, on)->end_ps <= op->begin_ps + REPLAY_TOLERANCE_PS;
 }
@@ -117,7 +117,7 @@ static uint32_t last_launched_on_other_stream(const Launches *l,
         uint32_t on = g_array_index(l->order, uint32_t, l->order->len - 1 - i);
 
         if (replay_built_op(l->m, on)->chain != op->chain &&
-            !l->has_dependent[on] && op_had_ended(l->m, on, op))
+            !l->has_dependent[on] && op_had_ended_before_call(l->m, on, op))
             return on;
     }
     return RECORD_NONE;
@@ -131,7 +131,7 @@ static void apply_pending_waits(Launches *l, uint32_t op, Pending *pending)
 
     for (guint i = 0; i < pending->given->len; i++) {
         on = g_array_index(pending->given, uint32_t, i);
-        if (on == op || !op_had_ended(m, on, o)) {
+        if (on == op || !op_had_ended_before_call(m, on, o)) {
             replay_report(m)->n[REPORT_BACKWARD]++;
             continue;
         }
@@ -158,7 +158,7 @@ static void add_dep_on_last_kernel(ReplayBuilder *m, uint32_t op,
 
     if (kernel == RECORD_NONE ||
         replay_built_op(m, kernel)->chain == o->chain ||
-        !op_had_ended(m, kernel, o))
+        !op_had_ended_before_call(m, kernel, o))
         return;
     replay_add_pair(m, op, kernel);
     replay_report(m)->n[REPORT_AFTER_KERNEL]++;

@@ -54,7 +54,7 @@ static gboolean has_unique_name(const List *l, const ReplayOp *op)
 }
 
 /* Names all operations; appends a number to names that need not be unique. */
-static void name_ops(List *l)
+static void name_program_ops(List *l)
 {
     g_autoptr(GHashTable) counts =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -66,11 +66,11 @@ static void name_ops(List *l)
         guint n;
 
         if (op->is_empty || op->kind == REPLAY_SHARED) {
-            g_ptr_array_add(
-                l->names,
-                op->is_empty
-                    ? NULL
-                    : g_strdup(imported_shared_op(l->w->imported, op)->name));
+            g_ptr_array_add(l->names, op->is_empty
+                                          ? NULL
+                                          : g_strdup(imported_shared_op_of_node(
+                                                         l->w->imported, op)
+                                                         ->name));
             continue;
         }
         base = op_name_without_number(l, op);
@@ -86,7 +86,7 @@ static void name_ops(List *l)
 
 /* Returns the smallest p such that values[i] == values[i mod p] for all i < @n,
  * and p divides @n. */
-static guint repetition_period(const uint64_t *values, guint n)
+static guint repetition_period_of_ops(const uint64_t *values, guint n)
 {
     for (guint period = 1; period < n; period++) {
         guint i = period;
@@ -147,14 +147,14 @@ static void write_time_or_gap(const List *l, uint32_t i, gboolean is_gap,
     if (is_gap && (max_ps == 0 || l->w->options->without_gaps))
         return;
     values = l->role->ranks->len > 1 ? times_or_gaps_of_op(l, i, is_gap) : NULL;
-    n = values ? repetition_period(values, l->role->npus->len) : 1;
+    n = values ? repetition_period_of_ops(values, l->role->npus->len) : 1;
     g_string_append_printf(out, ", %s%s: ", key, n > 1 ? "s" : "");
     if (n == 1) {
-        write_time(out, first);
+        write_time_with_unit(out, first);
         return;
     }
     for (guint k = 0; k < n; k++) {
-        write_us(out, values[k]);
+        write_microseconds(out, values[k]);
         g_string_append_c(out, ' ');
     }
     g_string_append(out, "us");
@@ -187,13 +187,14 @@ static gboolean op_has_gap(const List *l, uint32_t i)
 /* Returns whether the order of the list implies that @op follows @on.  Copies
  * are on a separate queue in a program, although they share a stream with
  * kernels. */
-static gboolean order_implies_dependency(const ReplayOp *op, const ReplayOp *on)
+static gboolean stream_order_implies_dependency(const ReplayOp *op,
+                                                const ReplayOp *on)
 {
     return op->chain == on->chain && op->kind == on->kind &&
            op->kind != REPLAY_SHARED;
 }
 
-static void write_dependencies(const List *l, const ReplayOp *op)
+static void write_op_dependencies(const List *l, const ReplayOp *op)
 {
     RecordReport *report = &l->w->imported->replay->report;
     const char *before = ", after: [";
@@ -201,8 +202,8 @@ static void write_dependencies(const List *l, const ReplayOp *op)
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const ReplayDep *dep = replay_dep(l->reference, op, d);
 
-        if (!dep->is_before &&
-            order_implies_dependency(op, replay_op(l->reference, dep->op)))
+        if (!dep->is_before && stream_order_implies_dependency(
+                                   op, replay_op(l->reference, dep->op)))
             continue;
         if (!g_ptr_array_index(l->names, dep->op))
             continue;
@@ -257,7 +258,7 @@ static gboolean op_time_is_roofline(const List *l, const ReplayOp *op)
            record_is_roofline(record_node(l->from, op->node));
 }
 
-static void write_plain_op(const List *l, uint32_t i)
+static void write_unrepeated_op(const List *l, uint32_t i)
 {
     static const char *const kinds[] = { [REPLAY_KERNEL] = "kernel",
                                          [REPLAY_DEVICE] = "device",
@@ -279,7 +280,7 @@ static void write_plain_op(const List *l, uint32_t i)
             g_array_index(l->from->streams, RecordStream, op->chain).id);
     write_layer_key(
         l, op->node == RECORD_NONE ? NULL : record_node(l->from, op->node));
-    write_dependencies(l, op);
+    write_op_dependencies(l, op);
     g_string_append(out, "}\n");
 }
 
@@ -296,7 +297,7 @@ static void write_wait_comment(const List *l, const SharedOp *shared)
     if (shared->wait_ps > shared->time_ps) {
         g_string_append(out, shared->bytes == 0 ? "; the first rank waited "
                                                 : "  # the first rank waited ");
-        write_time(out, shared->wait_ps);
+        write_time_with_unit(out, shared->wait_ps);
     }
 }
 
@@ -329,7 +330,7 @@ static void write_late_dependency_op(const List *l, uint32_t i)
     g_string_append_printf(
         out, ", queue: s%" G_GUINT64_FORMAT ".late",
         g_array_index(l->from->streams, RecordStream, op->chain).id);
-    write_dependencies(l, op);
+    write_op_dependencies(l, op);
     g_string_append(out, "}\n");
 }
 
@@ -337,7 +338,7 @@ static void write_shared_op(const List *l, uint32_t i)
 {
     const ReplayOp *op = replay_op(l->reference, i);
     const ImportedProgram *s = l->w->imported;
-    const SharedOp *shared = imported_shared_op(s, op);
+    const SharedOp *shared = imported_shared_op_of_node(s, op);
     const RecordInstance *instance =
         record_instance(s->replay->match, shared->instance);
     const char *name = g_ptr_array_index(l->names, i);
@@ -364,17 +365,17 @@ static void write_shared_op(const List *l, uint32_t i)
     write_root_or_ends(l, shared, instance);
     if (!s->replay->is_plan || shared->time_ps > 0) {
         g_string_append(out, ", time: ");
-        write_time(out, MAX(shared->time_ps, 1));
+        write_time_with_unit(out, MAX(shared->time_ps, 1));
     }
     if (shared->is_star)
         g_string_append(out, ", star: true");
     if (shared->priority > 0)
         g_string_append_printf(out, ", priority: %u", shared->priority);
-    write_layer_key(l, imported_first_node(s, shared));
+    write_layer_key(l, imported_first_node_of_op(s, shared));
     if (op_has_gap(l, i))
         g_string_append_printf(out, ", after: [%s.late]", name);
     else
-        write_dependencies(l, op);
+        write_op_dependencies(l, op);
     g_string_append(out, "}");
     write_wait_comment(l, shared);
     g_string_append_c(out, '\n');
@@ -392,11 +393,11 @@ void write_ops(Writer *w, const ImportedRole *role)
     uint64_t n_before = w->imported->replay->report.n[REPORT_OPS];
     List l = { .w = w,
                .role = role,
-               .reference = imported_role_reference(w->imported, role) };
+               .reference = imported_first_rank_of_role(w->imported, role) };
 
     l.from = record_rank(w->imported->replay->recording,
                          g_array_index(role->ranks, uint32_t, 0));
-    name_ops(&l);
+    name_program_ops(&l);
     for (uint32_t i = 0; i < l.reference->ops->len; i++) {
         if (replay_op(l.reference, i)->is_empty)
             continue;
@@ -405,7 +406,7 @@ void write_ops(Writer *w, const ImportedRole *role)
         if (replay_op(l.reference, i)->kind == REPLAY_SHARED)
             write_shared_op(&l, i);
         else
-            write_plain_op(&l, i);
+            write_unrepeated_op(&l, i);
     }
     if (w->imported->replay->report.n[REPORT_OPS] == n_before)
         write_idle_op(w->out);

@@ -17,15 +17,15 @@ static void append_decimal(GString *out, uint64_t ps, uint64_t unit_ps)
     }
 }
 
-void write_us(GString *out, uint64_t ps)
+void write_microseconds(GString *out, uint64_t ps)
 {
     append_decimal(out, ps, 1000000);
 }
 
-void write_time(GString *out, uint64_t ps)
+void write_time_with_unit(GString *out, uint64_t ps)
 {
     if (ps >= 1000000) {
-        write_us(out, ps);
+        write_microseconds(out, ps);
         g_string_append(out, " us");
     } else {
         append_decimal(out, ps, 1000);

@@ -18,8 +18,8 @@ static void propose_recompute(const RunProfile *known, GPtrArray *ret)
     g_ptr_array_add(ret, g_strdup(KEY "false"));
 }
 
-static char *toggle_recompute(const RunProfile *known, const char *sets,
-                              RandomDraw *draw)
+static char *toggle_activation_recompute(const RunProfile *known,
+                                         const char *sets, RandomDraw *draw)
 {
     (void)sets;
     if (!is_recompute_applicable(known))
@@ -34,5 +34,5 @@ const SearchMove move_recompute = {
     .aspect = ASPECT_RECOMPUTE,
     .saves = SAVES_ANY,
     .seeds = propose_recompute,
-    .vary = toggle_recompute,
+    .vary = toggle_activation_recompute,
 };

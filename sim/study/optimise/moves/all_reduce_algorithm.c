@@ -90,7 +90,7 @@ static char *vary_algorithms(const RunProfile *known, const char *sets,
     if (!run_has_all_reduce(known))
         return NULL;
     (void)read_setting_value(sets, "most_bytes", CONFIG_BYTES, &bytes);
-    bytes = draw_nearby_value(bytes, LEAST_BYTES, MOST_BYTES, draw);
+    bytes = draw_value_near_current(bytes, LEAST_BYTES, MOST_BYTES, draw);
     if (last && strstr(last, "algorithm: ") &&
         draw_integer_below(draw, 2) == 0) {
         const char *name = strstr(last, "algorithm: ") + strlen("algorithm: ");

@@ -13,7 +13,7 @@ static void propose_first_chunk_sizes(const RunProfile *known, GPtrArray *ret)
     if (known->communication <= 0 && known->n_tensors == 0)
         return;
     for (uint64_t bytes = LEAST_BYTES * 4; bytes <= MOST_BYTES / 4; bytes *= 4)
-        g_ptr_array_add(ret, make_setting(KEY, bytes, CONFIG_BYTES));
+        g_ptr_array_add(ret, make_candidate_setting(KEY, bytes, CONFIG_BYTES));
     g_ptr_array_add(ret, g_strdup(KEY "=auto"));
 }
 
@@ -26,9 +26,9 @@ static char *vary_chunk_size(const RunProfile *known, const char *sets,
     if (!sets || !g_str_has_prefix(sets, KEY "=") ||
         !quantity_parse(sets + strlen(KEY "="), CONFIG_BYTES, &bytes, NULL))
         return NULL;
-    return make_setting(KEY,
-                        draw_nearby_value(bytes, LEAST_BYTES, MOST_BYTES, draw),
-                        CONFIG_BYTES);
+    return make_candidate_setting(
+        KEY, draw_value_near_current(bytes, LEAST_BYTES, MOST_BYTES, draw),
+        CONFIG_BYTES);
 }
 
 const SearchMove move_chunk = {

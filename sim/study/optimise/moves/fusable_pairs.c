@@ -82,7 +82,7 @@ static void index_role_operation(ProgramRole *r, const ConfigNode *op, guint i)
 
 /* Returns the only host operation that kernel @op waits for, or NO_OP if there
  * is none or there are several. */
-static guint launch_of_kernel(const ProgramRole *r, const ConfigNode *op)
+static guint host_launch_of_kernel(const ProgramRole *r, const ConfigNode *op)
 {
     const ConfigNode *after = pairs_map_value(op, "after");
     guint found = 0;
@@ -134,11 +134,12 @@ gboolean pairs_waits_only_for(const ConfigNode *op, const char *before,
 
 /* Sets .launch of @pair.  Returns whether the kernel can be fused with the one
  * before it. */
-static gboolean can_fuse_pair(const ProgramRole *r, FusablePair *pair)
+static gboolean can_fuse_kernel_pair(const ProgramRole *r, FusablePair *pair)
 {
     const ConfigNode *op = config_node_value(r->ops, pair->op);
     const ConfigNode *before = config_node_value(r->ops, pair->before);
-    guint launch = launch_of_kernel(r, op), first = launch_of_kernel(r, before);
+    guint launch = host_launch_of_kernel(r, op),
+          first = host_launch_of_kernel(r, before);
     const ConfigNode *call =
         launch == NO_OP ? NULL : config_node_value(r->ops, launch);
 
@@ -168,7 +169,7 @@ static void add_role_pairs(const RunProfile *known, guint role, GArray *ret)
         if (!is_kernel_operation(config_node_value(r.ops, i)))
             continue;
         last = i;
-        if (pair.before == i || !can_fuse_pair(&r, &pair))
+        if (pair.before == i || !can_fuse_kernel_pair(&r, &pair))
             continue;
         pair.is_waited_for =
             g_hash_table_contains(n_wait, pairs_map_text(before, "name"));

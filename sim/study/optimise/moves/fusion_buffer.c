@@ -33,8 +33,8 @@ static char *make_fusion_settings(const RunProfile *known,
 
 /* Returns the setting of the default's exchange, or @fallback if that has
  * another kind. */
-static uint64_t current_fusion_value(const RunProfile *known, const char *key,
-                                     uint64_t fallback)
+static uint64_t current_fusion_buffer_value(const RunProfile *known,
+                                            const char *key, uint64_t fallback)
 {
     g_autofree char *path = g_strconcat("training.exchange.", key, NULL);
     uint64_t value;
@@ -56,8 +56,10 @@ static void propose_first_fusions(const RunProfile *known, GPtrArray *ret)
 {
     static const uint64_t buffers[] = { 1, 4, 8, 16, 32, 64, 128, 256 };
     static const uint64_t cycles[] = { 100, 500, 1000, 2500, 5000, 10000 };
-    uint64_t buffer_bytes = current_fusion_value(known, "buffer", 64 * MIB);
-    uint64_t cycle_ps = current_fusion_value(known, "cycle", 1000 * PS_PER_US);
+    uint64_t buffer_bytes =
+        current_fusion_buffer_value(known, "buffer", 64 * MIB);
+    uint64_t cycle_ps =
+        current_fusion_buffer_value(known, "cycle", 1000 * PS_PER_US);
 
     if (!is_fusion_applicable(known))
         return;
@@ -74,16 +76,16 @@ static char *vary_fusion(const RunProfile *known, const char *sets,
 {
     uint64_t buffer_bytes, cycle_ps;
 
-    if (!settings_use_exchange(sets, KIND) ||
+    if (!candidate_settings_use_exchange(sets, KIND) ||
         !read_setting_value(sets, "buffer", CONFIG_BYTES, &buffer_bytes) ||
         !read_setting_value(sets, "cycle", CONFIG_TIME, &cycle_ps))
         return NULL;
     if (draw_integer_below(draw, 2) == 0)
-        buffer_bytes =
-            draw_nearby_value(buffer_bytes, LEAST_BUFFER, MOST_BUFFER, draw);
+        buffer_bytes = draw_value_near_current(buffer_bytes, LEAST_BUFFER,
+                                               MOST_BUFFER, draw);
     else
-        cycle_ps =
-            draw_nearby_value(cycle_ps, LEAST_CYCLE_PS, MOST_CYCLE_PS, draw);
+        cycle_ps = draw_value_near_current(cycle_ps, LEAST_CYCLE_PS,
+                                           MOST_CYCLE_PS, draw);
     return make_fusion_settings(known, buffer_bytes, cycle_ps);
 }
 

@@ -30,7 +30,7 @@ static void propose_first_micro_batches(const RunProfile *known, GPtrArray *ret)
         return;
     for (uint64_t n = 1; n <= MAX_MICRO_BATCHES; n *= 2)
         if (is_batch_divisible(known, n))
-            g_ptr_array_add(ret, make_setting(KEY, n, CONFIG_COUNT));
+            g_ptr_array_add(ret, make_candidate_setting(KEY, n, CONFIG_COUNT));
 }
 
 static char *vary_micro_batches(const RunProfile *known, const char *sets,
@@ -41,7 +41,7 @@ static char *vary_micro_batches(const RunProfile *known, const char *sets,
     (void)sets;
     if (known->maker->memory_bytes == 0 || !is_batch_divisible(known, n))
         return NULL;
-    return make_setting(KEY, n, CONFIG_COUNT);
+    return make_candidate_setting(KEY, n, CONFIG_COUNT);
 }
 
 const SearchMove move_accumulate = {

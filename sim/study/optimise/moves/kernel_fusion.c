@@ -99,9 +99,10 @@ static char *shorten_time_list(const char *text, SimTime less_ps,
 
 /* Returns the time of the launch reduced by @less_ps, or NULL.  Sets *@ret_key
  * to its key: "times" if each rank has its own, otherwise "time". */
-static char *reduced_launch_time(const RunProfile *known, const FusablePair *p,
-                                 SimTime less_ps, const char **ret_key,
-                                 SimTime *ret_mean_ps)
+static char *launch_time_after_fusion(const RunProfile *known,
+                                      const FusablePair *p, SimTime less_ps,
+                                      const char **ret_key,
+                                      SimTime *ret_mean_ps)
 {
     const ConfigNode *launch =
         config_node_value(pairs_role_operations(known, p->role), p->launch);
@@ -134,7 +135,7 @@ static SimTime median_launch_time_ps(const RunProfile *known,
 
         if (p->role != role || p->launch == NO_OP)
             continue;
-        text = reduced_launch_time(known, p, 0, &key, &time_ps);
+        text = launch_time_after_fusion(known, p, 0, &key, &time_ps);
         g_array_append_val(times, time_ps);
     }
     g_array_sort(times, compare_launch_times);
@@ -152,7 +153,7 @@ static void append_launch_changes(const RunProfile *known, const FusablePair *p,
     const char *key;
     SimTime time_ps;
     g_autofree char *left =
-        reduced_launch_time(known, p, saved_ps, &key, &time_ps);
+        launch_time_after_fusion(known, p, saved_ps, &key, &time_ps);
 
     if (left)
         g_string_append_printf(out, "\nworkload.roles.%u.ops.%u.%s=%s", p->role,

@@ -130,19 +130,19 @@ static uint64_t sum_group_counts(const GArray *counts)
     return sum;
 }
 
-static uint32_t *group_count_at(GArray *counts, guint g)
+static uint32_t *tensor_count_of_group_at(GArray *counts, guint g)
 {
     return &g_array_index(counts, uint32_t, g);
 }
 
-static void cut_group(GArray *counts, guint g, RandomDraw *draw)
+static void split_message_group(GArray *counts, guint g, RandomDraw *draw)
 {
-    uint32_t n = *group_count_at(counts, g), first;
+    uint32_t n = *tensor_count_of_group_at(counts, g), first;
 
     if (n < 2)
         return;
     first = 1 + draw_integer_below(draw, n - 1);
-    *group_count_at(counts, g) = n - first;
+    *tensor_count_of_group_at(counts, g) = n - first;
     g_array_insert_val(counts, g, first);
 }
 
@@ -150,7 +150,8 @@ static void join_two_groups(GArray *counts, guint g)
 {
     if (g + 1 >= counts->len)
         return;
-    *group_count_at(counts, g) += *group_count_at(counts, g + 1);
+    *tensor_count_of_group_at(counts, g) +=
+        *tensor_count_of_group_at(counts, g + 1);
     g_array_remove_index(counts, g + 1);
 }
 
@@ -167,13 +168,13 @@ static void move_tensors_between_groups(GArray *counts, guint g,
         from = g + 1;
         to = g;
     }
-    most = *group_count_at(counts, from) - 1;
+    most = *tensor_count_of_group_at(counts, from) - 1;
     if (most == 0)
         return;
     n = 1u << draw_integer_below(draw, 5);
     n = 1 + draw_integer_below(draw, MIN(most, n));
-    *group_count_at(counts, from) -= n;
-    *group_count_at(counts, to) += n;
+    *tensor_count_of_group_at(counts, from) -= n;
+    *tensor_count_of_group_at(counts, to) += n;
 }
 
 /* Returns the time of each group on the critical path of the trial that is
@@ -235,7 +236,7 @@ static void vary_group_counts(const GArray *times, GArray *counts, guint first,
         g -= g > 0 && draw_integer_below(draw, 2) == 0;
         switch (draw_integer_below(draw, 4)) {
         case 0:
-            cut_group(counts, g, draw);
+            split_message_group(counts, g, draw);
             break;
         case 1:
             join_two_groups(counts, g);
@@ -254,7 +255,8 @@ static char *vary_grouping(const RunProfile *known, const char *sets,
     double best_ps = 0;
     guint first = 0;
 
-    if (known->tensors->len == 0 || !settings_use_exchange(sets, KIND))
+    if (known->tensors->len == 0 ||
+        !candidate_settings_use_exchange(sets, KIND))
         return NULL;
     counts = parse_group_counts(sets);
     if (counts->len == 0 || sum_group_counts(counts) != known->tensors->len)

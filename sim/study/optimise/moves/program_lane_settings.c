@@ -159,7 +159,7 @@ static char *draw_lane_setting(guint lane, const char *now, RandomDraw *draw)
     default:
         if (now)
             (void)!quantity_parse(now, CONFIG_BYTES, &bytes, NULL);
-        bytes = draw_nearby_value(bytes, LEAST_BYTES, MOST_BYTES, draw);
+        bytes = draw_value_near_current(bytes, LEAST_BYTES, MOST_BYTES, draw);
         text = quantity_format(bytes, CONFIG_BYTES);
         return make_lane_setting(lane, "fusion", text);
     }
@@ -173,8 +173,8 @@ static gboolean is_setting_of_same_key(const char *a, const char *b)
     return strncmp(a, b, n) == 0;
 }
 
-static char *vary_lane(const RunProfile *known, const char *sets,
-                       RandomDraw *draw)
+static char *vary_collective_lane(const RunProfile *known, const char *sets,
+                                  RandomDraw *draw)
 {
     guint lane = draw_integer_below(draw, MAX(count_program_lanes(known), 1));
     g_autofree char *key = make_lane_setting(lane, "fusion", "");
@@ -205,5 +205,5 @@ const SearchMove move_lanes = {
     .aspect = ASPECT_LANES,
     .saves = SAVES_EXCHANGE,
     .seeds = propose_first_lanes,
-    .vary = vary_lane,
+    .vary = vary_collective_lane,
 };

@@ -19,7 +19,7 @@
 #define MOST_BYTES  (UINT64_C(1) << 30)
 #define KIB         UINT64_C(1024)
 
-static gboolean are_servers_used(const RunProfile *known)
+static gboolean are_parameter_servers_used(const RunProfile *known)
 {
     return strcmp(run_profile_exchange_kind(known), "parameter-server") == 0;
 }
@@ -39,7 +39,7 @@ static void propose_first_server_settings(const RunProfile *known,
 {
     static const char *const whole[] = { "greedy", "round-robin", "balanced" };
 
-    if (!are_servers_used(known))
+    if (!are_parameter_servers_used(known))
         return;
     for (guint i = 0; i < G_N_ELEMENTS(whole); i++)
         g_ptr_array_add(ret, g_strconcat(WHOLE, whole[i], NULL));
@@ -68,14 +68,15 @@ static char *vary_server_settings(const RunProfile *known, const char *sets,
 {
     uint64_t bytes, credit_bytes = 0;
 
-    if (!are_servers_used(known) || !find_setting_quantity(sets, PART, &bytes))
+    if (!are_parameter_servers_used(known) ||
+        !find_setting_quantity(sets, PART, &bytes))
         return NULL;
     if (!find_setting_quantity(sets, CREDIT, &credit_bytes) ||
         draw_integer_below(draw, 2) == 0)
-        bytes = draw_nearby_value(bytes, LEAST_BYTES, MOST_BYTES, draw);
+        bytes = draw_value_near_current(bytes, LEAST_BYTES, MOST_BYTES, draw);
     else
-        credit_bytes =
-            draw_nearby_value(credit_bytes, LEAST_BYTES, MOST_BYTES, draw);
+        credit_bytes = draw_value_near_current(credit_bytes, LEAST_BYTES,
+                                               MOST_BYTES, draw);
     return make_server_settings(bytes, credit_bytes);
 }
 

@@ -31,8 +31,8 @@ static uint64_t round_to_two_digits(uint64_t value)
     return (value + unit / 2) / unit * unit;
 }
 
-uint64_t draw_nearby_value(uint64_t value, uint64_t least, uint64_t most,
-                           RandomDraw *draw)
+uint64_t draw_value_near_current(uint64_t value, uint64_t least, uint64_t most,
+                                 RandomDraw *draw)
 {
     static const struct {
         uint64_t num, den;
@@ -45,14 +45,14 @@ uint64_t draw_nearby_value(uint64_t value, uint64_t least, uint64_t most,
     return CLAMP(round_to_two_digits(MAX(near, 1)), least, most);
 }
 
-char *make_setting(const char *key, uint64_t value, ConfigType type)
+char *make_candidate_setting(const char *key, uint64_t value, ConfigType type)
 {
     g_autofree char *text = quantity_format(value, type);
 
     return g_strdup_printf("%s=%s", key, text);
 }
 
-gboolean settings_use_exchange(const char *sets, const char *kind)
+gboolean candidate_settings_use_exchange(const char *sets, const char *kind)
 {
     g_autofree char *begin =
         g_strdup_printf("training.exchange={kind: %s,", kind);

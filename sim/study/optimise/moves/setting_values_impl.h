@@ -16,13 +16,13 @@ gboolean read_setting_value(const char *sets, const char *key, ConfigType type,
 
 /* Returns @value multiplied or divided by 2 or its square root, within @least
  * and @most.  It is rounded to two digits unless it is a power of two. */
-uint64_t draw_nearby_value(uint64_t value, uint64_t least, uint64_t most,
-                           RandomDraw *draw);
+uint64_t draw_value_near_current(uint64_t value, uint64_t least, uint64_t most,
+                                 RandomDraw *draw);
 
 /* Returns "KEY=VALUE" with one quantity. */
-char *make_setting(const char *key, uint64_t value, ConfigType type);
+char *make_candidate_setting(const char *key, uint64_t value, ConfigType type);
 
 /* Returns whether @sets choose the exchange @kind. */
-gboolean settings_use_exchange(const char *sets, const char *kind);
+gboolean candidate_settings_use_exchange(const char *sets, const char *kind);
 
 #endif

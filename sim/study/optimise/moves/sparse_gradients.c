@@ -17,8 +17,8 @@ static void propose_sparse_or_dense(const RunProfile *known, GPtrArray *ret)
     g_ptr_array_add(ret, g_strdup(KEY "gather"));
 }
 
-static char *toggle_sparse(const RunProfile *known, const char *sets,
-                           RandomDraw *draw)
+static char *toggle_sparse_gradients(const RunProfile *known, const char *sets,
+                                     RandomDraw *draw)
 {
     (void)sets;
     if (known->n_tensors == 0)
@@ -33,5 +33,5 @@ const SearchMove move_sparse = {
     .aspect = ASPECT_SPARSE,
     .saves = SAVES_EXCHANGE,
     .seeds = propose_sparse_or_dense,
-    .vary = toggle_sparse,
+    .vary = toggle_sparse_gradients,
 };

@@ -55,15 +55,15 @@ static char *vary_partition(const RunProfile *known, const char *sets,
 {
     uint64_t bytes, credit_bytes;
 
-    if (!settings_use_exchange(sets, KIND) ||
+    if (!candidate_settings_use_exchange(sets, KIND) ||
         !read_setting_value(sets, "bytes", CONFIG_BYTES, &bytes) ||
         !read_setting_value(sets, "credit", CONFIG_BYTES, &credit_bytes))
         return NULL;
     if (draw_integer_below(draw, 2) == 0)
-        bytes = draw_nearby_value(bytes, LEAST_BYTES, MOST_BYTES, draw);
+        bytes = draw_value_near_current(bytes, LEAST_BYTES, MOST_BYTES, draw);
     else
-        credit_bytes =
-            draw_nearby_value(credit_bytes, LEAST_BYTES, MOST_BYTES, draw);
+        credit_bytes = draw_value_near_current(credit_bytes, LEAST_BYTES,
+                                               MOST_BYTES, draw);
     if (sends_one_message_at_a_time(known))
         credit_bytes = bytes;
     return make_partition_settings(known, bytes, credit_bytes);

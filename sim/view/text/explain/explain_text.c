@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "sim/core/aligned_table.h"
-#include "sim/study/explain/pruning.h"
 #include "sim/study/explain/resource_what_ifs.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/explain/what_if_pruning.h"
+#include "sim/study/rows/run_rows.h"
 #include "sim/view/text/explain/what_ifs_text.h"
-#include "sim/view/text/servers_text.h"
+#include "sim/view/text/parameter_servers_text.h"
 #include "sim/view/text/time_text.h"
 
 /* The smallest share of the iteration time that a sentence mentions. */
@@ -53,12 +53,12 @@ static const char *path_part_of_row(uint32_t row)
 /* Returns the name of a row, which the caller owns. */
 static char *make_row_name(const Explanation *e, uint32_t row)
 {
-    const ResourceKind *kind = explain_row_resource(e, row);
+    const ResourceKind *kind = critical_path_row_resource(e, row);
     uint32_t dim;
 
     if (!kind)
         return g_strdup(row_names[row]);
-    if (!explain_row_dimension(row, &dim))
+    if (!critical_path_row_dimension(row, &dim))
         return g_strdup(kind->what);
     if (topology_n_dims(system_topology(e->system)) == 1)
         return g_strdup_printf("the %s", kind->what);
@@ -201,7 +201,7 @@ static void append_what_if_effect(const Explanation *e, const WhatIf *w,
 
 static gboolean is_latency_row(const Explanation *e, uint32_t row)
 {
-    const ResourceKind *kind = explain_row_resource(e, row);
+    const ResourceKind *kind = critical_path_row_resource(e, row);
 
     return kind && kind->form == RESOURCE_DELAY;
 }

@@ -3,7 +3,7 @@
 
 #include "models/run/prepare/kernel_times.h"
 #include "sim/core/aligned_table.h"
-#include "sim/study/explain/pruning.h"
+#include "sim/study/explain/what_if_pruning.h"
 #include "sim/view/text/time_text.h"
 
 double what_if_speedup(const Explanation *e, const WhatIf *w)

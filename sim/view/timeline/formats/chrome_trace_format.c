@@ -27,9 +27,9 @@ static gpointer chrome_open_file(Stream *stream, const TraceFileHead *head)
     c->stream = stream;
     c->text = g_string_new(NULL);
     c->max_process = head->max_process;
-    stream_printf(stream,
-                  "{\"displayTimeUnit\":\"ns\",\"acesim\":%s,\"traceEvents\":[",
-                  head->json);
+    output_stream_printf(
+        stream, "{\"displayTimeUnit\":\"ns\",\"acesim\":%s,\"traceEvents\":[",
+        head->json);
     return c;
 }
 
@@ -207,12 +207,13 @@ static void chrome_finish_file(gpointer self, const TraceFileTail *tail)
 {
     ChromeWriter *c = self;
 
-    stream_printf(c->stream,
-                  "\n],\"otherData\":{\"producer\":\"acesim " ACESIM_VERSION
-                  "\",\"iteration ps\":%" G_GUINT64_FORMAT
-                  ",\"slices\":\"%" G_GUINT64_FORMAT
-                  "\",\"slices_left_out\":\"%" G_GUINT64_FORMAT "\"}}\n",
-                  tail->iteration_ps, tail->n_slices, tail->n_left_out);
+    output_stream_printf(
+        c->stream,
+        "\n],\"otherData\":{\"producer\":\"acesim " ACESIM_VERSION
+        "\",\"iteration ps\":%" G_GUINT64_FORMAT
+        ",\"slices\":\"%" G_GUINT64_FORMAT
+        "\",\"slices_left_out\":\"%" G_GUINT64_FORMAT "\"}}\n",
+        tail->iteration_ps, tail->n_slices, tail->n_left_out);
 }
 
 static const char *const endings[] = { ".json", NULL };

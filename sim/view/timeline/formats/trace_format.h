@@ -10,7 +10,7 @@
 
 #include "sim/core/time.h"
 #include "sim/host/stream.h"
-#include "sim/view/timeline/trace_args.h"
+#include "sim/view/timeline/trace_event_args.h"
 #include "sim/view/timeline/trace_track.h"
 
 /* Facts that are known at the end. */

@@ -139,16 +139,16 @@ static int draw_size_kib(Draw *draw)
     return 1 << g_rand_int_range(draw->rand, 2, 13);
 }
 
-static void add_drawn_operation(Draw *draw, const char *op)
+static void add_random_operation(Draw *draw, const char *op)
 {
     g_string_append_printf(draw->ops, "%s%s", draw->ops->len > 0 ? ", " : "",
                            op);
 }
 
-static const char *add_drawn_kernel(Draw *draw, const char *name,
-                                    const char *after)
+static const char *add_random_kernel(Draw *draw, const char *name,
+                                     const char *after)
 {
-    add_drawn_operation(
+    add_random_operation(
         draw,
         format_text("{kind: kernel, name: %s, flop: %d00000000, read: %d KiB, "
                     "write: %d KiB, after: [%s]}",
@@ -157,11 +157,11 @@ static const char *add_drawn_kernel(Draw *draw, const char *name,
     return name;
 }
 
-static const char *add_drawn_collective(Draw *draw, const char *name,
-                                        const char *kind, int n_kib,
-                                        const char *group, const char *after)
+static const char *add_random_collective(Draw *draw, const char *name,
+                                         const char *kind, int n_kib,
+                                         const char *group, const char *after)
 {
-    add_drawn_operation(
+    add_random_operation(
         draw, format_text(
                   "{kind: collective, name: %s, collective: %s, bytes: %d KiB, "
                   "group: %s, after: [%s]}",
@@ -169,10 +169,10 @@ static const char *add_drawn_collective(Draw *draw, const char *name,
     return name;
 }
 
-static void add_drawn_message(Draw *draw, const char *kind, const char *name,
-                              int from, int to, const char *after)
+static void add_random_message(Draw *draw, const char *kind, const char *name,
+                               int from, int to, const char *after)
 {
-    add_drawn_operation(
+    add_random_operation(
         draw, format_text("{kind: %s, name: %s, group: pp, from: %d, to: %d, "
                           "bytes: %d KiB, after: [%s]}",
                           kind, name, from, to, draw->act_kib, after));
@@ -188,21 +188,22 @@ static const char *add_pipeline_pass(Draw *draw, const char *pass, int s, int m,
 
     if (from >= 0 && from < draw->n_stages) {
         last = format_text("%sm%d_%d", pass, from, m);
-        add_drawn_message(draw, "receive", last, from, s, "");
+        add_random_message(draw, "receive", last, from, s, "");
     }
-    last = add_drawn_kernel(draw, format_text("%sk%d_%d", pass, s, m), last);
+    last = add_random_kernel(draw, format_text("%sk%d_%d", pass, s, m), last);
     if (draw->has_tp)
-        last = add_drawn_collective(draw, format_text("%st%d_%d", pass, s, m),
-                                    "all-reduce", draw->tp_kib, "tp", last);
+        last = add_random_collective(draw, format_text("%st%d_%d", pass, s, m),
+                                     "all-reduce", draw->tp_kib, "tp", last);
     if (draw->has_experts)
-        last = add_drawn_collective(draw, format_text("%se%d_%d", pass, s, m),
-                                    "all-to-all", draw->expert_kib, "ep", last);
+        last =
+            add_random_collective(draw, format_text("%se%d_%d", pass, s, m),
+                                  "all-to-all", draw->expert_kib, "ep", last);
     if (draw->has_tp || draw->has_experts)
         last =
-            add_drawn_kernel(draw, format_text("%sl%d_%d", pass, s, m), last);
+            add_random_kernel(draw, format_text("%sl%d_%d", pass, s, m), last);
     if (to >= 0 && to < draw->n_stages)
-        add_drawn_message(draw, "send", format_text("%sm%d_%d", pass, s, m), s,
-                          to, last);
+        add_random_message(draw, "send", format_text("%sm%d_%d", pass, s, m), s,
+                           to, last);
     return last;
 }
 
@@ -220,10 +221,10 @@ static const char *draw_pipeline_role(Draw *draw, int s)
     for (int m = 0; m < draw->n_micro; m++) {
         last = add_pipeline_pass(draw, "b", s, m, -1, last);
         if (m == 0 && draw->has_late)
-            add_drawn_collective(draw, format_text("x%d", s), "all-gather",
-                                 draw->grad_kib / 2 + 1, "dp", last);
+            add_random_collective(draw, format_text("x%d", s), "all-gather",
+                                  draw->grad_kib / 2 + 1, "dp", last);
     }
-    add_drawn_collective(draw, grads, kind, draw->grad_kib, "dp", last);
+    add_random_collective(draw, grads, kind, draw->grad_kib, "dp", last);
     ops = keep_text_until_exit(draw->ops->str);
     g_string_free(draw->ops, TRUE);
     return ops;

@@ -10,7 +10,7 @@
 
 #include "models/observe/utilisation.h"
 #include "models/observe/verify_collectives.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 /* The minimum number of compared systems that have symmetry. */
 #define N_FOLDED 160

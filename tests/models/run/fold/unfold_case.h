@@ -11,7 +11,7 @@
 #ifndef TESTS_MODELS_RUN_FOLD_UNFOLD_CASE_H
 #define TESTS_MODELS_RUN_FOLD_UNFOLD_CASE_H
 
-#include "tests/setup_text.h"
+#include "tests/run_file_text.h"
 
 #define UNFOLD_MAX_DIMS 3
 

@@ -12,7 +12,7 @@
 
 #include "models/run/steady/skip.h"
 #include "models/trace/trace.h"
-#include "sim/study/rows/rows.h"
+#include "sim/study/rows/run_rows.h"
 
 #define N_SEEDS 6 /* The number of seeds for each topology. */
 
@@ -110,7 +110,7 @@ static GString *csv_rows_of_run(const Setup *setup, FoldMode fold,
     if (run.system) {
         system_set_skipping(run.system, skip);
         if (listens)
-            system_listen(run.system, &silent_listener, NULL);
+            system_add_listener(run.system, &silent_listener, NULL);
         if (!system_run(run.system, &error))
             fail_msg("%s%s", setup_text(setup), error->message);
         rows = g_string_new(NULL);

@@ -22,13 +22,13 @@ static int print_setup_on_abort(void **state)
     return 0;
 }
 
-static int draw_between(GRand *rand, int least, int most)
+static int draw_number_between(GRand *rand, int least, int most)
 {
     return g_rand_int_range(rand, least, most + 1);
 }
 
 #define PICK(rand, ...)                                                        \
-    (((const char *const[]){ __VA_ARGS__ })[draw_between(                      \
+    (((const char *const[]){ __VA_ARGS__ })[draw_number_between(               \
         rand, 0,                                                               \
         (int)G_N_ELEMENTS(((const char *const[]){ __VA_ARGS__ })) - 1)])
 
@@ -37,21 +37,22 @@ static const char *random_dimension_text(GRand *rand, int least)
     return format_text(
         "{size: %d, direction: %s, links: 2, bandwidth: %d GB/s, "
         "latency: %d ns}",
-        draw_between(rand, least, 4), PICK(rand, "both", "one"),
-        draw_between(rand, 10, 200), draw_between(rand, 0, 2000));
+        draw_number_between(rand, least, 4), PICK(rand, "both", "one"),
+        draw_number_between(rand, 10, 200), draw_number_between(rand, 0, 2000));
 }
 
 /* Returns a topology that has NPUs 0 and 1. Sets a port that it has. */
 static const char *random_topology(GRand *rand, const char **ret_port)
 {
-    int shape = draw_between(rand, 0, 9);
+    int shape = draw_number_between(rand, 0, 9);
 
     *ret_port = shape == 0 ? "up" : shape == 1 ? "to+1" : "dim0+";
     if (shape < 2)
         return format_text(
             "{kind: %s, npus: %d, bandwidth: 25 GB/s, latency: 1 "
             "us%s}",
-            shape ? "fully-connected" : "switch", draw_between(rand, 2, 9),
+            shape ? "fully-connected" : "switch",
+            draw_number_between(rand, 2, 9),
             shape ? ""
                   : PICK(rand, "", ", reduces: true",
                          ", reduces: true, reduce_rate: 9 GB/s"));
@@ -62,10 +63,10 @@ static const char *random_topology(GRand *rand, const char **ret_port)
 
 static const char *random_endpoint(GRand *rand, int chunk_kib)
 {
-    const char *ace =
-        format_text("{kind: ace, sram: %d KiB, fsms: %d, chunks_per_fsm: %d}",
-                    chunk_kib * draw_between(rand, 2, 8),
-                    draw_between(rand, 4, 8), draw_between(rand, 1, 2));
+    const char *ace = format_text(
+        "{kind: ace, sram: %d KiB, fsms: %d, chunks_per_fsm: %d}",
+        chunk_kib * draw_number_between(rand, 2, 8),
+        draw_number_between(rand, 4, 8), draw_number_between(rand, 1, 2));
 
     return PICK(rand, ace, ace, ace, "{kind: ideal}",
                 "{kind: baseline, sms: 6, memory_bandwidth: 200 GB/s}",
@@ -82,14 +83,15 @@ static const char *random_workload(GRand *rand, int chunk_kib)
             "{kind: dlrm, name: r, batch: %d, embedding: {tables: 6, "
             "dimension: 32, lookups: 4}, bottom: [{name: a, in: 64, out: 32}], "
             "top: [{name: b, in: 224, out: 128}, {name: c, in: 128, out: 1}]}",
-            draw_between(rand, 8, 40 * chunk_kib));
+            draw_number_between(rand, 8, 40 * chunk_kib));
     return format_text(
         "{kind: data-parallel, name: d, batch: 1, layers: [{kind: measured, "
         "name: l, repeat: %d, weights: %d, forward_time: %d us, "
         "input_gradient_time: %d us, weight_gradient_time: %d us}]}",
-        draw_between(rand, 2, 5), chunk_kib * draw_between(rand, 100, 2000),
-        draw_between(rand, 0, 30), draw_between(rand, 0, 30),
-        draw_between(rand, 0, 30));
+        draw_number_between(rand, 2, 5),
+        chunk_kib * draw_number_between(rand, 100, 2000),
+        draw_number_between(rand, 0, 30), draw_number_between(rand, 0, 30),
+        draw_number_between(rand, 0, 30));
 }
 
 static const char *random_perturb(GRand *rand, const char *port)
@@ -98,15 +100,16 @@ static const char *random_perturb(GRand *rand, const char *port)
         "{seed: %u, jitter: %d %%, distribution: %s, npus: [{npu: %d, "
         "time_factor: %d %%}], links: [{npu: %d, port: %s, "
         "bandwidth_factor: %s}]}",
-        g_rand_int(rand), draw_between(rand, 0, 300),
+        g_rand_int(rand), draw_number_between(rand, 0, 300),
         PICK(rand, "uniform", "normal", "exponential"),
-        draw_between(rand, 0, 1), draw_between(rand, 30, 999),
-        draw_between(rand, 0, 1), port, PICK(rand, "1", "0.9", "0.05", "3"));
+        draw_number_between(rand, 0, 1), draw_number_between(rand, 30, 999),
+        draw_number_between(rand, 0, 1), port,
+        PICK(rand, "1", "0.9", "0.05", "3"));
 }
 
 static Setup random_setup(GRand *rand)
 {
-    int chunk_kib = 1 << draw_between(rand, 2, 6);
+    int chunk_kib = 1 << draw_number_between(rand, 2, 6);
     const char *port;
     Setup s = { .topology = random_topology(rand, &port) };
 
@@ -118,8 +121,8 @@ static Setup random_setup(GRand *rand)
     s.training =
         format_text("{compute: measured, iterations: %d, overlap: %s, "
                     "optimised: %s}",
-                    draw_between(rand, 1, 3), PICK(rand, "true", "false"),
-                    PICK(rand, "true", "false"));
+                    draw_number_between(rand, 1, 3),
+                    PICK(rand, "true", "false"), PICK(rand, "true", "false"));
     s.collectives = format_text(
         "{chunk: %d KiB, window: %s, scheduler: %s, preempt: %s, order: %s}",
         chunk_kib, PICK(rand, "1", "2", "3", "64"),

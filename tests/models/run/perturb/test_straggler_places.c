@@ -37,7 +37,7 @@ typedef struct {
 /* ---- history of the events of each NPU ----------------------------------- */
 
 /* Returns the finalizer of splitmix64, whose sums do not cancel out. */
-static uint64_t mix_hash(uint64_t x)
+static uint64_t mix_value_into_hash(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -49,8 +49,9 @@ static void record_event_of_npu(gpointer self, uint32_t npu, uint32_t event,
 {
     History *history = self;
 
-    history->hash[npu] += mix_hash(mix_hash(mix_hash(now_ps) + event) +
-                                   ((uint64_t)op << 40) + number);
+    history->hash[npu] += mix_value_into_hash(
+        mix_value_into_hash(mix_value_into_hash(now_ps) + event) +
+        ((uint64_t)op << 40) + number);
 }
 
 static void record_kernel_end(gpointer self, uint32_t npu, uint32_t op,
@@ -83,7 +84,8 @@ static const TraceOps history_ops = {
 /* ---- translations of a torus --------------------------------------------- */
 
 /* Returns @npu, moved by the translation that maps NPU 0 to @shift. */
-static uint32_t translate_npu(const PlaceCase *c, uint32_t npu, uint32_t shift)
+static uint32_t npu_translated_on_torus(const PlaceCase *c, uint32_t npu,
+                                        uint32_t shift)
 {
     uint32_t ret = 0;
 
@@ -104,14 +106,14 @@ static gboolean record_history_of_run(const PlaceCase *c, uint32_t at,
     *ret = (History){ 0 };
     s.perturb = format_text(
         "{npus: [{npu: %u, time_factor: %s}%s]}", at, c->factors[0],
-        c->offset == 0
-            ? ""
-            : format_text(", {npu: %u, time_factor: %s}",
-                          translate_npu(c, c->offset, at), c->factors[1]));
+        c->offset == 0 ? ""
+                       : format_text(", {npu: %u, time_factor: %s}",
+                                     npu_translated_on_torus(c, c->offset, at),
+                                     c->factors[1]));
     read_run_setup(&run, &s);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     if (run.system) {
-        system_listen(run.system, &history_ops, ret);
+        system_add_listener(run.system, &history_ops, ret);
         (void)!system_run(run.system, &error);
     } else if (strstr(error->message, ": sram: ")) {
         g_clear_error(&error);
@@ -125,14 +127,14 @@ static gboolean record_history_of_run(const PlaceCase *c, uint32_t at,
 
 /* Returns whether the history with the first straggler at @at differs from
  * @history, with the first straggler at NPU 0. */
-static gboolean history_differs_at(const PlaceCase *c, const History *history,
-                                   uint32_t at)
+static gboolean chunk_history_differs_at(const PlaceCase *c,
+                                         const History *history, uint32_t at)
 {
     History other;
 
     assert_true(record_history_of_run(c, at, &other));
     for (uint32_t i = 0; i < c->n_npus; i++)
-        if (history->hash[i] != other.hash[translate_npu(c, i, at)])
+        if (history->hash[i] != other.hash[npu_translated_on_torus(c, i, at)])
             return TRUE;
     return FALSE;
 }
@@ -147,7 +149,7 @@ static void assert_straggler_place_is_irrelevant(const PlaceCase *c,
 
     assert_true(record_history_of_run(c, 0, &history));
     for (uint32_t at = step; at < c->n_npus; at += step)
-        if (history_differs_at(c, &history, at))
+        if (chunk_history_differs_at(c, &history, at))
             fail_msg("a straggler at 0 is not one at %u", at);
 }
 
@@ -335,7 +337,7 @@ static gboolean compare_straggler_places(guint32 seed)
     for (uint32_t i = 0; i < N_MOVES; i++) {
         uint32_t at = unfold_draw_between(rand, 1, c.n_npus - 1);
 
-        if (!history_differs_at(&c, &history, at))
+        if (!chunk_history_differs_at(&c, &history, at))
             continue;
         g_printerr("%s", setup_text(&c.setup));
         fail_msg("ACESIM_PLACES=%u: it makes a difference whether stragglers "

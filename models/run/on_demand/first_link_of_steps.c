@@ -1,0 +1,175 @@
+/* first_link_of_steps.c - the first link of each step's message, for phases
+ * without waits; see first_link_of_steps.h */
+#include "models/run/on_demand/first_link_of_steps.h"
+
+#include <string.h>
+
+/* Paths alternate with the parity of the chunk: see TOPOLOGY_PATH_ID. */
+#define N_TURNS 2
+
+/* The first links of a phase, for chunks of one parity. */
+typedef struct {
+    /* Owned: the links of each simulated NPU; .links NULL: not computed yet. */
+    StepLinks *of_npus;
+    uint32_t n_npus, n_steps;
+    /* The NPU that was computed last, whose pattern other NPUs may share. */
+    const StepLinks *latest;
+} PhaseStepLinks;
+
+struct StepLinksTable {
+    /* Owned, by parity of the chunk: maps CollPhase to PhaseStepLinks. */
+    GHashTable *phases[N_TURNS];
+};
+
+static void phase_links_free(gpointer data)
+{
+    PhaseStepLinks *phase = data;
+
+    for (uint32_t i = 0; i < phase->n_npus; i++) {
+        StepLinks *exits = &phase->of_npus[i];
+
+        if (exits->link_of_step)
+            g_rc_box_release(exits->link_of_step);
+        g_free(exits->first_steps);
+        g_free(exits->last_steps);
+        g_free(exits->links);
+    }
+    g_free(phase->of_npus);
+    g_free(phase);
+}
+
+StepLinksTable *step_links_table_new(void)
+{
+    StepLinksTable *table = g_new0(StepLinksTable, 1);
+
+    for (guint t = 0; t < N_TURNS; t++)
+        table->phases[t] =
+            g_hash_table_new_full(NULL, NULL, NULL, phase_links_free);
+    return table;
+}
+
+void step_links_table_free(StepLinksTable *table)
+{
+    if (!table)
+        return;
+    for (guint t = 0; t < N_TURNS; t++)
+        g_hash_table_unref(table->phases[t]);
+    g_free(table);
+}
+
+/* Returns the index of @link in the array @links of length *@n; appends the
+ * link if it is new. */
+static uint32_t dense_number_of_link(uint32_t *links, uint32_t *n,
+                                     uint32_t link)
+{
+    for (uint32_t i = *n; i > 0; i--)
+        if (links[i - 1] == link)
+            return i - 1;
+    if (*n < STEP_LINKS_MAX)
+        links[(*n)++] = link;
+    return *n - 1;
+}
+
+static uint32_t first_link_of_step(const Npu *npu, const LaneRef *at,
+                                   uint32_t step)
+{
+    CollStep what;
+
+    step_look_up_actions(npu, at, step, &what);
+    if (what.n_blocks == 0)
+        return TOPOLOGY_NONE;
+    return network_first_link_of_path(
+        npu->system->network, npu->host.id,
+        coll_npu_of_rank(at->phase, npu->host.id, what.send_to),
+        step_links_first_link(at->chunk, at->phase, step));
+}
+
+static void compute_last_steps(StepLinks *exits, uint32_t n_steps)
+{
+    exits->first_steps = g_new(uint32_t, exits->n + 1);
+    exits->last_steps = g_new(uint32_t, exits->n + 1);
+    memset(exits->first_steps, 0xff,
+           (exits->n + 1) * sizeof *exits->first_steps);
+    memset(exits->last_steps, 0xff, (exits->n + 1) * sizeof *exits->last_steps);
+    for (uint32_t s = 0; s < n_steps; s++) {
+        uint32_t exit = exits->link_of_step[s];
+
+        if (exit == STEP_LINK_NONE)
+            continue;
+        exits->n_sent++;
+        exits->last = s;
+        if (exits->first_steps[exit] == UINT32_MAX)
+            exits->first_steps[exit] = s;
+    }
+    for (uint32_t s = 0; s < n_steps; s++)
+        if (exits->link_of_step[s] != STEP_LINK_NONE && s != exits->last)
+            exits->last_steps[exits->link_of_step[s]] = s;
+}
+
+static void compute_npu_links(StepLinks *exits, const Npu *npu,
+                              const LaneRef *at)
+{
+    uint32_t n_steps = at->phase->n_steps;
+    uint32_t links[STEP_LINKS_MAX];
+
+    exits->link_of_step = g_rc_box_alloc(n_steps);
+    for (uint32_t s = 0; s < n_steps && exits->n < STEP_LINKS_MAX; s++) {
+        uint32_t link = first_link_of_step(npu, at, s);
+
+        exits->link_of_step[s] =
+            (guint8)(link == TOPOLOGY_NONE
+                         ? STEP_LINK_NONE
+                         : dense_number_of_link(links, &exits->n, link));
+    }
+    exits->links = g_memdup2(links, MAX(exits->n, 1) * sizeof *links);
+    if (exits->n == STEP_LINKS_MAX) {
+        g_clear_pointer(&exits->link_of_step, g_rc_box_release);
+        return;
+    }
+    compute_last_steps(exits, n_steps);
+}
+
+/* Shares the pattern of the NPU that was computed before if it is the same. */
+static void reuse_equal_link_pattern(StepLinks *exits,
+                                     const PhaseStepLinks *phase)
+{
+    const StepLinks *like = phase->latest;
+
+    if (!like || !like->link_of_step || !exits->link_of_step ||
+        memcmp(like->link_of_step, exits->link_of_step, phase->n_steps) != 0)
+        return;
+    g_rc_box_release(exits->link_of_step);
+    exits->link_of_step = g_rc_box_acquire(like->link_of_step);
+}
+
+static PhaseStepLinks *find_phase_links(GHashTable *phases, const Npu *npu,
+                                        const CollPhase *p)
+{
+    PhaseStepLinks *phase = g_hash_table_lookup(phases, p);
+
+    if (phase)
+        return phase;
+    phase = g_new0(PhaseStepLinks, 1);
+    phase->n_npus = npu->system->n_sim;
+    phase->n_steps = p->n_steps;
+    phase->of_npus = g_new0(StepLinks, phase->n_npus);
+    g_hash_table_insert(phases, (gpointer)p, phase);
+    return phase;
+}
+
+const StepLinks *step_links_for_phase(StepLinksTable *table, const Npu *npu,
+                                      const Chunk *chunk, uint32_t p)
+{
+    const CollPhase *of = chunk_phase(chunk, p);
+    const LaneRef at = { .chunk = (Chunk *)chunk, .phase = of, .p = p };
+    PhaseStepLinks *phase =
+        find_phase_links(table->phases[chunk->index % N_TURNS], npu, of);
+    StepLinks *exits = &phase->of_npus[npu->index];
+
+    if (!exits->links) {
+        compute_npu_links(exits, npu, &at);
+        reuse_equal_link_pattern(exits, phase);
+        phase->latest = exits;
+    }
+    return exits;
+}

@@ -1,0 +1,255 @@
+/*
+ * run_state_impl.h - the state of a run, private to models/run
+ *
+ * A System simulates the NPUs of a platform, or one NPU of each equivalence
+ * class.
+ *
+ *   system_assembly.c  builds it
+ *   chunking_choice.c      chooses how each collective is cut
+ *   config_limits.c    refuses what would never end
+ *   size_estimate.c      refuses what needs more memory than there is
+ */
+#ifndef MODELS_RUN_RUN_STATE_IMPL_H
+#define MODELS_RUN_RUN_STATE_IMPL_H
+
+#include "models/run/prepare/collective_class.h"
+#include "models/run/prepare/op_rules.h"
+#include "models/run/report/granted_shares.h"
+#include "models/run/steady/period_listener.h"
+#include "models/run/steady/skip.h"
+#include "models/trace/listener_list.h"
+
+typedef struct Npu Npu; /* defined in npu_impl.h */
+typedef struct MultiProgram
+    MultiProgram; /* defined in multi_program_scheduler.h */
+typedef struct Communicators Communicators; /* defined in communicators.h */
+typedef struct Lanes Lanes;                 /* defined in collective_lanes.h */
+typedef struct Stages Stages;               /* defined in stage_queues.h */
+typedef struct StepLinksTable
+    StepLinksTable;             /* defined in first_link_of_steps.h */
+typedef struct Regions Regions; /* defined in regions/regions.h */
+
+/* The kernels of a role on each stream, in order. */
+typedef struct {
+    /* Owned: the kernels of each stream; the elements are uint32_t
+     * operations. */
+    GArray *of[OP_N_STREAMS];
+} StreamOps;
+
+/* The numbers of the operations within each role, in table order.  An NPU has
+ * counters for the operations of its own role only. */
+typedef struct {
+    /* Owned: one per operation.  An operation of one role: its number.  An
+     * operation of several roles: OP_SLOT_SHARED + the index in .shared of its
+     * number in the first of them; the others follow. */
+    uint32_t *of_op;
+    GArray *shared;    /* owned: of uint32_t */
+    uint32_t *n_slots; /* owned: one per role: its operations */
+} OpSlots;
+
+#define OP_SLOT_SHARED (UINT32_C(1) << 31)
+
+/* The share of the NPU that the side stream has; see side_stream_share.h. */
+typedef struct {
+    uint64_t n_sms, bytes_per_s;
+    /* At least one of the values was chosen for this program. */
+    gboolean is_chosen;
+} SideShare;
+
+/* Bytes that one NPU has sent around the rings of each dimension, in + and in -
+ * direction, for all chunks so far. */
+typedef struct {
+    uint64_t bytes[TOPOLOGY_MAX_DIMS][2];
+} Ways;
+
+/* An interval of simulated time. */
+typedef struct {
+    SimTime from_ps, to_ps;
+} SystemSpan;
+
+struct System {
+    /* The system itself, or the system of which it is a region; counters that
+     * all regions share are in .whole. */
+    System *whole;
+    Regions *regions; /* owned by .whole; NULL: one thread simulates all NPUs */
+    uint32_t region;  /* index of this region among the regions */
+    const SystemConfig *config; /* borrowed */
+    SimEngine *engine;
+    Topology *topology;
+    Network *network;
+    OpGraph *graph;
+    SymmetryFold *fold; /* owned: the equivalence classes of NPUs */
+    /* Owned: why there is more than one equivalence class, or NULL. */
+    char *unfolded_reason;
+    gboolean is_alike; /* all NPUs are in one equivalence class */
+    uint32_t
+        n_sim; /* number of simulated NPUs: symmetry_fold_n_simulated_ends() */
+    Npu *npus;
+    CollPlacement placement;   /* owned: the roles and groups of all NPUs */
+    Stack *stack;              /* owned: the library model */
+    CollectiveClasses schemes; /* owned: the plans of collectives */
+    Cut *cuts;                 /* owned: the cut of each operation */
+    uint64_t cut_error_ppm;    /* result of system_cut_error_ppm() */
+    /* Largest number of chunks in flight on an NPU. */
+    uint64_t window;
+    /* SCHEDULER_FAIR only if there are several communicators. */
+    SchedulerKind scheduler;
+    /* Number of communicators that share NPUs and links fairly. */
+    uint32_t n_communicators;
+    /* Owned: the communicator of each operation; NULL if none share. */
+    uint32_t *communicator_of;
+    uint64_t *windows; /* owned: one per communicator; NULL if none share */
+    gboolean may_run_ahead;    /* some rank of some collective receives nothing,
+                                  and can begin the next before the others end */
+    uint64_t *n_chunks_before; /* owned: one per operation: chunks of its scheme
+                                  before it in the graph */
+    ComputeScale *scales;      /* owned: one per operation */
+    uint32_t *ranks;           /* owned: see op_times_npu_indices() */
+    OpRules *rules;            /* owned; NULL: no `perturb.ops` */
+    StreamOps *role_ops;       /* owned: one per role */
+    OpSlots slots;
+    guint8 *flows;       /* owned: the job of each role; NULL: one job */
+    GArray **dependents; /* owned: one per operation, of uint32_t */
+    /* Owned: one per operation, of CollInstance in flight. */
+    GPtrArray **instances;
+    /* The admissions that some NPU has yet to follow (chunk_scheduler.c); the
+     * elements are CollInstance. */
+    GPtrArray *admissions;
+    /* Length of .admissions at which those that all NPUs have followed are
+     * dropped. */
+    guint next_drop_length;
+    /* Number of admissions of the whole run; .admissions holds the last of
+     * them. */
+    uint64_t n_admissions;
+    /* Owned: the first links of steps, for direct collectives. */
+    StepLinksTable *exits;
+    /* Owned: the chunks in flight, by slot; the elements are Chunk. */
+    GPtrArray *chunks;
+    /* Records that can be reused; the elements are Chunk. */
+    GPtrArray *free_chunks;
+    /* Owned: the bytes per ring direction, one element for each distinct set of
+     * NPUs that run a collective (CollectiveClass.audience). */
+    Ways *ways;
+    /* Owned; NULL: no communicators share an NPU. */
+    Communicators *communicators;
+    MultiProgram *turns; /* owned; NULL: all NPUs have one program, or
+                            .communicators admit chunks */
+    Lanes *lanes;        /* owned; NULL: the graph has no lanes */
+    Stages *stages;      /* owned; NULL: the graph has no stages */
+    SkipMode skip;
+    /* Owned: steady-state detection; NULL: no part of the run is skipped. */
+    Steady *steady;
+    const PeriodListener *told; /* static: the callbacks of .steady */
+    uint64_t n_skipped;         /* chunks of NPU 0 that were skipped */
+    uint64_t n_skip_checked;    /* those that SKIP_CHECK compared instead */
+    /* Entry numbers assigned so far in each phase, for Chunk.entry. */
+    uint64_t n_entries[COLL_MAX_PHASES];
+    /* Owned: agreement of NPUs on the order of entries and admissions. */
+    AdmissionConsensus consensus;
+    uint64_t n_chunks_made, n_instances_made, n_events;
+    uint64_t most_bytes; /* memory limit of the run */
+    /* Number of NPUs with a collective in flight; since when there are any;
+     * total time with any. */
+    uint32_t n_communicating;
+    SimTime communicates_since_ps, communicated_ps;
+    /* Owned: the intervals of time with a collective in flight, of SystemSpan;
+     * NULL without regions. */
+    GArray *communicated;
+    uint32_t n_instances_live, n_chunks_live;
+    /* Largest number of chunks in flight on an NPU so far. */
+    uint32_t most_in_flight;
+    /* Largest number of .communicators with chunks in flight on an NPU so
+     * far. */
+    uint32_t max_active_communicators;
+    gboolean depends_on_times; /* the program depends on kernel times */
+    /* SMs and HBM bandwidth of the side stream. */
+    SideShare side;
+    GrantedShares shares;
+    Npu **arrived; /* owned: NPUs with messages in their inbox */
+    uint32_t n_arrived;
+    /* Chunks enter phases in the order in which they were started. */
+    gboolean keeps_intake_order;
+    /* Some cuts were chosen by the cost model and depend on the endpoint. */
+    gboolean has_chosen_cuts;
+    /* Owned: what the endpoint records for invariance (EndpointInvariance); or
+     * NULL. */
+    gpointer notes;
+    Watch watch;
+    gboolean stores_at_once; /* value of EndpointOps.stores_at_once */
+    gboolean is_told;        /* the run has a listener, or will have one */
+    /* Some listener needs events at their own time, none in advance. */
+    gboolean is_timed;
+};
+
+/* ---- system_assembly.c --------------------------------------------------- */
+
+/* Returns the tasks of endpoints on NPUs of @role, by kind.  The caller owns
+ * the array of EndpointTask. */
+GArray *system_endpoint_tasks(const System *system, uint32_t role);
+/* Returns the site of an endpoint with @tasks, which it borrows. */
+EndpointSite system_endpoint_site(const System *system, const GArray *tasks);
+
+/* Builds the program and the cuts of @config without NPUs, so that it cannot be
+ * run.  Returns NULL and sets @error on failure. */
+G_GNUC_WARN_UNUSED_RESULT
+System *system_new_plan(const SystemConfig *config, GError **error);
+
+/* ---- size_estimate.c ----------------------------------------------------- */
+
+G_GNUC_WARN_UNUSED_RESULT
+/* Returns FALSE and sets @error if the run needs more than @most; see
+ * system_new_within(). */
+gboolean system_check_size(System *system, SystemSize most, GError **error);
+
+/* ---- run_results.c ----------------------------------------------------------
+ */
+
+/* Returns whether some role has kernels on @stream. */
+gboolean system_has_kernels(const System *system, OpStream stream);
+
+/* ---- chunking_choice.c --------------------------------------------------- */
+
+/* One collective that is simulated alone, to compare cuts and orders. */
+typedef struct {
+    const Op *op;
+    uint64_t payload_bytes; /* payload that replaces that of .op */
+    CollOrder order;
+    Cut cut; /* the cut to simulate, with all values set */
+} Rehearsal;
+
+typedef struct {
+    /* Returns the number of NPUs that a rehearsal of @what simulates, which
+     * does not depend on the payload and the cut.  Returns 0 if the collective
+     * cannot be simulated alone. */
+    uint32_t (*n_sim)(const System *system, const Rehearsal *what);
+    /* Returns the time of the collective, or SIM_TIME_MAX if the collective
+     * cannot be simulated alone. */
+    SimTime (*time_ps)(const System *system, const Rehearsal *what);
+} RehearsalOps;
+
+/* Sets the cut of each collective and the order of its chunks, as configured or
+ * chosen.  @ops is NULL in a rehearsal, where all values are given. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_make_cuts(System *system, const RehearsalOps *ops,
+                          GError **error);
+
+/* ---- npu_folding.c ------------------------------------------------------- */
+
+/* Decides which NPUs are simulated.  Returns FALSE with
+ * SYSTEM_ERROR_CANNOT_FOLD if @mode requires a reduction and there is none. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_decide_folding(System *system, FoldMode mode, GError **error);
+
+/* ---- config_limits.c ----------------------------------------------------- */
+
+/* Returns FALSE and sets @error, at the value that is the cause, if kernels of
+ * some stream could never end. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_check_limits(const System *system, GError **error);
+/* Returns whether the kernels of an NPU may have no SMs or bandwidth while
+ * chunks are in flight on it. */
+gboolean system_kernels_may_starve(const System *system);
+/* Adds to @text, without a line end, the properties that make the run long. */
+void system_explain_run_length(const System *system, GString *text);
+
+#endif

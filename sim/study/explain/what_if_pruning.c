@@ -1,0 +1,277 @@
+/* what_if_pruning.c - decides which what-ifs need no run */
+#include "sim/study/explain/what_if_pruning.h"
+
+#include "sim/study/explain/minor_factors.h"
+
+/* How many what-ifs run in parallel with the run that follows the critical
+ * path.  That run takes as long as two others. */
+#define N_IN_PARALLEL 3
+
+void pruning_group_pattern(GArray *what_ifs, guint first)
+{
+    guint last = what_ifs->len - 1;
+
+    if (what_ifs->len == first)
+        return; /* a resource of 0, such as no latency, gets no what-if */
+    for (guint i = first; i < last; i++)
+        what_if_number_in_list(what_ifs, i)->group[GROUP_PATTERN] = 1 + last;
+    what_if_number_in_list(what_ifs, last)->is_group = last > first;
+}
+
+gboolean pruning_is_gain_significant(SimTime base_ps, SimTime iteration_ps,
+                                     double least)
+{
+    double gain = (double)base_ps / (double)iteration_ps - 1;
+
+    return gain >= least || gain <= -least;
+}
+
+/* ---- deciding on members by the runs of their groups --------------------- */
+
+typedef struct {
+    GArray *what_ifs;
+    SimTime base_ps;
+    guint n;         /* number of reported what-ifs; minor groups have higher
+                      * numbers */
+    GArray *leaders; /* borrowed, of guint: the leader of each minor group */
+} PruningState;
+
+/* Defers the members of groups: they count as left out for now. */
+static void defer_what_ifs_of_group(GArray *what_ifs)
+{
+    for (guint i = 0; i < what_ifs->len; i++) {
+        WhatIf *what_if = what_if_number_in_list(what_ifs, i);
+
+        if (what_if->how == WHAT_IF_REQUESTED &&
+            (what_if->group[GROUP_PATTERN] > 0 ||
+             what_if->group[GROUP_MINOR] > 0))
+            what_if->how = WHAT_IF_LEFT_OUT;
+    }
+}
+
+/* A left-out what-if whose time is not known yet is deferred. */
+static gboolean is_what_if_deferred(const WhatIf *what_if)
+{
+    return what_if->how == WHAT_IF_LEFT_OUT && what_if->iteration_ps == 0;
+}
+
+/* Returns whether the time of the what-if is still to come. */
+static gboolean is_what_if_pending(const WhatIf *what_if)
+{
+    return what_if->how == WHAT_IF_REQUESTED || is_what_if_deferred(what_if);
+}
+
+/* Returns whether the run of group @number has ended, and failed or changed the
+ * iteration time enough to run the members. */
+static gboolean does_group_change_time(const PruningState *s, guint number)
+{
+    const WhatIf *all = what_if_number_in_list(s->what_ifs, number);
+    double least =
+        number < s->n ? PRUNING_WORTHWHILE_GAIN : PRUNING_NOTICEABLE_GAIN;
+
+    return all->how != WHAT_IF_LEFT_OUT &&
+           (all->reason ||
+            pruning_is_gain_significant(s->base_ps, all->iteration_ps, least));
+}
+
+/* A group's decision on one of its members; WAIT if a result is missing. */
+typedef enum { LEAVE_OUT, ASK, WAIT } MemberVerdict;
+
+static guint leader_of_minor_group(const PruningState *s, guint group)
+{
+    g_assert(group >= s->n && group - s->n < s->leaders->len);
+    return g_array_index(s->leaders, guint, group - s->n);
+}
+
+/* Returns whether minor group @group gains less than PRUNING_WORTHWHILE_GAIN
+ * and its leader alone gains as much. */
+static gboolean does_leader_gain_all(const PruningState *s, guint group)
+{
+    const WhatIf *all = what_if_number_in_list(s->what_ifs, group);
+    const WhatIf *leader =
+        what_if_number_in_list(s->what_ifs, leader_of_minor_group(s, group));
+
+    return !all->reason && leader->iteration_ps > 0 &&
+           !pruning_is_gain_significant(s->base_ps, all->iteration_ps,
+                                        PRUNING_WORTHWHILE_GAIN) &&
+           !pruning_is_gain_significant(leader->iteration_ps, all->iteration_ps,
+                                        PRUNING_NOTICEABLE_GAIN);
+}
+
+/* Returns what the result of @group means for its member @number. */
+static MemberVerdict decide_on_group_member(const PruningState *s, guint group,
+                                            guint number)
+{
+    if (is_what_if_pending(what_if_number_in_list(s->what_ifs, group)))
+        return WAIT;
+    if (!does_group_change_time(s, group))
+        return LEAVE_OUT;
+    if (group < s->n || number == leader_of_minor_group(s, group))
+        return ASK;
+    if (is_what_if_pending(what_if_number_in_list(
+            s->what_ifs, leader_of_minor_group(s, group))))
+        return WAIT;
+    return does_leader_gain_all(s, group) ? LEAVE_OUT : ASK;
+}
+
+/* Leaves out a deferred what-if if one of its groups says so, and asks for its
+ * run if all of its groups agree to that. */
+static void decide_on_deferred_what_if(const PruningState *s, guint number)
+{
+    WhatIf *what_if = what_if_number_in_list(s->what_ifs, number);
+    MemberVerdict all = ASK;
+
+    for (guint i = 0; i < G_N_ELEMENTS(what_if->group); i++) {
+        guint group = what_if->group[i];
+        MemberVerdict one =
+            group > 0 ? decide_on_group_member(s, group - 1, number) : ASK;
+
+        if (one != ASK && all != LEAVE_OUT)
+            all = one;
+    }
+    if (all == LEAVE_OUT)
+        what_if->iteration_ps = s->base_ps;
+    else if (all == ASK)
+        what_if->how = WHAT_IF_REQUESTED;
+}
+
+/* Decides on deferred what-ifs as far as results allow.  Returns FALSE if no
+ * what-if is deferred any more.  The loop repeats because a decision can settle
+ * others. */
+static gboolean decide_all_deferred_what_ifs(gpointer self)
+{
+    const PruningState *s = self;
+    guint n_left = s->what_ifs->len, n_before;
+
+    do {
+        n_before = n_left;
+        n_left = 0;
+        for (guint i = 0; i < s->what_ifs->len; i++) {
+            if (is_what_if_deferred(what_if_number_in_list(s->what_ifs, i)))
+                decide_on_deferred_what_if(s, i);
+            n_left +=
+                is_what_if_deferred(what_if_number_in_list(s->what_ifs, i)) ? 1
+                                                                            : 0;
+        }
+    } while (n_left < n_before && n_left > 0);
+    return n_left > 0;
+}
+
+/* Returns whether more of the resource cannot change anything because the
+ * endpoint already claims all HBM bandwidth (configs_with_same_results.c proves
+ * that).
+ */
+static gboolean endpoint_claims_all_hbm(const SystemConfig *config,
+                                        uint32_t row)
+{
+    return row == PATH_RESOURCES + RESOURCE_HBM_SHARE &&
+           endpoint_claim_resources(&config->endpoint).read_bytes_per_s >=
+               hbm_usable_bytes_per_s(&config->platform.npu.hbm);
+}
+
+/* Returns whether what-if @number is run whatever the critical path is.  It can
+ * rarely be proved to change nothing, and its part of the critical path does
+ * not tell its gain. */
+static gboolean is_what_if_always_run(const GArray *what_ifs,
+                                      const SystemConfig *config, guint number)
+{
+    const WhatIf *what_if = what_if_number_in_list(what_ifs, number);
+
+    return what_if->row == PATH_MEMORY ||
+           (takes_resource_from_kernels(what_if->row) &&
+            !endpoint_claims_all_hbm(config, what_if->row));
+}
+
+/* Returns whether what-if @number is a combination with a member that is always
+ * run, such as the SMs of a baseline together with its share of HBM
+ * bandwidth. */
+static gboolean includes_always_run_member(const GArray *what_ifs,
+                                           const SystemConfig *config,
+                                           guint number)
+{
+    char *const *sets = what_if_number_in_list(what_ifs, number)->sets;
+
+    for (guint i = 0;
+         i < number && what_if_number_in_list(what_ifs, number)->row == PATH_N;
+         i++)
+        if (is_what_if_always_run(what_ifs, config, i) &&
+            g_strv_contains((const char *const *)sets,
+                            what_if_number_in_list(what_ifs, i)->sets[0]))
+            return TRUE;
+    return FALSE;
+}
+
+void pruning_choose_first_runs(const GArray *what_ifs,
+                               const SystemConfig *config, GArray *ret)
+{
+    for (guint i = 0; i < what_ifs->len; i++)
+        if (is_what_if_always_run(what_ifs, config, i) ||
+            includes_always_run_member(what_ifs, config, i))
+            g_array_append_val(ret, i);
+    for (guint i = 0; i < what_ifs->len; i++)
+        if (what_if_number_in_list(what_ifs, i)->is_group)
+            g_array_append_val(ret, i);
+}
+
+void pruning_defer_what_ifs(GArray *what_ifs, const SystemConfig *config)
+{
+    g_autoptr(GArray) first = g_array_new(FALSE, FALSE, sizeof(guint));
+    guint n = 0;
+
+    pruning_choose_first_runs(what_ifs, config, first);
+    for (guint i = 0; i < what_ifs->len; i++)
+        if (what_if_number_in_list(what_ifs, i)->how == WHAT_IF_REQUESTED)
+            what_if_number_in_list(what_ifs, i)->how = WHAT_IF_LEFT_OUT;
+    for (guint i = 0; i < first->len && n < N_IN_PARALLEL; i++) {
+        WhatIf *what_if =
+            what_if_number_in_list(what_ifs, g_array_index(first, guint, i));
+
+        if (what_if->how != WHAT_IF_LEFT_OUT)
+            continue;
+        what_if->how = WHAT_IF_REQUESTED;
+        n++;
+    }
+}
+
+static void request_deferred_what_ifs(GArray *what_ifs)
+{
+    for (guint i = 0; i < what_ifs->len; i++)
+        if (is_what_if_deferred(what_if_number_in_list(what_ifs, i)))
+            what_if_number_in_list(what_ifs, i)->how = WHAT_IF_REQUESTED;
+}
+
+/* Marks the what-ifs whose pattern was left out, too: reports name only the
+ * pattern. */
+static void mark_implied_what_ifs(GArray *what_ifs)
+{
+    for (guint i = 0; i < what_ifs->len; i++) {
+        WhatIf *what_if = what_if_number_in_list(what_ifs, i);
+        guint group = what_if->group[GROUP_PATTERN];
+
+        what_if->is_implied =
+            what_if->how == WHAT_IF_LEFT_OUT && group > 0 &&
+            what_if_number_in_list(what_ifs, group - 1)->how ==
+                WHAT_IF_LEFT_OUT;
+    }
+}
+
+gboolean pruning_run_what_ifs(GArray *what_ifs, WhatIfs *runs,
+                              const System *system, const SimTime *path_ps,
+                              GError **error)
+{
+    g_autoptr(GArray) leaders = g_array_new(FALSE, FALSE, sizeof(guint));
+    SystemResult r = system_result(system);
+    PruningState s = { what_ifs, r.iteration_ps, what_ifs->len, leaders };
+    const WhatIfExtraWork with = { .more = decide_all_deferred_what_ifs,
+                                   .self = &s };
+
+    request_deferred_what_ifs(what_ifs);
+    group_minor_what_ifs(what_ifs, path_ps, r.total_ps, leaders);
+    defer_what_ifs_of_group(what_ifs);
+    if (!what_ifs_run_requested(runs, &with, error))
+        return FALSE;
+    g_array_set_size(what_ifs, s.n); /* removes the minor groups, which are not
+                                      * reported */
+    mark_implied_what_ifs(what_ifs);
+    return TRUE;
+}

@@ -1,0 +1,135 @@
+/* candidate_run.c - one run of a search */
+#include "sim/study/optimise/candidate_run.h"
+
+#include <inttypes.h>
+
+#include "sim/study/load_run_file.h"
+#include "sim/study/optimise/gradient_messages.h"
+#include "sim/study/optimise/rank_memory.h"
+#include "sim/study/optimise/run_cut_off.h"
+#include "sim/study/optimise/trial_critical_path.h"
+#include "workloads/layer.h"
+
+ConfigDoc *load_trial_config(const TrialMaker *maker,
+                             const Candidate *candidate, SystemConfig *config,
+                             GError **error)
+{
+    g_autoptr(ConfigDoc) doc = maker->open(maker->self, error);
+    g_auto(GStrv) sets = candidate_settings_list(candidate);
+
+    if (!doc)
+        return NULL;
+    for (guint i = 0; maker->sets && maker->sets[i]; i++)
+        if (!load_apply_set(doc, maker->sets[i], error))
+            return NULL;
+    for (guint i = 0; sets[i]; i++)
+        if (!load_apply_set(doc, sets[i], error))
+            return NULL;
+    if (!config_doc_read(doc, system_fields, config, error))
+        return NULL;
+    return g_steal_pointer(&doc);
+}
+
+TrialWork count_trial_work(const OpGraph *graph)
+{
+    TrialWork work = { .n_weights = graph->n_weights };
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->pass != OP_UPDATE)
+            work.flop = layer_add_saturating(work.flop, op->work.flop);
+    }
+    return work;
+}
+
+/* Returns whether the run does all of the default's work.  A move that left out
+ * work would otherwise win. */
+static gboolean does_all_default_work(const TrialMaker *maker,
+                                      const System *system, GError **error)
+{
+    TrialWork work = count_trial_work(system_graph(system));
+
+    if (work.flop >= maker->work.flop &&
+        work.n_weights >= maker->work.n_weights)
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+                "it does less work than the default: an error of the move "
+                "that proposed it");
+    return FALSE;
+}
+
+static gboolean candidate_run_fits_in_limits(const TrialMaker *maker,
+                                             const System *system,
+                                             uint64_t *ret_bytes,
+                                             GError **error)
+{
+    if (!does_all_default_work(maker, system, error))
+        return FALSE;
+    *ret_bytes = memory_bytes_of_rank(system);
+    if (maker->memory_bytes == 0 || *ret_bytes <= maker->memory_bytes)
+        return TRUE;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
+                "a rank needs %" PRIu64 " B of its memory, and has %" PRIu64
+                " B",
+                *ret_bytes, maker->memory_bytes);
+    return FALSE;
+}
+
+/* Appends "TIME MEMORY PATH MESSAGES"; PATH is 0 if @path is NULL because it
+ * would be too long. */
+static void write_trial_result(const System *system,
+                               const MessageListener *listener, RankPath *path,
+                               uint64_t memory_bytes, GString *out)
+{
+    SystemResult r = system_result(system);
+    g_autofree SimTime *ops_ps = NULL;
+    TrialPath parts = { 0 };
+
+    if (path) {
+        rank_path_finish(path, &r);
+        parts = sum_critical_path_by_cause(system, path);
+        ops_ps = trial_path_time_by_op(system, path);
+    }
+    g_string_append_printf(out,
+                           "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                           " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+                           r.iteration_ps, memory_bytes, parts.kernels_ps,
+                           parts.hosts_ps, parts.idle_ps, parts.messages_ps,
+                           parts.lanes_ps, parts.gaps_ps);
+    message_listener_write(listener, ops_ps, out);
+}
+
+void run_optimise_candidate(const TrialMaker *maker, const Candidate *candidate,
+                            SimTime limit_ps, GString *out)
+{
+    SystemConfig config;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        load_trial_config(maker, candidate, &config, &error);
+    g_autoptr(System) system = NULL;
+    g_autoptr(MessageListener) listener = NULL;
+    g_autoptr(RankPath) path = NULL;
+    g_autoptr(CutOff) cut_off = NULL;
+    gboolean is_cut = FALSE;
+    uint64_t memory_bytes = 0;
+
+    if (doc)
+        system =
+            system_new_within(&config, maker->fold,
+                              (SystemSize){ .n_hops = maker->n_hops }, &error);
+    if (system &&
+        candidate_run_fits_in_limits(maker, system, &memory_bytes, &error)) {
+        listener = message_listener_new(system);
+        path = rank_path_new(system, NULL);
+        cut_off = cut_off_new(system, limit_ps);
+        if (cut_off_run_system(cut_off, &is_cut, &error)) {
+            write_trial_result(system, listener, path, memory_bytes, out);
+            return;
+        }
+    }
+    if (is_cut)
+        g_string_append_printf(out, TRIAL_CUT_OFF "%" PRIu64, limit_ps);
+    else
+        g_string_append_printf(out, " %s", error->message);
+}

@@ -1,0 +1,67 @@
+/*
+ * run_rows.h - writes a run as rows of CSV
+ *
+ * There are five files: one row per run, per layer and pass, per port of NPU 0,
+ * per span of time with the utilisation of NPU 0, and per job.  There are at
+ * most ROWS_MAX_SPANS spans; all but the last have the same length.  In a
+ * sweep, the cells of the axes come first.  Rows contain nothing that differs
+ * between two runs of the same input.
+ *
+ * Units    the name of a column ends with its unit.  Values are those of one
+ *          NPU; except for peaks, rates and utilisation over time, they are
+ *          means per iteration.
+ * Rounding byte counts and times divided by iterations are rounded down, rates
+ * to the nearest
+ */
+#ifndef SIM_STUDY_ROWS_RUN_ROWS_H
+#define SIM_STUDY_ROWS_RUN_ROWS_H
+
+#include "models/observe/utilisation.h"
+#include "sim/study/csv_columns.h"
+
+#define ROWS_MAX_SPANS 256
+
+typedef enum {
+    ROWS_RUNS,
+    ROWS_LAYERS,
+    ROWS_PORTS,
+    ROWS_UTILISATION,
+    ROWS_JOBS,
+    ROWS_N_FILES,
+} RowsFile;
+
+/* Names of the files: "runs", "layers", "links" ... */
+extern const char *const rows_file_names[ROWS_N_FILES];
+
+/* Appends the cells of the header after those of the axes, and ends the row. */
+void rows_append_header(GString *out, RowsFile file);
+
+/* Returns the columns after those of the axes; the caller owns the table.  The
+ * columns of runs.csv depend on the registered kinds of endpoints, each of
+ * which may declare some (resource_list.h). */
+Column *rows_list_columns(RowsFile file);
+
+/* Returns whether runs.csv has a column @name. */
+gboolean rows_has_column(const char *name);
+
+/* Returns the unit of column @name of runs.csv, or NULL if there is no such
+ * column or it holds no quantity. */
+const ColumnUnitScale *rows_unit_of_column(const char *name);
+
+/* Returns the name of the endpoint in tables: its name or, if it has none, its
+ * kind. */
+const char *rows_endpoint_name(const SystemConfig *config);
+
+/* Appends all rows of @file.  If @axes is NULL, a header comes first; otherwise
+ * each row begins with @axes, the CSV cells of the axes ("a,b,").  @utilisation
+ * is that of NPU 0, finished; only ROWS_UTILISATION needs it. */
+void rows_append(GString *out, RowsFile file, const char *axes,
+                 const SystemConfig *config, const System *system,
+                 const Utilisation *utilisation);
+
+/* Appends the row of runs.csv for a run without a result.  @config may be NULL.
+ * Line breaks in @reason become blanks. */
+void rows_append_failure(GString *out, const char *axes,
+                         const SystemConfig *config, const char *reason);
+
+#endif

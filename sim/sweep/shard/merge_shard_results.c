@@ -1,0 +1,302 @@
+/* merge_shard_results.c - see merge_shard_results.h */
+#include "sim/sweep/shard/merge_shard_results.h"
+
+#include <string.h>
+
+#include "sim/sweep/journal/journal_damage.h"
+#include "sim/sweep/shard/claim_paths.h"
+#include "sim/sweep/shard/sweep_fingerprint.h"
+#include "sim/sweep/sweep_point_text.h"
+
+#define POLL_US G_GINT64_CONSTANT(100000)
+
+/* ---- workers that are still running -------------------------------------- */
+
+static void report_worker_wait(const WorkerResultMerge *g, const char *name,
+                               gboolean *is_reported)
+{
+    g_autofree char *text = g_strdup_printf(
+        "%s: waiting, for up to %.0f s, to see whether a worker, %s, is still "
+        "at it",
+        g->folder, (double)g->stale_us / G_USEC_PER_SEC, name);
+
+    if (!*is_reported && g->say)
+        g->say(g->self, text);
+    *is_reported = TRUE;
+}
+
+static gboolean is_worker_alive(const WorkerResultMerge *g, const char *claims,
+                                const char *entry)
+{
+    const char *process = entry + strlen(CLAIM_PATHS_WORKER);
+    g_autofree char *claim = g_build_filename(claims, entry, NULL);
+    g_autofree char *journal = claim_paths_journal_of(g->folder, process);
+    g_autofree char *name = liveness_describe_process(process);
+    LivenessWatch watch = { 0 };
+    gboolean is_reported = FALSE;
+    ProcessLiveness life;
+
+    while ((life = worker_liveness_of_process(process, claim, journal, g->clock,
+                                              g->stale_us, &watch)) ==
+           LIVENESS_UNSURE) {
+        report_worker_wait(g, name, &is_reported);
+        g_usleep((gulong)POLL_US);
+    }
+    return life == LIVENESS_ALIVE;
+}
+
+/* Appends the names of the live workers in one folder of claims to @alive. */
+static void list_live_workers(const WorkerResultMerge *g, const char *claims,
+                              GString *alive, guint *n)
+{
+    g_auto(GStrv) entries = claim_paths_list_names(claims, CLAIM_PATHS_WORKER);
+
+    for (char **entry = entries; *entry; entry++) {
+        g_autofree char *name =
+            liveness_describe_process(*entry + strlen(CLAIM_PATHS_WORKER));
+
+        if (!is_worker_alive(g, claims, *entry))
+            continue;
+        g_string_append_printf(alive, "%s%s", *n > 0 ? ", " : "", name);
+        ++*n;
+    }
+}
+
+static void report_other_program_version(const WorkerResultMerge *g,
+                                         const char *word)
+{
+    g_autofree char *text = g_strdup_printf(
+        "%s: workers of another version of acesim were at it, too; what they "
+        "have done does not count here (claims/%s)",
+        g->folder, word);
+
+    if (g->say && !sweep_fingerprint_is_of_program(word))
+        g->say(g->self, text);
+}
+
+gboolean gather_check_no_live_worker(const WorkerResultMerge *g, GError **error)
+{
+    g_autofree char *all =
+        g_build_filename(g->folder, CLAIM_PATHS_CLAIMS, NULL);
+    g_auto(GStrv) words = claim_paths_list_sweeps(g->folder);
+    g_autoptr(GString) alive = g_string_new(NULL);
+    guint n = 0;
+
+    for (char **word = words; *word; word++) {
+        g_autofree char *claims = g_build_filename(all, *word, NULL);
+
+        list_live_workers(g, claims, alive, &n);
+        report_other_program_version(g, *word);
+    }
+    if (n == 0)
+        return TRUE;
+    g_set_error(
+        error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
+        "%s: %u worker%s still at it: %s; the same command gathers what "
+        "they have done when they have ended",
+        g->folder, n, n == 1 ? " is" : "s are", alive->str);
+    return FALSE;
+}
+
+/* ---- merging the rows of workers ----------------------------------------- */
+
+typedef struct {
+    const WorkerResultMerge *how; /* borrowed, like the next two */
+    Journal *journal;
+    GHashTable *failures, *methods;
+    /* Maps the id of a point (owned) to the path of the journal from which its
+     * record is taken (borrowed). */
+    GHashTable *from;
+} MergeState;
+
+/* Reads the next record in the format of runs.journal; sets *@how to the
+ * additional letter of a worker's record. */
+static gboolean read_next_worker_record(JournalReader *reader,
+                                        JournalRecord *ret, char *how)
+{
+    if (!reader || !journal_reader_next_record(reader, ret))
+        return FALSE;
+    ret->n_bytes = point_text_without_method(ret->text, ret->n_bytes, how);
+    return TRUE;
+}
+
+/* Returns the text of @id in the journal at @path, or NULL. The caller owns
+ * it. */
+static GString *read_record_text_by_id(const char *path, const char *id)
+{
+    g_autoptr(JournalReader) reader = journal_reader_new(path, 0, NULL);
+    JournalRecord record;
+    char how;
+
+    while (read_next_worker_record(reader, &record, &how))
+        if (g_str_equal(record.id, id) &&
+            !point_text_is_failure(record.text, record.n_bytes))
+            return g_string_new_len(record.text, (gssize)record.n_bytes);
+    return NULL;
+}
+
+/* Sets @error to the first part in which the records differ, and returns
+ * FALSE. */
+static gboolean set_difference_error(const char *id, const char *path_a,
+                                     const GString *a, const char *path_b,
+                                     const JournalRecord *b, GError **error)
+{
+    const char *parts_a[POINT_TEXT_N_PARTS], *parts_b[POINT_TEXT_N_PARTS];
+    guint i = 0;
+
+    if (!point_text_split(a->str, a->len, parts_a) ||
+        !point_text_split(b->text, b->n_bytes, parts_b)) {
+        parts_a[0] = a->str;
+        parts_b[0] = b->text;
+    } else {
+        while (i + 1 < POINT_TEXT_N_PARTS &&
+               strcmp(parts_a[i], parts_b[i]) == 0)
+            i++;
+    }
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
+                "two runs of one point differ, so one of them is wrong:\n"
+                "%s has %s as\n  %s"
+                "%s has it as\n  %s"
+                "remove the journal that is not to be trusted, or run all "
+                "points again with --fresh",
+                path_a, id, parts_a[i], path_b, parts_b[i]);
+    return FALSE;
+}
+
+/* Compares @record with the record of the same id in the journal, or in that of
+ * another worker.  Sets *@is_there to whether there is one.  Returns FALSE if
+ * they differ. */
+static gboolean compare_with_known_record(const MergeState *g, const char *path,
+                                          const JournalRecord *record,
+                                          gboolean *is_there, GError **error)
+{
+    const char *from = g_hash_table_lookup(g->from, record->id);
+    g_autoptr(GString) text = NULL;
+    gsize n_bytes;
+    const char *there;
+
+    if (from) {
+        text = read_record_text_by_id(from, record->id);
+    } else if ((there =
+                    journal_find_record(g->journal, record->id, &n_bytes))) {
+        text = g_string_new_len(there, (gssize)n_bytes);
+        from = "runs.journal";
+    }
+    *is_there = text != NULL;
+    if (!text || (text->len == record->n_bytes &&
+                  memcmp(text->str, record->text, text->len) == 0))
+        return TRUE;
+    return set_difference_error(record->id, from, text, path, record, error);
+}
+
+/* Keeps the first failure of a point.  It is used only if the point has no
+ * result. */
+static void keep_first_failure(const MergeState *g, const JournalRecord *record)
+{
+    if (!g_hash_table_contains(g->failures, record->id))
+        g_hash_table_insert(
+            g->failures, g_strdup(record->id),
+            g_string_new_len(record->text, (gssize)record->n_bytes));
+}
+
+/* Notes the journal from which each new record is to be taken.  Returns FALSE
+ * if two records of one point differ. */
+static gboolean compare_and_note_record(MergeState *g, char *path,
+                                        const JournalRecord *record,
+                                        GError **error)
+{
+    gboolean is_there;
+
+    if (point_text_is_failure(record->text, record->n_bytes)) {
+        keep_first_failure(g, record);
+        return TRUE;
+    }
+    if (!compare_with_known_record(g, path, record, &is_there, error))
+        return FALSE;
+    if (!is_there)
+        g_hash_table_insert(g->from, g_strdup(record->id), path);
+    return TRUE;
+}
+
+/* Adds the record if it was noted for this journal.  Other journals have the
+ * same rows. */
+static gboolean add_noted_record(MergeState *g, char *path,
+                                 const JournalRecord *record, GError **error)
+{
+    if (point_text_is_failure(record->text, record->n_bytes) ||
+        g_hash_table_lookup(g->from, record->id) != path)
+        return TRUE;
+    g_hash_table_remove(g->from, record->id);
+    return journal_add_record(g->journal, record->id, record->text,
+                              record->n_bytes, error);
+}
+
+typedef gboolean (*WorkerRecordFn)(MergeState *g, char *path,
+                                   const JournalRecord *record, GError **error);
+
+/* Reports damage on the first of the two passes. */
+static void report_journal_damage(const MergeState *g, const char *path,
+                                  const JournalReader *reader,
+                                  WorkerRecordFn fn)
+{
+    g_autofree char *text =
+        journal_damage_text(path, journal_reader_damage(reader));
+
+    if (text && fn == compare_and_note_record && g->how->say)
+        g->how->say(g->how->self, text);
+}
+
+static gboolean for_each_record(MergeState *g, char *path, WorkerRecordFn fn,
+                                GError **error)
+{
+    GError *reason = NULL;
+    g_autoptr(JournalReader) reader = journal_reader_new(path, 0, &reason);
+    JournalRecord record;
+    char how;
+
+    if (reason) {
+        g_propagate_error(error, reason);
+        return FALSE;
+    }
+    while (read_next_worker_record(reader, &record, &how)) {
+        if (how != '\0' && !g_hash_table_contains(g->methods, record.id))
+            g_hash_table_insert(g->methods, g_strdup(record.id),
+                                GINT_TO_POINTER((gint)how));
+        if (!fn(g, path, &record, error))
+            return FALSE;
+    }
+    if (reader)
+        report_journal_damage(g, path, reader, fn);
+    return TRUE;
+}
+
+static gboolean for_each_journal(MergeState *g, char **paths, WorkerRecordFn fn,
+                                 GError **error)
+{
+    for (char **path = paths; *path; path++)
+        if (!for_each_record(g, *path, fn, error))
+            return FALSE;
+    return TRUE;
+}
+
+/* Compares all records before adding any.  If two records differ, one journal
+ * is wrong, and none of its rows must be in the result. */
+gboolean gather_merge_rows(const WorkerResultMerge *gathering, Journal *journal,
+                           GHashTable *failures, GHashTable *methods,
+                           guint *n_journals, GError **error)
+{
+    g_auto(GStrv) paths = claim_paths_list_journals(gathering->folder);
+    g_autoptr(GHashTable) from =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    MergeState gather = { gathering, journal, failures, methods, from };
+
+    *n_journals = g_strv_length(paths);
+    if (*n_journals == 0)
+        return TRUE;
+    if (!for_each_journal(&gather, paths, compare_and_note_record, error) ||
+        !journal_begin_keeping_all(journal, error))
+        return FALSE;
+    return for_each_journal(&gather, paths, add_noted_record, error) &&
+           journal_sync_to_disk(journal, TRUE, error) &&
+           journal_load_records(journal, FALSE, error);
+}

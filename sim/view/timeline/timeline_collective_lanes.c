@@ -1,0 +1,144 @@
+/*
+ * timeline_collective_lanes.c - lanes as slices: waiting and admitted
+ * operations
+ *
+ * An operation has a slice from its submission to its admission by the lane.
+ * An admitted operation has another slice until it ends.  A fusion buffer is
+ * named by its members; its slice contains the negotiation and the copies.
+ */
+#include "sim/view/timeline/timeline_impl.h"
+
+static const char *name_of_lane(const Timeline *t, uint32_t lane)
+{
+    return op_graph_lane(system_graph(t->system), lane)->name;
+}
+
+static const Op *get_op_of_timeline(const Timeline *t, uint32_t op)
+{
+    return op_graph_op(system_graph(t->system), op);
+}
+
+static void on_operation_submitted(gpointer self, uint32_t npu, uint32_t op,
+                                   uint64_t iteration, SimTime now_ps)
+{
+    Timeline *t = self;
+    WatchedNpu *w = timeline_find_watched(t, npu);
+    g_auto(TraceArgs) args = { 0 };
+
+    if (!w)
+        return;
+    trace_args_add_text(&args, "waits in lane",
+                        name_of_lane(t, get_op_of_timeline(t, op)->lane));
+    trace_args_add_number(&args, "iteration", iteration);
+    trace_args_add_number(&args, "payload bytes",
+                          get_op_of_timeline(t, op)->payload_bytes);
+    timeline_add_dependencies(t, w, op, iteration, &args);
+    timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
+                         timeline_piece_at(w->collectives, op), op, &args,
+                         now_ps);
+}
+
+/* Returns the layers in the buffer.  The caller owns the text. */
+static char *fused_layers_text(const Timeline *t, const TraceLoad *load)
+{
+    GString *of = g_string_new(NULL);
+
+    for (uint32_t i = 0; i < load->n_members; i++)
+        g_string_append_printf(
+            of, "%s%s", i > 0 ? ", " : "",
+            (const char *)g_ptr_array_index(
+                system_graph(t->system)->layers,
+                get_op_of_timeline(t, load->members[i].op)->layer));
+    return g_string_free(of, FALSE);
+}
+
+#define TALK "negotiation"
+#define COPY "copy"
+
+static void begin_admitted_slice(Timeline *t, WatchedNpu *w,
+                                 const TraceLoad *load, SimTime now_ps)
+{
+    TimelinePiece *piece = timeline_piece_at(w->loads, load->slot);
+    g_autofree char *of = fused_layers_text(t, load);
+    g_auto(TraceArgs) args = { 0 };
+
+    trace_args_add_text(&args, "lane", name_of_lane(t, load->lane));
+    trace_args_add_number(&args, "payload bytes", load->bytes);
+    trace_args_add_text(&args, "of", of);
+    for (uint32_t i = 0; i < load->n_members; i++)
+        timeline_end_piece(
+            t, w, PROCESS_COLLECTIVES,
+            timeline_piece_at(w->collectives, load->members[i].op), now_ps);
+    timeline_begin_piece(t, w, PROCESS_COLLECTIVES, piece, load->op, &args,
+                         now_ps);
+    if (load->begin_ps > now_ps)
+        timeline_begin_part(t, w, PROCESS_COLLECTIVES, piece, TALK, "lane",
+                            now_ps);
+}
+
+static void on_load_admitted(gpointer self, const TraceLoad *load,
+                             SimTime now_ps)
+{
+    Timeline *t = self;
+
+    for (guint i = 0; i < t->n_npus; i++) {
+        WatchedNpu *w = t->watched[i];
+
+        if (w && coll_placement_npu_runs_op(system_placement(t->system), w->npu,
+                                            get_op_of_timeline(t, load->op)))
+            begin_admitted_slice(t, w, load, now_ps);
+    }
+}
+
+static void end_load_part(Timeline *t, uint32_t npu, const TraceLoad *load,
+                          const char *name, SimTime now_ps)
+{
+    WatchedNpu *w = timeline_find_watched(t, npu);
+
+    if (w)
+        timeline_end_part(t, w, PROCESS_COLLECTIVES,
+                          timeline_piece_at(w->loads, load->slot), name,
+                          now_ps);
+}
+
+static void on_load_begins(gpointer self, uint32_t npu, const TraceLoad *load,
+                           SimTime now_ps)
+{
+    end_load_part(self, npu, load, TALK, now_ps);
+}
+
+static void on_load_copies(gpointer self, uint32_t npu, const TraceLoad *load,
+                           SimTime now_ps)
+{
+    WatchedNpu *w = timeline_find_watched(self, npu);
+
+    if (w)
+        timeline_begin_part(self, w, PROCESS_COLLECTIVES,
+                            timeline_piece_at(w->loads, load->slot), COPY,
+                            "lane", now_ps);
+}
+
+static void on_load_copied(gpointer self, uint32_t npu, const TraceLoad *load,
+                           SimTime now_ps)
+{
+    end_load_part(self, npu, load, COPY, now_ps);
+}
+
+static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
+                         SimTime now_ps)
+{
+    WatchedNpu *w = timeline_find_watched(self, npu);
+
+    if (w)
+        timeline_end_piece(self, w, PROCESS_COLLECTIVES,
+                           timeline_piece_at(w->loads, load->slot), now_ps);
+}
+
+const TraceOps timeline_lanes = {
+    .collective_queued = on_operation_submitted,
+    .load_released = on_load_admitted,
+    .load_begins = on_load_begins,
+    .load_copies = on_load_copies,
+    .load_copied = on_load_copied,
+    .load_ends = on_load_ends,
+};

@@ -1,0 +1,208 @@
+/* measured_case.c - the kernels that are measured: names, traffic, small
+ * variants */
+#include "validate/gpu/host/measured_case.h"
+
+#include <string.h>
+
+static const char *const family_names[N_FAMILIES] = {
+    [FAMILY_LAUNCH] = "launch",   [FAMILY_CEILING] = "ceiling",
+    [FAMILY_REDUCE] = "reduce",   [FAMILY_COPY] = "copy",
+    [FAMILY_STREAM] = "stream",   [FAMILY_GEMM] = "gemm",
+    [FAMILY_LOOKUP] = "lookup",   [FAMILY_ENGINE] = "engine",
+    [FAMILY_OVERLAP] = "overlap", [FAMILY_SAME_SM] = "same-sm",
+    [FAMILY_ORDER] = "order",     [FAMILY_LONG] = "long",
+};
+
+static const struct {
+    const char *name;
+    uint32_t n_bytes;
+} dtypes[] = {
+    [DTYPE_NONE] = { "", 0 },
+    [DTYPE_FP32] = { "fp32", 4 },
+    [DTYPE_FP16] = { "fp16", 2 },
+    [DTYPE_BF16] = { "bf16", 2 },
+};
+
+static const struct {
+    const char *name;
+    const char *kind;
+    bool is_copy_engine;
+} kernels[N_KERNELS] = {
+    [KERNEL_NONE] = { "", "", false },
+    [KERNEL_EMPTY_ENQUEUED] = { "empty-enqueued", "empty", false },
+    [KERNEL_EMPTY_QUEUED] = { "empty-queued", "empty", false },
+    [KERNEL_EMPTY_SINGLE] = { "empty-single", "empty", false },
+    [KERNEL_EMPTY_GRAPH] = { "empty-graph", "empty", false },
+    [KERNEL_REDUCE] = { "reduce", "reduce", false },
+    [KERNEL_COPY] = { "copy", "copy", false },
+    [KERNEL_FMA] = { "fma", "stream", false },
+    [KERNEL_READ] = { "read", "stream", false },
+    [KERNEL_WRITE] = { "write", "stream", false },
+    [KERNEL_MIX] = { "mix", "stream", false },
+    [KERNEL_GEMM_OWN] = { "own", "gemm", false },
+    [KERNEL_GEMM_CUBLAS] = { "cublas", "gemm", false },
+    [KERNEL_GEMM_CUBLAS_LIMITED] = { "cublas-told", "gemm", false },
+    [KERNEL_LOOKUP] = { "lookup", "lookup", false },
+    [KERNEL_MEMCPY_D2H] = { "memcpy-d2h", "engine-d2h", true },
+    [KERNEL_MEMCPY_H2D] = { "memcpy-h2d", "engine-h2d", true },
+    [KERNEL_MEMCPY_D2D] = { "memcpy-d2d", "engine-d2d", true },
+    [KERNEL_BATCH_D2H] = { "batch-d2h", "engine-d2h", true },
+    [KERNEL_BATCH_H2D] = { "batch-h2d", "engine-h2d", true },
+    [KERNEL_BATCH_D2D] = { "batch-d2d", "engine-d2d", true },
+    [KERNEL_MEMSET] = { "memset", "engine-memset", true },
+    [KERNEL_IDLE] = { "idle", "idle", false },
+};
+
+const char *kernel_family_name(Family family)
+{
+    return family_names[family];
+}
+
+bool kernel_family_find(const char *name, size_t length, Family *ret)
+{
+    for (int i = 0; i < N_FAMILIES; i++)
+        if (strlen(family_names[i]) == length &&
+            strncmp(family_names[i], name, length) == 0) {
+            *ret = (Family)i;
+            return true;
+        }
+    return false;
+}
+
+const char *dtype_name(Dtype dtype)
+{
+    return dtypes[dtype].name;
+}
+
+uint32_t dtype_bytes(Dtype dtype)
+{
+    return dtypes[dtype].n_bytes;
+}
+
+const char *kernel_name(Kernel kernel)
+{
+    return kernels[kernel].name;
+}
+
+const char *kernel_kind(Kernel kernel)
+{
+    return kernels[kernel].kind;
+}
+
+bool kernel_is_copy_engine(Kernel kernel)
+{
+    return kernels[kernel].is_copy_engine;
+}
+
+/* ---- memory traffic of a case -------------------------------------------- */
+
+static Traffic gemm_traffic(const MeasureCase *c)
+{
+    uint64_t element = dtype_bytes(c->dtype), m = c->m, n = c->n, k = c->k;
+
+    return (Traffic){ .read_bytes = (m * k + k * n) * element,
+                      .write_bytes = m * n * element,
+                      .flop = 2 * m * n * k };
+}
+
+/* Each index is read once.  A pooled row that occurs several times counts as
+ * often as it occurs. */
+static Traffic lookup_traffic(const MeasureCase *c)
+{
+    uint64_t row_bytes = (uint64_t)c->dim * sizeof(float);
+    uint64_t n_rows = c->batch * c->pooling;
+
+    return (Traffic){ .read_bytes = n_rows * (row_bytes + sizeof(uint32_t)),
+                      .write_bytes = c->batch * row_bytes,
+                      .flop = n_rows * c->dim };
+}
+
+static Traffic stream_traffic(const MeasureCase *c)
+{
+    uint64_t n_elements = c->bytes / sizeof(float);
+
+    switch (c->kernel) {
+    case KERNEL_READ:
+        return (Traffic){ .read_bytes = c->bytes, .flop = n_elements };
+    case KERNEL_WRITE:
+        return (Traffic){ .write_bytes = c->bytes };
+    case KERNEL_FMA:
+        return (Traffic){ .read_bytes = c->bytes,
+                          .write_bytes = c->bytes,
+                          .flop = 2 * n_elements * c->n_fma };
+    default:
+        return (Traffic){ .read_bytes = c->bytes * c->ways,
+                          .write_bytes = c->bytes,
+                          .flop = n_elements * (c->ways - 1) };
+    }
+}
+
+Traffic traffic_of_case(const MeasureCase *c)
+{
+    switch (c->kernel) {
+    case KERNEL_REDUCE:
+        return (Traffic){ .read_bytes = c->bytes * c->ways,
+                          .write_bytes = c->bytes,
+                          .flop = c->bytes / dtype_bytes(c->dtype) *
+                                  (c->ways - 1) };
+    case KERNEL_COPY:
+    case KERNEL_MEMCPY_D2D:
+    case KERNEL_BATCH_D2D:
+        return (Traffic){ .read_bytes = c->bytes, .write_bytes = c->bytes };
+    case KERNEL_MEMCPY_D2H:
+    case KERNEL_BATCH_D2H:
+        return (Traffic){ .read_bytes = c->bytes };
+    case KERNEL_MEMCPY_H2D:
+    case KERNEL_BATCH_H2D:
+    case KERNEL_MEMSET:
+        return (Traffic){ .write_bytes = c->bytes };
+    case KERNEL_FMA:
+    case KERNEL_READ:
+    case KERNEL_WRITE:
+    case KERNEL_MIX:
+        return stream_traffic(c);
+    case KERNEL_GEMM_OWN:
+    case KERNEL_GEMM_CUBLAS:
+    case KERNEL_GEMM_CUBLAS_LIMITED:
+        return gemm_traffic(c);
+    case KERNEL_LOOKUP:
+        return lookup_traffic(c);
+    default:
+        return (Traffic){ 0 };
+    }
+}
+
+/* ---- reduced cases that the CPU can check completely --------------------- */
+
+/* Sizes of small cases. The number of 16-byte vectors is prime, so neither
+ * blocks nor unrolled loops divide it. Cases with long chains of multiply-adds
+ * are smaller because the CPU needs long for them. */
+#define SMALL_BYTES  (UINT64_C(10007) * 16)
+#define SMALL_CHAINS (UINT64_C(1259) * 16)
+#define LONG_CHAIN   100
+
+static uint64_t min_u64(uint64_t value, uint64_t limit)
+{
+    return value < limit ? value : limit;
+}
+
+static uint32_t min_u32(uint32_t value, uint32_t limit)
+{
+    return value < limit ? value : limit;
+}
+
+/* Matrix sizes stay multiples of 8.  They are chosen so that tiles of 128 and
+ * steps of 64 leave a remainder. */
+MeasureCase case_reduced_for_check(const MeasureCase *c)
+{
+    MeasureCase small = *c;
+
+    small.bytes =
+        min_u64(c->bytes, c->n_fma > LONG_CHAIN ? SMALL_CHAINS : SMALL_BYTES);
+    small.m = min_u32(c->m, 136);
+    small.n = min_u32(c->n, 136);
+    small.k = min_u32(c->k, 328);
+    small.batch = min_u64(c->batch, 333);
+    small.rows = min_u64(c->rows, 5003);
+    return small;
+}

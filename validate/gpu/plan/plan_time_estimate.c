@@ -1,0 +1,130 @@
+/* plan_time_estimate.c - estimates the time of an entry from approximate rates
+ * (assumed) */
+#include <math.h>
+
+#include "validate/gpu/plan/measurement_plan.h"
+
+/* Rates of an H200, rounded down. */
+static const double memory_bytes_per_s = 3.2e12;
+static const double sm_bytes_per_s = 40e9;
+static const double host_bytes_per_s = 20e9;
+static const double cublas_flop_per_s = 400e12;
+static const double own_flop_per_s = 200e12;
+static const double fp32_flop_per_s = 30e12;
+static const double launch_s = 4e-6;
+/* The time of one repetition of short kernels. */
+static const double timed_s = 200e-6;
+static const double overhead_s = 60e-6; /* The overhead between repetitions. */
+static const double fill_bytes_per_s = 0.7e12;
+/* The check of results, which the CPU mostly computes. */
+static const double check_s = 0.06;
+static const double check_gemm_s = 0.25;
+static const double warm_up_s = 0.02;
+/* The warm-up of kernels that draw much power. */
+static const double hot_warm_up_s = 0.1;
+
+static double assumed_flop_per_s(Kernel kernel)
+{
+    switch (kernel) {
+    case KERNEL_GEMM_OWN:
+        return own_flop_per_s;
+    case KERNEL_GEMM_CUBLAS:
+    case KERNEL_GEMM_CUBLAS_LIMITED:
+        return cublas_flop_per_s;
+    default:
+        return fp32_flop_per_s;
+    }
+}
+
+static double assumed_bytes_per_s(const MeasureCase *c)
+{
+    switch (c->kernel) {
+    case KERNEL_MEMCPY_D2H:
+    case KERNEL_MEMCPY_H2D:
+    case KERNEL_BATCH_D2H:
+    case KERNEL_BATCH_H2D:
+        return host_bytes_per_s;
+    case KERNEL_BATCH_D2D:
+    case KERNEL_MEMCPY_D2D:
+        return memory_bytes_per_s / 3;
+    case KERNEL_REDUCE:
+    case KERNEL_COPY:
+        return fmin(memory_bytes_per_s, c->n_sms * sm_bytes_per_s);
+    default:
+        return memory_bytes_per_s;
+    }
+}
+
+/* Returns the time of one launch: the maximum of memory time and compute
+ * time. */
+static double kernel_time_of_case_s(const MeasureCase *c)
+{
+    Traffic traffic = traffic_of_case(c);
+    double moving_s = (double)(traffic.read_bytes + traffic.write_bytes) /
+                      assumed_bytes_per_s(c);
+
+    return launch_s +
+           fmax(moving_s, (double)traffic.flop / assumed_flop_per_s(c->kernel));
+}
+
+/* Returns the time to fill all buffers with random numbers and to check them
+ * twice. */
+static double case_preparation_time_s(const MeasureCase *c, uint64_t l2_bytes)
+{
+    Traffic traffic = traffic_of_case(c);
+    double bytes = (double)(traffic.read_bytes + traffic.write_bytes);
+
+    if (c->kernel == KERNEL_LOOKUP)
+        bytes = (double)c->rows * c->dim * sizeof(float);
+    return (c->m > 0 ? check_gemm_s : check_s) +
+           (2 * bytes + 4 * (double)l2_bytes) / fill_bytes_per_s +
+           4 * kernel_time_of_case_s(c);
+}
+
+/* Returns the warm-up time, as Work.warm_up_us. */
+static double warm_up_time_s(const MeasureCase *c)
+{
+    return c->m > 0 || c->n_fma >= 64 ? hot_warm_up_s : warm_up_s;
+}
+
+/* A copy with few bytes in flight is slower by the factor 4096 / few, up to 8.
+ * Each timed launch is preceded by a short one, which takes at most 1 ms. */
+static double time_of_case_alone_s(const PlanEntry *entry,
+                                   const PlanRequest *request)
+{
+    double kernel_s = kernel_time_of_case_s(&entry->work);
+    uint32_t few = entry->work.n_loads * entry->work.n_threads;
+
+    if (entry->work.kernel == KERNEL_COPY && few < 4096)
+        kernel_s *= fmin(8, 4096.0 / few);
+    return case_preparation_time_s(&entry->work, request->limits.l2_bytes) +
+           fmax(warm_up_time_s(&entry->work), 3 * kernel_s) +
+           request->repetitions *
+               (overhead_s + fmax(timed_s, kernel_s) + fmin(kernel_s, 1e-3));
+}
+
+/* Each repetition has three windows: the kernel alone, the partner alone, and
+ * both.  The window with both may take twice as long. */
+static double measured_time_of_pair_s(const PlanEntry *entry,
+                                      const PlanRequest *request)
+{
+    bool is_engine = kernel_is_copy_engine(entry->partner.kernel);
+    double least_us = is_engine ? PLAN_ENGINE_WINDOW_US : PLAN_WINDOW_US;
+    double kernel_s = kernel_time_of_case_s(&entry->work);
+    double window_s = fmax(1e-6 * least_us, kernel_s);
+
+    return case_preparation_time_s(&entry->work, request->limits.l2_bytes) +
+           check_s + warm_up_time_s(&entry->work) +
+           request->repetitions *
+               (4 * overhead_s + (is_engine ? 7 : 4.5) * window_s);
+}
+
+double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request)
+{
+    if (entry->work.seconds > 0)
+        return case_preparation_time_s(&entry->work, request->limits.l2_bytes) +
+               entry->work.seconds;
+    return entry->partner.kernel == KERNEL_NONE
+               ? time_of_case_alone_s(entry, request)
+               : measured_time_of_pair_s(entry, request);
+}

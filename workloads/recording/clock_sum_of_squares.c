@@ -1,0 +1,181 @@
+/*
+ * clock_sum_of_squares.c - the sum of squares as a quadratic form
+ *
+ * All rows are linear in the variables, so the form is computed once, and
+ * evaluating it costs the same for many events as for few.
+ */
+#include "workloads/recording/clock_least_squares_impl.h"
+
+#include <math.h>
+
+void align_add_event(const AlignSquares *s, AlignRow *row, AlignEvent event,
+                     double sign)
+{
+    double right_us = event.at_us + s->guess[event.clock].shift_us;
+
+    row->variables[row->n] = event.clock;
+    row->coefficients[row->n++] = sign;
+    if (s->has_drift) {
+        row->variables[row->n] = s->problem->n_clocks + event.clock;
+        row->coefficients[row->n++] =
+            sign * (right_us - s->middle_us) / s->half_us;
+    }
+    row->constant += sign * right_us;
+}
+
+/* Adds @weight times the square of @row. */
+static void add_row_square(AlignSquares *s, const AlignRow *row, double weight)
+{
+    for (guint i = 0; i < row->n; i++) {
+        for (guint k = 0; k < row->n; k++)
+            s->q[row->variables[i] * s->n + row->variables[k]] +=
+                weight * row->coefficients[i] * row->coefficients[k];
+        s->c[row->variables[i]] +=
+            weight * row->coefficients[i] * row->constant;
+    }
+    s->constant += weight * row->constant * row->constant;
+}
+
+/* Adds the squares of simultaneous events.  The sum of the squares of the
+ * distances of n values from their mean equals the sum of the squares of all
+ * pairwise differences, divided by n. */
+static void add_simultaneous_squares(AlignSquares *s, const AlignEvent *events,
+                                     guint n)
+{
+    for (guint i = 0; i < n; i++)
+        for (guint k = i + 1; k < n; k++) {
+            AlignRow row = { 0 };
+
+            if (events[i].clock == events[k].clock)
+                continue;
+            align_add_event(s, &row, events[i], 1);
+            align_add_event(s, &row, events[k], -1);
+            add_row_square(s, &row, 1.0 / n);
+        }
+    s->n_rows += n;
+}
+
+static guint transit_variable_of_pair(GHashTable *transits, uint32_t a,
+                                      uint32_t b, guint fresh)
+{
+    uint64_t key = (uint64_t)MIN(a, b) << 32 | MAX(a, b);
+    gpointer found;
+    uint64_t *kept;
+
+    if (g_hash_table_lookup_extended(transits, &key, NULL, &found))
+        return GPOINTER_TO_UINT(found);
+    kept = g_memdup2(&key, sizeof key);
+    g_hash_table_insert(transits, kept, GUINT_TO_POINTER(fresh));
+    return fresh;
+}
+
+static void add_message_square(AlignSquares *s, const AlignPair *pair)
+{
+    AlignRow row = { 0 };
+
+    align_add_event(s, &row, pair->effect, 1);
+    align_add_event(s, &row, pair->cause, -1);
+    row.variables[row.n] = transit_variable_of_pair(
+        s->transits, pair->cause.clock, pair->effect.clock, 0);
+    row.coefficients[row.n++] = -1;
+    add_row_square(s, &row, 1);
+    s->n_rows++;
+}
+
+static void find_time_axis(AlignSquares *s)
+{
+    const GArray *events = s->problem->events, *pairs = s->problem->pairs;
+    double first = INFINITY, last = -INFINITY;
+
+    for (guint i = 0; i < events->len; i++) {
+        AlignEvent e = g_array_index(events, AlignEvent, i);
+
+        first = fmin(first, e.at_us + s->guess[e.clock].shift_us);
+        last = fmax(last, e.at_us + s->guess[e.clock].shift_us);
+    }
+    for (guint i = 0; i < pairs->len; i++) {
+        AlignEvent e = g_array_index(pairs, AlignPair, i).effect;
+
+        first = fmin(first, e.at_us + s->guess[e.clock].shift_us);
+        last = fmax(last, e.at_us + s->guess[e.clock].shift_us);
+    }
+    s->middle_us = first + (last - first) / 2;
+    s->half_us = fmax((last - first) / 2, 1);
+}
+
+/* Numbers the transit times after the other variables. */
+static void number_transit_times(AlignSquares *s)
+{
+    const GArray *pairs = s->problem->pairs;
+
+    s->transits =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    for (guint i = 0; i < pairs->len; i++) {
+        const AlignPair *pair = &g_array_index(pairs, AlignPair, i);
+
+        if (transit_variable_of_pair(s->transits, pair->cause.clock,
+                                     pair->effect.clock, s->n) == s->n) {
+            s->n_transits++;
+            s->n++;
+        }
+    }
+}
+
+void align_squares_init(AlignSquares *s, const AlignProblem *problem,
+                        const AlignClock *guess, gboolean has_drift)
+{
+    guint at = 0;
+
+    *s = (AlignSquares){ .problem = problem,
+                         .guess = guess,
+                         .has_drift = has_drift,
+                         .n = problem->n_clocks * (has_drift ? 2 : 1) };
+    find_time_axis(s);
+    number_transit_times(s);
+    s->q = g_new0(double, (gsize)s->n * s->n);
+    s->c = g_new0(double, s->n);
+    for (guint i = 0; i < problem->sizes->len; i++) {
+        guint size = g_array_index(problem->sizes, guint, i);
+
+        add_simultaneous_squares(
+            s, &g_array_index(problem->events, AlignEvent, at), size);
+        at += size;
+    }
+    for (guint i = 0; i < problem->pairs->len; i++)
+        add_message_square(s, &g_array_index(problem->pairs, AlignPair, i));
+}
+
+void align_squares_clear(AlignSquares *s)
+{
+    g_hash_table_unref(s->transits);
+    g_free(s->q);
+    g_free(s->c);
+}
+
+double align_mean_square(const AlignSquares *s, const double *x,
+                         double *gradient)
+{
+    double sum = s->constant, n_rows = fmax(s->n_rows, 1);
+
+    for (guint i = 0; i < s->n; i++) {
+        double slope = s->c[i];
+
+        for (guint k = 0; k < s->n; k++)
+            slope += s->q[i * s->n + k] * x[k];
+        sum += x[i] * (slope + s->c[i]);
+        if (gradient)
+            gradient[i] = 2 * slope / n_rows;
+    }
+    return fmax(sum, 0) / n_rows;
+}
+
+void align_set_transit_times(const AlignSquares *s, double *x)
+{
+    for (guint i = s->n - s->n_transits; i < s->n; i++) {
+        double slope = s->c[i];
+
+        for (guint k = 0; k < s->n - s->n_transits; k++)
+            slope += s->q[i * s->n + k] * x[k];
+        x[i] = -slope / s->q[i * s->n + i];
+    }
+}
