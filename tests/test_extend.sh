@@ -121,8 +121,8 @@ END
 copy >out 2>err
 report $? 'the tree is copied'
 
-add models/collectives/algorithms/widdershins.c models/collectives/algorithm.c \
-    'ALGORITHMS(Add)' '    Add(coll_widdershins, "widdershins") \' >out 2>err
+add models/collectives/algorithms/reversed_ring.c models/collectives/algorithm.c \
+    'ALGORITHMS(Add)' '    Add(coll_reversed_ring, "reversed-ring") \' >out 2>err
 report $? 'an algorithm is one file and one line'
 
 add network/topologies/hub.c network/topology.c \
@@ -164,10 +164,10 @@ refuses 'it has one chunk' 'chunks: backwards-first has 1 on each stage' \
 # ---- an added collective algorithm ----------------------------------------
 
 toy 'list knows the algorithm' list algorithms
-prints 'by its name' '^  widdershins'
+prints 'by its name' '^  reversed-ring'
 toy 'schema knows it' schema collectives
-prints 'as a value' '"widdershins"'
-run_with 'collectives={algorithm: widdershins}' 'topology={kind: switch,
+prints 'as a value' '"reversed-ring"'
+run_with 'collectives={algorithm: reversed-ring}' 'topology={kind: switch,
     npus: 8, bandwidth: 25 GB/s, latency: 500 ns}' >algorithm.yaml
 toy 'it runs, and its data come out right' run algorithm.yaml --verify
 toy 'a ring takes as long' run algorithm.yaml -q --csv toy.csv

@@ -462,6 +462,22 @@ static gboolean check_memory(const Plan *plan, const WorkloadSite *site,
     return FALSE;
 }
 
+/* Notes the optimiser and the HBM traffic of its step on a rank of the first
+ * stage. */
+static void note_optimiser(const Plan *plan, OpGraph *graph)
+{
+    if (chosen_optimiser(plan) <= OPTIMISER_NONE)
+        return;
+    graph->optimiser = optimiser_names[chosen_optimiser(plan)];
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COMPUTE && op->pass == OP_UPDATE &&
+            op_has_role(op, 0))
+            graph->optimiser_bytes += op->work.bytes;
+    }
+}
+
 static gboolean transformer_build(const ConfigVariant *workload,
                                   const TrainingConfig *training,
                                   const WorkloadSite *site, OpGraph *graph,
@@ -477,6 +493,7 @@ static gboolean transformer_build(const ConfigVariant *workload,
     graph->n_weights = language_model_all_weights(&plan.transformer.model);
     graph->model_flop = transformer_model_flop(&plan.transformer, n_tokens);
     graph->n_tokens = n_tokens;
+    note_optimiser(&plan, graph);
     graph->n_active_weights =
         language_model_active_weights(&plan.transformer.model);
     return TRUE;

@@ -32,7 +32,7 @@ typedef struct {
     gboolean has_queued; /* some message had to wait for an ALU */
 } AceRunNotes;
 
-static inline uint64_t ace_notes_smaller_bytes(gboolean is_first,
+static inline uint64_t smallest_of_noted_bytes(gboolean is_first,
                                                uint64_t known, uint64_t bytes)
 {
     return is_first ? bytes : MIN(known, bytes);
@@ -49,7 +49,7 @@ static inline void ace_notes_record_room_request(AceRunNotes *notes,
     if (has_room)
         note->most_bytes = MAX(note->most_bytes, bytes);
     else
-        note->refused_bytes = ace_notes_smaller_bytes(
+        note->refused_bytes = smallest_of_noted_bytes(
             note->refused_bytes == 0, note->refused_bytes, bytes);
 }
 
@@ -62,7 +62,7 @@ static inline void ace_notes_record_no_free_slot(AceRunNotes *notes,
     AcePartitionNotes *note = &notes->partitions[partition];
 
     note->full_bytes =
-        ace_notes_smaller_bytes(!note->was_full, note->full_bytes, bytes);
+        smallest_of_noted_bytes(!note->was_full, note->full_bytes, bytes);
     note->was_full = TRUE;
 }
 

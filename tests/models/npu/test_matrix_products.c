@@ -227,8 +227,8 @@ static void test_winograd_of_2_x_2_depends_on_its_efficiency(void **state)
     (void)state;
     config.convolution.winograd_ppm = 500000;
     npu.bytes_per_s = 100 * GB; /* The transform with w = 4 costs too much. */
-    /* The gain of 2.25 x 0.5 is better than 1, although loading operands also
-     * takes time. */
+    /* Winograd saves 2.25 times the arithmetic at half the efficiency.  That is
+     * a gain of 1.125, although loading operands also takes time. */
     assert_int_equal(product_choose_tiles(&npu, &work).n_tiles, 16 * 16);
     config.convolution.winograd_ppm = 300000;
     /* Cutting the sum in 13 halves would be less work than 7 whole tiles, but

@@ -1,5 +1,5 @@
 /*
- * widdershins.c - an example of a collective algorithm: a ring in the reverse
+ * reversed_ring.c - an example of a collective algorithm: a ring in the reverse
  * direction
  *
  * In step s of the reduce-scatter half, rank r sends block r + s to rank r - 1
@@ -10,21 +10,21 @@
  */
 #include "models/collectives/algorithm.h"
 
-static gboolean widdershins_supports(const CollGroup *group)
+static gboolean reversed_ring_supports(const CollGroup *group)
 {
     return coll_kind_has_halves(group->kind) && group->n_ranks >= 2 &&
            group->n_dims == 1;
 }
 
-static uint32_t widdershins_n_steps(const CollGroup *group)
+static uint32_t reversed_ring_n_steps(const CollGroup *group)
 {
     uint32_t half = group->n_ranks - 1;
 
     return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
 }
 
-static void widdershins_step(const CollGroup *group, uint32_t rank,
-                             uint32_t step, CollStep *ret)
+static void reversed_ring_step(const CollGroup *group, uint32_t rank,
+                               uint32_t step, CollStep *ret)
 {
     uint32_t n = group->n_ranks, s = step % (n - 1);
     gboolean gathers = group->kind == COLL_ALL_GATHER || step >= n - 1;
@@ -44,12 +44,12 @@ static void widdershins_step(const CollGroup *group, uint32_t rank,
     };
 }
 
-const CollAlgorithm coll_widdershins = {
-    .name = "widdershins",
+const CollAlgorithm coll_reversed_ring = {
+    .name = "reversed-ring",
     .summary = "a toy: a ring that goes round the other way",
     .symmetry = COLL_BY_ROTATION,
     .single_source = TRUE,
-    .supports = widdershins_supports,
-    .n_steps = widdershins_n_steps,
-    .step = widdershins_step,
+    .supports = reversed_ring_supports,
+    .n_steps = reversed_ring_n_steps,
+    .step = reversed_ring_step,
 };
