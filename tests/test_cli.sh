@@ -658,7 +658,7 @@ try: acesim list --help" list rings
 for command in list schema; do
     "$ACESIM" $command '?' 2>&1 | sed -n 's/.*known: //p' | tr -d , | xargs -n 1 >known
     "$ACESIM" $command --help |
-        sed -n '/ is one of: /,/\./p' | sed 's/.* is one of: //; s/[;.].*//' |
+        tr '\n' ' ' | sed 's/.* is one of: //; s/[;.].*//' |
         tr -d , | xargs -n 1 >offered
     [ "$(wc -l <known)" -gt 10 ] && diff known offered >out 2>err
     report $? "$command --help offers the words that its error lists"

@@ -33,7 +33,7 @@ const ListTopic topics[] = {
       &compression_registry, NULL, FALSE },
     { "operations", "operation", "what a role of a program does",
       &program_op_registry, NULL, FALSE },
-    { "schedules", "schedule", "in which order pipeline stages run their units",
+    { "schedules", "schedule", "the order of pipeline units",
       &schedule_registry, NULL, FALSE },
     { "model", "model", "the shape of a language model", NULL,
       language_model_fields, FALSE },
