@@ -119,6 +119,13 @@ SystemSize system_size(const System *system);
  * needs, or NULL if the run is short.  The caller owns the text. */
 char *system_size_warning(const System *system);
 
+/* Returns whether system_new() would create a system, or sets @error.  Cuts of
+ * collectives are those that the cost model estimates: they are not compared by
+ * simulation, which takes much longer than all other checks. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean system_check_buildable(const SystemConfig *config, FoldMode fold,
+                                GError **error);
+
 /* Creates a system like system_new(), but refuses a run that needs more than
  * @most.  Zero memory means the memory of the machine, which is the limit in
  * any case; zero hops mean no limit. */

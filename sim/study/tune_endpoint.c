@@ -269,15 +269,13 @@ gboolean check_tuned_endpoint_is_buildable(const SystemConfig *config,
 {
     SystemConfig guess = *config;
     g_autofree gpointer params = NULL;
-    g_autoptr(System) system = NULL;
 
     if (endpoint_tuning_is_needed(config)) {
         params =
             make_params_at(config, first_ladder_step(config), ENDPOINT_N_PARTS);
         guess.endpoint.params = params;
     }
-    system = system_new(&guess, fold, error);
-    return system != NULL;
+    return system_check_buildable(&guess, fold, error);
 }
 
 /* ---- the chosen values as text ------------------------------------------- */

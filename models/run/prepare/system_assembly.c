@@ -542,6 +542,16 @@ System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
     return system_new_within(config, fold, (SystemSize){ 0 }, error);
 }
 
+gboolean system_check_buildable(const SystemConfig *config, FoldMode fold,
+                                GError **error)
+{
+    g_autoptr(System) system = g_new0(System, 1);
+
+    system->config = config;
+    system->whole = system;
+    return init_system(system, NULL, fold, (SystemSize){ 0 }, 1, error);
+}
+
 static System *new_system(const SystemConfig *config, FoldMode fold,
                           SystemSize most, uint32_t n_threads, GError **error)
 {
