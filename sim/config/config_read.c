@@ -171,6 +171,7 @@ static void read_default_value(ConfigReader *r, const ConfigNode *map,
                                const ConfigField *field, guint8 *base)
 {
     guint n_before = r->problems->len;
+    guint n_nodes = r->n_nodes; /* only what files give counts */
 
     if (!field->fallback) {
         config_problem_at(r->problems, map, CONFIG_ERROR_MISSING_KEY,
@@ -181,6 +182,7 @@ static void read_default_value(ConfigReader *r, const ConfigNode *map,
     }
     read_node_value(r, make_default_node(r, map, field), field, field->key,
                     base);
+    r->n_nodes = n_nodes;
     assert_valid_default(r, field, n_before);
 }
 
