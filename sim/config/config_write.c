@@ -19,12 +19,8 @@ static gboolean is_plain_word(const char *text)
     return TRUE;
 }
 
-void config_write_text(GString *out, const char *text)
+void config_write_quoted(GString *out, const char *text)
 {
-    if (is_plain_word(text)) {
-        g_string_append(out, text);
-        return;
-    }
     g_string_append_c(out, '"');
     for (const char *p = text; *p != '\0'; p++) {
         if (*p == '"' || *p == '\\')
@@ -33,6 +29,14 @@ void config_write_text(GString *out, const char *text)
             g_string_append_c(out, *p);
     }
     g_string_append_c(out, '"');
+}
+
+void config_write_text(GString *out, const char *text)
+{
+    if (is_plain_word(text))
+        g_string_append(out, text);
+    else
+        config_write_quoted(out, text);
 }
 
 static void write_config_number(GString *out, const ConfigField *field,

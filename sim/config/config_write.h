@@ -19,6 +19,8 @@ void config_write_fields(GString *out, const ConfigField *fields,
 /* Appends @variant as "{kind: NAME, key: value, ...}". */
 void config_write_variant(GString *out, const ConfigVariant *variant);
 
+/* Appends @text as a double-quoted text without control characters. */
+void config_write_quoted(GString *out, const char *text);
 /* Appends @text as a double-quoted text without control characters, or as it is
  * if it is a plain word. */
 void config_write_text(GString *out, const char *text);

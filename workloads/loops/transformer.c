@@ -359,7 +359,6 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
                         .value_bytes =
                             precision_bytes(plan->training->precision),
                         .recompute = p->recompute,
-                        .owned = plan->owned,
                         .node = p->parallel.mesh.node };
     if (!language_model_complete(&t->model, error) ||
         !mesh_init(&plan->mesh, &p->parallel.mesh, site ? site->n_npus : 0,

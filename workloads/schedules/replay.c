@@ -13,8 +13,7 @@ typedef struct {
     const Schedule *schedule;
     ScheduleTimes times;
     uint64_t *done_ps; /* owned: by pass, virtual stage, micro-batch */
-    /* owned: by stage and chunk: the virtual stage for even and odd halves */
-    guint *position;               /* owned: by stage */
+    guint *position;   /* owned: by stage */
     uint64_t *clock_ps, *begin_ps; /* owned: by stage */
     uint64_t *work_ps;             /* owned: by stage */
     uint32_t *virtual_stages;      /* owned: by direction, stage, chunk */

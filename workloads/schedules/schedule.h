@@ -137,15 +137,17 @@ typedef struct {
     uint32_t most_in_flight;
 } ScheduleFigures;
 
-/* Executes the schedule.  Returns FALSE and a sentence in *@ret_fault, which
- * the caller frees, if a unit is missing or stands twice, is on the wrong
- * stage, comes before a unit of its stage that it needs, or never begins.
- * @ret_order, if not NULL, gets the units of all stages in an order in which
- * each stands behind those that it waits for, as stage and index. */
+/* A unit by its stage and its index in the stage's list. */
 typedef struct {
     uint32_t stage, unit;
 } ScheduleStep;
 
+/* Executes the schedule.  Returns FALSE and a sentence in *@ret_fault, which
+ * the caller frees, if a unit is missing or stands twice, is on the wrong
+ * stage, comes before a unit of its stage that it needs, or never begins.
+ * @ret_order, if not NULL, gets the units of all stages in an order in which
+ * each stands behind those that it waits for; its elements are
+ * ScheduleStep. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean schedule_replay(const Schedule *schedule, const ScheduleTimes *times,
                          ScheduleFigures *ret, GArray *ret_order,

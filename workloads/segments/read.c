@@ -188,8 +188,7 @@ static ConfigVariant copy_op(SegmentReader *r, const SegmentConfig *config,
 }
 
 /* Sets @error: @text, of `after`, names nothing. */
-static gboolean fail_unknown(const SegmentReader *r,
-                             const SegmentConfig *config,
+static gboolean fail_unknown(const SegmentConfig *config,
                              const ConfigVariant *op, const char *text,
                              GError **error)
 {
@@ -203,10 +202,27 @@ static gboolean fail_unknown(const SegmentReader *r,
     g_ptr_array_add(known, NULL);
     hint = words_suggestion_hint(text, (const char *const *)known->pdata,
                                  "known operations");
-    (void)r;
     return fail(op->node, error,
                 g_strdup_printf("after: segment '%s' has no operation %s%s",
                                 config->name, quoted, hint));
+}
+
+/* Sets @error at @where: @key names the segment @name, which does not exist. */
+static gboolean fail_no_such_segment(const SegmentReader *r, const char *key,
+                                     const char *name, const ConfigNode *where,
+                                     GError **error)
+{
+    g_autoptr(GPtrArray) known = g_ptr_array_new();
+    g_autofree char *hint = NULL;
+
+    for (guint i = 0; i < r->n_configs; i++)
+        g_ptr_array_add(known, (gpointer)r->configs[i].name);
+    g_ptr_array_add(known, NULL);
+    hint = words_suggestion_hint(name, (const char *const *)known->pdata,
+                                 "known segments");
+    return fail(
+        where, error,
+        g_strdup_printf("%s: there is no segment '%s'%s", key, name, hint));
 }
 
 /* Adds the dependency on a unit of another segment that @text names as
@@ -222,19 +238,9 @@ static gboolean add_unit_dep(const SegmentReader *r,
     const ConfigVariant *ops = config->ops.items;
     const SegmentConfig *of;
 
-    if (on == SEGMENT_NONE) {
-        g_autoptr(GPtrArray) known = g_ptr_array_new();
-        g_autofree char *hint = NULL;
-
-        for (guint i = 0; i < r->n_configs; i++)
-            g_ptr_array_add(known, (gpointer)r->configs[i].name);
-        g_ptr_array_add(known, NULL);
-        hint = words_suggestion_hint(name, (const char *const *)known->pdata,
-                                     "known segments");
-        return fail(
-            ops[op % config->ops.n].node, error,
-            g_strdup_printf("after: there is no segment '%s'%s", name, hint));
-    }
+    if (on == SEGMENT_NONE)
+        return fail_no_such_segment(r, "after", name,
+                                    ops[op % config->ops.n].node, error);
     of = &r->configs[on];
     dep.op = of->ops.n * (uint32_t)of->n_repeats - 1;
     segment_add_dep(g_ptr_array_index(r->plan->segments, segment), op, &dep);
@@ -262,7 +268,7 @@ static gboolean add_after(const SegmentReader *r, uint32_t segment, guint i,
                             SEGMENT_DEP_LAST, error);
     on = find_op(config, name);
     if (on == SEGMENT_NONE)
-        return fail_unknown(r, config, op, name, error);
+        return fail_unknown(config, op, name, error);
     if (!is_back && on >= i)
         return fail(op->node, error,
                     g_strdup_printf(
@@ -362,19 +368,8 @@ static gboolean find_owner(const SegmentReader *r, const SegmentConfig *config,
     if (g_str_equal(config->of, NO_SEGMENT))
         return TRUE;
     of = find_segment(r, config->of);
-    if (of == SEGMENT_NONE) {
-        g_autoptr(GPtrArray) known = g_ptr_array_new();
-        g_autofree char *hint = NULL;
-
-        for (guint i = 0; i < r->n_configs; i++)
-            g_ptr_array_add(known, (gpointer)r->configs[i].name);
-        g_ptr_array_add(known, NULL);
-        hint = words_suggestion_hint(
-            config->of, (const char *const *)known->pdata, "known segments");
-        return fail(config->node, error,
-                    g_strdup_printf("of: there is no segment '%s'%s",
-                                    config->of, hint));
-    }
+    if (of == SEGMENT_NONE)
+        return fail_no_such_segment(r, "of", config->of, config->node, error);
     *ret = &r->configs[of];
     return TRUE;
 }

@@ -47,7 +47,6 @@ typedef struct {
     uint64_t value_bytes; /* of activations and weights */
     gboolean divides_sequence;
     int recompute;
-    GPtrArray *owned; /* borrowed: see SegmentBuilder */
     const ConfigNode *node;
 } Transformer;
 

@@ -9,7 +9,7 @@ static void write_program_notes(GString *out, const GPtrArray *notes)
 {
     for (guint i = 0; i < notes->len; i++) {
         g_string_append(out, i == 0 ? ",\n  notes: [" : ",\n    ");
-        write_text(out, g_ptr_array_index(notes, i));
+        config_write_quoted(out, g_ptr_array_index(notes, i));
     }
     g_string_append(out, notes->len > 0 ? "]" : "");
 }
@@ -34,7 +34,7 @@ static void write_program_head(const Writer *w)
         "kind: program\nname: ",
         w->imported->n_ranks,
         w->for_multiples ? ", or a multiple of them" : "");
-    write_text(out, w->options->name);
+    config_write_quoted(out, w->options->name);
     g_string_append(out, "\n");
     if (iteration_ps == 0 && n_unsized == 0 && notes->len == 0)
         return;
@@ -51,7 +51,7 @@ static void write_program_head(const Writer *w)
         g_string_append_printf(out, "unsized: %" G_GUINT64_FORMAT ", ",
                                n_unsized);
     g_string_append(out, "from: ");
-    write_text(out, w->options->from);
+    config_write_quoted(out, w->options->from);
     write_program_notes(out, notes);
     g_string_append(out, "}\n");
 }

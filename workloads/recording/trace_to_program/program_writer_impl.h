@@ -6,6 +6,7 @@
 #ifndef WORKLOADS_RECORDING_TRACE_TO_PROGRAM_PROGRAM_WRITER_IMPL_H
 #define WORKLOADS_RECORDING_TRACE_TO_PROGRAM_PROGRAM_WRITER_IMPL_H
 
+#include "sim/config/config_write.h"
 #include "workloads/recording/trace_to_program/program_writer.h"
 
 typedef struct {
@@ -21,7 +22,6 @@ typedef struct {
 void write_microseconds(GString *out, uint64_t ps);
 void write_time_with_unit(GString *out, uint64_t ps);
 void write_bytes(GString *out, uint64_t bytes);
-void write_text(GString *out, const char *text);
 
 /* Writes the operations of @role; in write_program_ops.c. */
 void write_ops(Writer *w, const ImportedRole *role);

@@ -87,7 +87,7 @@ GString *run_file_of_program(const ImportedProgram *imported,
     g_string_append(out, "endpoint: ideal  # what kernels share, their times "
                          "have\n"
                          "workload: ");
-    write_text(out, path);
+    config_write_quoted(out, path);
     g_string_append_printf(out,
                            "\ntraining:\n"
                            "  iterations: %d\n"

@@ -225,7 +225,7 @@ static void write_layer_key(const List *l, const RecordNode *node)
     if (!node || !imported_is_layer(l->w->imported, node))
         return;
     g_string_append(l->w->out, ", layer: ");
-    write_text(l->w->out, node->name);
+    config_write_quoted(l->w->out, node->name);
     if (node->pass != OP_FORWARD)
         g_string_append_printf(l->w->out, ", pass: %s",
                                op_pass_names[node->pass]);

@@ -1,4 +1,4 @@
-/* write_yaml_values.c - writes times, bytes and texts in YAML */
+/* write_yaml_values.c - writes times and bytes in YAML */
 #include "workloads/recording/trace_to_program/program_writer_impl.h"
 
 /* Appends @ps / @unit_ps as an exact decimal number. */
@@ -47,17 +47,4 @@ void write_bytes(GString *out, uint64_t bytes)
             return;
         }
     g_string_append_printf(out, "%" G_GUINT64_FORMAT " B", bytes);
-}
-
-/* Appends @text as a double-quoted YAML string, without control characters. */
-void write_text(GString *out, const char *text)
-{
-    g_string_append_c(out, '"');
-    for (const char *p = text; *p != '\0'; p++) {
-        if (*p == '"' || *p == '\\')
-            g_string_append_c(out, '\\');
-        if (!g_ascii_iscntrl(*p))
-            g_string_append_c(out, *p);
-    }
-    g_string_append_c(out, '"');
 }
