@@ -66,59 +66,110 @@ static void test_a_copy_to_the_host_only_reads(void **state)
 
 /* ---- division of work among blocks and threads --------------------------- */
 
-/* Counts how often each vector is processed, as in reduce_kernel: complete
- * rounds of @n_loads first, then the part of one more round that is inside. */
-static void check_walks_cover_all_once(uint64_t n, uint32_t n_blocks,
-                                       uint32_t n_threads, uint32_t n_loads,
-                                       uint8_t *n_done)
-{
-    for (uint32_t block = 0; block < n_blocks; block++)
-        for (uint32_t thread = 0; thread < n_threads; thread++) {
-            Walk walk =
-                strided_walk_of_thread(n, n_blocks, block, n_threads, thread);
+typedef Walk (*WalkOfThread)(uint64_t n, WalkPlace place, uint32_t n_loads);
 
-            for (; strided_walk_has_next(&walk, n_loads);
-                 strided_walk_advance(&walk, n_loads))
-                for (uint32_t i = 0; i < n_loads; i++)
-                    n_done[walk.at + i * walk.step]++;
-            for (uint32_t i = 0; i < n_loads; i++)
-                if (walk.at + i * walk.step < walk.end)
-                    n_done[walk.at + i * walk.step]++;
-        }
+/* Processes a walk as reduce_kernel does: complete rounds of @n_loads first,
+ * then the part of one more round that is inside. */
+static void count_vectors_of_walk(Walk walk, uint32_t n_loads, uint8_t *n_done)
+{
+    for (; strided_walk_has_next(&walk, n_loads); strided_walk_advance(&walk))
+        for (uint32_t i = 0; i < n_loads; i++)
+            n_done[walk.at + i * walk.step]++;
+    for (uint32_t i = 0; i < n_loads; i++)
+        if (walk.at + i * walk.step < walk.end)
+            n_done[walk.at + i * walk.step]++;
 }
 
+static void check_walks_cover_all_once(WalkOfThread walk_of, uint64_t n,
+                                       uint32_t n_blocks, uint32_t n_loads)
+{
+    enum { N_THREADS = 128 };
+    g_autofree uint8_t *n_done = g_new0(uint8_t, n);
+
+    for (uint32_t block = 0; block < n_blocks; block++)
+        for (uint32_t thread = 0; thread < N_THREADS; thread++)
+            count_vectors_of_walk(
+                walk_of(n, (WalkPlace){ n_blocks, block, N_THREADS, thread },
+                        n_loads),
+                n_loads, n_done);
+    for (uint64_t at = 0; at < n; at++)
+        assert_int_equal(n_done[at], 1);
+}
+
+/* 27 blocks and 10007 vectors leave a remainder everywhere; the last sizes fill
+ * one round of some blocks exactly, and one vector less or more. */
 static void test_a_reduction_does_each_vector_once(void **state)
 {
-    static const uint64_t sizes[] = { 1, 31, 512, 1000, 4096, 10007 };
-    static const uint32_t blocks[] = { 1, 3, 8, 132 };
+    static const uint64_t sizes[] = { 1,    31,    32,   33,   512,  1000,
+                                      4096, 10007, 3071, 3072, 3073, 27648 };
+    static const uint32_t blocks[] = { 1, 3, 8, 27, 132 };
 
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++)
         for (size_t j = 0; j < G_N_ELEMENTS(blocks); j++)
             for (uint32_t n_loads = 1; n_loads <= 8; n_loads *= 2) {
-                g_autofree uint8_t *n_done = g_new0(uint8_t, sizes[i]);
-
-                check_walks_cover_all_once(sizes[i], blocks[j], 128, n_loads,
-                                           n_done);
-                for (uint64_t at = 0; at < sizes[i]; at++)
-                    assert_int_equal(n_done[at], 1);
+                check_walks_cover_all_once(slice_walk_of_thread, sizes[i],
+                                           blocks[j], n_loads);
+                check_walks_cover_all_once(tile_walk_of_thread, sizes[i],
+                                           blocks[j], n_loads);
             }
 }
 
-static void test_slices_differ_by_one_vector_at_most(void **state)
+static uint64_t length_of_slice(uint64_t n, uint32_t n_parts, uint32_t part)
+{
+    return slice_begin_of_part(n, n_parts, part + 1) -
+           slice_begin_of_part(n, n_parts, part);
+}
+
+/* The lengths are within the vectors of a warp of the mean, or shorter at the
+ * end. */
+static void test_slices_differ_by_a_warp_of_vectors_at_most(void **state)
 {
     (void)state;
-    for (uint64_t n = 0; n < 300; n += 7)
+    for (uint64_t n = 0; n < 3000; n += 7)
         for (uint32_t n_parts = 1; n_parts < 20; n_parts++) {
+            uint64_t first = length_of_slice(n, n_parts, 0), sum = 0;
+
             assert_true(slice_begin_of_part(n, n_parts, 0) == 0);
             assert_true(slice_begin_of_part(n, n_parts, n_parts) == n);
+            assert_true(first * n_parts >= n);
+            assert_true(first < n / n_parts + 2 * WARP_VECTORS);
             for (uint32_t part = 0; part < n_parts; part++) {
-                uint64_t length = slice_begin_of_part(n, n_parts, part + 1) -
-                                  slice_begin_of_part(n, n_parts, part);
+                uint64_t length = length_of_slice(n, n_parts, part);
 
-                assert_true(length == n / n_parts || length == n / n_parts + 1);
+                sum += length;
+                assert_true(length <= first);
+                if (sum < n)
+                    assert_true(length + WARP_VECTORS >= first);
             }
+            assert_true(sum == n);
         }
+}
+
+/* A warp that begins between two cache lines needs one more for each access. */
+static void test_slices_begin_at_whole_cache_lines(void **state)
+{
+    static const uint32_t counts[] = { 2, 3, 6, 20, 24, 48, 112, 131, 132 };
+    uint64_t n = (UINT64_C(256) << 20) / 16;
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
+        for (uint32_t part = 0; part < counts[i]; part++)
+            assert_true(slice_begin_of_part(n, counts[i], part) * 16 % 512 ==
+                        0);
+}
+
+/* With one block per SM and the default launch, a tile of a copy is 64 KiB. */
+static void test_tiles_are_dealt_in_rotation(void **state)
+{
+    Walk first = tile_walk_of_thread(1 << 20, (WalkPlace){ 3, 0, 512, 0 }, 8);
+    Walk last = tile_walk_of_thread(1 << 20, (WalkPlace){ 3, 2, 512, 5 }, 8);
+
+    (void)state;
+    assert_true(first.at == 0 && first.step == 512);
+    assert_true(last.at * 16 == 2 * 65536 + 5 * 16);
+    strided_walk_advance(&first);
+    assert_true(first.at * 16 == 3 * 65536);
 }
 
 static void test_resident_warps_process_all_chunks(void **state)
@@ -190,7 +241,9 @@ int main(void)
         cmocka_unit_test(test_case_traffic_counts_each_byte_once),
         cmocka_unit_test(test_a_copy_to_the_host_only_reads),
         cmocka_unit_test(test_a_reduction_does_each_vector_once),
-        cmocka_unit_test(test_slices_differ_by_one_vector_at_most),
+        cmocka_unit_test(test_slices_differ_by_a_warp_of_vectors_at_most),
+        cmocka_unit_test(test_slices_begin_at_whole_cache_lines),
+        cmocka_unit_test(test_tiles_are_dealt_in_rotation),
         cmocka_unit_test(test_resident_warps_process_all_chunks),
         cmocka_unit_test(test_each_gemm_tile_has_one_block),
         cmocka_unit_test(test_more_than_half_of_shared_memory_fits_once),

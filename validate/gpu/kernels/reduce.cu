@@ -17,16 +17,38 @@
 #include "validate/gpu/kernels/ptx.cuh"
 #include "validate/gpu/measure/check_kernel_results.cuh"
 
-template <typename Type, int WAYS, int UNROLL, typename Load = BypassL1>
+/* How the blocks divide the data: into one slice each, or into tiles that are
+ * dealt in rotation. */
+struct Slices {
+    static __device__ __forceinline__ Walk walk(uint64_t n, WalkPlace place,
+                                                uint32_t n_loads)
+    {
+        return slice_walk_of_thread(n, place, n_loads);
+    }
+};
+
+struct Tiles {
+    static __device__ __forceinline__ Walk walk(uint64_t n, WalkPlace place,
+                                                uint32_t n_loads)
+    {
+        return tile_walk_of_thread(n, place, n_loads);
+    }
+};
+
+static __device__ __forceinline__ WalkPlace place_of_thread()
+{
+    return { gridDim.x, blockIdx.x, blockDim.x, threadIdx.x };
+}
+
+template <typename Type, int WAYS, int UNROLL, typename Load = BypassL1,
+          typename Split = Slices>
 static __global__ void __launch_bounds__(1024, 1)
     reduce_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
                   uint64_t n_vectors)
 {
-    Walk walk = strided_walk_of_thread(n_vectors, gridDim.x, blockIdx.x,
-                                       blockDim.x, threadIdx.x);
+    Walk walk = Split::walk(n_vectors, place_of_thread(), UNROLL);
 
-    for (; strided_walk_has_next(&walk, UNROLL);
-         strided_walk_advance(&walk, UNROLL))
+    for (; strided_walk_has_next(&walk, UNROLL); strided_walk_advance(&walk))
         reduce_vectors<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
                                                  walk.step);
     if (strided_walk_has_next(&walk, 1))
@@ -43,10 +65,9 @@ static __global__ void __launch_bounds__(1024, 1)
 {
     extern __shared__ uint4 landing[];
     uint4 *mine = landing + threadIdx.x;
-    Walk walk = strided_walk_of_thread(n_vectors, gridDim.x, blockIdx.x,
-                                       blockDim.x, threadIdx.x);
+    Walk walk = Slices::walk(n_vectors, place_of_thread(), UNROLL);
 
-    for (; walk.at < walk.end; strided_walk_advance(&walk, UNROLL)) {
+    for (; walk.at < walk.end; strided_walk_advance(&walk)) {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
 #pragma unroll
