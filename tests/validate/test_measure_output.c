@@ -46,11 +46,17 @@ static void test_kernel_names_are_unique(void **state)
     assert_string_equal(kernel_kind(KERNEL_BATCH_D2D), "engine-d2d");
 }
 
-static void test_a_device_slug_is_the_model_in_lower_case(void **state)
+static void test_a_device_slug_is_the_npu_or_the_model(void **state)
 {
     static const char *const names[][2] = {
         { "NVIDIA H200", "h200" },
-        { "NVIDIA A100-SXM4-80GB", "a100-sxm4-80gb" },
+        { "NVIDIA H100 80GB HBM3", "h100-sxm" },
+        { "NVIDIA H100 PCIe", "h100-pcie" },
+        { "NVIDIA H100 NVL", "h100-nvl" },
+        { "NVIDIA A100-SXM4-80GB", "a100-80gb" },
+        { "NVIDIA A100-SXM4-40GB", "a100-40gb" },
+        { "NVIDIA A100-PCIE-40GB", "a100-pcie-40gb" },
+        { "NVIDIA L40", "l40" },
         { "NVIDIA GeForce RTX 4090", "geforce-rtx-4090" },
         { "Tesla T4", "t4" },
         { " -- ", "gpu" },
@@ -236,7 +242,7 @@ int main(void)
         cmocka_unit_test(test_case_identity_joins_its_cells),
         cmocka_unit_test(test_the_case_hash_is_fnv_1a),
         cmocka_unit_test(test_kernel_names_are_unique),
-        cmocka_unit_test(test_a_device_slug_is_the_model_in_lower_case),
+        cmocka_unit_test(test_a_device_slug_is_the_npu_or_the_model),
         cmocka_unit_test(test_a_measured_row_has_a_cell_for_each_column),
         cmocka_unit_test(test_row_of_a_long_case_has_throttle_reasons),
         cmocka_unit_test(test_a_kernel_pair_has_two_rows_with_one_key),

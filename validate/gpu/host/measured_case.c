@@ -7,6 +7,7 @@
 static const char *const family_names[N_FAMILIES] = {
     [FAMILY_LAUNCH] = "launch",   [FAMILY_CEILING] = "ceiling",
     [FAMILY_REDUCE] = "reduce",   [FAMILY_COPY] = "copy",
+    [FAMILY_READ] = "read",       [FAMILY_WRITE] = "write",
     [FAMILY_STREAM] = "stream",   [FAMILY_GEMM] = "gemm",
     [FAMILY_LOOKUP] = "lookup",   [FAMILY_ENGINE] = "engine",
     [FAMILY_OVERLAP] = "overlap", [FAMILY_SAME_SM] = "same-sm",
@@ -35,6 +36,10 @@ static const struct {
     [KERNEL_EMPTY_GRAPH] = { "empty-graph", "empty", false },
     [KERNEL_REDUCE] = { "reduce", "reduce", false },
     [KERNEL_COPY] = { "copy", "copy", false },
+    [KERNEL_REDUCE_TILES] = { "reduce-tiles", "reduce", false },
+    [KERNEL_COPY_TILES] = { "copy-tiles", "copy", false },
+    [KERNEL_READ_SLICES] = { "read-slices", "read", false },
+    [KERNEL_WRITE_SLICES] = { "write-slices", "write", false },
     [KERNEL_FMA] = { "fma", "stream", false },
     [KERNEL_READ] = { "read", "stream", false },
     [KERNEL_WRITE] = { "write", "stream", false },
@@ -141,17 +146,21 @@ Traffic traffic_of_case(const MeasureCase *c)
 {
     switch (c->kernel) {
     case KERNEL_REDUCE:
+    case KERNEL_REDUCE_TILES:
         return (Traffic){ .read_bytes = c->bytes * c->ways,
                           .write_bytes = c->bytes,
                           .flop = c->bytes / dtype_bytes(c->dtype) *
                                   (c->ways - 1) };
     case KERNEL_COPY:
+    case KERNEL_COPY_TILES:
     case KERNEL_MEMCPY_D2D:
     case KERNEL_BATCH_D2D:
         return (Traffic){ .read_bytes = c->bytes, .write_bytes = c->bytes };
+    case KERNEL_READ_SLICES:
     case KERNEL_MEMCPY_D2H:
     case KERNEL_BATCH_D2H:
         return (Traffic){ .read_bytes = c->bytes };
+    case KERNEL_WRITE_SLICES:
     case KERNEL_MEMCPY_H2D:
     case KERNEL_BATCH_H2D:
     case KERNEL_MEMSET:

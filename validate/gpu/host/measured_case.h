@@ -25,6 +25,8 @@ typedef enum {
     FAMILY_CEILING,
     FAMILY_REDUCE,
     FAMILY_COPY,
+    FAMILY_READ,
+    FAMILY_WRITE,
     FAMILY_STREAM,
     FAMILY_GEMM,
     FAMILY_LOOKUP,
@@ -50,6 +52,12 @@ typedef enum {
     KERNEL_EMPTY_GRAPH,
     KERNEL_REDUCE,
     KERNEL_COPY,
+    /* The same, but tiles are dealt to the SMs in rotation. */
+    KERNEL_REDUCE_TILES,
+    KERNEL_COPY_TILES,
+    /* Reads alone and writes alone, with the blocks and slices of a copy. */
+    KERNEL_READ_SLICES,
+    KERNEL_WRITE_SLICES,
     KERNEL_FMA,
     KERNEL_READ,
     KERNEL_WRITE,

@@ -22,8 +22,10 @@ static const char *device_name_without_manufacturer(const char *name)
     return name;
 }
 
-/* Keeps letters and digits.  A run of other characters becomes one hyphen. */
-void output_device_slug(const char *device_name, char *ret, size_t size)
+/* Writes the name of the model in lower case.  Keeps letters and digits.  A run
+ * of other characters becomes one hyphen. */
+static void model_name_in_lower_case(const char *device_name, char *ret,
+                                     size_t size)
 {
     size_t n = 0;
 
@@ -41,6 +43,26 @@ void output_device_slug(const char *device_name, char *ret, size_t size)
     ret[n] = '\0';
     if (n == 0)
         (void)snprintf(ret, size, "gpu");
+}
+
+/* The models whose NPU in validate/data/gpus.csv (column npu) has another name.
+ * The fit finds a measured file by the name of its NPU. */
+static const struct {
+    const char *model, *npu;
+} npus[] = {
+    { "h100-80gb-hbm3", "h100-sxm" },
+    { "a100-sxm4-80gb", "a100-80gb" },
+    { "a100-sxm-80gb", "a100-80gb" },
+    { "a100-sxm4-40gb", "a100-40gb" },
+    { "a100-sxm-40gb", "a100-40gb" },
+};
+
+void output_device_slug(const char *device_name, char *ret, size_t size)
+{
+    model_name_in_lower_case(device_name, ret, size);
+    for (size_t i = 0; i < sizeof npus / sizeof npus[0]; i++)
+        if (strcmp(ret, npus[i].model) == 0)
+            (void)snprintf(ret, size, "%s", npus[i].npu);
 }
 
 static bool text_ends_in(const char *text, const char *end)

@@ -29,8 +29,10 @@ typedef struct {
     FILE *csv, *json;
 } Output;
 
-/* Writes a lower-case file name for a device: "NVIDIA A100-SXM4-80GB" becomes
- * a100-sxm4-80gb. */
+/* Writes the start of the file name for a device: the name of its NPU in
+ * validate/data/gpus.csv if that is known ("NVIDIA H100 80GB HBM3" becomes
+ * h100-sxm), and otherwise the model in lower case ("NVIDIA H100 NVL" becomes
+ * h100-nvl). */
 void output_device_slug(const char *device_name, char *ret, size_t size);
 
 /* Derives the paths of the files from @target, the value of -o.  @target is a

@@ -13,6 +13,7 @@
 
 #include <memory>
 
+#include "validate/gpu/host/sm_set.h"
 #include "validate/gpu/measure/gpu_context.cuh"
 
 class Work
@@ -33,6 +34,13 @@ class Work
     virtual void expect_partner(bool has_partner)
     {
         (void)has_partner;
+    }
+
+    /* Returns the SMs on which the blocks of the latest launch ran, if the
+     * kernel records them, and otherwise an empty set.  Waits for the GPU. */
+    virtual SmSet sms()
+    {
+        return {};
     }
 
     uint64_t rotated_bytes = 0;
@@ -76,6 +84,7 @@ std::unique_ptr<Work> make_checked_work(GpuContext &gpu, const MeasureCase &c,
 /* One function for each file of kernels. */
 std::unique_ptr<Work> make_empty(GpuContext &gpu, const WorkRequest &request);
 std::unique_ptr<Work> make_reduce(GpuContext &gpu, const WorkRequest &request);
+std::unique_ptr<Work> make_slices(GpuContext &gpu, const WorkRequest &request);
 std::unique_ptr<Work> make_stream(GpuContext &gpu, const WorkRequest &request);
 std::unique_ptr<Work> make_gemm(GpuContext &gpu, const WorkRequest &request);
 std::unique_ptr<Work> make_lookup(GpuContext &gpu, const WorkRequest &request);

@@ -4,15 +4,17 @@
  *
  * The kernels are persistent, with one block on each of n SMs.  A block
  * requests slightly more than half of the shared memory of the SM, so that no
- * two blocks share an SM, and processes one slice of the data.  Loads bypass
- * the L1 cache.  Other cases show whether the L1 cache limits the loads in
+ * two blocks share an SM, and processes one slice of the data.  The kernels
+ * called tiles deal tiles of one round (64 KiB in flight) to the blocks in
+ * rotation instead, as many libraries do, to show what the layout costs.  Loads
+ * bypass the L1 cache.  Other cases show whether the L1 cache limits the loads in
  * flight: they use none or all of the shared memory, ordinary loads, or copies
  * to shared memory, which need no L1 cache.
  */
 #include "validate/gpu/kernels/reduce.cuh"
 
-#include "validate/gpu/host/work_split.h"
 #include "validate/gpu/kernels/kernel_launch.cuh"
+#include "validate/gpu/kernels/persistent_blocks.cuh"
 #include "validate/gpu/kernels/prepared_case.cuh"
 #include "validate/gpu/kernels/ptx.cuh"
 #include "validate/gpu/measure/check_kernel_results.cuh"
@@ -35,19 +37,15 @@ struct Tiles {
     }
 };
 
-static __device__ __forceinline__ WalkPlace place_of_thread()
-{
-    return { gridDim.x, blockIdx.x, blockDim.x, threadIdx.x };
-}
-
 template <typename Type, int WAYS, int UNROLL, typename Load = BypassL1,
           typename Split = Slices>
 static __global__ void __launch_bounds__(1024, 1)
     reduce_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
-                  uint64_t n_vectors)
+                  uint64_t n_vectors, uint16_t *sms)
 {
     Walk walk = Split::walk(n_vectors, place_of_thread(), UNROLL);
 
+    record_sm(sms);
     for (; strided_walk_has_next(&walk, UNROLL); strided_walk_advance(&walk))
         reduce_vectors<Type, WAYS, UNROLL, Load>(in, n_vectors, out, walk.at,
                                                  walk.step);
@@ -61,12 +59,13 @@ static __global__ void __launch_bounds__(1024, 1)
 template <typename Type, int WAYS, int UNROLL>
 static __global__ void __launch_bounds__(1024, 1)
     async_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
-                 uint64_t n_vectors)
+                 uint64_t n_vectors, uint16_t *sms)
 {
     extern __shared__ uint4 landing[];
     uint4 *mine = landing + threadIdx.x;
     Walk walk = Slices::walk(n_vectors, place_of_thread(), UNROLL);
 
+    record_sm(sms);
     for (; walk.at < walk.end; strided_walk_advance(&walk)) {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
@@ -94,15 +93,16 @@ static __global__ void __launch_bounds__(1024, 1)
     }
 }
 
-typedef void (*ReduceKernel)(const uint4 *, uint4 *, uint64_t);
+typedef void (*ReduceKernel)(const uint4 *, uint4 *, uint64_t, uint16_t *);
 
 /* All compiled kernels.  n_loads is the number of ways times the unroll
- * factor. */
+ * factor.  has_tiles is true if tiles are dealt to the blocks in rotation. */
 static const struct {
     Dtype dtype;
     uint32_t ways, n_loads;
     ReduceKernel kernel;
     LoadKind loads;
+    bool has_tiles = false;
 } kernels[] = {
     { DTYPE_NONE, 1, 1, reduce_kernel<Fp32, 1, 1>, LOADS_NO_ALLOCATE },
     { DTYPE_NONE, 1, 2, reduce_kernel<Fp32, 1, 2>, LOADS_NO_ALLOCATE },
@@ -121,12 +121,19 @@ static const struct {
     { DTYPE_FP32, 2, 8, reduce_kernel<Fp32, 2, 4, CachedLoad>, LOADS_ORDINARY },
     { DTYPE_NONE, 1, 8, async_kernel<Fp32, 1, 8>, LOADS_ASYNC },
     { DTYPE_FP32, 2, 8, async_kernel<Fp32, 2, 4>, LOADS_ASYNC },
+    { DTYPE_NONE, 1, 8, reduce_kernel<Fp32, 1, 8, BypassL1, Tiles>,
+      LOADS_NO_ALLOCATE, true },
+    { DTYPE_FP32, 2, 8, reduce_kernel<Fp32, 2, 4, BypassL1, Tiles>,
+      LOADS_NO_ALLOCATE, true },
 };
 
 static ReduceKernel find_reduce_kernel(const MeasureCase &c, uint32_t ways)
 {
+    bool has_tiles =
+        c.kernel == KERNEL_REDUCE_TILES || c.kernel == KERNEL_COPY_TILES;
+
     for (const auto &entry : kernels)
-        if (entry.dtype == c.dtype && entry.ways == ways &&
+        if (entry.has_tiles == has_tiles && entry.dtype == c.dtype && entry.ways == ways &&
             entry.n_loads == c.n_loads && entry.loads == c.loads)
             return entry.kernel;
     throw Failure("no reduction of this type, ways and loads is compiled");
@@ -138,6 +145,7 @@ class ReduceWork : public Work
     ReduceWork(GpuContext &gpu, const WorkRequest &request);
     void launch(cudaStream_t stream, uint64_t turn) override;
     void check() override;
+    SmSet sms() override;
 
   private:
     void check_set(uint64_t set);
@@ -148,6 +156,7 @@ class ReduceWork : public Work
     Dtype dtype;
     ReduceKernel kernel;
     size_t shared_bytes;
+    SmRecord record;
     uint64_t n_sets, stream_of_values;
     char *in, *out;
 };
@@ -158,7 +167,7 @@ ReduceWork::ReduceWork(GpuContext &l, const WorkRequest &request)
       n_samples(request.is_real ? 4096 : ALL_SAMPLES),
       dtype(c.dtype == DTYPE_NONE ? DTYPE_FP32 : c.dtype),
       kernel(find_reduce_kernel(c, ways)),
-      shared_bytes(shared_memory(l, kernel, c.shared)),
+      shared_bytes(shared_memory(l, kernel, c.shared)), record(l, c.n_sms),
       stream_of_values(
           random_stream_id_of_operand(request.seed, "reduce.operands"))
 {
@@ -181,7 +190,13 @@ void ReduceWork::launch(cudaStream_t stream, uint64_t turn)
 
     ::launch(kernel, c.n_sms, c.n_threads, shared_bytes, stream,
              (const uint4 *)(in + set * ways * c.bytes),
-             (uint4 *)(out + set * c.bytes), c.bytes / sizeof(uint4));
+             (uint4 *)(out + set * c.bytes), c.bytes / sizeof(uint4),
+             record.at);
+}
+
+SmSet ReduceWork::sms()
+{
+    return record.read();
 }
 
 void ReduceWork::check_set(uint64_t set)

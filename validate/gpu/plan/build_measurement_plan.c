@@ -9,7 +9,8 @@
  * that all parameters vary. */
 static const size_t quick_strides[N_FAMILIES] = {
     [FAMILY_LAUNCH] = 5,  [FAMILY_CEILING] = 3, [FAMILY_REDUCE] = 23,
-    [FAMILY_COPY] = 13,   [FAMILY_STREAM] = 7,  [FAMILY_GEMM] = 13,
+    [FAMILY_COPY] = 13,   [FAMILY_READ] = 7,    [FAMILY_WRITE] = 7,
+    [FAMILY_STREAM] = 7,  [FAMILY_GEMM] = 13,
     [FAMILY_LOOKUP] = 7,  [FAMILY_ENGINE] = 7,  [FAMILY_OVERLAP] = 29,
     [FAMILY_SAME_SM] = 7, [FAMILY_ORDER] = 13,  [FAMILY_LONG] = 5,
 };

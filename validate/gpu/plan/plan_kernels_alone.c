@@ -72,6 +72,14 @@ static void add_bandwidth_ceiling(Plan *plan, MeasureCase c)
     plan_add_case(plan, c);
 }
 
+static MeasureCase new_tiled_copy_case(uint64_t bytes)
+{
+    MeasureCase c = new_copy_case(bytes, ALL_SMS);
+
+    c.kernel = KERNEL_COPY_TILES;
+    return c;
+}
+
 static void plan_bandwidth_ceiling(Plan *plan)
 {
     static const uint64_t gibibytes[] = { 1, 2, 4 };
@@ -80,6 +88,7 @@ static void plan_bandwidth_ceiling(Plan *plan)
         uint64_t bytes = bytes_of_size_in_unit(gibibytes[i], GIB);
 
         add_bandwidth_ceiling(plan, new_copy_case(bytes, ALL_SMS));
+        add_bandwidth_ceiling(plan, new_tiled_copy_case(bytes));
         add_bandwidth_ceiling(plan, stream_case_of_bytes(KERNEL_MIX, 1, bytes));
         add_bandwidth_ceiling(plan,
                               new_copy_engine_case(KERNEL_MEMCPY_D2D, bytes));
@@ -95,27 +104,47 @@ static void plan_bandwidth_ceiling(Plan *plan)
 
 /* ---- bandwidth cases by number of SMs ------------------------------------ */
 
+/* Returns a reduction, a copy, a read or a write of 256 MiB. */
+static MeasureCase bandwidth_case(Kernel kernel, uint32_t n_sms)
+{
+    uint64_t bytes = bytes_of_size_in_unit(256, MIB);
+    MeasureCase c = new_copy_case(bytes, n_sms);
+
+    if (kernel == KERNEL_REDUCE || kernel == KERNEL_REDUCE_TILES)
+        c = new_reduce_case(DTYPE_FP32, 2, bytes, n_sms);
+    if (kernel == KERNEL_READ_SLICES)
+        c.family = FAMILY_READ;
+    if (kernel == KERNEL_WRITE_SLICES)
+        c.family = FAMILY_WRITE;
+    c.kernel = kernel;
+    return c;
+}
+
 /* Adds the measurements that no others replace. All SMs and powers of two come
  * first: if the run is cut off, only points between these are missing. --quick
- * measures only the first part. */
+ * measures only the first part.  Tiles show what the layout costs; a few counts
+ * are enough for that. */
 void plan_bandwidth_cases(Plan *plan)
 {
+    static const Kernel kernels[] = { KERNEL_REDUCE, KERNEL_COPY,
+                                      KERNEL_READ_SLICES, KERNEL_WRITE_SLICES };
+    static const Kernel tiled[] = { KERNEL_REDUCE_TILES, KERNEL_COPY_TILES };
     static const uint32_t counts[] = {
-        ALL_SMS, 1, 2, 4, 8, 16, 32, 64, 24, 48, 96, 12, 20, 40, 80, 112, 3, 6
+        ALL_SMS, 1,  2,  4,  8,  16, 32, 64, 24, 48, 96, 12, 20,  40, 80,
+        112,     3,  6,  10, 14, 18, 28, 36, 44, 56, 72, 88, 104, 120
     };
+    static const uint32_t tiled_counts[] = { ALL_SMS, 1,  2,  3,  4,  6, 8,
+                                             16,      24, 32, 48, 64, 96 };
     static const size_t ends[] = { 0, 8, LENGTH(counts) };
-
     size_t n_parts = plan->request.is_quick ? 1 : 2;
 
-    for (size_t part = 1; part <= n_parts; part++) {
-        for (size_t i = ends[part - 1]; i < ends[part]; i++)
-            plan_add_case(plan, new_reduce_case(DTYPE_FP32, 2,
-                                                bytes_of_size_in_unit(256, MIB),
-                                                counts[i]));
-        for (size_t i = ends[part - 1]; i < ends[part]; i++)
-            plan_add_case(plan, new_copy_case(bytes_of_size_in_unit(256, MIB),
-                                              counts[i]));
-    }
+    for (size_t part = 1; part <= n_parts; part++)
+        for (size_t k = 0; k < LENGTH(kernels); k++)
+            for (size_t i = ends[part - 1]; i < ends[part]; i++)
+                plan_add_case(plan, bandwidth_case(kernels[k], counts[i]));
+    for (size_t k = 0; k < LENGTH(tiled) && n_parts > 1; k++)
+        for (size_t i = 0; i < LENGTH(tiled_counts); i++)
+            plan_add_case(plan, bandwidth_case(tiled[k], tiled_counts[i]));
 }
 
 /* ---- cases of the reduce family ------------------------------------------ */

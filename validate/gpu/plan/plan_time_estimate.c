@@ -49,6 +49,10 @@ static double assumed_bytes_per_s(const MeasureCase *c)
         return memory_bytes_per_s / 3;
     case KERNEL_REDUCE:
     case KERNEL_COPY:
+    case KERNEL_REDUCE_TILES:
+    case KERNEL_COPY_TILES:
+    case KERNEL_READ_SLICES:
+    case KERNEL_WRITE_SLICES:
         return fmin(memory_bytes_per_s, c->n_sms * sm_bytes_per_s);
     default:
         return memory_bytes_per_s;

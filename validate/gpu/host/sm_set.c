@@ -1,0 +1,28 @@
+/* sm_set.c - the set of SMs on which the blocks of a kernel ran */
+#include "validate/gpu/host/sm_set.h"
+
+#include <stddef.h>
+
+void sm_set_add(SmSet *set, uint32_t sm)
+{
+    if (sm < SM_SET_SIZE)
+        set->words[sm / 64] |= UINT64_C(1) << (sm % 64);
+}
+
+static unsigned digit_of_set(const SmSet *set, unsigned nth)
+{
+    return (unsigned)(set->words[nth / 16] >> (4 * (nth % 16))) & 15;
+}
+
+void sm_set_text(const SmSet *set, char ret[SM_SET_TEXT])
+{
+    size_t n = 0;
+
+    for (unsigned left = SM_SET_SIZE / 4; left > 0; left--) {
+        unsigned digit = digit_of_set(set, left - 1);
+
+        if (n > 0 || digit > 0)
+            ret[n++] = "0123456789abcdef"[digit];
+    }
+    ret[n] = '\0';
+}
