@@ -85,7 +85,9 @@ static void test_a_measured_row_has_a_cell_for_each_column(void **state)
                              .repetitions = 25,
                              .batch_launches = 17,
                              .rotated_bytes = 251658240,
-                             .sm_mhz = 1740.25 };
+                             .sm_mhz = 1740.25,
+                             .sms = { { 5 } },
+                             .beside_sms = { { 2, 1 } } };
     g_autofree char *text = NULL;
     FILE *file = tmpfile();
 
@@ -100,10 +102,34 @@ static void test_a_measured_row_has_a_cell_for_each_column(void **state)
         "read_bytes,write_bytes,flop,beside,beside_kernel,beside_n_sms,"
         "beside_bytes,place,first,priority,seconds,pair,alone_us,"
         "batch_launches,rotated_bytes,median_us,p10_us,p90_us,repetitions,"
-        "sm_mhz,second,power_w,celsius,throttle,caveat,key\n"
+        "sm_mhz,alone_mhz,second,power_w,celsius,throttle,sms,beside_sms,"
+        "caveat,key\n"
         "reduce,reduce,bf16,1048576,16,4,,,,,,,,,512,8,no-allocate,half,65536,"
         "4194304,1048576,1572864,,,,,,,,,,,17,251658240,12.3457,12.0000,"
-        "13.5000,25,1740.25,,,,,,00000000000000ff\n");
+        "13.5000,25,1740.25,,,,,,5,10000000000000002,,00000000000000ff\n");
+}
+
+/* Bit n is SM n, so that sets of different sizes can be compared. */
+static void test_a_set_of_sms_is_a_hexadecimal_number(void **state)
+{
+    SmSet set = { { 0 } };
+    char text[SM_SET_TEXT];
+
+    (void)state;
+    sm_set_text(&set, text);
+    assert_string_equal(text, "");
+    sm_set_add(&set, 0);
+    sm_set_add(&set, 2);
+    sm_set_add(&set, 3);
+    sm_set_text(&set, text);
+    assert_string_equal(text, "d");
+    sm_set_add(&set, 131);
+    sm_set_add(&set, SM_SET_SIZE);
+    sm_set_text(&set, text);
+    assert_string_equal(text, "80000000000000000000000000000000d");
+    sm_set_add(&set, SM_SET_SIZE - 1);
+    sm_set_text(&set, text);
+    assert_int_equal(strlen(text), SM_SET_SIZE / 4);
 }
 
 static void test_row_of_a_long_case_has_throttle_reasons(void **state)
@@ -123,7 +149,7 @@ static void test_row_of_a_long_case_has_throttle_reasons(void **state)
     assert_true(table_write_row(file, &c, 1, &result));
     text = text_of_file(file);
     assert_true(g_str_has_suffix(text, ",20,698.5,71,power-cap sw-thermal,"
-                                       "no-cublas,0000000000000001\n"));
+                                       ",,no-cublas,0000000000000001\n"));
 }
 
 static void test_a_kernel_pair_has_two_rows_with_one_key(void **state)
@@ -244,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_kernel_names_are_unique),
         cmocka_unit_test(test_a_device_slug_is_the_npu_or_the_model),
         cmocka_unit_test(test_a_measured_row_has_a_cell_for_each_column),
+        cmocka_unit_test(test_a_set_of_sms_is_a_hexadecimal_number),
         cmocka_unit_test(test_row_of_a_long_case_has_throttle_reasons),
         cmocka_unit_test(test_a_kernel_pair_has_two_rows_with_one_key),
         cmocka_unit_test(test_csv_text_is_quoted_when_it_must_be),

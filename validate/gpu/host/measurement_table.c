@@ -11,14 +11,14 @@
 typedef struct {
     const char *family, *kernel, *dtype, *beside, *beside_kernel;
     const char *loads, *shared, *place, *first, *priority, *caveat;
-    char throttle_text[64];
-    const char *throttle;
+    char throttle_text[64], sms_text[SM_SET_TEXT], beside_sms_text[SM_SET_TEXT];
+    const char *throttle, *sms, *beside_sms;
     uint64_t bytes, n_sms, ways, m, n, k, batch, rows, dim, pooling, threads;
     uint64_t loads_in_flight, bytes_in_flight, read_bytes, write_bytes, flop;
     uint64_t beside_n_sms, beside_bytes, pair, seconds;
     uint64_t batch_launches, rotated_bytes, repetitions, second, key;
     double flop_per_byte, alone_us, median_us, p10_us, p90_us, sm_mhz;
-    double power_w, celsius;
+    double alone_mhz, power_w, celsius;
 } Row;
 
 typedef enum { CELL_TEXT, CELL_COUNT, CELL_RATIO, CELL_TIME, CELL_KEY } Cell;
@@ -72,10 +72,13 @@ static const Column columns[] = {
     { FIELD(p90_us), CELL_TIME, false },
     { FIELD(repetitions), CELL_COUNT, false },
     { FIELD(sm_mhz), CELL_RATIO, false },
+    { FIELD(alone_mhz), CELL_RATIO, false },
     { FIELD(second), CELL_COUNT, false },
     { FIELD(power_w), CELL_RATIO, false },
     { FIELD(celsius), CELL_RATIO, false },
     { FIELD(throttle), CELL_TEXT, false },
+    { FIELD(sms), CELL_TEXT, false },
+    { FIELD(beside_sms), CELL_TEXT, false },
     { FIELD(caveat), CELL_TEXT, false },
     { FIELD(key), CELL_KEY, false },
 };
@@ -119,6 +122,8 @@ static Row table_row_of_case(const MeasureCase *c)
         .priority = stream_priority_name(c->priority),
         .seconds = c->seconds,
         .throttle = "",
+        .sms = "",
+        .beside_sms = "",
         .caveat = "",
         .pair = c->pair,
     };
@@ -285,12 +290,17 @@ bool table_write_row(FILE *file, const MeasureCase *c, uint64_t key,
     row.batch_launches = result->batch_launches;
     row.rotated_bytes = result->rotated_bytes;
     row.sm_mhz = result->sm_mhz;
+    row.alone_mhz = result->alone_mhz;
     row.second = result->second;
     row.power_w = result->power_w;
     row.celsius = result->celsius;
     throttle_text(result->throttle, row.throttle_text,
                   sizeof row.throttle_text);
     row.throttle = row.throttle_text;
+    sm_set_text(&result->sms, row.sms_text);
+    row.sms = row.sms_text;
+    sm_set_text(&result->beside_sms, row.beside_sms_text);
+    row.beside_sms = row.beside_sms_text;
     for (size_t i = 0; i < N_COLUMNS; i++) {
         if (i > 0)
             (void)fputc(',', file);

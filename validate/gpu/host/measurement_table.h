@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "validate/gpu/host/measured_case.h"
+#include "validate/gpu/host/sm_set.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,12 +33,20 @@ typedef struct {
     /* The reason why no model may be fitted to the row, or "". */
     const char *caveat;
     /* The SM clock right after the last repetition. For a sustained run, it is
-     * the mean clock that the driver reported during the second. */
+     * the mean clock that the driver reported during the second.  For a kernel
+     * with a partner, it is the mean of clocks right after windows with
+     * both. */
     double sm_mhz;
+    /* The mean of clocks right after windows without a partner. */
+    double alone_mhz;
     uint64_t second; /* The second of a sustained run, counted from 1. */
+    /* Values of the driver right after the last repetition, or in the second
+     * of a sustained run. */
     double power_w, celsius;
     /* The reasons why the GPU lowered its clock, as bits of NVML. */
     uint64_t throttle;
+    /* The SMs of the kernel and of its partner, if they are known. */
+    SmSet sms, beside_sms;
 } MeasureResult;
 
 /* Buffer size that is sufficient for every identity. */

@@ -20,6 +20,10 @@ class EnginePartner : public Partner
     void check() override;
     Window watch(const WindowRequest &request) override;
     double window_us() const override;
+    SmSet sms() override
+    {
+        return {};
+    }
 
   private:
     struct Span {

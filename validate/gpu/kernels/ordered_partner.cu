@@ -63,6 +63,10 @@ class OrderPartner : public Partner
     void check() override;
     Window watch(const WindowRequest &request) override;
     double window_us() const override;
+    SmSet sms() override
+    {
+        return mover->sms();
+    }
 
   private:
     void run(Lane *first, Lane *second);

@@ -40,6 +40,9 @@ class Partner
     virtual Window watch(const WindowRequest &request) = 0;
     /* Returns the minimum length of a window. */
     virtual double window_us() const = 0;
+    /* Returns the SMs on which the blocks of the partner ran in the latest
+     * window with it, or an empty set if they are not known. */
+    virtual SmSet sms() = 0;
 
     uint64_t rotated_bytes = 0;
 };

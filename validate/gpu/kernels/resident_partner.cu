@@ -22,6 +22,7 @@ class ResidentPartner : public Partner
     void check() override;
     Window watch(const WindowRequest &request) override;
     double window_us() const override;
+    SmSet sms() override;
 
   private:
     void begin_window(bool has_partner, double hold_us);
@@ -67,6 +68,17 @@ ResidentPartner::ResidentPartner(GpuContext &l, const MeasureCase &the_case,
 double ResidentPartner::window_us() const
 {
     return PLAN_WINDOW_US;
+}
+
+/* The latest window must have had a partner: a window without one clears the
+ * control block. */
+SmSet ResidentPartner::sms()
+{
+    SmSet set = {};
+
+    for (uint32_t i = 0; i < seen->n_started && i < c.n_sms; i++)
+        sm_set_add(&set, seen->sm_of_block[i]);
+    return set;
 }
 
 /* ---- measurement window with a resident partner -------------------------- */

@@ -47,6 +47,8 @@ static void measure_case_alone(Run &run, const PlanEntry &entry, uint64_t seed,
     result.batch_launches = times.batch_launches;
     result.rotated_bytes = work->rotated_bytes;
     result.sm_mhz = measure_sm_clock_mhz(run.gpu, CLOCK_US);
+    add_device_state(run.nvml, &result);
+    result.sms = work->sms();
     write_result_row(run, entry.work, entry.key, result);
 }
 
@@ -79,6 +81,8 @@ static void measure_case_with_partner(Run &run, PlanEntry entry, uint32_t pass,
     entry.partner.pair = entry.work.pair;
     result =
         measure_overlap(run.gpu, entry, run.options.repetitions, seed, cap_s);
+    add_device_state(run.nvml, &result.work);
+    add_device_state(run.nvml, &result.partner);
     write_result_row(run, entry.work, entry.key, result.work);
     if (result.partner.repetitions > 0)
         write_result_row(run, entry.partner, entry.key, result.partner);

@@ -114,6 +114,15 @@ SustainSample Nvml::sample() const
              (double)celsius, (uint64_t)bits };
 }
 
+void add_device_state(const Nvml &nvml, MeasureResult *result)
+{
+    SustainSample sample = nvml.sample();
+
+    result->power_w = sample.watts;
+    result->celsius = sample.celsius;
+    result->throttle = sample.throttle;
+}
+
 Clocks read_clocks(GpuContext &gpu, const Nvml &nvml)
 {
     Clocks clocks = {};

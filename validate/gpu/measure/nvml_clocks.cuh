@@ -32,6 +32,10 @@ class Nvml
     void *library = nullptr, *device = nullptr;
 };
 
+/* Writes what the driver reports now about power, temperature and clocks into
+ * @result. */
+void add_device_state(const Nvml &nvml, MeasureResult *result);
+
 /* Returns the current clocks. */
 Clocks read_clocks(GpuContext &gpu, const Nvml &nvml);
 
