@@ -11,7 +11,10 @@
 static inline Plan *plan_of_all_families(PlanLimits limits, bool is_quick)
 {
     bool families[N_FAMILIES];
-    PlanRequest request = { limits, is_quick, families, is_quick ? 20 : 25 };
+    PlanRequest request = { .limits = limits,
+                            .is_quick = is_quick,
+                            .families = families,
+                            .repetitions = is_quick ? 20 : 25 };
     Plan *plan;
 
     for (int family = 0; family < N_FAMILIES; family++)

@@ -201,6 +201,113 @@ static void test_a_small_gpu_has_a_smaller_plan(void **state)
     plan_free(plan);
 }
 
+/* Products beside reductions and beside the copy engine, before all families
+ * but bandwidth. */
+static void test_twelve_pairs_follow_the_bandwidth(void **state)
+{
+    Plan *plan = plan_of_all_families(PLAN_LIMITS_H200, false);
+    size_t n_reductions = 0;
+
+    (void)state;
+    for (size_t i = 0; i < plan->n_entries; i++)
+        assert_int_equal(plan->entries[i].worth,
+                         i < plan->n_essential        ? WORTH_BANDWIDTH
+                         : i < plan->n_essential + 12 ? WORTH_PAIRS
+                                                      : WORTH_REST);
+    for (size_t i = plan->n_essential; i < plan->n_essential + 12; i++) {
+        const PlanEntry *entry = &plan->entries[i];
+
+        assert_string_equal(kernel_kind(entry->work.kernel), "gemm");
+        assert_true(entry->partner.kernel == KERNEL_REDUCE ||
+                    kernel_is_copy_engine(entry->partner.kernel));
+        n_reductions += entry->partner.kernel == KERNEL_REDUCE;
+    }
+    assert_int_equal(n_reductions, 9);
+    plan_free(plan);
+}
+
+/* ---- tests of plans with a budget or with keys --------------------------- */
+
+static Plan *plan_of_budget_s(double budget_s)
+{
+    bool families[N_FAMILIES];
+    PlanRequest request = { .limits = PLAN_LIMITS_H200,
+                            .families = families,
+                            .repetitions = 25,
+                            .budget_s = budget_s };
+    Plan *plan;
+
+    memset(families, 1, sizeof families);
+    plan = plan_new(&request);
+    assert_non_null(plan);
+    return plan;
+}
+
+static void test_a_budget_keeps_what_is_worth_most(void **state)
+{
+    Plan *full = plan_of_all_families(PLAN_LIMITS_H200, false);
+
+    (void)state;
+    for (double budget_s = 20; budget_s <= 320; budget_s += 50) {
+        Plan *plan = plan_of_budget_s(budget_s);
+        bool has_family[N_FAMILIES] = { false };
+
+        assert_true(plan->estimate_s <= budget_s);
+        assert_true(plan_budget_s(plan) == budget_s);
+        assert_int_equal(plan->n_entries + plan->n_left_out, full->n_entries);
+        for (size_t i = 0; i < plan->n_entries; i++)
+            has_family[plan->entries[i].work.family] = true;
+        for (int family = 0; family < N_FAMILIES && budget_s >= 120; family++)
+            assert_true(has_family[family]);
+        for (size_t i = 1; i < plan->n_entries; i++)
+            assert_true(plan->entries[i].worth >= plan->entries[i - 1].worth);
+        if (budget_s >= 120) {
+            assert_int_equal(plan->n_essential, full->n_essential);
+            for (size_t i = 0; i < full->n_essential + 12; i++)
+                assert_true(plan->entries[i].key == full->entries[i].key);
+        }
+        plan_free(plan);
+    }
+    plan_free(full);
+}
+
+/* The whole plan fits into a budget that is large enough. */
+static void test_a_large_budget_leaves_nothing_out(void **state)
+{
+    Plan *full = plan_of_all_families(PLAN_LIMITS_H200, false);
+    Plan *plan = plan_of_budget_s(3600);
+
+    (void)state;
+    assert_int_equal(plan->n_left_out, 0);
+    assert_int_equal(plan->n_entries, full->n_entries);
+    assert_int_equal(plan->n_rows, full->n_rows);
+    plan_free(full);
+    plan_free(plan);
+}
+
+static void test_only_cases_with_the_keys_are_planned(void **state)
+{
+    Plan *full = plan_of_all_families(PLAN_LIMITS_H200, false);
+    uint64_t keys[] = { full->entries[300].key, full->entries[3].key, 1 };
+    bool families[N_FAMILIES];
+    PlanRequest request = { .limits = PLAN_LIMITS_H200,
+                            .families = families,
+                            .repetitions = 25,
+                            .keys = keys,
+                            .n_keys = G_N_ELEMENTS(keys) };
+    Plan *plan;
+
+    (void)state;
+    memset(families, 1, sizeof families);
+    plan = plan_new(&request);
+    assert_non_null(plan);
+    assert_int_equal(plan->n_entries, 2);
+    assert_true(plan->entries[0].key == keys[1]);
+    assert_true(plan->entries[1].key == keys[0]);
+    plan_free(plan);
+    plan_free(full);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +315,10 @@ int main(void)
         cmocka_unit_test(test_loads_are_planned_with_and_without_l1),
         cmocka_unit_test(test_async_loads_have_all_shared_memory),
         cmocka_unit_test(test_bandwidth_by_number_of_sms_comes_first),
+        cmocka_unit_test(test_twelve_pairs_follow_the_bandwidth),
+        cmocka_unit_test(test_a_budget_keeps_what_is_worth_most),
+        cmocka_unit_test(test_a_large_budget_leaves_nothing_out),
+        cmocka_unit_test(test_only_cases_with_the_keys_are_planned),
         cmocka_unit_test(test_rows_of_a_pair_refer_to_each_other),
         cmocka_unit_test(test_no_measured_case_fits_into_the_cache),
         cmocka_unit_test(test_planned_sizes_suit_the_kernels),

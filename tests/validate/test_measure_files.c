@@ -126,7 +126,13 @@ static void test_measurement_options_are_parsed(void **state)
     assert_true(parse_option_line(&options,
                                   "m --quick --family gemm,overlap -o x.csv "
                                   "--repetitions=40 --passes 2 --seed "
-                                  "18446744073709551615 --list --check"));
+                                  "18446744073709551615 --list --check "
+                                  "--budget 200 --keys "
+                                  "5908ae67401e99c9,00000000000000ff"));
+    assert_int_equal(options.budget_s, 200);
+    assert_int_equal(options.n_keys, 2);
+    assert_true(options.keys[0] == UINT64_C(0x5908ae67401e99c9) &&
+                options.keys[1] == 255);
     assert_true(options.is_quick && options.wants_list && options.wants_check);
     assert_true(options.families[FAMILY_GEMM]);
     assert_true(options.families[FAMILY_OVERLAP]);
@@ -165,6 +171,13 @@ static void test_invalid_measurement_options_are_reported(void **state)
         { "m --seed 18446744073709551616",
           "--seed: '18446744073709551616' is no number in [0, "
           "18446744073709551615]" },
+        { "m --budget 19", "--budget: '19' is no number in [20, 3600]" },
+        { "m --keys 12",
+          "--keys: '12' is no key of 16 digits 0-9, a-f" },
+        { "m --keys 5908ae67401e99c9,5908AE67401E99C9",
+          "--keys: '5908AE67401E99C9' is no key of 16 digits 0-9, a-f" },
+        { "m --keys 5908ae67401e99c9,",
+          "--keys: '' is no key of 16 digits 0-9, a-f" },
         { "m -o", "-o: the value is missing" },
         { "m --seed=", "--seed: '' is no number in [0, 18446744073709551615]" },
     };

@@ -155,7 +155,9 @@ static void test_row_of_a_long_case_has_throttle_reasons(void **state)
 static void test_a_kernel_pair_has_two_rows_with_one_key(void **state)
 {
     bool families[N_FAMILIES] = { [FAMILY_OVERLAP] = true };
-    PlanRequest request = { PLAN_LIMITS_H200, false, families, 25 };
+    PlanRequest request = { .limits = PLAN_LIMITS_H200,
+                            .families = families,
+                            .repetitions = 25 };
     Plan *plan = plan_new(&request);
     const PlanEntry *entry = &plan->entries[plan->n_entries - 1];
     MeasureResult result = { .median_us = 2, .alone_us = 1 };

@@ -36,7 +36,9 @@ static void write_measured_case(FILE *file, const MeasureCase *c, uint64_t key)
 static void write_planned_table(const char *path)
 {
     bool families[N_FAMILIES];
-    PlanRequest request = { { N_SMS, 40 << 20 }, false, families, 25 };
+    PlanRequest request = { .limits = { N_SMS, 40 << 20 },
+                            .families = families,
+                            .repetitions = 25 };
     FILE *file = g_fopen(path, "w");
     Plan *plan;
 

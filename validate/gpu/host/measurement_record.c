@@ -203,6 +203,7 @@ static void write_run_members(FILE *file, const Record *r)
     begin_json_member(file, "complete");
     (void)fputs(r->is_complete ? "true" : "false", file);
     add_count_member(file, "n_rows", r->n_rows);
+    add_count_member(file, "n_left_out", r->n_left_out);
     add_sustained_member(file, r);
     add_count_member(file, "n_failed", r->failed.n);
     add_notes_member(file, "failed", &r->failed);

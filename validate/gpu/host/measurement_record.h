@@ -73,6 +73,7 @@ typedef struct {
     double duration_s;
     bool is_complete;
     size_t n_rows;
+    size_t n_left_out; /* The cases that --budget left out of the plan. */
     Sustained sustained[RECORD_SUSTAINED];
     size_t n_sustained;
     /* The cases that should have given a row but did not. */

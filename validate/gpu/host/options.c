@@ -17,6 +17,10 @@ const char options_help[] =
     "  --family A,B       these families only: launch, ceiling, reduce, copy,\n"
     "                     read, write, stream, gemm, lookup, engine, overlap,\n"
     "                     same-sm, order, long; bandwidth by SMs comes first\n"
+    "  --budget SECONDS   measure what is worth most and fits: bandwidth by SMs,\n"
+    "                     twelve pairs, then all families in turn\n"
+    "  --keys K1,K2       only the cases with these keys, up to 64, such as\n"
+    "                     those whose p90 was far above their p10\n"
     "  -o DIR|FILE        DIR/<gpu>-measured.csv (-partial.csv for a part),\n"
     "                     or FILE, which ends in .csv; the JSON beside it\n"
     "                     (default: the current folder)\n"
@@ -141,6 +145,30 @@ static bool parse_option_number(Options *o, const char *name, const char *value,
     return false;
 }
 
+/* Parses keys of 16 hexadecimal digits, as the column key has them. */
+static bool parse_key_list(Options *o, const char *value)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (o->n_keys = 0; o->n_keys < MAX_KEYS;) {
+        size_t length = strcspn(value, ",");
+
+        if (length != 16 || strspn(value, digits) != length) {
+            (void)snprintf(o->error, sizeof o->error,
+                           "--keys: '%.*s' is no key of 16 digits 0-9, a-f",
+                           length < 40 ? (int)length : 40, value);
+            return false;
+        }
+        o->keys[o->n_keys++] = strtoull(value, NULL, 16);
+        if (value[length] == '\0')
+            return true;
+        value += length + 1;
+    }
+    (void)snprintf(o->error, sizeof o->error, "--keys: more than %d keys",
+                   MAX_KEYS);
+    return false;
+}
+
 static bool parse_output_path(Options *o, const char *value)
 {
     o->output = value;
@@ -157,6 +185,8 @@ static bool parse_option_value(Options *o, const char *name, const char *value)
 
     if (strcmp(name, "--family") == 0)
         return parse_family_list(o, value);
+    if (strcmp(name, "--keys") == 0)
+        return parse_key_list(o, value);
     if (strcmp(name, "-o") == 0)
         return parse_output_path(o, value);
     if (strcmp(name, "--seed") == 0)
@@ -164,6 +194,10 @@ static bool parse_option_value(Options *o, const char *name, const char *value)
     if (strcmp(name, "--passes") == 0) {
         ok = parse_option_number(o, name, value, 1, 3, &number);
         o->n_passes = (uint32_t)number;
+    } else if (strcmp(name, "--budget") == 0) {
+        ok = parse_option_number(o, name, value, MIN_BUDGET_S, MAX_BUDGET_S,
+                                 &number);
+        o->budget_s = (uint32_t)number;
     } else {
         ok = parse_option_number(o, name, value, MIN_REPETITIONS,
                                  MAX_REPETITIONS, &number);
@@ -192,8 +226,10 @@ static bool *find_flag_option(Options *o, const char *word)
  * *@value to the text behind the =, or to NULL if there is no =. */
 static const char *option_with_value(const char *word, const char **value)
 {
-    static const char *const names[] = { "--family", "-o", "--repetitions",
-                                         "--passes", "--seed" };
+    static const char *const names[] = { "--family",      "-o",
+                                         "--repetitions", "--passes",
+                                         "--seed",        "--budget",
+                                         "--keys" };
 
     *value = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

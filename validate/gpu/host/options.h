@@ -15,6 +15,9 @@ extern "C" {
 
 #define MIN_REPETITIONS 20
 #define MAX_REPETITIONS 1000
+#define MIN_BUDGET_S    20
+#define MAX_BUDGET_S    3600
+#define MAX_KEYS        64
 
 typedef struct {
     bool is_quick, wants_check, wants_list, wants_help;
@@ -22,6 +25,9 @@ typedef struct {
     bool some_families;        /* TRUE if --family was given. */
     uint32_t repetitions;
     uint32_t n_passes;
+    uint32_t budget_s; /* The maximum time of the run; 0 if none is given. */
+    uint64_t keys[MAX_KEYS]; /* The keys of the only cases to measure. */
+    size_t n_keys;           /* 0 if --keys is not given. */
     uint64_t seed;
     const char *output; /* The output folder, or a file that ends in .csv. */
     char error[160];    /* The error message; "" if there is no error. */

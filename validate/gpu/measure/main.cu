@@ -40,10 +40,36 @@ static int print_error(const char *text, int status)
 
 static PlanHandle make_plan(const Options &options, PlanLimits limits)
 {
-    PlanRequest request = { limits, options.is_quick, options.families,
-                            options.repetitions };
+    PlanRequest request = { limits,
+                            options.is_quick,
+                            options.families,
+                            options.repetitions,
+                            (double)options.budget_s / options.n_passes,
+                            options.keys,
+                            options.n_keys };
 
     return PlanHandle(plan_new(&request));
+}
+
+/* Returns why @plan does not hold what was asked for, or "". */
+static std::string missing_cases_of_plan(const Options &options,
+                                         const Plan &plan)
+{
+    if (options.n_keys > plan.n_entries)
+        return "--keys: only " + std::to_string(plan.n_entries) + " of " +
+               std::to_string(options.n_keys) +
+               " keys are cases of this GPU, of these families and of the "
+               "budget; --list shows the keys";
+    return "";
+}
+
+static void print_left_out_cases(FILE *file, const Plan &plan)
+{
+    if (plan.n_left_out > 0)
+        (void)fprintf(file,
+                      "%zu cases are left out, because by the estimate they do "
+                      "not fit into %.0f s\n",
+                      plan.n_left_out, plan_budget_s(&plan));
 }
 
 /* ---- listing of planned cases (--list) ----------------------------------- */
@@ -55,6 +81,9 @@ static int list_planned_cases(const Options &options)
 
     if (!plan)
         return print_error("out of memory", STATUS_PART);
+    if (std::string missing = missing_cases_of_plan(options, *plan);
+        !missing.empty())
+        return print_error(missing.c_str(), STATUS_NOTHING);
     for (size_t i = 0; i < plan->n_entries; i++) {
         const PlanEntry &entry = plan->entries[i];
 
@@ -62,6 +91,7 @@ static int list_planned_cases(const Options &options)
         (void)printf("%016llx %6.2f s  %s\n", (unsigned long long)entry.key,
                      entry.estimate_s, label);
     }
+    print_left_out_cases(stdout, *plan);
     (void)printf("%zu cases, %zu rows; on an H200 about %.0f s a pass, at "
                  "most %.0f s\n",
                  plan->n_entries, plan->n_rows, plan->estimate_s,
@@ -264,10 +294,16 @@ static int measure_plan(const Options &options, GpuContext &gpu,
     std::unique_ptr<Record> record(new Record());
     std::unique_ptr<Output> output(new Output());
     Nvml nvml(gpu.facts.bus_id);
-    bool is_whole = !options.is_quick && !options.some_families;
+    bool is_whole = !options.is_quick && !options.some_families &&
+                    options.n_keys == 0;
 
     if (!plan)
         return print_error("out of memory", STATUS_PART);
+    if (std::string missing = missing_cases_of_plan(options, *plan);
+        !missing.empty())
+        return print_error(missing.c_str(), STATUS_NOTHING);
+    print_left_out_cases(stderr, *plan);
+    record->n_left_out = plan->n_left_out;
     gpu.allocate_memory();
     gpu.cublas = Cublas::load(gpu, gpu.cublas_missing);
     if (!gpu.cublas)

@@ -92,7 +92,8 @@ static bool plan_holds_key(const Plan *plan, uint64_t key)
  * dropped; plan_new() detects the full table and fails. */
 static void append_plan_entry(Plan *plan, PlanEntry entry)
 {
-    entry.is_essential = plan->is_essential;
+    entry.worth = plan->worth;
+    entry.is_essential = plan->worth == WORTH_BANDWIDTH;
     entry.key = table_key_of_case(&entry.work);
     entry.estimate_s = plan_entry_time_s(&entry, &plan->request);
     if (plan->n_entries < plan->n_room && !plan_holds_key(plan, entry.key))
@@ -165,5 +166,7 @@ void plan_free(Plan *plan)
 
 double plan_budget_s(const Plan *plan)
 {
+    if (plan->request.budget_s > 0)
+        return plan->request.budget_s;
     return plan->request.is_quick ? PLAN_QUICK_S : PLAN_FULL_S;
 }

@@ -7,8 +7,10 @@
  * uses them.
  *
  * Units    seconds
- * Order    essential entries first: bandwidth by number of SMs.  Then the
- *          families in the order of measured_case.h.  All keys are different.
+ * Order    essential entries first: bandwidth by number of SMs.  Then twelve
+ *          chosen pairs, and the families in the order of measured_case.h.  With
+ *          a budget, one entry of each family precedes the others.  All keys
+ *          are different.
  * Owner    plan_free() frees the plan and its
  * entries */
 #ifndef VALIDATE_GPU_PLAN_MEASUREMENT_PLAN_H
@@ -32,7 +34,7 @@ typedef struct {
  * (assumed). */
 #define PLAN_FULL_S  570
 #define PLAN_QUICK_S 60
-#define PLAN_START_S 8
+#define PLAN_START_S 4
 
 /* Duration of each kernel of the long family. */
 #define PLAN_LONG_S       20
@@ -43,6 +45,9 @@ typedef struct {
 #define PLAN_WINDOW_US        2000
 #define PLAN_ENGINE_WINDOW_US 5000
 
+/* What an entry is worth if there is little time, most first. */
+typedef enum { WORTH_BANDWIDTH, WORTH_PAIRS, WORTH_REST } PlanWorth;
+
 typedef struct {
     MeasureCase work;
     /* The kernel that runs at the same time; KERNEL_NONE if there is none. */
@@ -52,6 +57,10 @@ typedef struct {
     /* TRUE if the entry precedes all other entries and is also part of
      * --quick. */
     bool is_essential;
+    PlanWorth worth;
+    /* The number of the entry in its family, from 0, if worth is WORTH_REST. */
+    uint32_t nth_of_family;
+    bool is_kept; /* FALSE if the entry does not fit into the budget. */
 } PlanEntry;
 
 typedef struct {
@@ -60,6 +69,12 @@ typedef struct {
     /* The array of N_FAMILIES flags belongs to the caller. */
     const bool *families;
     uint32_t repetitions;
+    /* The maximum time of one pass; 0 for that of the plan. */
+    double budget_s;
+    /* The keys of the only entries that are wanted.  The array belongs to the
+     * caller.  If there are none, all entries are wanted. */
+    const uint64_t *keys;
+    size_t n_keys;
 } PlanRequest;
 
 typedef struct {
@@ -67,7 +82,8 @@ typedef struct {
     size_t n_entries, n_room;
     size_t n_rows; /* The number of rows of the table in one pass. */
     size_t n_essential;
-    bool is_essential; /* TRUE while entries that are added are essential. */
+    size_t n_left_out; /* The entries that do not fit into request.budget_s. */
+    PlanWorth worth;   /* The worth of the entries that are being added. */
     uint32_t n_pairs;
     /* The estimated time of one pass, including the start. */
     double estimate_s;

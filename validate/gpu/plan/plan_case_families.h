@@ -7,6 +7,9 @@
 
 /* Adds reductions and copies by number of SMs, which are essential. */
 void plan_bandwidth_cases(Plan *plan);
+/* Adds the twelve pairs that are measured before the families: products beside
+ * reductions and beside the copy engine. */
+void plan_chosen_pairs(Plan *plan);
 void plan_kernels_alone(
     Plan *plan); /* Adds all kernel families that run alone. */
 void plan_kernels_with_partners(Plan *plan);

@@ -89,6 +89,36 @@ void plan_kernels_with_partners(Plan *plan)
     add_case_with_all_partners(plan, new_fma_case(UINT64_C(256) << MIB, 512));
 }
 
+/* These pairs decide how a model treats a product that shares memory, SMs or
+ * both with communication.  All of them are also pairs of the family. */
+void plan_chosen_pairs(Plan *plan)
+{
+    static const Kernel kernels[] = { KERNEL_GEMM_CUBLAS, KERNEL_GEMM_OWN,
+                                      KERNEL_GEMM_CUBLAS_LIMITED };
+    static const uint32_t more_counts[] = { 2, 16 };
+    MeasureCase cublas = new_gemm_case(KERNEL_GEMM_CUBLAS, 4096, 4096, 4096);
+
+    for (size_t i = 0; i < LENGTH(kernels); i++)
+        for (uint32_t n_sms = 8; n_sms <= 32; n_sms *= 4)
+            add_pair_on_separate_sms(
+                plan, new_gemm_case(kernels[i], 4096, 4096, 4096),
+                new_reduce_case(DTYPE_FP32, 2, PARTNER_BYTES, n_sms));
+    for (size_t i = 0; i < LENGTH(more_counts); i++)
+        add_pair_on_separate_sms(
+            plan, cublas,
+            new_reduce_case(DTYPE_FP32, 2, PARTNER_BYTES, more_counts[i]));
+    add_pair_on_separate_sms(
+        plan, new_gemm_case(KERNEL_GEMM_CUBLAS, 8192, 8192, 1024),
+        new_reduce_case(DTYPE_FP32, 2, PARTNER_BYTES, 16));
+    add_pair_on_separate_sms(
+        plan, cublas, new_copy_engine_case(KERNEL_BATCH_D2D, TO_DEVICE_BYTES));
+    add_pair_on_separate_sms(
+        plan, cublas, new_copy_engine_case(KERNEL_MEMCPY_D2H, TO_HOST_BYTES));
+    add_pair_on_separate_sms(
+        plan, new_gemm_case(KERNEL_GEMM_OWN, 4096, 4096, 4096),
+        new_copy_engine_case(KERNEL_BATCH_D2D, TO_DEVICE_BYTES));
+}
+
 /* ---- partners on the same SMs as the compute kernel ---------------------- */
 
 static void add_pair_on_same_sms(Plan *plan, MeasureCase c)
