@@ -2,6 +2,7 @@
  * is too old, and where cuBLAS is searched. */
 #include "tests/test.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "validate/gpu/host/machine_requirements.h"
@@ -104,6 +105,39 @@ static void test_cublas_is_searched_beyond_the_loader_path(void **state)
     g_free(places);
 }
 
+/* Installs a script called python3 in front of all others. */
+static void install_python_script(const char *home, const char *script)
+{
+    g_autofree char *folder = g_build_filename(home, "bin", NULL);
+    g_autofree char *path = g_build_filename(folder, "python3", NULL);
+
+    assert_int_equal(g_mkdir_with_parents(folder, 0777), 0);
+    assert_true(g_file_set_contents(path, script, -1, NULL));
+    assert_int_equal(g_chmod(path, 0755), 0);
+}
+
+/* The script tells a folder other than its own, as one that chooses an
+ * installation does. */
+static void test_cublas_is_searched_beside_python(void **state)
+{
+    g_autofree char *home = g_dir_make_tmp(NULL, NULL);
+    g_autofree char *path =
+        g_strdup_printf("%s/bin:%s", home, g_getenv("PATH"));
+    char found[NEEDS_PLACE_SIZE];
+
+    (void)state;
+    assert_true(g_setenv("PATH", path, TRUE));
+    install_python_script(home, "#!/bin/sh\necho /opt/python\n");
+    assert_true(find_python_home(found));
+    assert_string_equal(found, "/opt/python");
+    install_python_script(home, "#!/bin/sh\necho /opt/python\nexit 1\n");
+    assert_false(find_python_home(found));
+    install_python_script(home, "#!/bin/sh\necho shim: no version is set\n");
+    assert_false(find_python_home(found));
+    install_python_script(home, "#!/bin/sh\nexit 0\n");
+    assert_false(find_python_home(found));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +145,7 @@ int main(void)
         cmocka_unit_test(test_sufficient_driver_needs_no_advice),
         cmocka_unit_test(test_own_products_without_cublas_are_marked_on_hopper),
         cmocka_unit_test(test_cublas_is_searched_beyond_the_loader_path),
+        cmocka_unit_test(test_cublas_is_searched_beside_python),
     };
 
     return cmocka_run_group_tests_name("measure_needs", tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include <glob.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- minimum driver of a CUDA version ------------------------------------ */
 
@@ -102,4 +103,19 @@ void find_cublas_places(const char *cuda_home, const char *python_home,
     add_matching_places(ret, python_home, packages);
     add_matching_places(ret, "/usr", packages);
     add_matching_places(ret, "/usr/local", packages);
+}
+
+bool find_python_home(char ret[NEEDS_PLACE_SIZE])
+{
+    FILE *python = popen(
+        "exec python3 -c 'import sys; print(sys.prefix)' 2>/dev/null", "r");
+    bool is_found;
+
+    ret[0] = '\0';
+    if (!python)
+        return false;
+    is_found = fgets(ret, NEEDS_PLACE_SIZE, python) != NULL;
+    is_found = pclose(python) == 0 && is_found;
+    ret[strcspn(ret, "\n")] = '\0';
+    return is_found && ret[0] == '/';
 }

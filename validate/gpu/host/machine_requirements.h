@@ -12,6 +12,9 @@
 #ifndef VALIDATE_GPU_HOST_MACHINE_REQUIREMENTS_H
 #define VALIDATE_GPU_HOST_MACHINE_REQUIREMENTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "validate/gpu/host/measured_case.h"
 
 #ifdef __cplusplus
@@ -50,11 +53,17 @@ typedef struct {
 
 /* Lists the places to search for libcublas, in this order: the search path of
  * the loader, @cuda_home, the usual folders of toolkits, the Python packages of
- * @python_home (a virtual environment), and those of the system.  A folder that
+ * @python_home (see find_python_home()), and those of the system.  A folder that
  * is NULL is skipped.  Entries other than those for the loader are existing
  * files. */
 void find_cublas_places(const char *cuda_home, const char *python_home,
                         NeedsPlaces *ret);
+
+/* Writes the folder of the Python that runs as python3 (its sys.prefix: that of
+ * a virtual environment, or of the installation) to @ret.  Returns false if
+ * none runs.  Python is asked, because python3 may be a script that chooses an
+ * installation, whose place does not show the folder. */
+bool find_python_home(char ret[NEEDS_PLACE_SIZE]);
 
 #ifdef __cplusplus
 }

@@ -49,9 +49,12 @@ Cublas::~Cublas()
 static void *open_cublas_library()
 {
     std::unique_ptr<NeedsPlaces> places(new NeedsPlaces());
+    const char *python_home = getenv("VIRTUAL_ENV");
+    char asked[NEEDS_PLACE_SIZE];
 
-    find_cublas_places(getenv("CUDA_HOME"), getenv("VIRTUAL_ENV"),
-                       places.get());
+    if (!python_home && find_python_home(asked))
+        python_home = asked;
+    find_cublas_places(getenv("CUDA_HOME"), python_home, places.get());
     for (size_t i = 0; i < places->n; i++)
         if (void *library = dlopen(places->paths[i], RTLD_NOW | RTLD_LOCAL))
             return library;
