@@ -59,6 +59,18 @@ prints 'a quick run takes a minute at most' 'at most 60 s$'
 ! grep -q ' s  lookup: ' out
 report $? 'families that were not asked for are not there'
 
+says 'a budget needs no GPU either' 0 '' --list --budget 60
+prints 'a budget says how many cases are left out' \
+    '^[0-9]* cases are left out, because .* do not fit into 60 s$'
+prints 'the cases that are kept fit into the budget' 'at most 60 s$'
+key=$("$measure" --list | awk '$4 == "gemm:" { print $1; exit }')
+says 'a key chooses one case' 0 '' --list --keys "$key"
+prints 'the case of the key is listed' "^$key "
+says 'a key of no case is refused' 2 \
+    "acesim-measure: --keys: only 1 of 2 keys are cases of this GPU, of these \
+families and of the budget; --list shows the keys" \
+    --list --keys "$key,0000000000000001"
+
 says 'an unknown option is a usage error' 2 \
     "acesim-measure: unknown option '--fast'; acesim-measure --help lists them" \
     --fast

@@ -172,8 +172,7 @@ static void test_invalid_measurement_options_are_reported(void **state)
           "--seed: '18446744073709551616' is no number in [0, "
           "18446744073709551615]" },
         { "m --budget 19", "--budget: '19' is no number in [20, 3600]" },
-        { "m --keys 12",
-          "--keys: '12' is no key of 16 digits 0-9, a-f" },
+        { "m --keys 12", "--keys: '12' is no key of 16 digits 0-9, a-f" },
         { "m --keys 5908ae67401e99c9,5908AE67401E99C9",
           "--keys: '5908AE67401E99C9' is no key of 16 digits 0-9, a-f" },
         { "m --keys 5908ae67401e99c9,",

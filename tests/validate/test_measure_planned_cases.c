@@ -17,11 +17,11 @@ static size_t count_rows_of_family(const Plan *plan, Family family)
 static void test_a_full_plan_has_rows_of_all_families(void **state)
 {
     static const size_t least[N_FAMILIES] = {
-        [FAMILY_LAUNCH] = 12,  [FAMILY_CEILING] = 8, [FAMILY_REDUCE] = 120,
-        [FAMILY_COPY] = 50,    [FAMILY_READ] = 29,   [FAMILY_WRITE] = 29,
-        [FAMILY_STREAM] = 40,  [FAMILY_GEMM] = 40,
-        [FAMILY_LOOKUP] = 20,  [FAMILY_ENGINE] = 20, [FAMILY_OVERLAP] = 150,
-        [FAMILY_SAME_SM] = 40, [FAMILY_ORDER] = 60,  [FAMILY_LONG] = 60,
+        [FAMILY_LAUNCH] = 12, [FAMILY_CEILING] = 8,   [FAMILY_REDUCE] = 120,
+        [FAMILY_COPY] = 50,   [FAMILY_READ] = 29,     [FAMILY_WRITE] = 29,
+        [FAMILY_STREAM] = 40, [FAMILY_GEMM] = 40,     [FAMILY_LOOKUP] = 20,
+        [FAMILY_ENGINE] = 20, [FAMILY_OVERLAP] = 150, [FAMILY_SAME_SM] = 40,
+        [FAMILY_ORDER] = 60,  [FAMILY_LONG] = 60,
     };
     Plan *plan = plan_of_all_families(PLAN_LIMITS_H200, false);
 

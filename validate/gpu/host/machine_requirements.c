@@ -2,9 +2,13 @@
  * acesim-measure */
 #include "validate/gpu/host/machine_requirements.h"
 
+#include <fcntl.h>
 #include <glob.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* ---- minimum driver of a CUDA version ------------------------------------ */
 
@@ -105,17 +109,49 @@ void find_cublas_places(const char *cuda_home, const char *python_home,
     add_matching_places(ret, "/usr/local", packages);
 }
 
+extern char **environ; /* POSIX declares it in no header. */
+
+/* Starts python3 from PATH, which writes its folder to @to and no errors to
+ * the user.  Returns its process, or -1. */
+static pid_t start_python(int to)
+{
+    static char name[] = "python3", option[] = "-c";
+    static char program[] = "import sys; print(sys.prefix)";
+    char *arguments[] = { name, option, program, NULL };
+    posix_spawn_file_actions_t actions;
+    pid_t process = -1;
+
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return -1;
+    if (posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO) != 0 ||
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+                                         O_WRONLY, 0) != 0 ||
+        posix_spawnp(&process, name, &actions, NULL, arguments, environ) != 0)
+        process = -1;
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return process;
+}
+
 bool find_python_home(char ret[NEEDS_PLACE_SIZE])
 {
-    FILE *python = popen(
-        "exec python3 -c 'import sys; print(sys.prefix)' 2>/dev/null", "r");
-    bool is_found;
+    int ends[2], status = -1;
+    FILE *answer;
+    pid_t python;
 
     ret[0] = '\0';
-    if (!python)
+    if (pipe(ends) != 0)
         return false;
-    is_found = fgets(ret, NEEDS_PLACE_SIZE, python) != NULL;
-    is_found = pclose(python) == 0 && is_found;
+    python = start_python(ends[1]);
+    (void)close(ends[1]);
+    answer = fdopen(ends[0], "r");
+    if (!answer)
+        (void)close(ends[0]);
+    else if (!fgets(ret, NEEDS_PLACE_SIZE, answer))
+        ret[0] = '\0';
+    if (answer)
+        (void)fclose(answer);
+    if (python < 0 || waitpid(python, &status, 0) != python || status != 0)
+        return false;
     ret[strcspn(ret, "\n")] = '\0';
-    return is_found && ret[0] == '/';
+    return ret[0] == '/';
 }

@@ -53,9 +53,9 @@ typedef struct {
 
 /* Lists the places to search for libcublas, in this order: the search path of
  * the loader, @cuda_home, the usual folders of toolkits, the Python packages of
- * @python_home (see find_python_home()), and those of the system.  A folder that
- * is NULL is skipped.  Entries other than those for the loader are existing
- * files. */
+ * @python_home (see find_python_home()), and those of the system.  A folder
+ * that is NULL is skipped.  Entries other than those for the loader are
+ * existing files. */
 void find_cublas_places(const char *cuda_home, const char *python_home,
                         NeedsPlaces *ret);
 

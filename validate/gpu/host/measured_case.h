@@ -52,7 +52,7 @@ typedef enum {
     KERNEL_EMPTY_GRAPH,
     KERNEL_REDUCE,
     KERNEL_COPY,
-    /* The same, but tiles are dealt to the SMs in rotation. */
+    /* Reductions and copies whose tiles are dealt to the SMs in rotation. */
     KERNEL_REDUCE_TILES,
     KERNEL_COPY_TILES,
     /* Reads alone and writes alone, with the blocks and slices of a copy. */

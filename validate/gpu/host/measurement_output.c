@@ -50,10 +50,8 @@ static void model_name_in_lower_case(const char *device_name, char *ret,
 static const struct {
     const char *model, *npu;
 } npus[] = {
-    { "h100-80gb-hbm3", "h100-sxm" },
-    { "a100-sxm4-80gb", "a100-80gb" },
-    { "a100-sxm-80gb", "a100-80gb" },
-    { "a100-sxm4-40gb", "a100-40gb" },
+    { "h100-80gb-hbm3", "h100-sxm" }, { "a100-sxm4-80gb", "a100-80gb" },
+    { "a100-sxm-80gb", "a100-80gb" }, { "a100-sxm4-40gb", "a100-40gb" },
     { "a100-sxm-40gb", "a100-40gb" },
 };
 

@@ -226,9 +226,8 @@ static bool *find_flag_option(Options *o, const char *word)
  * *@value to the text behind the =, or to NULL if there is no =. */
 static const char *option_with_value(const char *word, const char **value)
 {
-    static const char *const names[] = { "--family",      "-o",
-                                         "--repetitions", "--passes",
-                                         "--seed",        "--budget",
+    static const char *const names[] = { "--family", "-o",     "--repetitions",
+                                         "--passes", "--seed", "--budget",
                                          "--keys" };
 
     *value = NULL;

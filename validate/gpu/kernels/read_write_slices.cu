@@ -109,14 +109,15 @@ class SliceWork : public Work
 
 SliceWork::SliceWork(GpuContext &l, const WorkRequest &request)
     : gpu(l), c(request.c), is_read(c.kernel == KERNEL_READ_SLICES),
-      n_samples(!request.is_real ? ALL_SAMPLES : is_read ? READ_SAMPLES : 2048),
+      n_samples(!request.is_real ? ALL_SAMPLES
+                : is_read        ? READ_SAMPLES
+                                 : 2048),
       n_vectors(c.bytes / sizeof(uint4)),
       out_elements(is_read ? (uint64_t)c.n_sms * c.n_threads : n_vectors * 4),
       shared_bytes(is_read ? shared_memory(l, read_slices_kernel, c.shared)
                            : shared_memory(l, write_slices_kernel, c.shared)),
-      record(l, c.n_sms),
-      stream_of_values(
-          random_stream_id_of_operand(request.seed, "slices.operands"))
+      record(l, c.n_sms), stream_of_values(random_stream_id_of_operand(
+                              request.seed, "slices.operands"))
 {
     uint64_t set_bytes =
         (is_read ? c.bytes : 0) + out_elements * sizeof(uint32_t);

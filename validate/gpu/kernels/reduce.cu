@@ -7,9 +7,9 @@
  * two blocks share an SM, and processes one slice of the data.  The kernels
  * called tiles deal tiles of one round (64 KiB in flight) to the blocks in
  * rotation instead, as many libraries do, to show what the layout costs.  Loads
- * bypass the L1 cache.  Other cases show whether the L1 cache limits the loads in
- * flight: they use none or all of the shared memory, ordinary loads, or copies
- * to shared memory, which need no L1 cache.
+ * bypass the L1 cache.  Other cases show whether the L1 cache limits the loads
+ * in flight: they use none or all of the shared memory, ordinary loads, or
+ * copies to shared memory, which need no L1 cache.
  */
 #include "validate/gpu/kernels/reduce.cuh"
 
@@ -133,8 +133,9 @@ static ReduceKernel find_reduce_kernel(const MeasureCase &c, uint32_t ways)
         c.kernel == KERNEL_REDUCE_TILES || c.kernel == KERNEL_COPY_TILES;
 
     for (const auto &entry : kernels)
-        if (entry.has_tiles == has_tiles && entry.dtype == c.dtype && entry.ways == ways &&
-            entry.n_loads == c.n_loads && entry.loads == c.loads)
+        if (entry.has_tiles == has_tiles && entry.dtype == c.dtype &&
+            entry.ways == ways && entry.n_loads == c.n_loads &&
+            entry.loads == c.loads)
             return entry.kernel;
     throw Failure("no reduction of this type, ways and loads is compiled");
 }

@@ -51,7 +51,7 @@ static PlanHandle make_plan(const Options &options, PlanLimits limits)
     return PlanHandle(plan_new(&request));
 }
 
-/* Returns why @plan does not hold what was asked for, or "". */
+/* Returns a message if @plan lacks a case of --keys, or "". */
 static std::string missing_cases_of_plan(const Options &options,
                                          const Plan &plan)
 {
@@ -294,8 +294,8 @@ static int measure_plan(const Options &options, GpuContext &gpu,
     std::unique_ptr<Record> record(new Record());
     std::unique_ptr<Output> output(new Output());
     Nvml nvml(gpu.facts.bus_id);
-    bool is_whole = !options.is_quick && !options.some_families &&
-                    options.n_keys == 0;
+    bool is_whole =
+        !options.is_quick && !options.some_families && options.n_keys == 0;
 
     if (!plan)
         return print_error("out of memory", STATUS_PART);

@@ -8,11 +8,11 @@
  * strides are primes that are not the length of any inner loop of the plan, so
  * that all parameters vary. */
 static const size_t quick_strides[N_FAMILIES] = {
-    [FAMILY_LAUNCH] = 5,  [FAMILY_CEILING] = 3, [FAMILY_REDUCE] = 23,
-    [FAMILY_COPY] = 13,   [FAMILY_READ] = 7,    [FAMILY_WRITE] = 7,
-    [FAMILY_STREAM] = 7,  [FAMILY_GEMM] = 13,
-    [FAMILY_LOOKUP] = 7,  [FAMILY_ENGINE] = 7,  [FAMILY_OVERLAP] = 29,
-    [FAMILY_SAME_SM] = 7, [FAMILY_ORDER] = 13,  [FAMILY_LONG] = 5,
+    [FAMILY_LAUNCH] = 5, [FAMILY_CEILING] = 3,  [FAMILY_REDUCE] = 23,
+    [FAMILY_COPY] = 13,  [FAMILY_READ] = 7,     [FAMILY_WRITE] = 7,
+    [FAMILY_STREAM] = 7, [FAMILY_GEMM] = 13,    [FAMILY_LOOKUP] = 7,
+    [FAMILY_ENGINE] = 7, [FAMILY_OVERLAP] = 29, [FAMILY_SAME_SM] = 7,
+    [FAMILY_ORDER] = 13, [FAMILY_LONG] = 5,
 };
 
 /* ---- selection of the requested entries ---------------------------------- */
@@ -25,8 +25,8 @@ static bool request_has_key(const PlanRequest *request, uint64_t key)
     return false;
 }
 
-/* Returns whether @entry, number @nth of its family, is requested.  Keys prevail
- * over --quick. */
+/* Returns whether @entry, number @nth of its family, is requested.  Keys
+ * prevail over --quick. */
 static bool entry_is_requested(const PlanRequest *request,
                                const PlanEntry *entry, size_t nth)
 {

@@ -8,7 +8,7 @@
  *
  * Units    seconds
  * Order    essential entries first: bandwidth by number of SMs.  Then twelve
- *          chosen pairs, and the families in the order of measured_case.h.  With
+ *          chosen pairs, and the families in the order of measured_case.h. With
  *          a budget, one entry of each family precedes the others.  All keys
  *          are different.
  * Owner    plan_free() frees the plan and its
@@ -45,7 +45,7 @@ typedef struct {
 #define PLAN_WINDOW_US        2000
 #define PLAN_ENGINE_WINDOW_US 5000
 
-/* What an entry is worth if there is little time, most first. */
+/* The worth of an entry if there is little time, most first. */
 typedef enum { WORTH_BANDWIDTH, WORTH_PAIRS, WORTH_REST } PlanWorth;
 
 typedef struct {

@@ -129,10 +129,10 @@ void plan_bandwidth_cases(Plan *plan)
     static const Kernel kernels[] = { KERNEL_REDUCE, KERNEL_COPY,
                                       KERNEL_READ_SLICES, KERNEL_WRITE_SLICES };
     static const Kernel tiled[] = { KERNEL_REDUCE_TILES, KERNEL_COPY_TILES };
-    static const uint32_t counts[] = {
-        ALL_SMS, 1,  2,  4,  8,  16, 32, 64, 24, 48, 96, 12, 20,  40, 80,
-        112,     3,  6,  10, 14, 18, 28, 36, 44, 56, 72, 88, 104, 120
-    };
+    static const uint32_t counts[] = { ALL_SMS, 1,  2,  4,   8,  16, 32, 64,
+                                       24,      48, 96, 12,  20, 40, 80, 112,
+                                       3,       6,  10, 14,  18, 28, 36, 44,
+                                       56,      72, 88, 104, 120 };
     static const uint32_t tiled_counts[] = { ALL_SMS, 1,  2,  3,  4,  6, 8,
                                              16,      24, 32, 48, 64, 96 };
     static const size_t ends[] = { 0, 8, LENGTH(counts) };
