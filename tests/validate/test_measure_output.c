@@ -192,6 +192,35 @@ static void test_csv_text_is_quoted_when_it_must_be(void **state)
     assert_string_equal(text, "plain \"a,b\"\"say \"\"so\"\"\"\"two\nlines\"");
 }
 
+static SmSet set_of_two_sms(uint32_t a, uint32_t b)
+{
+    SmSet set = { { 0 } };
+
+    sm_set_add(&set, a);
+    sm_set_add(&set, b);
+    return set;
+}
+
+static void test_sets_with_a_common_sm_are_joined(void **state)
+{
+    SmGroups groups = { .n = 0 };
+    char text[SM_SET_TEXT];
+
+    (void)state;
+    sm_groups_add(&groups, set_of_two_sms(0, 2));
+    sm_groups_add(&groups, set_of_two_sms(1, 3));
+    sm_groups_add(&groups, set_of_two_sms(4, 70));
+    assert_int_equal(groups.n, 3);
+    sm_groups_add(&groups, set_of_two_sms(70, 2));
+    assert_int_equal(groups.n, 2);
+    sm_set_text(&groups.sets[0], text);
+    assert_string_equal(text, "a");
+    sm_set_text(&groups.sets[1], text);
+    assert_string_equal(text, "400000000000000015");
+    sm_groups_add(&groups, set_of_two_sms(70, 4));
+    assert_int_equal(groups.n, 2);
+}
+
 /* ---- JSON record of acesim-measure --------------------------------------- */
 
 static void test_json_text_is_escaped(void **state)
@@ -220,6 +249,9 @@ static void test_unknown_values_of_a_record_are_null(void **state)
     record->clocks[CLOCK_MID].sm_measured_mhz = 1980;
     record->is_complete = true;
     record->n_rows = 3;
+    record->n_left_out = 4;
+    sm_groups_add(&record->gpcs, set_of_two_sms(0, 2));
+    sm_groups_add(&record->gpcs, set_of_two_sms(1, 3));
     record_add_note(&record->failed, "gemm: m=8", "wrong result");
     (void)g_strlcpy(record->cublas_missing, "none loads",
                     sizeof record->cublas_missing);
@@ -246,7 +278,9 @@ static void test_unknown_values_of_a_record_are_null(void **state)
     assert_non_null(strstr(text, "\"memory_bus_bits\": null,"));
     assert_non_null(strstr(text, "\"mid\": {\"sm_measured_mhz\": 1980.0, "
                                  "\"sm_nvml_mhz\": null, "));
-    assert_non_null(strstr(text, "\"complete\": true,\n  \"n_rows\": 3,"));
+    assert_non_null(strstr(text, "\"complete\": true,\n  \"n_rows\": 3,"
+                                 "\n  \"n_left_out\": 4,"));
+    assert_non_null(strstr(text, "\"sms_of_gpcs\": [\"5\", \"a\"],"));
     assert_non_null(strstr(text, "\"failed\": [\n    {\"case\": \"gemm: m=8\", "
                                  "\"why\": \"wrong result\"}\n  ],"));
     assert_true(g_str_has_suffix(text, "\"skipped\": []\n}\n"));
@@ -273,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_a_device_slug_is_the_npu_or_the_model),
         cmocka_unit_test(test_a_measured_row_has_a_cell_for_each_column),
         cmocka_unit_test(test_a_set_of_sms_is_a_hexadecimal_number),
+        cmocka_unit_test(test_sets_with_a_common_sm_are_joined),
         cmocka_unit_test(test_row_of_a_long_case_has_throttle_reasons),
         cmocka_unit_test(test_a_kernel_pair_has_two_rows_with_one_key),
         cmocka_unit_test(test_csv_text_is_quoted_when_it_must_be),

@@ -154,6 +154,20 @@ static void add_sustained_member(FILE *file, const Record *r)
     (void)fputs(r->n_sustained ? "\n  ]" : "]", file);
 }
 
+/* Writes the SMs of each GPC as the column sms does. */
+static void add_gpcs_member(FILE *file, const SmGroups *gpcs)
+{
+    char text[SM_SET_TEXT];
+
+    begin_json_member(file, "sms_of_gpcs");
+    (void)fputc('[', file);
+    for (size_t i = 0; i < gpcs->n; i++) {
+        sm_set_text(&gpcs->sets[i], text);
+        (void)fprintf(file, "%s\"%s\"", i ? ", " : "", text);
+    }
+    (void)fputc(']', file);
+}
+
 static void add_notes_member(FILE *file, const char *key,
                              const RecordNotes *notes)
 {
@@ -176,6 +190,7 @@ static void write_device_members(FILE *file, const Record *r)
     add_version_member(file, "compute_capability", r->compute_capability[0],
                        r->compute_capability[1]);
     add_count_member(file, "n_sms", r->n_sms);
+    add_gpcs_member(file, &r->gpcs);
     add_count_member(file, "l2_bytes", r->l2_bytes);
     add_count_member(file, "memory_bytes", r->memory_bytes);
     add_count_member(file, "shared_bytes_per_block", r->shared_bytes_per_block);

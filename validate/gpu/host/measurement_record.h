@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "validate/gpu/host/measured_case.h"
+#include "validate/gpu/host/sm_set.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,6 +69,9 @@ typedef struct {
     uint64_t l2_bytes, memory_bytes, shared_bytes_per_block;
     double sm_max_mhz, memory_max_mhz;
     Clocks clocks[N_CLOCKS];
+    /* The SMs of each GPC, as far as they were found; a GPC may have several
+     * sets. */
+    SmGroups gpcs;
     uint32_t repetitions, n_passes;
     uint64_t seed;
     double duration_s;

@@ -15,6 +15,7 @@
 #include "validate/gpu/host/machine_requirements.h"
 #include "validate/gpu/kernels/cublas.cuh"
 #include "validate/gpu/measure/describe_device.cuh"
+#include "validate/gpu/measure/gpc_of_sms.cuh"
 #include "validate/gpu/measure/launch_timing.cuh"
 #include "validate/gpu/measure/measure_case.cuh"
 #include "validate/gpu/measure/nvml_clocks.cuh"
@@ -154,6 +155,16 @@ static void record_clocks_at(Run &run, ClockPlace place)
         run.record.clocks[place] = read_clocks(run.gpu, run.nvml);
     } catch (const Failure &failure) {
         progress_print_message(&run.progress, "clocks", failure.what());
+    }
+}
+
+/* Runs after all measurements, which it must not disturb. */
+static void record_gpcs(Run &run)
+{
+    try {
+        run.record.gpcs = find_gpc_of_sms(run.gpu);
+    } catch (const std::runtime_error &failure) {
+        progress_print_message(&run.progress, "GPCs", failure.what());
     }
 }
 
@@ -332,6 +343,8 @@ static int measure_plan(const Options &options, GpuContext &gpu,
     record_clocks_at(run, CLOCK_BEFORE);
     record->is_complete = measure_all(run);
     record_clocks_at(run, CLOCK_AFTER);
+    if (!options.wants_check)
+        record_gpcs(run);
     record->duration_s = run_elapsed_s(run);
     return finish_measurement(run);
 }
