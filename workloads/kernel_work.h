@@ -67,7 +67,10 @@ typedef struct {
     OpProduct product;       /* matrix product of each kernel */
     OpCut cut;               /* division of each kernel into tiles */
     Precision precision;     /* precision of the arithmetic */
-    gboolean is_elementwise; /* the kernel is a separate elementwise kernel */
+    guint is_elementwise : 1; /* the kernel is a separate elementwise kernel */
+    /* The blocks of the kernel stay on their SMs and loop over the data, so
+     * that no block starts in a turn, and no turn waits for its stores. */
+    guint is_persistent : 1;
 } OpWork;
 
 static inline uint64_t op_work_n_kernels(const OpWork *work)

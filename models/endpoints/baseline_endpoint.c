@@ -153,6 +153,8 @@ static Endpoint *baseline_endpoint_new(const ConfigVariant *config,
                                      baseline->sms_bytes_per_s,
                                      on_message_read_from_hbm, baseline);
     baseline->charges_writes = npu->hbm.policy == HBM_SHARED;
+    hbm_set_supply(host->hbm, HBM_COMM_READ,
+                   npu_supply_of_sms_bytes_per_s(npu, NULL, params->n_sms));
     baseline->out = endpoint_bus_new(host, on_message_sent_over_bus, baseline);
     baseline->in =
         endpoint_bus_new(host, on_message_arrived_over_bus, baseline);

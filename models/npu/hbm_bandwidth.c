@@ -2,7 +2,10 @@
  */
 #include "models/npu/hbm_bandwidth.h"
 
-#define PPM 1000000
+#include <string.h>
+
+#define PPM        1000000
+#define MAX_SUPPLY (UINT64_C(1) << 50)
 
 /* The fraction of bytes that a kernel reads if it does not state one;
  * assumed. */
@@ -16,6 +19,7 @@ struct Hbm {
     uint64_t read_ppm[HBM_N_STREAMS];
     uint64_t shares[HBM_N_STREAMS];
     uint64_t demands[HBM_N_STREAMS];
+    uint64_t supplies[HBM_N_STREAMS]; /* for HBM_BY_SMS; 0: an engine */
     uint64_t rates[HBM_N_STREAMS];
     HbmRateFn rate;
     gpointer self;     /* borrowed */
@@ -34,6 +38,7 @@ struct HbmMover {
 };
 
 static const char *const policy_names[] = { "partitioned", "shared", NULL };
+static const char *const share_by_names[] = { "streams", "sms", NULL };
 
 const ConfigField hbm_fields[] = {
     { .key = "bandwidth",
@@ -79,6 +84,14 @@ const ConfigField hbm_fields[] = {
       .names = policy_names,
       .fallback = "partitioned",
       .source = "ISCA21" },
+    { .key = "share_by",
+      .help = "under `shared`: streams divide a full memory equally, or SMs do "
+              "and engines come first",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(HbmConfig, share_by),
+      .names = share_by_names,
+      .fallback = "streams",
+      .source = "assumed: fair; docs/measured.md has SMs" },
     { .key = "charge_writes",
       .help = "under `partitioned`: an endpoint's writes are taken from "
               "kernels as its reads are; false: they are free",
@@ -210,35 +223,66 @@ static uint64_t usable_bandwidth_for_current_mix(const Hbm *hbm)
                : hbm_mixed_bytes_per_s(&hbm->config, (uint64_t)(reads / all));
 }
 
-/* Divides the bandwidth max-min fairly by water-filling: a stream that cannot
- * use its fair part gets its demand, and the others divide the remainder. */
-static void divide_hbm_max_min_fairly(Hbm *hbm)
+/* Returns the weight of a stream, below 2^64: a weight is at most 1000 and a
+ * supply at most 2^50. */
+static uint64_t weight_of_stream(const Hbm *hbm, HbmStream stream)
 {
-    uint64_t rates[HBM_N_STREAMS] = { 0 };
-    gboolean settled[HBM_N_STREAMS];
-    uint64_t left = usable_bandwidth_for_current_mix(hbm);
+    return hbm->config.share_by == HBM_BY_SMS && hbm->supplies[stream] > 0
+               ? hbm->weights[stream] * MIN(hbm->supplies[stream], MAX_SUPPLY)
+               : hbm->weights[stream];
+}
+
+/* Divides @pool max-min fairly among the streams of @is_divided by
+ * water-filling: a stream that cannot use its fair part gets its demand, and
+ * the others divide the remainder.  Returns what remains. */
+static uint64_t divide_pool_max_min_fairly(const Hbm *hbm, uint64_t pool,
+                                           const gboolean *is_divided,
+                                           uint64_t *ret_rates)
+{
+    gboolean open[HBM_N_STREAMS];
+    uint64_t left = pool, unused = pool;
     gboolean again = TRUE;
 
-    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
-        settled[s] = hbm->demands[s] == 0;
+    memcpy(open, is_divided, sizeof open);
     while (again) {
-        uint64_t weights = 0;
-        uint64_t pool = left;
+        SimWide weights = 0;
 
+        pool = left;
         again = FALSE;
         for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
-            weights += settled[s] ? 0 : hbm->weights[s];
+            weights += open[s] ? weight_of_stream(hbm, s) : 0;
         for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
-            if (settled[s])
+            if (!open[s])
                 continue;
-            rates[s] = (uint64_t)((SimWide)pool * hbm->weights[s] / weights);
-            if (hbm->demands[s] <= rates[s]) {
-                rates[s] = hbm->demands[s];
-                left -= rates[s];
-                settled[s] = again = TRUE;
+            ret_rates[s] =
+                (uint64_t)((SimWide)pool * weight_of_stream(hbm, s) / weights);
+            if (hbm->demands[s] <= ret_rates[s]) {
+                ret_rates[s] = hbm->demands[s];
+                left -= ret_rates[s];
+                open[s] = FALSE;
+                again = TRUE;
             }
         }
     }
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        unused -= is_divided[s] ? ret_rates[s] : 0;
+    return unused;
+}
+
+/* Divides the bandwidth by weights.  With HBM_BY_SMS, engines come first. */
+static void divide_hbm_max_min_fairly(Hbm *hbm)
+{
+    uint64_t rates[HBM_N_STREAMS] = { 0 };
+    gboolean is_engine[HBM_N_STREAMS], is_other[HBM_N_STREAMS];
+    uint64_t pool = usable_bandwidth_for_current_mix(hbm);
+
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+        is_engine[s] = hbm->demands[s] > 0 && hbm->supplies[s] == 0 &&
+                       hbm->config.share_by == HBM_BY_SMS;
+        is_other[s] = hbm->demands[s] > 0 && !is_engine[s];
+    }
+    pool = divide_pool_max_min_fairly(hbm, pool, is_engine, rates);
+    divide_pool_max_min_fairly(hbm, pool, is_other, rates);
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
         set_rate_of_stream(hbm, s, rates[s]);
 }
@@ -267,6 +311,11 @@ void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
     if (hbm->policy == HBM_SHARED && hbm->demands[stream] > 0 &&
         hbm_depends_on_mix(&hbm->config))
         divide_hbm_max_min_fairly(hbm);
+}
+
+void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
+{
+    hbm->supplies[stream] = bytes_per_s;
 }
 
 void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
@@ -376,6 +425,7 @@ void hbm_visit_state(Hbm *hbm, SteadyWalk *walk)
     for (HbmStream s = first; s < HBM_N_STREAMS; s++) {
         steady_same(walk, hbm->shares[s]);
         steady_same(walk, hbm->demands[s]);
+        steady_same(walk, hbm->supplies[s]);
         steady_same(walk, hbm->rates[s]);
         steady_same(walk, hbm->read_ppm[s]);
     }

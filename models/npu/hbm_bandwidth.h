@@ -13,6 +13,11 @@
  *   shared       Weighted max-min fairness: active streams divide the bandwidth
  *                by weight, none gets more than it can use, and the others
  *                divide the unused part.  Rates are rounded down to 1 byte/s.
+ *                By default the weight is a constant.  With `share_by: sms` it
+ *                is multiplied by the bandwidth that the SMs of the stream
+ *                could request from an idle memory, because a full memory
+ *                serves requests as they come, from whichever SM; and streams
+ *                of engines, which have no SMs, are served first.
  *
  * The bandwidth depends on the mix, since the bus of the memory must turn
  * around between reads and writes.  Let r be the fraction of bytes that are
@@ -46,6 +51,11 @@ typedef enum {
     HBM_SHARED,
 } HbmPolicy;
 
+typedef enum {
+    HBM_BY_STREAMS,
+    HBM_BY_SMS,
+} HbmShareBy;
+
 typedef struct {
     uint64_t bandwidth_bytes_per_s;
     uint64_t capacity_bytes; /* 0: not known */
@@ -53,7 +63,8 @@ typedef struct {
     uint64_t write_loss_ppm; /* share that is lost if all bytes are written */
     /* Additional share that is lost if half of the bytes are written. */
     uint64_t turnaround_ppm;
-    int policy; /* HbmPolicy */
+    int policy;   /* HbmPolicy */
+    int share_by; /* HbmShareBy, for the policy `shared` */
     /* Under `partitioned`, the main stream is charged for writes. */
     gboolean charge_writes;
     uint64_t compute_weight, comm_weight;
@@ -84,6 +95,11 @@ void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 /* Sets the fraction of bytes that the kernel of @stream reads.  The default is
  * two operands read per result. */
 void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm);
+
+/* Sets the bandwidth that the SMs of @stream could request from an idle memory,
+ * for HBM_BY_SMS.  0, the initial value, means that the stream belongs to an
+ * engine.  Takes effect with the next call that changes a demand. */
+void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 
 /* Sets the bandwidth that @stream can use now, 0 if it is idle.  Calls the
  * callback for every stream whose rate changes. */

@@ -40,6 +40,31 @@ const ConfigField npu_fields[] = {
       .max = 65536,
       .fallback = "64",
       .source = "ISCA21 closes: 6 SMs = 478 GB/s, just over 450 GB/s" },
+    { .key = "sm_store_bandwidth",
+      .help = "bytes a cycle that an SM stores; auto: as it loads",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(NpuConfig, sm_store_bytes_per_cycle),
+      .min = 1,
+      .max = 65536,
+      .may_be_auto = TRUE,
+      .fallback = "auto",
+      .source = "assumed: as sm_bandwidth; acesim-fit finds it for a GPU" },
+    { .key = "port_sharing",
+      .help = "part of the loads' time that stores add to, or the reverse; "
+              "100 %: one waits for the other",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NpuConfig, port_sharing_ppm),
+      .max = 1000000,
+      .fallback = "100 %",
+      .source = "assumed: one port; acesim-fit finds it for a GPU" },
+    { .key = "port_queueing",
+      .help = "how early the port delays what is in flight: 0 % only when it "
+              "is full",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(NpuConfig, port_queueing_ppm),
+      .max = 1000000,
+      .fallback = "100 %",
+      .source = "assumed: all warps load at once; acesim-fit finds it" },
     { .key = "sm_in_flight",
       .help = "bytes that one SM can wait for at a time; 0 B: no limit",
       .type = CONFIG_BYTES,
@@ -160,10 +185,15 @@ static SmTurn sm_turn_of_work(const NpuConfig *config, const OpWork *work)
 {
     uint64_t read_ppm = work ? op_work_read_ppm(work) : 1000000;
     uint64_t in_flight = config->sm_in_flight_bytes;
+    uint64_t stored = config->sm_store_bytes_per_cycle > 0
+                          ? config->sm_store_bytes_per_cycle
+                          : config->sm_bytes_per_cycle;
     SmTurn turn = {
-        .port_bytes_per_s = saturate_to_uint64(
-            (SimWide)config->sm_bytes_per_cycle * config->clock_hz),
-        .turn_ps = config->block_start_ps,
+        .port_bytes_per_s = sm_port_bytes_per_s(
+            config->sm_bytes_per_cycle * config->clock_hz,
+            stored * config->clock_hz, config->port_sharing_ppm, read_ppm),
+        .turn_ps = work && work->is_persistent ? 0 : config->block_start_ps,
+        .port_queueing_ppm = config->port_queueing_ppm,
     };
 
     if (work && work->in_flight_bytes > 0)
@@ -174,7 +204,7 @@ static SmTurn sm_turn_of_work(const NpuConfig *config, const OpWork *work)
         turn.turn_ps += config->memory_latency_ps;
         turn.queueing_ppm = config->queueing_ppm;
     }
-    if (read_ppm < 1000000)
+    if (read_ppm == 0 || (read_ppm < 1000000 && !(work && work->is_persistent)))
         turn.turn_ps += config->store_latency_ps;
     return turn;
 }
@@ -185,6 +215,14 @@ uint64_t npu_sms_max_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
 
     return sm_bandwidth_with_queueing(&turn, n_sms,
                                       hbm_usable_bytes_per_s(&config->hbm));
+}
+
+uint64_t npu_supply_of_sms_bytes_per_s(const NpuConfig *config,
+                                       const OpWork *work, uint64_t n_sms)
+{
+    const SmTurn turn = sm_turn_of_work(config, work);
+
+    return sm_bandwidth_without_memory_limit(&turn, n_sms);
 }
 
 uint64_t npu_kernel_max_bytes_per_s(const NpuConfig *config, const OpWork *work,

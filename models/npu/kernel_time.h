@@ -41,8 +41,11 @@ typedef struct {
     uint64_t clock_hz;
     uint64_t flop_per_s;
     uint64_t efficiency_ppm; /* share of the peak that kernels reach */
-    uint64_t
-        sm_bytes_per_cycle; /* rate of the port between one SM and memory */
+    /* Rates of the port between one SM and memory: of loads, and of stores,
+     * where 0 is the rate of loads. */
+    uint64_t sm_bytes_per_cycle, sm_store_bytes_per_cycle;
+    uint64_t port_sharing_ppm;  /* the factor s of sm_bandwidth.h */
+    uint64_t port_queueing_ppm; /* the factor p of sm_bandwidth.h */
     uint64_t sm_in_flight_bytes; /* outstanding bytes of one SM; 0: no limit */
     uint64_t memory_latency_ps;  /* latency of a load */
     uint64_t store_latency_ps, block_start_ps;
@@ -68,6 +71,10 @@ extern const ConfigField npu_fields[];
 uint64_t npu_sms_max_bytes_per_s(const NpuConfig *config, uint64_t n_sms);
 uint64_t npu_kernel_max_bytes_per_s(const NpuConfig *config, const OpWork *work,
                                     uint64_t n_sms);
+/* Returns the bandwidth that @n_sms SMs with @work could request from an idle
+ * memory; @work may be NULL, as for npu_sms_max_bytes_per_s(). */
+uint64_t npu_supply_of_sms_bytes_per_s(const NpuConfig *config,
+                                       const OpWork *work, uint64_t n_sms);
 
 /* Returns how the NPU cuts @work into tiles; no tiles if the work divides
  * freely.  The result does not depend on the share of the NPU, so a caller that

@@ -20,14 +20,13 @@ static uint64_t integer_square_root(SimWide n)
     return (uint64_t)low;
 }
 
-/* Returns the bandwidth that SMs with @supply draw from a memory with @usable,
- * both below 2^60 bytes per second, by the formula in sm_bandwidth.h.  A rate
- * below 1 byte per second becomes 1. */
-static uint64_t bandwidth_limited_by_queueing(uint64_t supply, uint64_t usable,
-                                              uint64_t queueing)
+/* Returns both(@a, @b, @queueing) of sm_bandwidth.h for two rates below 2^60
+ * bytes per second.  A rate below 1 byte per second becomes 1. */
+static uint64_t rate_within_both_bounds(uint64_t a, uint64_t b,
+                                        uint64_t queueing)
 {
-    SimWide sum = (SimWide)supply + usable;
-    SimWide product = (SimWide)supply * usable;
+    SimWide sum = (SimWide)a + b;
+    SimWide product = (SimWide)a * b;
     uint64_t both;
 
     if (product == 0)
@@ -39,6 +38,22 @@ static uint64_t bandwidth_limited_by_queueing(uint64_t supply, uint64_t usable,
     return MAX(both, 1); /* a rate above 0 must not round to 0 */
 }
 
+uint64_t sm_port_bytes_per_s(uint64_t load_bytes_per_s,
+                             uint64_t store_bytes_per_s, uint64_t sharing_ppm,
+                             uint64_t read_ppm)
+{
+    /* The times that a million bytes take, multiplied by both rates.  Rates
+     * are below 2^53, so that all products fit into 128 bits. */
+    SimWide load = (SimWide)read_ppm * store_bytes_per_s;
+    SimWide store = (SimWide)(1000000 - read_ppm) * load_bytes_per_s;
+    SimWide time = MAX(load, store) + MIN(load, store) * sharing_ppm / 1000000;
+
+    g_assert(read_ppm <= 1000000 && time > 0);
+    return MAX((uint64_t)((SimWide)load_bytes_per_s * store_bytes_per_s *
+                          1000000 / time),
+               1);
+}
+
 /* Returns the supply of @n_sms SMs.  Bytes in flight are below 2^40, the rate
  * of the port below 2^53 and SMs below 10^5, so that all products fit into 128
  * bits. */
@@ -48,10 +63,17 @@ uint64_t sm_bandwidth_without_memory_limit(const SmTurn *turn, uint64_t n_sms)
     SimWide supply = (SimWide)turn->port_bytes_per_s * n_sms, port_ps;
 
     g_assert(turn->port_bytes_per_s > 0);
-    if (turn->in_flight_bytes > 0) {
+    if (turn->in_flight_bytes > 0 && turn->port_queueing_ppm == 1000000) {
+        /* The closed form of both() for a factor of 1, rounded once. */
         port_ps = (in_flight_ps + turn->port_bytes_per_s - 1) /
                   turn->port_bytes_per_s;
         supply = in_flight_ps * n_sms / (turn->turn_ps + port_ps);
+    } else if (turn->in_flight_bytes > 0 && turn->turn_ps > 0) {
+        SimWide waiting = in_flight_ps * n_sms / turn->turn_ps;
+
+        supply = rate_within_both_bounds((uint64_t)MIN(supply, MOST),
+                                         (uint64_t)MIN(waiting, MOST),
+                                         turn->port_queueing_ppm);
     }
     if (n_sms > 0 && supply == 0)
         return 1; /* a rate above 0 must not round to 0 */
@@ -65,7 +87,7 @@ uint64_t sm_bandwidth_with_queueing(const SmTurn *turn, uint64_t n_sms,
 
     return turn->queueing_ppm == 0
                ? supply
-               : bandwidth_limited_by_queueing(MIN(supply, MOST),
-                                               MIN(usable_bytes_per_s, MOST),
-                                               turn->queueing_ppm);
+               : rate_within_both_bounds(MIN(supply, MOST),
+                                         MIN(usable_bytes_per_s, MOST),
+                                         turn->queueing_ppm);
 }

@@ -2,22 +2,37 @@
  * sm_bandwidth.h - the memory bandwidth that a number of SMs can use
  *
  * Work passes through an SM in turns.  In a turn, the blocks of the SM start,
- * their loads wait for the memory, their stores are accepted, and all bytes
- * pass through the port of the SM:
+ * their loads wait for the memory, and their stores are accepted:
  *
- *     turn   = start of blocks + latency of loads + latency of stores
- *     supply = SMs x in flight / (turn + in flight / port)
+ *     turn = start of blocks + latency of loads + latency of stores
  *
+ * The blocks of a persistent kernel start once and go on while the memory
+ * accepts their stores, so that its turn is the latency of its loads.
+ *
+ * All bytes pass through the port of the SM, which loads and stores at rates of
+ * its own.  If a fraction r of the bytes is loaded, a byte takes
+ *
+ *     1 / port = max(r / load, (1 - r) / store)
+ *                + s min(r / load, (1 - r) / store)
+ *
+ * For sharing s = 1 the port does one after the other; for s = 0 it does both
+ * at once.  The supply of the SMs is bounded by the bytes in flight in a turn
+ * and by the port.  Where both bounds are close, work waits for either:
+ *
+ *     supply = SMs x both(in flight / turn, port, p)
+ *     both(a, b, q) = 2 a b / (a + b + sqrt((a + b)^2 - 4 (1 - q) a b))
+ *
+ * both(a, b, 0) is the smaller of the two.  both(a, b, 1) is a b / (a + b): a
+ * turn then ends with the time of the port, in flight / port, because all
+ * warps of an SM load at the same time.  Warps that run freely are close to 0.
  * Without a limit on bytes in flight, the supply of an SM is the rate of its
  * port.  All SMs together get at most U, the bandwidth that the memory has for
  * a kernel of that mix:
  *
- *     draw = 2 U supply / (U + supply + sqrt((U + supply)^2
- *                                            - 4 (1 - q) U supply))
+ *     draw = both(U, supply, q)
  *
- * For queueing q = 0 this is the smaller of the two.  For q = 1 it is U supply
- * / (U + supply), as if a turn grew with 1 / (1 - load).  Stores do not wait
- * for data, so a kernel without loads has q = 0.
+ * For queueing q = 1 it is as if a turn grew with 1 / (1 - load).  Stores do
+ * not wait for data, so a kernel without loads has q = 0.
  *
  * Units    bytes per second, ps
  * Range    rates are limited to 2^60
@@ -32,8 +47,16 @@ typedef struct {
     uint64_t port_bytes_per_s; /* rate of the port of one SM; at least 1 */
     uint64_t in_flight_bytes;  /* bytes in flight of one SM; 0: no limit */
     SimTime turn_ps;           /* time of a turn without that of the port */
-    uint64_t queueing_ppm;     /* the queueing factor q of the formula */
+    uint64_t port_queueing_ppm; /* the factor p of the formula */
+    uint64_t queueing_ppm;      /* the queueing factor q of the formula */
 } SmTurn;
+
+/* Returns the rate of the port of an SM for work of which @read_ppm of the
+ * bytes are loaded: at least 1 if both rates are at least 1.  @sharing_ppm is
+ * the factor s of the formula. */
+uint64_t sm_port_bytes_per_s(uint64_t load_bytes_per_s,
+                             uint64_t store_bytes_per_s, uint64_t sharing_ppm,
+                             uint64_t read_ppm);
 
 /* Returns the supply of @n_sms SMs, without the limit of the memory; at least 1
  * for at least one SM. */

@@ -62,6 +62,8 @@ static void update_hbm_demand(Npu *npu, OpStream stream)
         const OpWork *work = &op_graph_op(npu->system->graph, op)->work;
 
         demand = kernel_demand_bytes_per_s(config, work, n_sms);
+        hbm_set_supply(npu->hbm, memory,
+                       npu_supply_of_sms_bytes_per_s(config, work, n_sms));
         hbm_set_read_fraction(npu->hbm, memory, op_work_read_ppm(work));
     }
     hbm_set_demand(npu->hbm, memory, demand);

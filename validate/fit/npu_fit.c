@@ -106,6 +106,22 @@ static guint count_training_rows(const GArray *rows, const NpuStage *stage,
     return n;
 }
 
+/* Returns whether @rows have what @param needs. */
+static gboolean param_can_be_fitted(const GArray *rows, const NpuParam *param)
+{
+    const char *needs = npu_family_that_param_needs(param);
+
+    if (!needs)
+        return TRUE;
+    for (guint i = 0; i < rows->len; i++) {
+        const KernelRow *row = npu_fit_row_at(rows, i)->row;
+
+        if (!row->is_held_out && g_str_equal(row->family, needs))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 const NpuStage *npu_fit_stage_of_key(const GArray *rows, const char *key,
                                      guint *ret_n_rows)
 {
@@ -113,7 +129,7 @@ const NpuStage *npu_fit_stage_of_key(const GArray *rows, const char *key,
 
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++)
-            if (g_str_equal(p->key, key) &&
+            if (g_str_equal(p->key, key) && param_can_be_fitted(rows, p) &&
                 (*ret_n_rows = count_training_rows(rows, stage, all)) > 0)
                 return stage;
     return NULL;
@@ -208,7 +224,8 @@ static void fit_parameters_of_stage(const GArray *rows, const NpuStage *stage,
     if (training->len == 0)
         return;
     for (const NpuParam *p = stage->params; p->key; p++)
-        if (g_hash_table_add(done, (gpointer)p->key)) {
+        if (param_can_be_fitted(rows, p) &&
+            g_hash_table_add(done, (gpointer)p->key)) {
             g_assert(fit.n_params < SEARCH_MAX_VARIABLES);
             x[fit.n_params] = value_to_unit_interval(p, p->usual);
             fit.params[fit.n_params++] = p;

@@ -45,6 +45,12 @@ static const NpuParam memory_params[] = {
       "all of a turn waits once more", 4 * PERCENT, .35, TRUE },
     { "sm_bandwidth", 8, 64, "an eighth of the port",
       "the port of an SM or CU, 64 B a cycle", 50, 40, FALSE },
+    { "sm_store_bandwidth", 8, 64, "an eighth of the port",
+      "the port of an SM or CU, 64 B a cycle", 32, 40, FALSE },
+    { "port_sharing", 0, 100 * PERCENT, "both at once", "one after the other",
+      50 * PERCENT, 40 * PERCENT, FALSE },
+    { "port_queueing", 0.1 * PERCENT, 100 * PERCENT, "no queue",
+      "all warps load at once", 5 * PERCENT, 1, TRUE },
     { .key = NULL },
 };
 
@@ -222,6 +228,30 @@ void set_npu_field_at_path(NpuConfig *npu, const char *path, uint64_t value)
     memcpy((char *)npu + offset, &value, sizeof value);
 }
 
+const char *npu_family_that_param_needs(const NpuParam *param)
+{
+    /* Only kernels on a given number of SMs show the port of an SM.  Kernels on
+     * all SMs wait for the memory. */
+    static const char *const keys[] = { "sm_store_bandwidth", "port_sharing",
+                                        "port_queueing", NULL };
+
+    return g_strv_contains(keys, param->key) ? "measured sum" : NULL;
+}
+
+gboolean npu_param_is_default(const NpuParam *param, const NpuConfig *npu)
+{
+    size_t offset;
+    const ConfigField *field = npu_field_at_path(param->key, &offset);
+    uint64_t fallback = CONFIG_AUTO;
+
+    if (!npu_family_that_param_needs(param))
+        return FALSE;
+    if (!g_str_equal(field->fallback, CONFIG_AUTO_WORD) &&
+        !quantity_parse(field->fallback, field->type, &fallback, NULL))
+        g_assert_not_reached();
+    return get_npu_field_at_path(npu, param->key) == fallback;
+}
+
 gboolean npu_path_belongs_to_products(const char *path)
 {
     return g_str_has_prefix(path, "fp32.") || g_str_has_prefix(path, "fp16.");
@@ -256,7 +286,8 @@ void npu_init_from_sheet(NpuConfig *npu, const Sheet *sheet)
         g_error("%s", error->message);
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
         for (const NpuParam *p = stage->params; p->key; p++)
-            set_npu_field_at_path(npu, p->key, (uint64_t)llround(p->usual));
+            if (!npu_family_that_param_needs(p))
+                set_npu_field_at_path(npu, p->key, (uint64_t)llround(p->usual));
 }
 
 /* ---- bounds of fitted values --------------------------------------------- */
@@ -316,7 +347,8 @@ gboolean npu_check_bounds(const NpuConfig *npu, const Sheet *sheet,
         for (const NpuParam *p = stage->params; p->key; p++) {
             uint64_t value = get_npu_field_at_path(npu, p->key);
 
-            if (precision_is_absent(npu, p->key))
+            if (precision_is_absent(npu, p->key) ||
+                npu_param_is_default(p, npu))
                 continue;
             if ((double)value < p->low)
                 return refuse_data_sheet_value(sheet, p->key, value,

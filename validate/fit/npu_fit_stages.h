@@ -44,6 +44,13 @@ extern const NpuStage npu_stages[];
 /* Returns whether @stage is fitted to rows of the kernel family @family. */
 gboolean npu_stage_has_family(const NpuStage *stage, const char *family);
 
+/* Returns the kernel family without whose rows nothing is known about @param,
+ * or NULL if there is none.  Without them, @param is not fitted, and keeps the
+ * default of its key. */
+const char *npu_family_that_param_needs(const NpuParam *param);
+/* Returns whether @param needs a family and has the default of its key. */
+gboolean npu_param_is_default(const NpuParam *param, const NpuConfig *npu);
+
 /* Returns the field at @path, which must be a number.  Sets *@ret_offset to its
  * offset in NpuConfig. */
 const ConfigField *npu_field_at_path(const char *path, size_t *ret_offset);

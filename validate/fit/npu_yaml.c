@@ -194,6 +194,7 @@ static void append_fitted_values(GString *out, const Source *source,
             const ConfigField *field = npu_field_at_path(p->key, &offset);
 
             if (key_is_directly_in_section(p->key, path) &&
+                !npu_param_is_default(p, source->npu) &&
                 g_hash_table_add(done, (gpointer)p->key))
                 append_value_line(out, indent, field->key, value, field->type,
                                   comment);

@@ -96,12 +96,13 @@ static gboolean read_measured_row(const Source *source, guint row,
 
 /* ---- division of rows into training and held-out rows -------------------- */
 
-/* Returns whether each SM gets the bandwidth that it requests.  The memory is
- * saturated by half of the SMs at the latest.  The data are large enough to
- * hide launches. */
+/* Returns whether the number of SMs is a power of two and at most half of all,
+ * and the data are large enough to hide launches.  Other numbers between and
+ * above are held out, to test the curve of bandwidth by number of SMs. */
 static gboolean kernel_uses_few_sms(const Measured *m, uint64_t all_sms)
 {
-    return m->n_sms <= all_sms / 2 && m->bytes >= 64 * MIB;
+    return m->n_sms <= all_sms / 2 && (m->n_sms & (m->n_sms - 1)) == 0 &&
+           m->bytes >= 64 * MIB;
 }
 
 static gboolean is_sum_of_two_on_all_sms(const Measured *m, uint64_t all_sms)
@@ -151,6 +152,8 @@ static const Rule rules[] = {
     { "reduce", "reduce", "measured sum", is_sum_of_two_on_all_sms },
     { "copy", "copy", "measured copy", kernel_uses_few_sms },
     { "ceiling", "copy", "measured copy", kernel_uses_few_sms },
+    { "read", "read-slices", "measured read", kernel_uses_few_sms },
+    { "write", "write-slices", "measured write", kernel_uses_few_sms },
     { "launch", "copy", "measured small copy", is_tiny_kernel },
     { "gemm", "cublas", "measured product", product_has_usual_depth },
     { "ceiling", "cublas", "measured product", product_has_usual_depth },
@@ -192,7 +195,7 @@ static const Rule *held_out_rule_of_row(const Measured *m)
 static uint64_t bytes_in_flight_of_row(const Measured *m)
 {
     return m->read_bytes == 0
-               ? m->bytes_in_flight
+               ? 0 /* stores do not wait for data */
                : (uint64_t)((double)m->bytes_in_flight *
                             (double)(m->read_bytes + m->write_bytes) /
                             (double)m->read_bytes);
@@ -208,9 +211,11 @@ static char *kernel_yaml_of_measured_row(const Measured *m)
                                  m->dtype, m->m, m->n, m->k, m->n_sms)
                : g_strdup_printf("{kind: stream, read: %" U64 " B, write: %" U64
                                  " B, flop: %" U64 ", in_flight: %" U64
-                                 " B, sms: %" U64 "}",
+                                 " B, sms: %" U64 "%s}",
                                  m->read_bytes, m->write_bytes, m->flop,
-                                 bytes_in_flight_of_row(m), m->n_sms);
+                                 bytes_in_flight_of_row(m), m->n_sms,
+                                 m->bytes_in_flight > 0 ? ", persistent: true"
+                                                        : "");
 }
 
 static void add_measured_row(GArray *rows, const Source *source, guint line,

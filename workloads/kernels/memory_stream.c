@@ -12,6 +12,7 @@
 typedef struct {
     KernelCommon common;
     uint64_t read_bytes, written_bytes, flop, in_flight_bytes, n_launches;
+    gboolean is_persistent;
 } StreamParams;
 
 #define STREAM_MAX (UINT64_C(1) << 50)
@@ -42,6 +43,12 @@ static const ConfigField stream_fields[] = {
       .offset = offsetof(StreamParams, in_flight_bytes),
       .max = UINT64_C(1) << 40,
       .fallback = "0 B" },
+    { .key = "persistent",
+      .help = "blocks stay on their SMs and loop over the data, as those of "
+              "collectives do",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(StreamParams, is_persistent),
+      .fallback = "false" },
     LAYER_COUNT_FIELD(StreamParams, n_launches, "launches", "1",
                       "kernels that it takes, one after the other"),
     CONFIG_END,
@@ -56,6 +63,7 @@ static void stream_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
                                                      p->written_bytes),
                        .written_bytes = p->written_bytes,
                        .in_flight_bytes = p->in_flight_bytes,
+                       .is_persistent = p->is_persistent ? 1 : 0,
                        .n_kernels = p->n_launches };
 }
 
