@@ -1,9 +1,13 @@
 /* report_measured.c - published measurements of real machines against acesim */
+#include <string.h>
+
 #include "validate/collectives/chain_study.h"
 #include "validate/collectives/collective_text.h"
 #include "validate/kernels/contention_study.h"
 #include "validate/kernels/image_study.h"
 #include "validate/kernels/kernel_study.h"
+#include "validate/kernels/measured_rows.h"
+#include "validate/kernels/overlap_study.h"
 #include "validate/report_impl.h"
 
 static gboolean write_kernel_plots(Report *report, const KernelStudy *study,
@@ -75,6 +79,76 @@ static gboolean add_contention_section(Report *report, GError **error)
     csv = contention_csv(results);
     return simulator_write_file(report->simulator, "contention.csv", csv,
                                 error);
+}
+
+/* ---- pairs of kernels on our own GPUs ------------------------------------ */
+
+#define OVERLAP_LIMIT_PERCENT 15
+
+static gboolean load_npu(const char *name, NpuConfig *ret, GError **error)
+{
+    g_autofree char *path = g_strdup_printf("configs/npus/%s.yaml", name);
+    g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
+
+    return doc && config_doc_read(doc, npu_fields, ret, error);
+}
+
+static gboolean add_overlaps_of_file(Report *report, const char *file,
+                                     GError **error)
+{
+    g_autofree char *npu_name =
+        g_strndup(file, strlen(file) - strlen(MEASURED_SUFFIX));
+    g_autofree char *path = g_strdup_printf("validate/data/%s", file);
+    g_autofree char *csv_name = g_strdup_printf("overlap-%s.csv", npu_name);
+    g_autoptr(GArray) pairs = NULL;
+    g_autofree char *csv = NULL;
+    OverlapScore work, partner;
+    NpuConfig npu;
+
+    if (!load_npu(npu_name, &npu, error) ||
+        !(pairs = overlap_study_run(path, &npu, error)))
+        return FALSE;
+    if (pairs->len == 0)
+        return TRUE;
+    report_add_heading(report,
+                       "Kernels beside a reduction, a copy or a copy engine, "
+                       "measured here: errors of slowdowns in %; 'no "
+                       "slowdown' is the error of expecting none");
+    g_string_append_printf(report->tables, "  %s\n", file);
+    overlap_study_render(pairs, report->tables);
+    work = overlap_study_score(pairs, NULL, NULL, FALSE);
+    partner = overlap_study_score(pairs, NULL, NULL, TRUE);
+    report_add_condition(
+        report,
+        work.mean_percent <= OVERLAP_LIMIT_PERCENT &&
+            partner.mean_percent <= partner.trivial_mean_percent,
+        "%s: slowdowns of %u kernels %.1f %% off in the mean, at most %d is "
+        "right; of their partners %.1f %%, where expecting none is %.1f %%",
+        npu_name, work.n, work.mean_percent, OVERLAP_LIMIT_PERCENT,
+        partner.mean_percent, partner.trivial_mean_percent);
+    csv = overlap_study_csv(pairs);
+    return simulator_write_file(report->simulator, csv_name, csv, error);
+}
+
+static gint compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static gboolean add_overlaps_section(Report *report, GError **error)
+{
+    g_autoptr(GDir) folder = g_dir_open("validate/data", 0, error);
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+    const char *file;
+
+    while (folder && (file = g_dir_read_name(folder)))
+        if (g_str_has_suffix(file, MEASURED_SUFFIX))
+            g_ptr_array_add(files, g_strdup(file));
+    g_ptr_array_sort(files, compare_names);
+    for (guint i = 0; i < files->len; i++)
+        if (!add_overlaps_of_file(report, files->pdata[i], error))
+            return FALSE;
+    return folder != NULL;
 }
 
 /* Writes a file of points for each machine that has a curve. */
@@ -163,6 +237,7 @@ gboolean report_add_measured(Report *report, GError **error)
     return add_kernels_section(report, error) &&
            add_images_section(report, error) &&
            add_contention_section(report, error) &&
+           add_overlaps_section(report, error) &&
            add_chains_section(report, error) &&
            add_collectives_section(report, error);
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "models/npu/sm_bandwidth.h"
+
 #define PPM        1000000
 #define MAX_SUPPLY (UINT64_C(1) << 50)
 
@@ -20,6 +22,7 @@ struct Hbm {
     uint64_t shares[HBM_N_STREAMS];
     uint64_t demands[HBM_N_STREAMS];
     uint64_t supplies[HBM_N_STREAMS]; /* for HBM_BY_SMS; 0: an engine */
+    uint64_t queueing_ppm;            /* for HBM_BY_SMS */
     uint64_t rates[HBM_N_STREAMS];
     HbmRateFn rate;
     gpointer self;     /* borrowed */
@@ -269,6 +272,20 @@ static uint64_t divide_pool_max_min_fairly(const Hbm *hbm, uint64_t pool,
     return unused;
 }
 
+/* Returns the bandwidth that the streams of @is_divided draw together from
+ * @pool, if they belong to SMs; otherwise @pool. */
+static uint64_t pool_reduced_by_queueing(const Hbm *hbm, uint64_t pool,
+                                         const gboolean *is_divided)
+{
+    uint64_t supply = 0;
+
+    if (hbm->config.share_by != HBM_BY_SMS || hbm->queueing_ppm == 0)
+        return pool;
+    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        supply += is_divided[s] ? MIN(hbm->supplies[s], MAX_SUPPLY) : 0;
+    return sm_rate_within_both_bounds(pool, supply, hbm->queueing_ppm);
+}
+
 /* Divides the bandwidth by weights.  With HBM_BY_SMS, engines come first. */
 static void divide_hbm_max_min_fairly(Hbm *hbm)
 {
@@ -282,6 +299,7 @@ static void divide_hbm_max_min_fairly(Hbm *hbm)
         is_other[s] = hbm->demands[s] > 0 && !is_engine[s];
     }
     pool = divide_pool_max_min_fairly(hbm, pool, is_engine, rates);
+    pool = MIN(pool, pool_reduced_by_queueing(hbm, pool, is_other));
     divide_pool_max_min_fairly(hbm, pool, is_other, rates);
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
         set_rate_of_stream(hbm, s, rates[s]);
@@ -311,6 +329,11 @@ void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
     if (hbm->policy == HBM_SHARED && hbm->demands[stream] > 0 &&
         hbm_depends_on_mix(&hbm->config))
         divide_hbm_max_min_fairly(hbm);
+}
+
+void hbm_set_queueing(Hbm *hbm, uint64_t queueing_ppm)
+{
+    hbm->queueing_ppm = queueing_ppm;
 }
 
 void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)

@@ -17,7 +17,10 @@
  *                is multiplied by the bandwidth that the SMs of the stream
  *                could request from an idle memory, because a full memory
  *                serves requests as they come, from whichever SM; and streams
- *                of engines, which have no SMs, are served first.
+ *                of engines, which have no SMs, are served first.  The streams
+ *                of SMs then divide both(what engines leave, sum of what they
+ *                could request, queueing), see sm_bandwidth.h, as a kernel
+ *                alone draws it.
  *
  * The bandwidth depends on the mix, since the bus of the memory must turn
  * around between reads and writes.  Let r be the fraction of bytes that are
@@ -95,6 +98,9 @@ void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 /* Sets the fraction of bytes that the kernel of @stream reads.  The default is
  * two operands read per result. */
 void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm);
+
+/* Sets the queueing factor of sm_bandwidth.h, for HBM_BY_SMS; initially 0. */
+void hbm_set_queueing(Hbm *hbm, uint64_t queueing_ppm);
 
 /* Sets the bandwidth that the SMs of @stream could request from an idle memory,
  * for HBM_BY_SMS.  0, the initial value, means that the stream belongs to an

@@ -20,10 +20,8 @@ static uint64_t integer_square_root(SimWide n)
     return (uint64_t)low;
 }
 
-/* Returns both(@a, @b, @queueing) of sm_bandwidth.h for two rates below 2^60
- * bytes per second.  A rate below 1 byte per second becomes 1. */
-static uint64_t rate_within_both_bounds(uint64_t a, uint64_t b,
-                                        uint64_t queueing)
+uint64_t sm_rate_within_both_bounds(uint64_t a, uint64_t b,
+                                    uint64_t queueing_ppm)
 {
     SimWide sum = (SimWide)a + b;
     SimWide product = (SimWide)a * b;
@@ -34,7 +32,7 @@ static uint64_t rate_within_both_bounds(uint64_t a, uint64_t b,
     both = (uint64_t)(2 * product /
                       (sum + integer_square_root(sum * sum -
                                                  4 * (product / 1000000 *
-                                                      (1000000 - queueing)))));
+                                                      (1000000 - queueing_ppm)))));
     return MAX(both, 1); /* a rate above 0 must not round to 0 */
 }
 
@@ -71,7 +69,7 @@ uint64_t sm_bandwidth_without_memory_limit(const SmTurn *turn, uint64_t n_sms)
     } else if (turn->in_flight_bytes > 0 && turn->turn_ps > 0) {
         SimWide waiting = in_flight_ps * n_sms / turn->turn_ps;
 
-        supply = rate_within_both_bounds((uint64_t)MIN(supply, MOST),
+        supply = sm_rate_within_both_bounds((uint64_t)MIN(supply, MOST),
                                          (uint64_t)MIN(waiting, MOST),
                                          turn->port_queueing_ppm);
     }
@@ -87,7 +85,7 @@ uint64_t sm_bandwidth_with_queueing(const SmTurn *turn, uint64_t n_sms,
 
     return turn->queueing_ppm == 0
                ? supply
-               : rate_within_both_bounds(MIN(supply, MOST),
+               : sm_rate_within_both_bounds(MIN(supply, MOST),
                                          MIN(usable_bytes_per_s, MOST),
                                          turn->queueing_ppm);
 }

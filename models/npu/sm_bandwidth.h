@@ -58,6 +58,11 @@ uint64_t sm_port_bytes_per_s(uint64_t load_bytes_per_s,
                              uint64_t store_bytes_per_s, uint64_t sharing_ppm,
                              uint64_t read_ppm);
 
+/* Returns both(@a, @b, @queueing_ppm) of the formula for two rates below 2^60
+ * bytes per second.  A rate below 1 byte per second becomes 1. */
+uint64_t sm_rate_within_both_bounds(uint64_t a, uint64_t b,
+                                    uint64_t queueing_ppm);
+
 /* Returns the supply of @n_sms SMs, without the limit of the memory; at least 1
  * for at least one SM. */
 uint64_t sm_bandwidth_without_memory_limit(const SmTurn *turn, uint64_t n_sms);

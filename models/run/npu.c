@@ -236,6 +236,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     g_queue_init(&npu->decisions);
     npu->pending = g_ptr_array_new();
     npu->hbm = hbm_new(&config->hbm, on_hbm_rate, npu);
+    hbm_set_queueing(npu->hbm, config->queueing_ppm);
     npu->host = (EndpointHost){ .ops = ops,
                                 .id = id,
                                 .place = index,

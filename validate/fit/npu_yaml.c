@@ -278,5 +278,9 @@ char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
         out,
         "  policy: shared              # kernels on a GPU share what there "
         "is\n");
+    if (is_own(rows))
+        g_string_append(out,
+                        "  share_by: sms               # measured: "
+                        "docs/measured.md\n");
     return g_string_free(out, FALSE);
 }
