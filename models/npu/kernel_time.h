@@ -44,8 +44,8 @@ typedef struct {
     /* Rates of the port between one SM and memory: of loads, and of stores,
      * where 0 is the rate of loads. */
     uint64_t sm_bytes_per_cycle, sm_store_bytes_per_cycle;
-    uint64_t port_sharing_ppm;  /* the factor s of sm_bandwidth.h */
-    uint64_t port_queueing_ppm; /* the factor p of sm_bandwidth.h */
+    uint64_t port_sharing_ppm;   /* the factor s of sm_bandwidth.h */
+    uint64_t port_queueing_ppm;  /* the factor p of sm_bandwidth.h */
     uint64_t sm_in_flight_bytes; /* outstanding bytes of one SM; 0: no limit */
     uint64_t memory_latency_ps;  /* latency of a load */
     uint64_t store_latency_ps, block_start_ps;

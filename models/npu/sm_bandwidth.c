@@ -30,9 +30,9 @@ uint64_t sm_rate_within_both_bounds(uint64_t a, uint64_t b,
     if (product == 0)
         return 0;
     both = (uint64_t)(2 * product /
-                      (sum + integer_square_root(sum * sum -
-                                                 4 * (product / 1000000 *
-                                                      (1000000 - queueing_ppm)))));
+                      (sum + integer_square_root(
+                                 sum * sum - 4 * (product / 1000000 *
+                                                  (1000000 - queueing_ppm)))));
     return MAX(both, 1); /* a rate above 0 must not round to 0 */
 }
 
@@ -70,8 +70,8 @@ uint64_t sm_bandwidth_without_memory_limit(const SmTurn *turn, uint64_t n_sms)
         SimWide waiting = in_flight_ps * n_sms / turn->turn_ps;
 
         supply = sm_rate_within_both_bounds((uint64_t)MIN(supply, MOST),
-                                         (uint64_t)MIN(waiting, MOST),
-                                         turn->port_queueing_ppm);
+                                            (uint64_t)MIN(waiting, MOST),
+                                            turn->port_queueing_ppm);
     }
     if (n_sms > 0 && supply == 0)
         return 1; /* a rate above 0 must not round to 0 */
@@ -86,6 +86,6 @@ uint64_t sm_bandwidth_with_queueing(const SmTurn *turn, uint64_t n_sms,
     return turn->queueing_ppm == 0
                ? supply
                : sm_rate_within_both_bounds(MIN(supply, MOST),
-                                         MIN(usable_bytes_per_s, MOST),
-                                         turn->queueing_ppm);
+                                            MIN(usable_bytes_per_s, MOST),
+                                            turn->queueing_ppm);
 }

@@ -279,8 +279,7 @@ char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
         "  policy: shared              # kernels on a GPU share what there "
         "is\n");
     if (is_own(rows))
-        g_string_append(out,
-                        "  share_by: sms               # measured: "
-                        "docs/measured.md\n");
+        g_string_append(out, "  share_by: sms               # measured: "
+                             "docs/measured.md\n");
     return g_string_free(out, FALSE);
 }

@@ -37,12 +37,12 @@ typedef struct {
     }
 
 static const Column columns[] = {
-    TEXT(family),         TEXT(kernel),      TEXT(dtype),
-    TEXT(beside),         TEXT(pair),        TEXT(beside_kernel),
-    NUMBER(n_sms),        NUMBER(m),         NUMBER(n),
-    NUMBER(k),            NUMBER(bytes),     NUMBER(read_bytes),
-    NUMBER(write_bytes),  NUMBER(flop),      NUMBER(beside_n_sms),
-    NUMBER(alone_us),     NUMBER(median_us),
+    TEXT(family),        TEXT(kernel),      TEXT(dtype),
+    TEXT(beside),        TEXT(pair),        TEXT(beside_kernel),
+    NUMBER(n_sms),       NUMBER(m),         NUMBER(n),
+    NUMBER(k),           NUMBER(bytes),     NUMBER(read_bytes),
+    NUMBER(write_bytes), NUMBER(flop),      NUMBER(beside_n_sms),
+    NUMBER(alone_us),    NUMBER(median_us),
 };
 
 static gboolean read_row(const CsvTable *table, guint line, const guint *at,
@@ -283,9 +283,8 @@ static void add_score_row(TextTable *table, const GArray *pairs,
 void overlap_study_render(const GArray *pairs, GString *out)
 {
     static const char *const families[] = { "overlap", "same-sm" };
-    static const char *const kernels[] = { "own",         "cublas",
-                                           "cublas-told", "lookup",
-                                           "fma",         NULL };
+    static const char *const kernels[] = { "own",    "cublas", "cublas-told",
+                                           "lookup", "fma",    NULL };
     g_autoptr(TextTable) table = text_table_new("llrrrrrrr");
 
     text_table_add_row(table,
@@ -312,13 +311,13 @@ char *overlap_study_csv(const GArray *pairs)
         csv_add_text(out, pair->family);
         csv_add_text(out, pair->kernel);
         csv_add_text(out, pair->partner);
-        g_string_append_printf(
-            out,
-            "%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
-            ",%.6g,%.4f,%.4f,%.4f,%.4f,",
-            pair->n_sms, pair->n_partner_sms, pair->flop_per_byte,
-            pair->measured, pair->simulated, pair->partner_measured,
-            pair->partner_simulated);
+        g_string_append_printf(out,
+                               "%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
+                               ",%.6g,%.4f,%.4f,%.4f,%.4f,",
+                               pair->n_sms, pair->n_partner_sms,
+                               pair->flop_per_byte, pair->measured,
+                               pair->simulated, pair->partner_measured,
+                               pair->partner_simulated);
         csv_end_row(out);
     }
     return g_string_free(out, FALSE);
