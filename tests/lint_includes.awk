@@ -20,7 +20,8 @@ BEGIN {
     may["validate"]  = "sim/core sim/config"
     may["validate/gpu"] = "" # a separate program without the packages of acesim
     may["tests"]     = families
-    # Only validate/fit calls the models that it fits.
+    # Only validate/fit calls the models that it fits, and the study of pairs
+    # of kernels those that divide an NPU between them.
     may["fit"]       = "sim/core sim/config workloads models/npu validate"
 
     # A family may not include these, although they are listed before it.
@@ -76,7 +77,7 @@ function fault(file, header,    from, to, name) {
         return "private to " folder(header)
     if (from == to) return ""
 
-    if (file ~ /^validate\/fit/) from = "fit"
+    if (file ~ /^validate\/(fit|kernels\/overlap_study)/) from = "fit"
     name = substr(header, length(to) + 2)
     if (!has(may[from], to) || (from, to) in not)
         return from " may not include " to

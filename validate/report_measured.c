@@ -85,31 +85,22 @@ static gboolean add_contention_section(Report *report, GError **error)
 
 #define OVERLAP_LIMIT_PERCENT 15
 
-static gboolean load_npu(const char *name, NpuConfig *ret, GError **error)
-{
-    g_autofree char *path = g_strdup_printf("configs/npus/%s.yaml", name);
-    g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
-
-    return doc && config_doc_read(doc, npu_fields, ret, error);
-}
-
 static gboolean add_overlaps_of_file(Report *report, const char *file,
                                      GError **error)
 {
     g_autofree char *npu_name =
         g_strndup(file, strlen(file) - strlen(MEASURED_SUFFIX));
     g_autofree char *path = g_strdup_printf("validate/data/%s", file);
+    g_autofree char *npu_path =
+        g_strdup_printf("configs/npus/%s.yaml", npu_name);
     g_autofree char *csv_name = g_strdup_printf("overlap-%s.csv", npu_name);
     g_autoptr(GArray) pairs = NULL;
     g_autofree char *csv = NULL;
     OverlapScore work, partner;
-    NpuConfig npu;
 
-    if (!load_npu(npu_name, &npu, error) ||
-        !(pairs = overlap_study_run(path, &npu, error)))
-        return FALSE;
-    if (pairs->len == 0)
-        return TRUE;
+    pairs = overlap_study_run(path, npu_path, error);
+    if (!pairs || pairs->len == 0)
+        return pairs != NULL;
     report_add_heading(report,
                        "Kernels beside a reduction, a copy or a copy engine, "
                        "measured here: errors of slowdowns in %; 'no "

@@ -18,9 +18,8 @@
  *                could request from an idle memory, because a full memory
  *                serves requests as they come, from whichever SM; and streams
  *                of engines, which have no SMs, are served first.  The streams
- *                of SMs then divide both(what engines leave, sum of what they
- *                could request, queueing), see sm_bandwidth.h, as a kernel
- *                alone draws it.
+ *                of SMs then divide both(remainder, sum of these bandwidths,
+ *                queueing), see sm_bandwidth.h, as a kernel alone draws it.
  *
  * The bandwidth depends on the mix, since the bus of the memory must turn
  * around between reads and writes.  Let r be the fraction of bytes that are

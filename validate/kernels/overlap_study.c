@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "models/npu/kernel_time.h"
+#include "sim/config/config.h"
 #include "sim/core/csv.h"
 #include "validate/text_table.h"
 
@@ -215,14 +217,22 @@ static void add_simulated_pair(GArray *pairs, const NpuConfig *npu,
     g_array_append_val(pairs, pair);
 }
 
-GArray *overlap_study_run(const char *path, const NpuConfig *npu,
+static gboolean load_npu(const char *path, NpuConfig *ret, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
+
+    return doc && config_doc_read(doc, npu_fields, ret, error);
+}
+
+GArray *overlap_study_run(const char *path, const char *npu_path,
                           GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
     g_autoptr(GArray) rows = table ? read_rows(table, error) : NULL;
     GArray *pairs;
+    NpuConfig npu;
 
-    if (!rows)
+    if (!rows || !load_npu(npu_path, &npu, error))
         return NULL;
     pairs = g_array_new(FALSE, FALSE, sizeof(OverlapPair));
     g_array_set_clear_func(pairs, clear_overlap_pair);
@@ -231,8 +241,8 @@ GArray *overlap_study_run(const char *path, const NpuConfig *npu,
         const Row *partner =
             is_simulated_pair(row) ? find_partner(rows, i) : NULL;
 
-        if (partner && row->beside_n_sms < (double)npu->n_sms)
-            add_simulated_pair(pairs, npu, row, partner);
+        if (partner && row->beside_n_sms < (double)npu.n_sms)
+            add_simulated_pair(pairs, &npu, row, partner);
     }
     return pairs;
 }

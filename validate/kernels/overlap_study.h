@@ -11,9 +11,9 @@
  *                               / time(all SMs, whole bandwidth)
  *     slowdown of the partner = bandwidth alone / bandwidth beside the kernel
  *
- * The bandwidth of the partner alone is measured, and so is the time alone of
- * products of the own gemm kernel, whose tiles are known.  Nothing is fitted to
- * these rows.
+ * Two values are measured: the bandwidth of the partner alone, and the time
+ * alone of products of the own gemm kernel, whose tiles are known.  Nothing is
+ * fitted to these rows.
  *
  * Left out   copies within the device by the driver: their rows show that they
  *            run on SMs; partners that hold SMs and do nothing
@@ -24,7 +24,8 @@
 #ifndef VALIDATE_KERNELS_OVERLAP_STUDY_H
 #define VALIDATE_KERNELS_OVERLAP_STUDY_H
 
-#include "models/npu/kernel_time.h"
+#include <glib.h>
+#include <stdint.h>
 
 typedef struct {
     char *family, *kernel, *partner; /* The struct owns these names. */
@@ -36,9 +37,10 @@ typedef struct {
     double measured, simulated, partner_measured, partner_simulated;
 } OverlapPair;
 
-/* Returns an array of OverlapPair in the order of the file. */
+/* Simulates the pairs of the measured file at @path on the NPU of the file at
+ * @npu_path.  Returns an array of OverlapPair in the order of the file. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *overlap_study_run(const char *path, const NpuConfig *npu,
+GArray *overlap_study_run(const char *path, const char *npu_path,
                           GError **error);
 
 typedef struct {
