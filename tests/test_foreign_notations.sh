@@ -71,14 +71,25 @@ report $? 'how many nodes a file may have can be said'
 
 echo '{"architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "num_hidden_layers": 32}' >config.json
 echo '{"matrix": {"fp16": {"tflops": 312}}, "mem1": {"GiB": 80}, "networks": []}' >a100.json
-layers='a workload of acesim lists layers with their shapes: start from configs/workloads/bert-base-s128.yaml, and see acesim list layers'
+model='give it as the `model` of a workload of kind transformer'
 for key in platform workload endpoint; do
     says "a config.json as $key" 1 \
-        "config.json:1:1: this is the config.json of a Hugging Face model; $layers" \
+        "config.json:1:1: this is the config.json of a Hugging Face model; $model; it needs a \`model_type\`" \
         run run.yaml --set $key=config.json
 done
+sed 's/{/{"model_type": "gpt2", "n_layer": 2, "n_head": 2, "n_embd": 8, "n_positions": 9, "vocab_size": 7, /' \
+    config.json >typed.json
+says 'a config.json with a type as a platform' 1 \
+    "typed.json:1:1: this is the config.json of a Hugging Face model; $model" \
+    run run.yaml --set platform=typed.json
+says 'a config.json with a type as a trace' 1 \
+    "typed.json:1:1: this is the config.json of a Hugging Face model; $model" \
+    import typed.json -o p.yaml
+"$ACESIM" check typed.json >out 2>err &&
+    [ "$(cat out)" = 'typed.json: ok, with 1888 weights' ]
+report $? 'check counts the weights of a config.json'
 says 'a config.json as a trace' 1 \
-    "config.json:1:1: this is the config.json of a Hugging Face model; $layers" \
+    "config.json:1:1: this is the config.json of a Hugging Face model; $model; it needs a \`model_type\`" \
     import config.json -o p.yaml
 says 'a system of Calculon as a platform' 1 \
     'a100.json:1:1: this is a system of Calculon; a platform of acesim has a topology and an NPU: start from one of acesim list machines, and set what differs by --set' \

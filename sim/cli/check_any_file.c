@@ -1,6 +1,7 @@
 /* check_any_file.c - see check_any_file.h */
 #include "sim/cli/check_any_file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "models/run/system.h"
@@ -218,32 +219,61 @@ static gboolean check_kernels_config(ConfigDoc *doc, GError **error)
            kernels_check_file(&file, error);
 }
 
+static gboolean read_language_model(ConfigDoc *doc, LanguageModel *ret,
+                                    GError **error)
+{
+    if (!config_doc_read(doc, language_model_fields, ret, error))
+        return FALSE;
+    ret->node = config_doc_root(doc);
+    return language_model_complete(ret, error);
+}
+
 static gboolean check_language_model(ConfigDoc *doc, GError **error)
 {
     LanguageModel model;
 
-    if (!config_doc_read(doc, language_model_fields, &model, error))
-        return FALSE;
-    model.node = config_doc_root(doc);
-    return language_model_complete(&model, error);
+    return read_language_model(doc, &model, error);
+}
+
+/* Returns the number of weights, which the user can compare with a published
+ * one. */
+static const char *describe_language_model(ConfigDoc *doc)
+{
+    LanguageModel model;
+    g_autofree char *text = NULL;
+    uint64_t n_all, n_active;
+
+    if (!read_language_model(doc, &model, NULL))
+        return NULL;
+    n_all = language_model_all_weights(&model);
+    n_active = language_model_active_weights(&model);
+    text = n_all == n_active
+               ? g_strdup_printf("%" G_GUINT64_FORMAT " weights", n_all)
+               : g_strdup_printf("%" G_GUINT64_FORMAT
+                                 " weights, of which a token uses "
+                                 "%" G_GUINT64_FORMAT,
+                                 n_all, n_active);
+    return g_intern_string(text);
 }
 
 typedef struct {
     const ConfigField *fields;
     gboolean (*check)(ConfigDoc *doc, GError **error);
+    /* Returns what a checked file has; NULL: nothing is said. */
+    const char *(*describe)(ConfigDoc *doc);
 } CheckedPart;
 
 /* The first of the configuration sections with the most keys of the file is
  * chosen. */
 static const CheckedPart parts[] = {
-    { system_fields, check_run_config },
-    { platform_fields, check_platform_config },
-    { npu_fields, check_npu_config },
-    { collective_fields, check_collectives_config },
-    { training_fields, check_training_config },
-    { assumptions_fields, assumptions_check },
-    { kernels_fields, check_kernels_config },
-    { language_model_fields, check_language_model },
+    { system_fields, check_run_config, NULL },
+    { platform_fields, check_platform_config, NULL },
+    { npu_fields, check_npu_config, NULL },
+    { collective_fields, check_collectives_config, NULL },
+    { training_fields, check_training_config, NULL },
+    { assumptions_fields, assumptions_check, NULL },
+    { kernels_fields, check_kernels_config, NULL },
+    { language_model_fields, check_language_model, describe_language_model },
 };
 
 static guint count_known_keys(const ConfigNode *map, const ConfigField *fields)
@@ -265,14 +295,22 @@ static const ConfigNode *find_map_value(const ConfigNode *map, const char *key)
     return NULL;
 }
 
+static void print_config_notes(const ConfigDoc *doc)
+{
+    const GPtrArray *notes = config_doc_notes(doc);
+
+    for (guint i = 0; i < notes->len; i++)
+        fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(notes, i));
+}
+
 gboolean check_config_file(const char *path, char *const *sets,
-                           const char **ret_needs, GError **error)
+                           const char **ret_with, GError **error)
 {
     g_autoptr(ConfigDoc) doc = load_run_or_sweep_file(path, error);
     const ConfigNode *root = doc ? config_doc_root(doc) : NULL;
     const CheckedPart *best = &parts[0];
 
-    *ret_needs = NULL;
+    *ret_with = NULL;
     if (!doc)
         return FALSE;
     if (config_node_kind(root) == CONFIG_NODE_MAP &&
@@ -285,11 +323,16 @@ gboolean check_config_file(const char *path, char *const *sets,
     if (config_node_kind(root) != CONFIG_NODE_MAP)
         return check_run_config(doc, error);
     if (find_map_value(root, "kind"))
-        return check_part_with_kind(doc, find_map_value(root, "kind"),
-                                    ret_needs, error);
+        return check_part_with_kind(doc, find_map_value(root, "kind"), ret_with,
+                                    error);
     for (guint i = 1; i < G_N_ELEMENTS(parts); i++)
         if (count_known_keys(root, parts[i].fields) >
             count_known_keys(root, best->fields))
             best = &parts[i];
-    return best->check(doc, error);
+    if (!best->check(doc, error))
+        return FALSE;
+    print_config_notes(doc);
+    if (best->describe)
+        *ret_with = best->describe(doc);
+    return TRUE;
 }

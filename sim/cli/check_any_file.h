@@ -14,10 +14,11 @@
 #include <glib.h>
 
 /* Checks the file at @path after setting @sets ("KEY=VALUE"; may be NULL).
- * Sets *@ret_needs to the setting that a run with this file needs, as static
- * text for the user, or to NULL if the defaults suffice. */
+ * Sets *@ret_with to static text for the user: the setting that a run with this
+ * file needs, or the number of weights of a language model; to NULL if there is
+ * nothing to say.  Prints the notes of the file. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean check_config_file(const char *path, char *const *sets,
-                           const char **ret_needs, GError **error);
+                           const char **ret_with, GError **error);
 
 #endif

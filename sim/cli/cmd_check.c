@@ -17,11 +17,11 @@ static int run_check_command(const CliCommand *command, char **argv)
         return status;
     for (char **path = rest; *path; path++) {
         g_autoptr(GError) error = NULL;
-        const char *needs;
+        const char *with;
 
-        if (check_config_file(*path, sets, &needs, &error))
-            printf("%s: ok%s%s\n", *path, needs ? ", with " : "",
-                   needs ? needs : "");
+        if (check_config_file(*path, sets, &with, &error))
+            printf("%s: ok%s%s\n", *path, with ? ", with " : "",
+                   with ? with : "");
         else
             status = cli_report_error(error);
     }
@@ -34,7 +34,8 @@ const CliCommand cmd_check = {
     .summary = "Find mistakes in files without changing them",
     .detail =
         "A file is a run, a sweep, or a part of a run: a platform, an NPU, an\n"
-        "endpoint, a topology, a workload.  Its keys say which.\n"
+        "endpoint, a topology, a workload, a language model (also the\n"
+        "config.json of a Hugging Face model).  Its keys say which.\n"
         "A workload is fine when some setting can run it, which is then named.\n"
         "--set is put into each file before it is checked.\n\n"
         "Example:\n"

@@ -16,6 +16,7 @@ void config_source_free(gpointer data)
     ConfigSource *source = data;
 
     g_ptr_array_unref(source->problems);
+    g_ptr_array_unref(source->notes);
     g_free(source->name);
     g_free(source);
 }
@@ -26,6 +27,7 @@ ConfigSource *config_source_new(ConfigDoc *doc, const char *name)
 
     source->name = g_strdup(name);
     source->problems = config_problems_new();
+    source->notes = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(doc->made, source);
     config_doc_add_source(doc, source);
     return source;

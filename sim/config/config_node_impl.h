@@ -16,6 +16,10 @@ struct ConfigSource {
     char *name;             /* owned: the name in messages */
     const ConfigNode *root; /* borrowed; NULL if it could not be parsed */
     GPtrArray *problems;    /* owned: problems of the text itself */
+    GPtrArray *notes;       /* owned, of owned text: for config_doc_notes() */
+    /* The text is the config.json of a Hugging Face model, and .root is its
+     * translation. */
+    gboolean is_translated;
 };
 
 struct ConfigNode {

@@ -411,6 +411,18 @@ static GPtrArray *list_all_problems(const ConfigReader *r)
     return all;
 }
 
+/* Adds what translating the files had to note. */
+static void add_notes_of_files(const ConfigDoc *doc)
+{
+    for (guint i = 0; i < doc->sources->len; i++) {
+        const ConfigSource *source = g_ptr_array_index(doc->sources, i);
+
+        for (guint n = 0; n < source->notes->len; n++)
+            g_ptr_array_add(doc->notes,
+                            g_strdup(g_ptr_array_index(source->notes, n)));
+    }
+}
+
 static void compute_dependent_values(const ConfigDoc *doc,
                                      const ConfigField *fields, gpointer params)
 {
@@ -444,6 +456,7 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
         config_problem_at(r.problems, doc->root, CONFIG_ERROR_TYPE,
                           "expected a map, got %s", got);
     }
+    add_notes_of_files(doc);
     problems = list_all_problems(&r);
     ok = config_problems_to_error(doc, problems, error);
     if (ok)

@@ -111,7 +111,7 @@ static void test_models_that_do_not_fit_are_refused(void **state)
     static const struct {
         const char *model, *message;
     } wrong[] = {
-        { SMALL "hidden: 10, heads: 3}", "give the size of a head" },
+        { SMALL "hidden: 10, heads: 3}", "give 'head_size'" },
         { SMALL "hidden: 12, heads: 4, kv_heads: 3}", "do not divide 4 heads" },
         { SMALL "hidden: 12, heads: 4, experts: {count: 4}}", "'per_token'" },
         { SMALL "hidden: 12, heads: 4, experts: {count: 4, per_token: 5, ffn: "

@@ -3,6 +3,8 @@
 
 #define MODEL_MAX_SIZE  UINT64_C(1000000)
 #define MODEL_MAX_WORDS UINT64_C(10000000)
+/* 2^50: products of weights, bytes and tokens stay below 2^64. */
+#define MODEL_MAX_WEIGHTS 1125899906842624.0
 
 static const char *const bias_names[] = { "none", "qkv", "attention", "all",
                                           NULL };
@@ -168,6 +170,31 @@ static gboolean fail(const LanguageModel *model, GError **error, char *text)
     return FALSE;
 }
 
+/* Returns an upper bound of the number of all weights.  It cannot overflow, as
+ * the exact number of absurd sizes would. */
+static double bound_weights(const LanguageModel *m)
+{
+    const LatentAttention *latent = &m->latent;
+    double h = (double)m->hidden, a = (double)m->n_heads;
+    double latent_values =
+        (double)latent->rotary + (double)latent->other + (double)latent->value;
+    double attention = 4 * (h + 2) * (a + (double)m->n_key_value_heads) *
+                           (double)m->head_size +
+                       2 * (h + a * latent_values + 1) *
+                           ((double)latent->query_rank +
+                            (double)latent->key_value_rank + latent_values + h);
+    double ffn = 3 * (h + 2) * ((double)m->ffn + 1);
+    double experts =
+        ((double)m->experts.n_experts + (double)m->experts.n_shared) *
+            (3 * (h + 2) * ((double)m->experts.ffn + 1) + h + 1) +
+        ffn;
+    double words =
+        (h + 1) * (2 * (double)m->vocabulary + (double)m->n_positions +
+                   (double)m->n_token_types + h + 8);
+
+    return words + (double)m->n_layers * (attention + experts + 8 * h);
+}
+
 gboolean language_model_complete(LanguageModel *model, GError **error)
 {
     const ModelExperts *experts = &model->experts;
@@ -178,9 +205,9 @@ gboolean language_model_complete(LanguageModel *model, GError **error)
     if (model->head_size == CONFIG_AUTO && model->hidden % model->n_heads != 0)
         return fail(model, error,
                     g_strdup_printf(
-                        "head_size: %" G_GUINT64_FORMAT
+                        "heads: %" G_GUINT64_FORMAT
                         " hidden values are no multiple of %" G_GUINT64_FORMAT
-                        " heads; give the size of a head",
+                        " heads; give 'head_size'",
                         model->hidden, model->n_heads));
     if (model->head_size == CONFIG_AUTO)
         model->head_size = model->hidden / model->n_heads;
@@ -188,7 +215,7 @@ gboolean language_model_complete(LanguageModel *model, GError **error)
         return fail(model, error,
                     g_strdup_printf("kv_heads: %" G_GUINT64_FORMAT
                                     " do not divide %" G_GUINT64_FORMAT
-                                    " heads",
+                                    " heads; use a number that does",
                                     model->n_key_value_heads, model->n_heads));
     if (model->latent.is_used &&
         (model->latent.rotary == 0 || model->latent.other == 0 ||
@@ -205,6 +232,11 @@ gboolean language_model_complete(LanguageModel *model, GError **error)
     if (experts->n_dense_layers > model->n_layers)
         return fail(model, error,
                     g_strdup("experts: 'dense_layers' are more than 'layers'"));
+    if (bound_weights(model) > MODEL_MAX_WEIGHTS)
+        return fail(model, error,
+                    g_strdup_printf("model: the sizes make more than %.2g "
+                                    "weights; is one of them wrong?",
+                                    MODEL_MAX_WEIGHTS));
     return TRUE;
 }
 

@@ -1,6 +1,8 @@
 /* foreign_files.c - see foreign_files.h */
 #include "sim/config/files/foreign_files.h"
 
+#include <string.h>
+
 #include "sim/config/config_node_impl.h"
 
 #define MOST_KEYS 9
@@ -18,8 +20,12 @@ typedef struct {
     "; a platform of acesim has a topology and an NPU: start from one of "     \
     "acesim list machines, and set what differs by --set"
 
+#define MODEL                                                                  \
+    "the config.json of a Hugging Face model; give it as the `model` of a "    \
+    "workload of kind transformer"
+
 static const ForeignFileKind foreigns[] = {
-    { "the config.json of a Hugging Face model" LAYERS,
+    { MODEL "; it needs a `model_type`",
       2,
       { "architectures", "model_type", "hidden_size", "num_hidden_layers",
         "num_attention_heads", "transformers_version", "vocab_size",
@@ -77,11 +83,39 @@ static const char *foreign_describe_file(const ConfigNode *root)
     return NULL;
 }
 
+/* Returns whether a line of @message is about a key of the file @name. */
+static gboolean is_about_keys_of(const char *message, const char *name)
+{
+    g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
+    g_autofree char *begin = g_strconcat(name, ":", NULL);
+
+    for (guint i = 0; lines[i]; i++)
+        if (g_str_has_prefix(lines[i], begin) &&
+            (strstr(lines[i], ": unknown key ") ||
+             strstr(lines[i], ": missing key ")))
+            return TRUE;
+    return FALSE;
+}
+
+/* Returns what the file of @source is and what to do, or NULL.  A translated
+ * model has all keys of a model and no others, so an error about its keys means
+ * that it is used as something else. */
+static const char *describe_misused_file(const ConfigSource *source,
+                                         const GError *error)
+{
+    if (!source->is_translated)
+        return foreign_describe_file(source->root);
+    return source->root && error &&
+                   is_about_keys_of(error->message, source->name)
+               ? MODEL
+               : NULL;
+}
+
 void foreign_explain_config(const ConfigDoc *doc, GError **error)
 {
     for (guint i = 0; i < doc->sources->len; i++) {
         const ConfigSource *source = g_ptr_array_index(doc->sources, i);
-        const char *what = foreign_describe_file(source->root);
+        const char *what = describe_misused_file(source, error ? *error : NULL);
 
         if (!what)
             continue;
@@ -105,7 +139,10 @@ static gboolean is_acesim_file(const ConfigNode *root)
 void foreign_explain_trace(const char *path, GError **error)
 {
     g_autoptr(ConfigDoc) doc = config_doc_load(path, NULL);
-    const char *what = doc ? foreign_describe_file(doc->root) : NULL;
+    const char *what = doc && !doc->root->source->is_translated
+                           ? foreign_describe_file(doc->root)
+                       : doc ? MODEL
+                             : NULL;
 
     if (!what && doc && is_acesim_file(doc->root))
         what = "a configuration of acesim, which is not imported; acesim check "

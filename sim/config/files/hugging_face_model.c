@@ -1,0 +1,611 @@
+/* hugging_face_model.c - see hugging_face_model.h */
+#include "sim/config/files/hugging_face_model.h"
+
+#include <string.h>
+
+#include "sim/config/config_message_impl.h"
+#include "sim/core/word_suggestions.h"
+
+#define TYPE_KEY  "model_type"
+#define MOST_SIZE UINT64_C(1000000)
+/* Vocabularies, and positions, which are ignored where they are rotary. */
+#define MOST_WORDS UINT64_C(10000000)
+#define MOST_FIXED 9
+
+/* ---- known architectures ------------------------------------------------- */
+
+typedef struct {
+    const char *theirs, *ours;
+    uint64_t max;
+} SizeKey;
+
+static const SizeKey usual_sizes[] = {
+    { "num_hidden_layers", "layers", MOST_SIZE },
+    { "hidden_size", "hidden", MOST_SIZE },
+    { "num_attention_heads", "heads", MOST_SIZE },
+    { "intermediate_size", "ffn", MOST_SIZE },
+    { "vocab_size", "vocabulary", MOST_WORDS },
+    { NULL, NULL, 0 },
+};
+
+/* `n_inner`, which may be absent, is handled apart. */
+static const SizeKey gpt2_sizes[] = {
+    { "n_layer", "layers", MOST_SIZE },
+    { "n_embd", "hidden", MOST_SIZE },
+    { "n_head", "heads", MOST_SIZE },
+    { "vocab_size", "vocabulary", MOST_WORDS },
+    { "n_positions", "positions", MOST_SIZE },
+    { NULL, NULL, 0 },
+};
+
+static const SizeKey bert_sizes[] = {
+    { "num_hidden_layers", "layers", MOST_SIZE },
+    { "hidden_size", "hidden", MOST_SIZE },
+    { "num_attention_heads", "heads", MOST_SIZE },
+    { "intermediate_size", "ffn", MOST_SIZE },
+    { "vocab_size", "vocabulary", MOST_WORDS },
+    { "max_position_embeddings", "positions", MOST_SIZE },
+    { "type_vocab_size", "token_types", MOST_SIZE },
+    { NULL, NULL, 0 },
+};
+
+/* Properties of an architecture, as bits. */
+enum {
+    NEEDS_KV_HEADS = 1 << 0,  /* its default is not the number of heads */
+    NEEDS_HEAD_SIZE = 1 << 1, /* its default is not hidden / heads */
+    IS_TIED = 1 << 2,         /* if `tie_word_embeddings` is absent */
+    HAS_GROUPS = 1 << 3,      /* fewer heads of keys and values */
+    HAS_WINDOW = 1 << 4,
+    /* The window counts only if `use_sliding_window` is true, and then in the
+     * layers from `max_window_layers` on. */
+    HAS_WINDOW_SWITCH = 1 << 5,
+    HAS_OTHER_WINDOWS = 1 << 6,   /* every second layer has no window */
+    HAS_LATENT = 1 << 7,          /* compressed keys and values (MLA) */
+    HAS_ATTENTION_BIAS = 1 << 8,  /* `attention_bias` and `mlp_bias` count */
+    IS_PARALLEL = 1 << 9,         /* attention beside the feed-forward part */
+    IS_DENSE_BY_DEFAULT = 1 << 10 /* the number of experts may be absent */
+};
+
+typedef struct {
+    const char *name; /* its `model_type` */
+    const SizeKey *sizes;
+    guint has;
+    const char *count;   /* the key of the number of experts; NULL: dense */
+    const char *ffn;     /* the key of values inside an expert */
+    const char *dropout; /* the key of the probability; NULL: none */
+    /* Pairs of a key and its value, which the architecture implies. */
+    const char *fixed[MOST_FIXED * 2];
+} Architecture;
+
+#define NOT_GATED_WITH_BIASES                                                  \
+    "gated", "false", "norm_bias", "true", "bias", "all"
+#define ENCODER                                                                \
+    NOT_GATED_WITH_BIASES, "causal", "false", "embedding_norm", "true",        \
+        "head_transform", "true"
+
+static const Architecture architectures[] = {
+    { .name = "bert",
+      .sizes = bert_sizes,
+      .has = IS_TIED,
+      .dropout = "hidden_dropout_prob",
+      .fixed = { ENCODER } },
+    { .name = "deepseek_v2",
+      .sizes = usual_sizes,
+      .has = HAS_LATENT | IS_DENSE_BY_DEFAULT,
+      .count = "n_routed_experts",
+      .ffn = "moe_intermediate_size" },
+    { .name = "deepseek_v3",
+      .sizes = usual_sizes,
+      .has = HAS_LATENT,
+      .count = "n_routed_experts",
+      .ffn = "moe_intermediate_size",
+      .fixed = { "router_bias", "true" } },
+    { .name = "gemma",
+      .sizes = usual_sizes,
+      .has = NEEDS_KV_HEADS | NEEDS_HEAD_SIZE | IS_TIED | HAS_GROUPS |
+             HAS_ATTENTION_BIAS },
+    { .name = "gpt2",
+      .sizes = gpt2_sizes,
+      .has = IS_TIED,
+      .dropout = "resid_pdrop",
+      .fixed = { NOT_GATED_WITH_BIASES } },
+    { .name = "gpt_neox",
+      .sizes = usual_sizes,
+      .has = IS_PARALLEL,
+      .dropout = "hidden_dropout",
+      .fixed = { NOT_GATED_WITH_BIASES } },
+    { .name = "gpt_oss",
+      .sizes = usual_sizes,
+      .has = NEEDS_KV_HEADS | NEEDS_HEAD_SIZE | HAS_GROUPS | HAS_WINDOW |
+             HAS_OTHER_WINDOWS,
+      .count = "num_local_experts",
+      .ffn = "intermediate_size",
+      .fixed = { "bias", "attention", "sinks", "true", "router_bias",
+                 "true" } },
+    { .name = "kimi_k2",
+      .sizes = usual_sizes,
+      .has = HAS_LATENT,
+      .count = "n_routed_experts",
+      .ffn = "moe_intermediate_size",
+      .fixed = { "router_bias", "true" } },
+    { .name = "llama",
+      .sizes = usual_sizes,
+      .has = HAS_GROUPS | HAS_ATTENTION_BIAS },
+    { .name = "mistral",
+      .sizes = usual_sizes,
+      .has = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW },
+    { .name = "mixtral",
+      .sizes = usual_sizes,
+      .has = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW,
+      .count = "num_local_experts",
+      .ffn = "intermediate_size" },
+    { .name = "phi3", .sizes = usual_sizes, .has = HAS_GROUPS | HAS_WINDOW },
+    { .name = "qwen2",
+      .sizes = usual_sizes,
+      .has = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW | HAS_WINDOW_SWITCH,
+      .fixed = { "bias", "qkv" } },
+    { .name = "qwen3",
+      .sizes = usual_sizes,
+      .has = NEEDS_KV_HEADS | NEEDS_HEAD_SIZE | HAS_GROUPS | HAS_WINDOW |
+             HAS_WINDOW_SWITCH | HAS_ATTENTION_BIAS,
+      .fixed = { "query_norm", "true" } },
+    { .name = "qwen3_moe",
+      .sizes = usual_sizes,
+      .has = NEEDS_KV_HEADS | HAS_GROUPS | HAS_WINDOW | HAS_WINDOW_SWITCH,
+      .count = "num_experts",
+      .ffn = "moe_intermediate_size",
+      .fixed = { "query_norm", "true" } },
+    { .name = "roberta",
+      .sizes = bert_sizes,
+      .has = IS_TIED,
+      .dropout = "hidden_dropout_prob",
+      .fixed = { ENCODER } },
+};
+
+/* Keys that make another architecture unless they have this value, are null, or
+ * are absent. */
+static const struct {
+    const char *key, *plain;
+} plain_values[] = {
+    { "add_cross_attention", "false" }, { "decoder_sparse_step", "1" },
+    { "is_decoder", "false" },          { "is_encoder_decoder", "false" },
+    { "mlp_only_layers", "[]" },        { "moe_layer_freq", "1" },
+};
+
+/* ---- the translation ----------------------------------------------------- */
+
+typedef struct {
+    ConfigDoc *doc;
+    ConfigSource *source;
+    const ConfigNode *theirs; /* the map of the file */
+    ConfigNode *ours;
+    const Architecture *is;
+} Translation;
+
+static const ConfigNode *find_value(const Translation *t, const char *key)
+{
+    guint i;
+    const ConfigNode *value;
+
+    if (!key || !config_node_find_key(t->theirs, key, &i))
+        return NULL;
+    value = config_node_value(t->theirs, i);
+    if (value->kind == CONFIG_NODE_SCALAR && !value->quoted &&
+        g_str_equal(value->text, "null"))
+        return NULL;
+    return value;
+}
+
+static void add_problem(const Translation *t, const ConfigNode *at,
+                        ConfigErrorCode code, char *text)
+{
+    config_problem_at(t->source->problems, at, code, "%s", text);
+    g_free(text);
+}
+
+static void add_note(const Translation *t, const ConfigNode *at, char *text)
+{
+    g_ptr_array_add(t->source->notes,
+                    g_strdup_printf("%s:%u:%u: note: %s", t->source->name,
+                                    at->line, at->column, text));
+    g_free(text);
+}
+
+static const ConfigNode *new_scalar(const Translation *t, const ConfigNode *at,
+                                    const char *text)
+{
+    ConfigNode *node = config_node_new(t->doc, CONFIG_NODE_SCALAR, t->source,
+                                       at->line, at->column);
+
+    config_node_set_text(t->doc, node, text);
+    return node;
+}
+
+/* Sets @key of @map to @text, with the position of @at. */
+static void set_text(const Translation *t, ConfigNode *map, const char *key,
+                     const char *text, const ConfigNode *at)
+{
+    config_node_add_pair(map, new_scalar(t, at, key), new_scalar(t, at, text));
+}
+
+static void set_number(const Translation *t, ConfigNode *map, const char *key,
+                       uint64_t n, const ConfigNode *at)
+{
+    g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, n);
+
+    set_text(t, map, key, text, at);
+}
+
+static ConfigNode *add_section(const Translation *t, const char *key,
+                               const ConfigNode *at)
+{
+    ConfigNode *map = config_node_new(t->doc, CONFIG_NODE_MAP, t->source,
+                                      at->line, at->column);
+
+    config_node_add_pair(t->ours, new_scalar(t, at, key), map);
+    return map;
+}
+
+/* Adds the problem that @value of @key is not what was @expected. */
+static void add_type_problem(const Translation *t, const ConfigNode *value,
+                             const char *key, const char *expected)
+{
+    g_autofree char *got = config_describe_node(value);
+
+    add_problem(t, value, CONFIG_ERROR_TYPE,
+                g_strdup_printf("%s: expected %s, got %s%s", key, expected,
+                                value->quoted ? "the text " : "", got));
+}
+
+/* Sets *@ret to the whole number at @key.  Returns FALSE if it is absent, or
+ * wrong, which adds a problem. */
+static gboolean read_number(const Translation *t, const char *key, uint64_t min,
+                            uint64_t max, uint64_t *ret)
+{
+    const ConfigNode *value = find_value(t, key);
+    g_autofree char *expected = NULL;
+    guint64 n;
+
+    if (!value)
+        return FALSE;
+    if (value->kind == CONFIG_NODE_SCALAR && !value->quoted &&
+        g_ascii_string_to_unsigned(value->text, 10, min, max, &n, NULL)) {
+        *ret = n;
+        return TRUE;
+    }
+    expected = g_strdup_printf("a whole number of %" G_GUINT64_FORMAT
+                               " to %" G_GUINT64_FORMAT,
+                               min, max);
+    add_type_problem(t, value, key, expected);
+    return FALSE;
+}
+
+/* Returns whether @key is true; @fallback if it is absent or null. */
+static gboolean read_flag(const Translation *t, const char *key,
+                          gboolean fallback)
+{
+    const ConfigNode *value = find_value(t, key);
+
+    if (!value)
+        return fallback;
+    if (value->kind == CONFIG_NODE_SCALAR && !value->quoted &&
+        (g_str_equal(value->text, "true") || g_str_equal(value->text, "false")))
+        return g_str_equal(value->text, "true");
+    add_type_problem(t, value, key, "true or false");
+    return fallback;
+}
+
+static void add_missing(const Translation *t, const char *key)
+{
+    if (!find_value(t, key))
+        add_problem(t, t->theirs, CONFIG_ERROR_MISSING_KEY,
+                    g_strdup_printf("missing key '%s', which a model of type "
+                                    "'%s' needs",
+                                    key, t->is->name));
+}
+
+/* Copies the number at @key to @map.  Returns the number, or 0 if it is absent
+ * or wrong. */
+static uint64_t copy_number(const Translation *t, ConfigNode *map,
+                            const SizeKey *key, uint64_t min,
+                            gboolean is_needed)
+{
+    uint64_t n;
+
+    if (is_needed)
+        add_missing(t, key->theirs);
+    if (!read_number(t, key->theirs, min, key->max, &n))
+        return 0;
+    set_number(t, map, key->ours, n, find_value(t, key->theirs));
+    return n;
+}
+
+/* ---- parts of a model ---------------------------------------------------- */
+
+static void translate_sizes(const Translation *t)
+{
+    const SizeKey inner = { "n_inner", "ffn", MOST_SIZE };
+    uint64_t hidden = 0;
+
+    for (const SizeKey *size = t->is->sizes; size->theirs; size++) {
+        uint64_t n = copy_number(t, t->ours, size, 1, TRUE);
+
+        hidden = g_str_equal(size->ours, "hidden") ? n : hidden;
+    }
+    if (t->is->sizes == gpt2_sizes &&
+        copy_number(t, t->ours, &inner, 1, FALSE) == 0 && hidden > 0)
+        set_number(t, t->ours, inner.ours, 4 * hidden, find_value(t, "n_embd"));
+}
+
+static void translate_heads(const Translation *t)
+{
+    const SizeKey kv_heads = { "num_key_value_heads", "kv_heads", MOST_SIZE };
+    const SizeKey head_size = { "head_dim", "head_size", MOST_SIZE };
+
+    if (t->is->has & HAS_GROUPS) {
+        copy_number(t, t->ours, &kv_heads, 1, t->is->has & NEEDS_KV_HEADS);
+        copy_number(t, t->ours, &head_size, 1, t->is->has & NEEDS_HEAD_SIZE);
+    }
+}
+
+static void translate_latent(const Translation *t)
+{
+    static const SizeKey keys[] = {
+        { "kv_lora_rank", "key_value_rank", MOST_SIZE },
+        { "qk_rope_head_dim", "rotary", MOST_SIZE },
+        { "qk_nope_head_dim", "other", MOST_SIZE },
+        { "v_head_dim", "value", MOST_SIZE },
+    };
+    const SizeKey query_rank = { "q_lora_rank", "query_rank", MOST_SIZE };
+    const ConfigNode *at = find_value(t, "kv_lora_rank");
+    uint64_t sizes[G_N_ELEMENTS(keys)];
+    ConfigNode *map;
+
+    if (!(t->is->has & HAS_LATENT))
+        return;
+    map = add_section(t, "latent", at ? at : t->theirs);
+    for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+        sizes[i] = copy_number(t, map, &keys[i], 1, TRUE);
+    copy_number(t, map, &query_rank, 1, FALSE);
+    if (sizes[1] > 0 && sizes[2] > 0)
+        set_number(t, t->ours, "head_size", sizes[1] + sizes[2],
+                   find_value(t, keys[2].theirs));
+}
+
+static void translate_window(const Translation *t)
+{
+    const SizeKey window = { "sliding_window", "window", MOST_WORDS };
+    uint64_t first;
+
+    if (!(t->is->has & HAS_WINDOW) ||
+        ((t->is->has & HAS_WINDOW_SWITCH) &&
+         !read_flag(t, "use_sliding_window", FALSE)) ||
+        copy_number(t, t->ours, &window, 1, FALSE) == 0)
+        return;
+    if ((t->is->has & HAS_WINDOW_SWITCH) &&
+        read_number(t, "max_window_layers", 0, MOST_SIZE, &first) && first > 0)
+        add_note(t, find_value(t, "max_window_layers"),
+                 g_strdup("max_window_layers: the window counts in all "
+                          "layers, so that attention takes too little time "
+                          "in the first ones"));
+    if (t->is->has & HAS_OTHER_WINDOWS)
+        add_note(t, find_value(t, window.theirs),
+                 g_strdup("sliding_window: the window counts in all layers, "
+                          "not in every second one, so that attention takes "
+                          "too little time"));
+}
+
+static void translate_biases(const Translation *t)
+{
+    gboolean in_attention, in_ffn;
+
+    if (!(t->is->has & HAS_ATTENTION_BIAS))
+        return;
+    in_attention = read_flag(t, "attention_bias", FALSE);
+    in_ffn = read_flag(t, "mlp_bias", FALSE);
+    if (in_attention)
+        set_text(t, t->ours, "bias", in_ffn ? "all" : "attention",
+                 find_value(t, "attention_bias"));
+    else if (in_ffn)
+        add_problem(t, find_value(t, "mlp_bias"), CONFIG_ERROR_CONFLICT,
+                    g_strdup("mlp_bias: a bias of the feed-forward part "
+                             "without one of attention is not modelled"));
+}
+
+/* Returns the map of the experts, or NULL if the model is dense. */
+static ConfigNode *translate_experts(const Translation *t)
+{
+    const SizeKey count = { t->is->count, "count", MOST_SIZE };
+    const SizeKey chosen = { "num_experts_per_tok", "per_token", MOST_SIZE };
+    const SizeKey ffn = { t->is->ffn, "ffn", MOST_SIZE };
+    const SizeKey shared = { "n_shared_experts", "shared", MOST_SIZE };
+    const SizeKey dense = { "first_k_dense_replace", "dense_layers",
+                            MOST_SIZE };
+    const ConfigNode *at = find_value(t, t->is->count);
+    ConfigNode *map;
+
+    if (!t->is->count || (!at && (t->is->has & IS_DENSE_BY_DEFAULT)))
+        return NULL;
+    map = add_section(t, "experts", at ? at : t->theirs);
+    copy_number(t, map, &count, 1, TRUE);
+    copy_number(t, map, &chosen, 1, TRUE);
+    copy_number(t, map, &ffn, 1, TRUE);
+    if (t->is->has & HAS_LATENT) {
+        copy_number(t, map, &shared, 0, FALSE);
+        copy_number(t, map, &dense, 0, FALSE);
+    }
+    return map;
+}
+
+static void translate_dropout(const Translation *t)
+{
+    const ConfigNode *value = find_value(t, t->is->dropout);
+
+    if (value && value->kind == CONFIG_NODE_SCALAR &&
+        g_ascii_strtod(value->text, NULL) > 0)
+        set_text(t, t->ours, "dropout", "true", value);
+}
+
+/* Sets what the architecture implies. */
+static void add_fixed_values(const Translation *t, ConfigNode *experts)
+{
+    const ConfigNode *type = find_value(t, TYPE_KEY);
+    const ConfigNode *tie = find_value(t, "tie_word_embeddings");
+
+    for (const char *const *fixed = t->is->fixed; fixed[0]; fixed += 2) {
+        gboolean is_router = g_str_equal(fixed[0], "router_bias");
+
+        if (!is_router || experts)
+            set_text(t, is_router ? experts : t->ours, fixed[0], fixed[1],
+                     type);
+    }
+    set_text(t, t->ours, "tied",
+             read_flag(t, "tie_word_embeddings", (t->is->has & IS_TIED) != 0)
+                 ? "true"
+                 : "false",
+             tie ? tie : type);
+}
+
+/* ---- what is not modelled ------------------------------------------------ */
+
+static gboolean is_plain_value(const ConfigNode *value, const char *plain)
+{
+    return value->kind == CONFIG_NODE_SCALAR
+               ? g_str_equal(value->text, plain)
+               : value->kind == CONFIG_NODE_LIST && value->n_children == 0 &&
+                     g_str_equal(plain, "[]");
+}
+
+static void refuse_other_shapes(const Translation *t)
+{
+    const ConfigNode *bias = find_value(t, "attention_bias");
+
+    for (guint i = 0; i < G_N_ELEMENTS(plain_values); i++) {
+        const ConfigNode *value = find_value(t, plain_values[i].key);
+
+        if (value && !is_plain_value(value, plain_values[i].plain))
+            add_problem(t, value, CONFIG_ERROR_CONFLICT,
+                        g_strdup_printf("%s: only %s is modelled; write the "
+                                        "shape that comes nearest as a file "
+                                        "like those of configs/models",
+                                        plain_values[i].key,
+                                        plain_values[i].plain));
+    }
+    /* gpt_neox has biases unless it says otherwise, and gpt_oss always. */
+    if (bias && !(t->is->has & HAS_ATTENTION_BIAS) &&
+        read_flag(t, "attention_bias", FALSE) !=
+            (g_str_equal(t->is->name, "gpt_neox") ||
+             g_str_equal(t->is->name, "gpt_oss")))
+        add_problem(t, bias, CONFIG_ERROR_CONFLICT,
+                    g_strdup_printf("attention_bias: it is not modelled for a "
+                                    "model of type '%s'",
+                                    t->is->name));
+}
+
+static void note_what_is_left_out(const Translation *t)
+{
+    uint64_t n;
+
+    if (read_number(t, "num_nextn_predict_layers", 0, MOST_SIZE, &n) && n > 0)
+        add_note(t, find_value(t, "num_nextn_predict_layers"),
+                 g_strdup_printf("num_nextn_predict_layers: %" G_GUINT64_FORMAT
+                                 " layers of multi-token prediction are left "
+                                 "out",
+                                 n));
+    if ((t->is->has & IS_PARALLEL) &&
+        read_flag(t, "use_parallel_residual", TRUE))
+        add_note(t, find_value(t, TYPE_KEY),
+                 g_strdup("use_parallel_residual: attention and the "
+                          "feed-forward part follow each other here, and "
+                          "tensor parallelism sums the results of each"));
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* Returns the name of the file without its end, of its folder if the file is
+ * called config.json, or of the architecture if neither is a plain word. */
+static char *name_of_model(const Translation *t)
+{
+    g_autofree char *folder = g_path_get_dirname(t->source->name);
+    g_autofree char *file = g_path_get_basename(t->source->name);
+    g_autofree char *name = g_str_equal(file, "config.json")
+                                ? g_path_get_basename(folder)
+                                : g_strdup(file);
+    gsize n;
+
+    if (g_str_has_suffix(name, ".json"))
+        name[strlen(name) - strlen(".json")] = '\0';
+    n = strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_.");
+    if (name[n] != '\0' || !g_ascii_isalnum(name[0]))
+        return g_strdup(t->is->name);
+    return g_steal_pointer(&name);
+}
+
+static const Architecture *find_architecture(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(architectures); i++)
+        if (g_str_equal(architectures[i].name, name))
+            return &architectures[i];
+    return NULL;
+}
+
+static void refuse_architecture(const Translation *t, const ConfigNode *type)
+{
+    const char *names[G_N_ELEMENTS(architectures) + 1] = { NULL };
+    gboolean is_word = type->kind == CONFIG_NODE_SCALAR;
+    g_autofree char *got = config_describe_node(type);
+    g_autofree char *hint = NULL;
+
+    for (guint i = 0; i < G_N_ELEMENTS(architectures); i++)
+        names[i] = architectures[i].name;
+    hint = words_suggestion_hint(is_word ? type->text : "", names,
+                                 "write the shape as a file like those of "
+                                 "configs/models, or use one of the known "
+                                 "types");
+    add_problem(t, type, CONFIG_ERROR_UNKNOWN_KEY,
+                g_strdup_printf(TYPE_KEY ": unknown type %s%s", got, hint));
+}
+
+static void translate_model(Translation *t)
+{
+    g_autofree char *name = name_of_model(t);
+    guint n_before = t->source->problems->len;
+    ConfigNode *experts;
+
+    t->ours = config_node_new(t->doc, CONFIG_NODE_MAP, t->source,
+                              t->theirs->line, t->theirs->column);
+    set_text(t, t->ours, "name", name, find_value(t, TYPE_KEY));
+    translate_sizes(t);
+    translate_heads(t);
+    translate_latent(t);
+    translate_window(t);
+    translate_biases(t);
+    experts = translate_experts(t);
+    translate_dropout(t);
+    add_fixed_values(t, experts);
+    refuse_other_shapes(t);
+    note_what_is_left_out(t);
+    config_node_complete(t->ours);
+    t->source->root = t->source->problems->len > n_before ? NULL : t->ours;
+}
+
+void hugging_face_translate(ConfigDoc *doc, ConfigSource *source)
+{
+    Translation t = { .doc = doc, .source = source, .theirs = source->root };
+    const ConfigNode *type;
+    guint i;
+
+    if (!t.theirs || t.theirs->kind != CONFIG_NODE_MAP ||
+        !config_node_find_key(t.theirs, TYPE_KEY, &i))
+        return;
+    source->is_translated = TRUE;
+    type = config_node_value(t.theirs, i);
+    t.is =
+        type->kind == CONFIG_NODE_SCALAR ? find_architecture(type->text) : NULL;
+    if (t.is) {
+        translate_model(&t);
+        return;
+    }
+    refuse_architecture(&t, type);
+    source->root = NULL;
+}
