@@ -40,6 +40,31 @@ static void write_program_of_recording(const Recording *recording)
     g_string_free(text, TRUE);
 }
 
+/* Checks that the files of a job can be read as configurations. */
+static void read_description_of_job(int format, Source *source)
+{
+    const ReadJobOptions options = { .name = "x",
+                                     .model_path = "m.yaml",
+                                     .n_npus = 8 };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ReadJob) job = read_job_file(format, source, &options, &error);
+    g_autoptr(ConfigDoc) model = NULL;
+    g_autoptr(ConfigDoc) run = NULL;
+
+    if (!job) {
+        g_assert_true(g_str_has_prefix(error->message, "x.txt:"));
+        g_assert_true(g_utf8_validate(error->message, -1, NULL));
+        return;
+    }
+    model = config_doc_parse("m", job->model->str, job->model->len, &error);
+    g_assert_no_error(error);
+    run = config_doc_parse("r", job->run->str, job->run->len, &error);
+    g_assert_no_error(error);
+    for (guint i = 0; i < job->notes->len; i++)
+        g_assert_true(
+            g_utf8_validate(g_ptr_array_index(job->notes, i), -1, NULL));
+}
+
 /* Reads the input as @format, an index of read_names: 0 is `auto`, and kinds of
  * the registry begin at 1. */
 static void read_bytes_as_format(int format, const uint8_t *data, size_t size)
@@ -49,6 +74,10 @@ static void read_bytes_as_format(int format, const uint8_t *data, size_t size)
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(Source) source = source_from_memory("x.txt", data, size);
 
+    if (read_describes_job(format, source)) {
+        read_description_of_job(format, source);
+        return;
+    }
     if (read_recording_file(format, source, &options, recording, &error)) {
         write_program_of_recording(recording);
         return;

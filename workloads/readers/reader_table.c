@@ -19,7 +19,8 @@
     Add(reader_astra_text, "astra-text")   \
     Add(reader_goal, "goal")               \
     Add(reader_comm_groups, READ_COMM_GROUPS) \
-    Add(reader_nsys, "nsys")
+    Add(reader_nsys, "nsys")               \
+    Add(reader_megatron, "megatron")
 /* clang-format on */
 
 #define DECLARE(Reader, name) extern const ReadOps Reader;
@@ -97,6 +98,13 @@ gboolean read_recording_file(int format, Source *source,
     ops = find_reader_of_format(format, source, error);
     if (!ops)
         return FALSE;
+    if (!ops->read) {
+        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
+                    "%s:1:1: it describes a job and holds no recording; name "
+                    "it alone in acesim import, which writes a run file",
+                    source_name(source));
+        return FALSE;
+    }
     record_add_file(recording, ops->base.name);
     ok = ops->read(source, options, recording, &wrong);
     /* An error of the source comes before an error in the content that was
@@ -106,4 +114,61 @@ gboolean read_recording_file(int format, Source *source,
     if (!ok)
         g_propagate_error(error, g_steal_pointer(&wrong));
     return ok;
+}
+
+/* ---- descriptions of jobs ------------------------------------------------ */
+
+static ReadJob *read_job_new(void)
+{
+    ReadJob *job = g_new0(ReadJob, 1);
+
+    job->model = g_string_new(NULL);
+    job->run = g_string_new(NULL);
+    job->notes = g_ptr_array_new_with_free_func(g_free);
+    return job;
+}
+
+void read_job_free(ReadJob *job)
+{
+    if (!job)
+        return;
+    g_string_free(job->model, TRUE);
+    g_string_free(job->run, TRUE);
+    g_ptr_array_unref(job->notes);
+    g_free(job);
+}
+
+static const ReadOps *job_reader(int format, Source *source)
+{
+    const ReadOps *ops = format == READ_AUTO
+                             ? recognise_format(source)
+                             : (const ReadOps *)read_kinds[format - 1];
+
+    return ops && ops->read_job ? ops : NULL;
+}
+
+gboolean read_describes_job(int format, Source *source)
+{
+    skip_byte_order_mark(source);
+    return job_reader(format, source) != NULL;
+}
+
+ReadJob *read_job_file(int format, Source *source,
+                       const ReadJobOptions *options, GError **error)
+{
+    g_autoptr(ReadJob) job = read_job_new();
+    g_autoptr(GError) wrong = NULL;
+    const ReadOps *ops;
+    gboolean ok;
+
+    skip_byte_order_mark(source);
+    ops = job_reader(format, source);
+    g_return_val_if_fail(ops, NULL);
+    ok = ops->read_job(source, options, job, &wrong);
+    if (!source_finish(source, error))
+        return NULL;
+    if (ok)
+        return g_steal_pointer(&job);
+    g_propagate_error(error, g_steal_pointer(&wrong));
+    return NULL;
 }

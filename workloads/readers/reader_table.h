@@ -6,6 +6,9 @@
  * the memory used is bounded by the size of the file.  Unusual but valid
  * content is not an error; lint reports it.
  *
+ * Some files describe a job, such as a launch script, and hold no recording.
+ * Their readers write a model and a run file instead.
+ *
  * Each format is one file of this folder and one line in the table of
  * reader_table.c.
  *
@@ -30,6 +33,23 @@ typedef struct {
 } ReadOptions;
 
 typedef struct {
+    const char *name;       /* of the model and the workload */
+    const char *model_path; /* of the model, as the run file names it */
+    uint32_t n_npus;        /* 0: as the file says */
+} ReadJobOptions;
+
+/* The files that a description of a job becomes. */
+typedef struct {
+    GString *model, *run; /* owned: texts of the two files */
+    /* owned, of owned text: a note for each argument that was left out,
+     * "FILE:LINE:COLUMN: note: ..." */
+    GPtrArray *notes;
+} ReadJob;
+
+void read_job_free(ReadJob *job);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ReadJob, read_job_free)
+
+typedef struct {
     /* Base of every kind: .name is the name in the table of reader_table.c;
      * there are no fields. */
     ConfigKind base;
@@ -37,9 +57,12 @@ typedef struct {
      * source and skips nothing. */
     gboolean (*knows)(Source *source);
     /* Reads the file and adds its ranks to @recording; must not change existing
-     * ranks. */
+     * ranks.  NULL: the file describes a job. */
     gboolean (*read)(Source *source, const ReadOptions *options,
                      Recording *recording, GError **error);
+    /* Reads the description of a job.  NULL: the file is a recording. */
+    gboolean (*read_job)(Source *source, const ReadJobOptions *options,
+                         ReadJob *ret, GError **error);
 } ReadOps;
 
 extern const ConfigRegistry read_registry;
@@ -62,5 +85,15 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean read_recording_file(int format, Source *source,
                              const ReadOptions *options, Recording *recording,
                              GError **error);
+
+/* Returns whether @source is read as the description of a job.  Skips only a
+ * byte order mark. */
+gboolean read_describes_job(int format, Source *source);
+
+/* Reads @source, for which read_describes_job() holds.  The caller owns the
+ * result. */
+G_GNUC_WARN_UNUSED_RESULT
+ReadJob *read_job_file(int format, Source *source,
+                       const ReadJobOptions *options, GError **error);
 
 #endif

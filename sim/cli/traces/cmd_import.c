@@ -1,5 +1,6 @@
 /* cmd_import.c - acesim import: makes a program from recorded traces */
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/cli/options.h"
 #include "sim/cli/traces/trace_files.h"
@@ -233,6 +234,50 @@ static gboolean check_import_outputs(const ImportOptions *o,
            distinct_files_check_outputs(outputs, error);
 }
 
+/* ---- descriptions of jobs ------------------------------------------------ */
+
+/* Returns the source of the only operand if it describes a job, else NULL. */
+static Source *open_job_file(char *const *operands, int format)
+{
+    g_autoptr(Source) source = NULL;
+
+    if (operands[1] || g_file_test(operands[0], G_FILE_TEST_IS_DIR))
+        return NULL;
+    source = source_open(operands[0], NULL);
+    return source && read_describes_job(format, source)
+               ? g_steal_pointer(&source)
+               : NULL;
+}
+
+/* Writes the model and the run file of a job. */
+static int import_job(const ImportOptions *o, Source *source, int format)
+{
+    g_autofree char *file = g_path_get_basename(source_name(source));
+    g_autofree char *name = g_strdup(o->name ?: file);
+    char *dot = o->name ? NULL : strchr(name + 1, '.');
+    g_autofree char *path =
+        run_file_path_of(o->output, o->run_file ?: o->output);
+    const ReadJobOptions options = { .name = name,
+                                     .model_path = path,
+                                     .n_npus = (uint32_t)o->n_ranks };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ReadJob) job = NULL;
+
+    if (dot)
+        *dot = '\0';
+    job = read_job_file(format, source, &options, &error);
+    if (!job || !output_write_user_path(o->output, job->model, &error) ||
+        (o->run_file && !output_write_user_path(o->run_file, job->run, &error)))
+        return cli_report_error(error);
+    for (guint i = 0; i < job->notes->len; i++)
+        fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(job->notes, i));
+    if (!o->run_file)
+        fputs("note: only the model was written; --run-file RUN.yaml writes a "
+              "run of it, too\n",
+              stderr);
+    return CLI_OK;
+}
+
 static int import_trace_files(const CliCommand *command, const ImportOptions *o,
                               char *const *operands)
 {
@@ -242,12 +287,22 @@ static int import_trace_files(const CliCommand *command, const ImportOptions *o,
         .n_npus = (uint32_t)o->n_ranks,
     };
     g_autoptr(GError) error = NULL;
+    g_autoptr(Source) job = NULL;
     int format, status = trace_files_parse_format(command, o->format, &format);
 
     if (status != CLI_OK)
         return status;
     if (!check_import_outputs(o, operands, &error))
         return cli_report_error(error);
+    job = open_job_file(operands, format);
+    if (job && o->report)
+        return cli_report_usage_error(
+            command, "--report: the description of a job has no report");
+    if (job && o->run_file && output_is_stdout_name(o->output))
+        return cli_report_usage_error(
+            command, "-o: the run file has to name the model's file");
+    if (job)
+        return import_job(o, job, format);
     import.recording = trace_files_read(operands, format, &options, &error);
     if (!import.recording || !make_imported_program(&import, o, &error))
         return cli_report_error(error);
@@ -268,7 +323,7 @@ static int run_import_command(const CliCommand *command, char **argv)
         { "iteration", 0, 0, G_OPTION_ARG_INT, &o.iteration,
           "Which one, counted from 1; else that of median length", "N" },
         { "ranks", 0, 0, G_OPTION_ARG_INT, &o.n_ranks,
-          "How many ranks one that is recorded stands for", "N" },
+          "How many ranks one that is recorded stands for, or a job has", "N" },
         { "gaps", 0, 0, G_OPTION_ARG_STRING, &o.gaps,
           "Whether time that nothing explains is kept", "keep|drop" },
         { "clocks", 0, 0, G_OPTION_ARG_STRING, &o.clocks,
@@ -294,16 +349,19 @@ static int run_import_command(const CliCommand *command, char **argv)
 const CliCommand cmd_import = {
     .name = "import",
     .arguments = "TRACE...",
-    .summary = "Turn a recording into a program to replay and change",
+    .summary = "Turn a recording or launch script into a run to change",
     .detail =
         "Files of one run, of a rank each or of several, plain or packed by "
         "gzip; a folder\nstands for all files in it.  Which formats there are, "
         "says `acesim list`.  What\nwas found, matched, inferred and dropped "
         "is printed by number: nothing is guessed\nin silence.  `acesim "
         "lint-trace` says what is wrong with the files.\n\n"
+        "A launch script of Megatron-LM becomes a model (-o) and a run file\n"
+        "(--run-file) of a step.  It is read, and not executed.\n\n"
         "Example:\n"
         "  acesim import rank*.json.gz -o program.yaml --run-file run.yaml\n"
         "  acesim run run.yaml\n"
-        "  acesim import trace.0.et -o program.yaml --ranks 8 --gaps drop",
+        "  acesim import trace.0.et -o program.yaml --ranks 8 --gaps drop\n"
+        "  acesim import pretrain.sh -o model.yaml --run-file run.yaml",
     .run = run_import_command,
 };

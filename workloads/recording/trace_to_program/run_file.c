@@ -31,9 +31,7 @@ static const char *npu_name_of_device(const Recording *recording)
     return "v100";
 }
 
-/* Returns the path of @program for the run file: relative if both are in one
- * folder. */
-static char *relative_program_path(const char *program, const char *run)
+char *run_file_path_of(const char *program, const char *run)
 {
     g_autofree char *program_folder = g_path_get_dirname(program);
     g_autofree char *run_folder = g_path_get_dirname(run);
@@ -49,7 +47,7 @@ GString *run_file_of_program(const ImportedProgram *imported,
     const Recording *recording = imported->replay->recording;
     const char *device = record_rank(recording, 0)->device;
     gboolean is_assumed = imported->replay->report.n[REPORT_RANKS_ASSUMED] > 0;
-    g_autofree char *path = relative_program_path(program, run);
+    g_autofree char *path = run_file_path_of(program, run);
     gboolean is_plan = imported->replay->is_plan;
     /* The run of a loop has two iterations, which shows their overlap. */
     gboolean is_loop =

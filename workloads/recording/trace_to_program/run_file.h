@@ -12,6 +12,10 @@
 
 #include "workloads/recording/trace_to_program/imported_program.h"
 
+/* Returns the path of the file @program as the run file @run names it: relative
+ * if both are in one folder.  The caller owns the text. */
+char *run_file_path_of(const char *program, const char *run);
+
 /* Returns the text of the run file.  @program is the path of the program, and
  * @run that of the run file. */
 GString *run_file_of_program(const ImportedProgram *imported,
