@@ -150,7 +150,7 @@ static gboolean span_experts(Mesh *mesh, const MeshConfig *config,
                     g_strdup_printf("mesh: etp %" G_GUINT64_FORMAT
                                     " x ep %" G_GUINT64_FORMAT
                                     " does not divide the %u ranks of a "
-                                    "pipeline stage",
+                                    "pipeline stage; use an ep that does",
                                     config->etp, config->ep, n_stage));
     } else {
         mesh->sizes[MESH_ETP] = (uint32_t)config->etp;

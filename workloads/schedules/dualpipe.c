@@ -148,7 +148,7 @@ static gboolean dualpipe_check(gconstpointer params, const ScheduleShape *shape,
     if (shape->n_stages % 2 != 0) {
         config_set_error(error, node, CONFIG_ERROR_CONFLICT,
                          "schedule: dualpipe needs an even number of stages, "
-                         "not %u",
+                         "not %u; use another pp or schedule",
                          shape->n_stages);
         return FALSE;
     }
@@ -160,7 +160,8 @@ static gboolean dualpipe_check(gconstpointer params, const ScheduleShape *shape,
         return TRUE;
     config_set_error(error, node, CONFIG_ERROR_CONFLICT,
                      "schedule: dualpipe divides the micro-batches between two "
-                     "directions and needs an even number of them, not %u",
+                     "directions and needs an even number of them, not %u; "
+                     "use one more",
                      shape->n_micro_batches);
     return FALSE;
 }

@@ -22,8 +22,8 @@ static gboolean interleaved_check(gconstpointer params,
     config_set_error(error, node, CONFIG_ERROR_CONFLICT,
                      "schedule: interleaved passes groups of %u micro-batches, "
                      "one for each stage, and %u micro-batches are no whole "
-                     "number of groups",
-                     shape->n_stages, shape->n_micro_batches);
+                     "number of groups; use a multiple of %u",
+                     shape->n_stages, shape->n_micro_batches, shape->n_stages);
     return FALSE;
 }
 

@@ -594,7 +594,7 @@ gboolean transformer_check(const Transformer *t, GError **error)
     if (ep > 1 && m->experts.n_experts == 0) {
         config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
                          "parallel: ep is %" G_GUINT64_FORMAT
-                         ", and model '%s' has no experts",
+                         ", and model '%s' has no experts; leave it out",
                          ep, m->name);
         return FALSE;
     }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
+#include "models/run/report/node_borders.h"
 #include "models/run/run_state_impl.h"
 #include "sim/config/config_node.h"
 
@@ -90,6 +91,15 @@ static void add_unsized_note(GPtrArray *texts, const OpGraph *graph,
 static void add_run_size_note(GPtrArray *texts, const System *system)
 {
     char *text = system_size_warning(system);
+
+    if (text)
+        g_ptr_array_add(texts, text);
+}
+
+static void add_node_border_note(GPtrArray *texts, const System *system,
+                                 const SystemResult *r)
+{
+    char *text = node_borders_warning(system, r->iteration_ps);
 
     if (text)
         g_ptr_array_add(texts, text);
@@ -193,6 +203,7 @@ RunNotes *run_notes_new(const System *system)
     notes->texts = g_ptr_array_new_with_free_func(g_free);
     add_graph_notes(notes->texts, system, &r);
     add_run_size_note(notes->texts, system);
+    add_node_border_note(notes->texts, system, &r);
     find_endpoint_throttling(notes, &r);
     return notes;
 }

@@ -3,9 +3,9 @@
  *
  * The summary, CSV and JSON print the same list: values that were rounded,
  * properties that the import of a recording inferred or left out, times that
- * were rescaled, keys without effect, and an endpoint whose sizes do not fit
- * the NPU.  A text that begins with "warning: " says that the results may
- * mislead.
+ * were rescaled, keys without effect, an endpoint whose sizes do not fit the
+ * NPU, and tensor parallelism over the borders of nodes.  A text that begins
+ * with "warning: " says that the results may mislead.
  *
  * Owner    the caller owns the lists and their texts, and the RunNotes, which
  *          does not refer to the system

@@ -1,0 +1,99 @@
+#!/bin/bash
+# test_parallelism.sh - degrees of parallelism that do not fit a language model
+# or the platform
+#
+# Each is refused within a second, with its place, its cause and a remedy.
+#
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
+
+. "$SRCDIR/tests/shell.sh"
+
+sed "s|\.\./|$SRCDIR/configs/|" "$SRCDIR/configs/runs/llama-70b-64.yaml" >run.yaml
+moe=workload.model=$SRCDIR/configs/models/mixtral-8x7b.yaml
+
+# refuses NAME MESSAGE ARGS... - checks the refusal, and that it takes less than
+# a second of processor time
+refuses() {
+    local name=$1 message=$2
+    shift 2
+    says "$name" 1 "$message" run run.yaml "$@"
+    (ulimit -t 1 && "$ACESIM" run run.yaml "$@" >out 2>err)
+    [ $? = 1 ]
+    report $? "$name, within a second"
+}
+
+at='--set workload.parallel:1:1'
+refuses 'tp that does not divide the heads' \
+    "$at: parallel: tp 64 does not divide 8 heads of keys and values; use a degree that divides them" \
+    --set 'workload.parallel={tp: 64}'
+refuses 'tp that does not divide the NPUs' \
+    "$at: mesh: tp 6 does not divide the platform's 64 NPUs; change an axis, or the platform" \
+    --set 'workload.parallel={tp: 6}'
+refuses 'degrees whose product is not the NPUs' \
+    "$at: mesh: tp 8 x dp 4 x pp 4 = 128 is not the platform's 64 NPUs; change an axis, or the platform" \
+    --set 'workload.parallel={tp: 8, pp: 4, dp: 4}'
+refuses 'cp that does not divide the sequence' \
+    "$at: parallel: cp 2 does not divide 8191 tokens of a sequence; use a degree that divides them" \
+    --set 'workload.parallel={tp: 1, cp: 2}' --set workload.sequence=8191
+refuses 'ep of a dense model' \
+    "$at: parallel: ep is 2, and model 'llama-3.1-70b' has no experts; leave it out" \
+    --set 'workload.parallel={tp: 8, ep: 2}'
+refuses 'ep that does not divide the experts' \
+    "$at: parallel: ep 16 does not divide 8 experts; use a degree that divides them" \
+    --set "$moe" --set 'workload.parallel={tp: 2, ep: 16}'
+refuses 'ep that does not divide the ranks' \
+    "$at: mesh: etp 1 x ep 3 does not divide the 64 ranks of a pipeline stage; use an ep that does" \
+    --set "$moe" --set 'workload.parallel={tp: 2, ep: 3}'
+refuses 'experts with tp and whole sequences' \
+    "$at: parallel: experts with tp need 'sequence: true', so that each rank sends its own tokens" \
+    --set "$moe" --set 'workload.parallel={tp: 2, ep: 8, sequence: false}'
+refuses 'a batch that the ranks do not divide' \
+    "--set workload.batch:1:1: batch: 63 sequences are no whole number, up to 65536, of micro-batches of 1 on dp 8; use a multiple of 8" \
+    --set 'workload.batch={global: 63}'
+refuses 'more virtual stages than layers' \
+    "$at: parallel: 128 virtual stages are more than the 80 layers; use a smaller pp, or fewer chunks" \
+    --set 'workload.parallel={pp: 64}' \
+    --set 'workload.schedule={kind: interleaved, chunks: 2}'
+at='--set workload.schedule:1:1'
+refuses 'interleaved with fewer micro-batches than stages' \
+    "$at: schedule: interleaved needs at least as many micro-batches as stages (4), and there are 2 micro-batches; use more micro-batches or another schedule" \
+    --set 'workload.parallel={tp: 8, pp: 4}' --set 'workload.batch={global: 4}' \
+    --set 'workload.schedule={kind: interleaved, chunks: 2}'
+refuses 'interleaved with a part of a group' \
+    "$at: schedule: interleaved passes groups of 4 micro-batches, one for each stage, and 6 micro-batches are no whole number of groups; use a multiple of 4" \
+    --set 'workload.parallel={tp: 8, pp: 4}' --set 'workload.batch={global: 12}' \
+    --set 'workload.schedule={kind: interleaved, chunks: 2}'
+refuses 'dualpipe with an odd number of stages' \
+    "$at: schedule: dualpipe needs an even number of stages, not 1; use another pp or schedule" \
+    --set 'workload.parallel={tp: 8}' --set 'workload.schedule={kind: dualpipe}'
+refuses 'dualpipe with an odd number of micro-batches' \
+    "$at: schedule: dualpipe divides the micro-batches between two directions and needs an even number of them, not 9; use one more" \
+    --set 'workload.parallel={tp: 8, pp: 4}' --set 'workload.batch={global: 18}' \
+    --set 'workload.schedule={kind: dualpipe}'
+
+# ---- tensor parallelism over the borders of nodes -------------------------
+
+# 8192 tokens of 8192 values of 2 bytes are 128 MiB.  2 layers have 12 all-gathers
+# and 8 reduce-scatters of them, embedding and head 4 more, and the loss is an
+# all-reduce of 32 KiB, which counts twice.  Half of a payload leaves each node
+# of 4 NPUs: (24 x 128 MiB + 64 KiB) / 2 / 4 = 0.4027 GB.
+small='{name: m, layers: 2, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, vocabulary: 32000}'
+"$ACESIM" run run.yaml --set "workload.model=$small" \
+    --set platform.topology.inner='{kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 300 ns}' \
+    --set platform.topology.count=2 --set platform.topology.nics=4 \
+    --set workload.batch.global=1 --json >out 2>err
+grep -o 'warning: tp 8 crosses the borders of nodes of 4 NPUs: its collectives send at least [0-9.]* GB from each NPU through the network between nodes, which takes [0-9.]* ms or more of the iteration of [0-9.]* ms; a tp that divides 4 stays in a node' out >warned
+report $? 'tp over the borders of nodes is warned of, with its cost'
+cat warned >>err
+awk '{ for (i = 1; i < NF; i++) { if ($(i+1) == "GB") gb = $i
+           if ($(i+1) == "ms" && $(i+2) == "or") least = $i
+           if ($(i+1) ~ /^ms;/) all = $i } }
+    END { exit !(gb == 0.4027 && least > gb / 48 * 999 && least < gb / 48 * 1001 && least < all) }' warned
+report $? 'its cost is that of the network, and below the iteration'
+"$ACESIM" run run.yaml --set "workload.model=$small" --set workload.batch.global=8 \
+    --json >out 2>err
+! grep -q 'crosses the borders' out
+report $? 'tp in a node is not warned of'
+
+echo "1..$n"
