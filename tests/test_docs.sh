@@ -71,4 +71,21 @@ while IFS= read -r row; do
 done <rows
 END
 run 'what a table says of endpoints' "$TMPDIR/table.sh"
+
+# The table of divisions of a language model must equal the output of runs.
+cat >"$TMPDIR/divisions.sh" <<'END'
+sed '/^acesim list machines/q' "$TMPDIR/language-models.md.sh" >files.sh
+bash -e files.sh >/dev/null
+grep '^| `{tp: ' "$SRCDIR/docs/language-models.md" >rows
+[ "$(wc -l <rows)" -ge 4 ]
+while IFS='|' read -r _ parallel time tokens mfu memory _; do
+    acesim run run.yaml --set workload.parallel="$(echo $parallel | tr -d '`')" >says
+    echo "$parallel: $time, $tokens, $mfu, $memory"
+    grep -qE "^iteration time +$(echo $time) " says
+    grep -qE "^tokens +$(echo $tokens) /s" says
+    grep -qF "MFU$(echo " $mfu" | tr -s ' ')of" says
+    grep -qE "^memory +$(echo $memory) " says
+done <rows
+END
+run 'what a table says of divisions of a language model' "$TMPDIR/divisions.sh"
 echo "1..$n"
