@@ -88,6 +88,21 @@ says 'a config.json with a type as a trace' 1 \
 "$ACESIM" check typed.json >out 2>err &&
     [ "$(cat out)" = 'typed.json: ok, with 1888 weights' ]
 report $? 'check counts the weights of a config.json'
+sed 's/"n_layer": 2/"n_layer": 3/' typed.json >larger.json
+sed '/^workload:/d' run.yaml >lm.yaml
+echo 'workload: {kind: transformer, model: typed.json, sequence: 8, batch: {global: 4}}' >>lm.yaml
+cat >models.yaml <<'END'
+base: lm.yaml
+axes:
+  - workload.model: [typed.json, larger.json]
+  - workload.model.hidden: [8, 16]
+END
+"$ACESIM" sweep models.yaml -o models >out 2>err &&
+    [ "$(tail -n +2 models/runs.csv | cut -d, -f 1,2)" = 'typed.json,8
+typed.json,16
+larger.json,8
+larger.json,16' ]
+report $? 'a sweep has config.json files and their values as axes'
 says 'a config.json as a trace' 1 \
     "config.json:1:1: this is the config.json of a Hugging Face model; $model; it needs a \`model_type\`" \
     import config.json -o p.yaml
