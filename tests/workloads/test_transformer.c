@@ -298,6 +298,58 @@ static void test_memory_equals_the_published_figures(void **state)
     }
 }
 
+/* Returns the FLOP of all kernels of the small model on 8 NPUs with the keys
+ * @more; sets *@ret_model_flop to those of the model. */
+static uint64_t sum_kernel_flop(const char *more, double *ret_model_flop)
+{
+    g_autofree char *workload = g_strdup_printf(
+        "{kind: transformer, " SMALL "batch: {global: 16}, %s}", more);
+    GError *error = NULL;
+    ConfigDoc *doc;
+    g_autoptr(OpGraph) graph = build_graph(workload, 8, &doc, &error);
+    uint64_t flop = 0;
+
+    assert_no_error(error);
+    for (uint32_t o = 0; o < graph->ops->len; o++) {
+        const Op *op = op_graph_op(graph, o);
+
+        if (op->type == OP_COMPUTE)
+            flop += op->work.flop * count_npus(graph, op, 8);
+    }
+    *ret_model_flop = graph->model_flop;
+    config_doc_free(doc);
+    return flop;
+}
+
+/* With 8 heads of 8 values, attention has 128 FLOP for each pair of tokens and
+ * layer forward, and 2.5 times as many backward, half of it as it is causal. */
+static void test_attention_depends_on_the_packed_documents(void **state)
+{
+    static const struct {
+        const char *documents;
+        uint64_t mean; /* tokens of the document of a token */
+    } rows[] = {
+        { "[{length: 32}]", 32 },
+        { "[{length: 8}]", 8 },
+        { "[{length: 8, share: 50 %}, {length: 16, share: 50 %}]", 12 },
+        { "[{length: 8, share: 75 %}, {length: 32, share: 25 %}]", 14 },
+    };
+    const uint64_t n_tokens = 16 * 32, n_layers = 12;
+    double whole_model, model;
+    uint64_t whole = sum_kernel_flop("name: w", &whole_model);
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *more =
+            g_strdup_printf("documents: %s", rows[i].documents);
+        uint64_t flop = sum_kernel_flop(more, &model);
+        uint64_t less = n_tokens * n_layers * 128 * (32 - rows[i].mean);
+
+        assert_int_equal(whole - flop, less * 7 / 2);
+        assert_true(fabs(whole_model - model - 3.0 * (double)less) < 0.5);
+    }
+}
+
 static void test_degrees_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -319,6 +371,11 @@ static void test_degrees_that_do_not_fit_are_refused(void **state)
           "two copies of the weights" },
         { "batch: {global: 8}, schedule: {kind: 1f1b, micro_batches: 3}",
           "the batch makes 1, not 3" },
+        { "batch: {global: 8}, documents: [{length: 33}]",
+          "one of 33 tokens is longer than the sequence of 32; cut it" },
+        { "batch: {global: 8}, documents: [{length: 3, share: 30 %}, {length: "
+          "4, share: 60 %}]",
+          "the shares make 90 %; change one" },
     };
 
     (void)state;
@@ -343,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_gradients_of_all_weights_are_reduced),
         cmocka_unit_test(test_experts_send_their_tokens_both_ways),
         cmocka_unit_test(test_memory_equals_the_published_figures),
+        cmocka_unit_test(test_attention_depends_on_the_packed_documents),
         cmocka_unit_test(test_degrees_that_do_not_fit_are_refused),
     };
 

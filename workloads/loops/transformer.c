@@ -29,6 +29,7 @@ typedef struct {
     WorkloadCommon common;
     LanguageModel model;
     uint64_t sequence;
+    ConfigList documents; /* of PackedDocument */
     BatchConfig batch;
     ParallelConfig parallel;
     ConfigVariant schedule, shard;
@@ -88,6 +89,15 @@ static const ConfigField transformer_fields[] = {
       .offset = offsetof(TransformerParams, sequence),
       .min = 1,
       .max = UINT64_C(100000000) },
+    { .key = "documents",
+      .help = "lengths of the documents that a sequence is packed from",
+      .type = CONFIG_LIST,
+      .offset = offsetof(TransformerParams, documents),
+      .item = &packed_document_item,
+      .item_size = sizeof(PackedDocument),
+      .max = 1000,
+      .fallback = "[]",
+      .source = "one as long as the sequence" },
     { .key = "batch",
       .help = "sequences",
       .type = CONFIG_SECTION,
@@ -355,12 +365,14 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
     *t = (Transformer){ .model = p->model,
                         .mesh = &plan->mesh,
                         .sequence = p->sequence,
+                        .documents = &p->documents,
                         .micro_batch = p->batch.micro,
                         .value_bytes =
                             precision_bytes(plan->training->precision),
                         .recompute = p->recompute,
                         .node = p->parallel.mesh.node };
     if (!language_model_complete(&t->model, error) ||
+        !documents_check(&p->documents, p->sequence, error) ||
         !mesh_init(&plan->mesh, &p->parallel.mesh, site ? site->n_npus : 0,
                    error))
         return FALSE;

@@ -143,16 +143,20 @@ static AttentionShape attention_shape(const Transformer *t)
                              a * m->head_size, 2 * a * m->head_size };
 }
 
+/* Returns the tokens that a token attends to, times 2 * DOCUMENTS_WHOLE. */
+static uint64_t attention_reach(const Transformer *t)
+{
+    return documents_reach(t->documents, t->sequence, t->model.window,
+                           t->model.is_causal);
+}
+
 /* Returns the FLOP of attention of a rank, forward. */
 static uint64_t attention_flop(const Transformer *t)
 {
-    const LanguageModel *m = &t->model;
-    uint64_t s = t->sequence;
-    uint64_t reach = m->window > 0 ? MIN(m->window, s) : s;
-    uint64_t flop =
-        2 * transformer_tokens(t) * reach * attention_shape(t).score;
+    unsigned __int128 flop = (unsigned __int128)transformer_tokens(t) *
+                             attention_shape(t).score * attention_reach(t);
 
-    return m->is_causal && reach == s ? flop / 2 : flop;
+    return (uint64_t)MIN(flop / DOCUMENTS_WHOLE, UINT64_MAX);
 }
 
 static void add_attention_core(Pass *pass, gboolean is_backward)
@@ -545,16 +549,14 @@ double transformer_model_flop(const Transformer *t, uint64_t n_tokens)
     uint64_t n_weights = language_model_active_weights(m) -
                          language_model_embedding_weights(m) +
                          (m->is_tied ? m->vocabulary * m->hidden : 0);
-    uint64_t reach = m->window > 0 ? MIN(m->window, t->sequence) : t->sequence;
+    double reach = (double)attention_reach(t) / (2.0 * DOCUMENTS_WHOLE);
     double score =
         m->latent.is_used
             ? (double)(m->latent.other + m->latent.rotary + m->latent.value)
             : 2.0 * (double)m->head_size;
     double attention =
-        6.0 * (double)reach * (double)m->n_heads * score * (double)m->n_layers;
+        6.0 * reach * (double)m->n_heads * score * (double)m->n_layers;
 
-    if (m->is_causal && reach == t->sequence)
-        attention /= 2;
     return (double)n_tokens * (6.0 * (double)n_weights + attention);
 }
 

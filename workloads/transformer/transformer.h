@@ -13,6 +13,7 @@
  * and each has two more backward.  Attention itself does 4 s a d / t FLOP for a
  * token of a sequence of s, half of it if it is causal, and 2.5 times as much
  * backward: it reads queries, keys and values and keeps no scores [FLASH2].
+ * Packed documents take the place of the sequence (documents.h).
  * Norms, gates and permutations of tokens move their values once.
  *
  * Collectives of a layer with t > 1: an all-gather before and a reduce-scatter
@@ -32,6 +33,7 @@
 
 #include "workloads/mesh/mesh.h"
 #include "workloads/segments/segment_builder.h"
+#include "workloads/transformer/documents.h"
 #include "workloads/transformer/language_model.h"
 
 typedef enum {
@@ -44,7 +46,8 @@ typedef struct {
     LanguageModel model;
     const Mesh *mesh; /* borrowed */
     uint64_t sequence, micro_batch;
-    uint64_t value_bytes; /* of activations and weights */
+    const ConfigList *documents; /* borrowed; NULL: see documents_reach() */
+    uint64_t value_bytes;        /* of activations and weights */
     gboolean divides_sequence;
     int recompute;
     const ConfigNode *node;
