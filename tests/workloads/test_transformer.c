@@ -135,6 +135,19 @@ static uint64_t count_npus(const OpGraph *graph, const Op *op, uint32_t n_npus)
     return role_set_n_roles(op->roles) * (uint64_t)n_npus / graph->roles->len;
 }
 
+static uint64_t sum_product_flop(const OpGraph *graph)
+{
+    uint64_t flop = 0;
+
+    for (uint32_t o = 0; o < graph->ops->len; o++) {
+        const Op *op = op_graph_op(graph, o);
+
+        if (op->type == OP_COMPUTE && op->work.product.m > 0)
+            flop += op->work.flop * count_npus(graph, op, 8);
+    }
+    return flop;
+}
+
 static void test_products_have_the_flop_of_their_weights(void **state)
 {
     const uint64_t n_weights =
@@ -146,15 +159,8 @@ static void test_products_have_the_flop_of_their_weights(void **state)
         ConfigDoc *doc;
         g_autoptr(OpGraph) graph = build_shape(shape, &doc);
         uint64_t n_tokens = UINT64_C(32) * shape->dp * shape->n_micro_batches;
-        uint64_t flop = 0;
 
-        for (uint32_t o = 0; o < graph->ops->len; o++) {
-            const Op *op = op_graph_op(graph, o);
-
-            if (op->type == OP_COMPUTE && op->work.product.m > 0)
-                flop += op->work.flop * count_npus(graph, op, 8);
-        }
-        assert_int_equal(flop, 6 * n_weights * n_tokens);
+        assert_int_equal(sum_product_flop(graph), 6 * n_weights * n_tokens);
         config_doc_free(doc);
     }
 }
@@ -227,16 +233,16 @@ static void test_gradients_of_all_weights_are_reduced(void **state)
     config_doc_free(doc);
 }
 
+#define MOE                                                                    \
+    "{kind: transformer, model: {name: m, layers: 4, hidden: 64, heads: 8, "   \
+    "ffn: 96, vocabulary: 104, experts: {count: 16, per_token: 2, ffn: 32, "   \
+    "dense_layers: 1}}, sequence: 32, batch: {global: 16}, parallel: {ep: 4}"
+
 static void test_experts_send_their_tokens_both_ways(void **state)
 {
     GError *error = NULL;
     ConfigDoc *doc;
-    g_autoptr(OpGraph) graph = build_graph(
-        "{kind: transformer, model: {name: m, layers: 4, hidden: 64, heads: 8, "
-        "ffn: 96, vocabulary: 104, experts: {count: 16, per_token: 2, ffn: 32, "
-        "dense_layers: 1}}, sequence: 32, batch: {global: 16}, parallel: {ep: "
-        "4}}",
-        8, &doc, &error);
+    g_autoptr(OpGraph) graph = build_graph(MOE "}", 8, &doc, &error);
 
     (void)state;
     assert_no_error(error);
@@ -247,6 +253,69 @@ static void test_experts_send_their_tokens_both_ways(void **state)
                      104 * H * 2 + H + 4 * (4 * H * H + 2 * H) + 3 * H * 96 +
                          3 * (16 * 3 * H * 32 + H * 16));
     config_doc_free(doc);
+}
+
+/* Ranks of ep with 12, 4, 4 and 4 of 24 parts: the fullest has half of the
+ * tokens of the group, twice those of an even load. */
+static void test_uneven_experts_take_the_time_of_the_fullest_rank(void **state)
+{
+    GError *error = NULL;
+    ConfigDoc *docs[2];
+    g_autoptr(OpGraph) even = build_graph(MOE "}", 8, &docs[0], &error);
+    g_autoptr(OpGraph) uneven = build_graph(
+        MOE ", expert_load: {weights: [3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+            "1, 1, 1]}}",
+        8, &docs[1], &error);
+    /* of 8 ranks, 2 micro-batches and 3 layers, 4 experts with 16 more tokens
+     * each, forward and backward */
+    uint64_t more = UINT64_C(8) * 2 * 3 * 4 * 16 * 6 * 3 * H * 32;
+
+    (void)state;
+    assert_no_error(error);
+    assert_int_equal(sum_product_flop(uneven) - sum_product_flop(even), more);
+    assert_int_equal(sum_payloads(uneven, COLL_ALL_TO_ALL, "ep", 1), 0);
+    assert_int_equal(sum_payloads(uneven, COLL_ALL_TO_ALLV, "ep", 1),
+                     sum_payloads(even, COLL_ALL_TO_ALL, "ep", 1));
+    for (uint32_t o = 0; o < uneven->ops->len; o++) {
+        const Op *op = op_graph_op(uneven, o);
+
+        if (op->type != OP_COLLECTIVE || op->kind != COLL_ALL_TO_ALLV)
+            continue;
+        assert_int_equal(op->weights->n, 4);
+        assert_int_equal(op->weights->sums[1], 500000000);
+        assert_int_equal(op->weights->sums[4], 1000000001); /* rounded */
+    }
+    config_doc_free(docs[0]);
+    config_doc_free(docs[1]);
+}
+
+static void test_loads_that_no_router_makes_are_refused(void **state)
+{
+    static const struct {
+        const char *load, *message;
+    } wrong[] = {
+        { "{zipf: 2}",
+          "an expert would have 63.1 % of the chosen tokens, and a "
+          "token uses 2 different experts, so that none has more "
+          "than 50 %; use a more even load" },
+        { "{weights: [1, 2]}", "weights: 2 for 16 experts; give one for each" },
+        { "{zipf: 1, weights: [1]}", "exclude each other; give one" },
+        { "{weights: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}",
+          "all are 0; give at least one" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autofree char *workload =
+            g_strdup_printf(MOE ", expert_load: %s}", wrong[i].load);
+        g_autoptr(GError) error = NULL;
+        ConfigDoc *doc;
+
+        assert_null(build_graph(workload, 8, &doc, &error));
+        if (!strstr(error->message, wrong[i].message))
+            fail_msg("%s", error->message);
+        g_clear_pointer(&doc, config_doc_free);
+    }
 }
 
 /* Figure 1 of [KORTHIKANTI]: GiB of weights and optimiser of a rank, and of
@@ -371,6 +440,8 @@ static void test_degrees_that_do_not_fit_are_refused(void **state)
           "two copies of the weights" },
         { "batch: {global: 8}, schedule: {kind: 1f1b, micro_batches: 3}",
           "the batch makes 1, not 3" },
+        { "batch: {global: 8}, expert_load: {zipf: 0.3}",
+          "the model has no experts; leave it out" },
         { "batch: {global: 8}, documents: [{length: 33}]",
           "one of 33 tokens is longer than the sequence of 32; cut it" },
         { "batch: {global: 8}, documents: [{length: 3, share: 30 %}, {length: "
@@ -400,6 +471,8 @@ int main(void)
         cmocka_unit_test(test_gradients_of_all_weights_are_reduced),
         cmocka_unit_test(test_experts_send_their_tokens_both_ways),
         cmocka_unit_test(test_memory_equals_the_published_figures),
+        cmocka_unit_test(test_uneven_experts_take_the_time_of_the_fullest_rank),
+        cmocka_unit_test(test_loads_that_no_router_makes_are_refused),
         cmocka_unit_test(test_attention_depends_on_the_packed_documents),
         cmocka_unit_test(test_degrees_that_do_not_fit_are_refused),
     };

@@ -30,6 +30,7 @@ typedef struct {
     LanguageModel model;
     uint64_t sequence;
     ConfigList documents; /* of PackedDocument */
+    ExpertLoadConfig load;
     BatchConfig batch;
     ParallelConfig parallel;
     ConfigVariant schedule, shard;
@@ -98,6 +99,14 @@ static const ConfigField transformer_fields[] = {
       .max = 1000,
       .fallback = "[]",
       .source = "one as long as the sequence" },
+    { .key = "expert_load",
+      .help = "how the chosen tokens are divided among the experts",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(TransformerParams, load),
+      .fields = expert_load_fields,
+      .node_offset = offsetof(TransformerParams, load.node),
+      .fallback = "{}",
+      .source = "even" },
     { .key = "batch",
       .help = "sequences",
       .type = CONFIG_SECTION,
@@ -143,6 +152,7 @@ typedef struct {
     const TrainingConfig *training;
     Transformer transformer;
     Mesh mesh;
+    ExpertLoad load;
     GPtrArray *owned;       /* owned: memory of operations */
     Schedule *schedule;     /* owned */
     SegmentPlan *plan;      /* owned */
@@ -159,6 +169,7 @@ static void plan_clear(Plan *plan)
     g_clear_pointer(&plan->owned, g_ptr_array_unref);
     g_clear_pointer(&plan->segments, g_hash_table_unref);
     g_free(plan->parts);
+    expert_load_clear(&plan->load);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plan, plan_clear)
 
@@ -366,6 +377,7 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
                         .mesh = &plan->mesh,
                         .sequence = p->sequence,
                         .documents = &p->documents,
+                        .load = &plan->load,
                         .micro_batch = p->batch.micro,
                         .value_bytes =
                             precision_bytes(plan->training->precision),
@@ -378,7 +390,10 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
         return FALSE;
     t->divides_sequence =
         p->parallel.divides_sequence && plan->mesh.sizes[MESH_TP] > 1;
-    return transformer_check(t, error);
+    return transformer_check(t, error) &&
+           expert_load_init(&plan->load, &p->load, t->model.experts.n_experts,
+                            t->model.experts.n_chosen,
+                            plan->mesh.sizes[MESH_EP], error);
 }
 
 static gboolean init_schedule(Plan *plan, GError **error)

@@ -57,6 +57,15 @@ uint32_t segment_builder_collective(SegmentBuilder *b, const char *part,
     return add_op(b, "collective", p);
 }
 
+void segment_builder_weigh(SegmentBuilder *b, uint32_t op,
+                           const ConfigList *weights)
+{
+    ProgramShared *p =
+        (gpointer)g_array_index(b->segment->ops, SegmentOp, op).op.params;
+
+    p->weights = *weights;
+}
+
 void segment_builder_after(SegmentBuilder *b, uint32_t op, uint32_t on)
 {
     segment_add_dep(b->segment, op,

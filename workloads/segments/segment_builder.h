@@ -29,6 +29,10 @@ uint32_t segment_builder_product(SegmentBuilder *b, const char *part,
 uint32_t segment_builder_collective(SegmentBuilder *b, const char *part,
                                     const char *name, CollKind kind,
                                     const char *axes, uint64_t bytes);
+/* Sets the weights of @op, an all-to-allv that was added with that kind: one of
+ * uint64_t for each rank, borrowed.  See rank_weights.h. */
+void segment_builder_weigh(SegmentBuilder *b, uint32_t op,
+                           const ConfigList *weights);
 /* Makes @op wait for @on of the same unit. */
 void segment_builder_after(SegmentBuilder *b, uint32_t op, uint32_t on);
 

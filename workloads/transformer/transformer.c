@@ -1,6 +1,8 @@
 /* transformer.c - kernels and collectives of a language model's passes */
 #include "workloads/transformer/transformer.h"
 
+#include <math.h>
+
 /* A pass adds its operations one after the other. */
 typedef struct {
     const Transformer *t;
@@ -338,19 +340,28 @@ static void add_dense_backward(Pass *pass, gboolean inputs, gboolean weights)
 
 /* ---- experts ------------------------------------------------------------- */
 
-/* Returns the tokens that reach an expert of a rank if the load is even. */
+static uint64_t experts_of_rank(const Transformer *t)
+{
+    return t->model.experts.n_experts / axis_size(t, MESH_EP);
+}
+
+static gboolean has_uneven_load(const Transformer *t)
+{
+    return t->load && t->load->ranks.n > 0;
+}
+
+/* Returns the mean number of tokens that reach an expert of the fullest rank.
+ */
 static uint64_t tokens_of_expert(const Transformer *t)
 {
     uint64_t n =
         tokens_between(t) * axis_size(t, MESH_EP) * t->model.experts.n_chosen;
 
+    if (has_uneven_load(t))
+        return (uint64_t)ceil((double)n * t->load->fullest /
+                              (double)experts_of_rank(t));
     return MAX(
         (n + t->model.experts.n_experts - 1) / t->model.experts.n_experts, 1);
-}
-
-static uint64_t experts_of_rank(const Transformer *t)
-{
-    return t->model.experts.n_experts / axis_size(t, MESH_EP);
 }
 
 /* Adds the way of all chosen tokens to their experts, or back. */
@@ -361,7 +372,11 @@ static void exchange_tokens(Pass *pass, const char *name)
     uint64_t n_chosen = n * t->model.experts.n_chosen;
 
     add_elementwise(pass, "permute", n, n_chosen);
-    add_collective(pass, name, COLL_ALL_TO_ALL, MESH_EP, n_chosen);
+    add_collective(pass, name,
+                   has_uneven_load(t) ? COLL_ALL_TO_ALLV : COLL_ALL_TO_ALL,
+                   MESH_EP, n_chosen);
+    if (has_uneven_load(t) && axis_size(t, MESH_EP) > 1)
+        segment_builder_weigh(pass->b, pass->last, &t->load->ranks);
 }
 
 static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,

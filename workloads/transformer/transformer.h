@@ -8,7 +8,7 @@
  *               T x h x a d / t              output
  *   dense       T x 2 f / t x h (gated), T x h x f / t
  *   experts     E / ep products of m x 2 f x h and m x h x f, where m tokens
- *               reach an expert if the load is even
+ *               reach an expert, of the fullest rank if the load is uneven
  *
  * and each has two more backward.  Attention itself does 4 s a d / t FLOP for a
  * token of a sequence of s, half of it if it is causal, and 2.5 times as much
@@ -25,7 +25,7 @@
  * ep, and back.
  *
  * Leaves out  dropout, rotary positions and the embedding's gradient by word,
- *             which are fused into neighbours or small; uneven expert load
+ *             which are fused into neighbours or small
  * Units       tokens, values, bytes
  */
 #ifndef WORKLOADS_TRANSFORMER_TRANSFORMER_H
@@ -34,6 +34,7 @@
 #include "workloads/mesh/mesh.h"
 #include "workloads/segments/segment_builder.h"
 #include "workloads/transformer/documents.h"
+#include "workloads/transformer/expert_load.h"
 #include "workloads/transformer/language_model.h"
 
 typedef enum {
@@ -47,6 +48,7 @@ typedef struct {
     const Mesh *mesh; /* borrowed */
     uint64_t sequence, micro_batch;
     const ConfigList *documents; /* borrowed; NULL: see documents_reach() */
+    const ExpertLoad *load;      /* borrowed; NULL: even */
     uint64_t value_bytes;        /* of activations and weights */
     gboolean divides_sequence;
     int recompute;
