@@ -123,6 +123,8 @@ static void test_files_have_their_exact_numbers_of_weights(void **state)
             fail_msg("%s: %" G_GUINT64_FORMAT, models[i].json,
                      language_model_all_weights(&model));
         assert_string_equal(model.name, "llama-x");
+        assert_int_equal(model.window_period,
+                         strstr(models[i].json, "gpt_oss") ? 2 : 1);
     }
 }
 
@@ -180,7 +182,6 @@ static void test_what_is_left_out_is_noted(void **state)
         { DEEPSEEK("deepseek_v3", 1536, 256, 8, 1, 3, 2048, 61, 7168, 128, 128,
                    18432, 129280),
           "1 layers of multi-token prediction are left out" },
-        { GPT_OSS(24, 32), "not in every second one" },
         { "{\"model_type\": \"gpt_neox\", " SHAPE(2, 64, 4, 4, 96, 100) "}",
           "follow each other here" },
         { "{\"model_type\": \"qwen2\", \"sliding_window\": 7, "
@@ -264,6 +265,11 @@ static void test_wrong_files_are_refused_at_their_place(void **state)
         { TYPED("llama",
                 SHAPE(1000000, 1000000, 1000000, 1000000, 1000000, 100)),
           ":1:1: model: the sizes make more than 1.1e+15 weights" },
+        { "{\"model_type\": \"gpt_oss\", \"sliding_window\": 9, "
+          "\"layer_types\": [\"sliding_attention\", "
+          "\"sliding_attention\"]}",
+          ":1:85: layer_types: only sliding_attention and full_attention in "
+          "turn are modelled" },
         { "[1, 2]", ":1:1: expected a map, got a list" },
         { "", ":1:1: the file is empty" },
         { "{\"model_type\": \"llama\"", "did not find expected ',' or '}'" },

@@ -367,12 +367,10 @@ static void test_memory_equals_the_published_figures(void **state)
     }
 }
 
-/* Returns the FLOP of all kernels of the small model on 8 NPUs with the keys
- * @more; sets *@ret_model_flop to those of the model. */
-static uint64_t sum_kernel_flop(const char *more, double *ret_model_flop)
+/* Returns the FLOP of all kernels of @workload on 8 NPUs; sets *@ret_model_flop
+ * to those of the model. */
+static uint64_t sum_flop_of(const char *workload, double *ret_model_flop)
 {
-    g_autofree char *workload = g_strdup_printf(
-        "{kind: transformer, " SMALL "batch: {global: 16}, %s}", more);
     GError *error = NULL;
     ConfigDoc *doc;
     g_autoptr(OpGraph) graph = build_graph(workload, 8, &doc, &error);
@@ -388,6 +386,15 @@ static uint64_t sum_kernel_flop(const char *more, double *ret_model_flop)
     *ret_model_flop = graph->model_flop;
     config_doc_free(doc);
     return flop;
+}
+
+/* Returns sum_flop_of() of the small model with the keys @more. */
+static uint64_t sum_kernel_flop(const char *more, double *ret_model_flop)
+{
+    g_autofree char *workload = g_strdup_printf(
+        "{kind: transformer, " SMALL "batch: {global: 16}, %s}", more);
+
+    return sum_flop_of(workload, ret_model_flop);
 }
 
 /* With 8 heads of 8 values, attention has 128 FLOP for each pair of tokens and
@@ -416,6 +423,34 @@ static void test_attention_depends_on_the_packed_documents(void **state)
 
         assert_int_equal(whole - flop, less * 7 / 2);
         assert_true(fabs(whole_model - model - 3.0 * (double)less) < 0.5);
+    }
+}
+
+/* Every third of 12 layers has no window of 8 tokens.  A window counts in full,
+ * and is not halved as causal attention is. */
+static void test_windows_count_in_their_layers(void **state)
+{
+    const char *const windows[] = { "", "window: 8, ",
+                                    "window: 8, window_period: 3, " };
+    const uint64_t n_pairs[] = { 12 * 32 / 2, 12 * 8, 8 * 8 + 4 * 32 / 2 };
+    uint64_t flop[3];
+    double model_flop[3];
+
+    (void)state;
+    for (gsize i = 0; i < 3; i++) {
+        g_autofree char *workload = g_strdup_printf(
+            "{kind: transformer, model: {%sname: small, layers: 12, hidden: "
+            "64, heads: 8, kv_heads: 4, ffn: 96, vocabulary: 104}, sequence: "
+            "32, batch: {global: 16}}",
+            windows[i]);
+
+        flop[i] = sum_flop_of(workload, &model_flop[i]);
+        /* 16 x 32 tokens, 256 FLOP for a pair, 2.5 times as much backward */
+        assert_int_equal(flop[0] - flop[i],
+                         16 * 32 * 256 * (n_pairs[0] - n_pairs[i]) * 7 / 2);
+        assert_true(fabs(model_flop[0] - model_flop[i] -
+                         3.0 * 16 * 32 * 256 *
+                             (double)(n_pairs[0] - n_pairs[i])) < 0.5);
     }
 }
 
@@ -474,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_uneven_experts_take_the_time_of_the_fullest_rank),
         cmocka_unit_test(test_loads_that_no_router_makes_are_refused),
         cmocka_unit_test(test_attention_depends_on_the_packed_documents),
+        cmocka_unit_test(test_windows_count_in_their_layers),
         cmocka_unit_test(test_degrees_that_do_not_fit_are_refused),
     };
 

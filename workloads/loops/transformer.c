@@ -239,11 +239,16 @@ static char *describe_part(const Plan *plan, UnitPass pass,
     GString *text = g_string_new(unit_pass_names[pass]);
 
     g_string_append(text, part->has_embedding ? " embedding" : "");
-    for (uint64_t layer = part->first; layer < part->end; layer++)
-        g_string_append(
-            text, language_model_has_experts(&plan->transformer.model, layer)
-                      ? " experts"
-                      : " dense");
+    for (uint64_t layer = part->first; layer < part->end; layer++) {
+        const LanguageModel *model = &plan->transformer.model;
+
+        g_string_append(text, language_model_window(model, layer) > 0
+                                  ? " window"
+                                  : " whole");
+        g_string_append(text, language_model_has_experts(model, layer)
+                                  ? " experts"
+                                  : " dense");
+    }
     g_string_append(text, part->has_head ? " head" : "");
     return g_string_free(text, FALSE);
 }

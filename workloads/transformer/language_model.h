@@ -56,7 +56,9 @@ typedef struct {
     uint64_t ffn, vocabulary;
     uint64_t n_positions; /* learned positions; 0: rotary or none */
     uint64_t n_token_types;
-    uint64_t window; /* of attention in tokens; 0: the whole sequence */
+    uint64_t window;        /* of attention in tokens; 0: the whole sequence */
+    uint64_t window_period; /* the last of so many layers has no window; 1: all
+                               have one */
     gboolean is_gated, is_tied, is_causal;
     gboolean norms_queries;   /* and keys, by head */
     gboolean norms_have_bias; /* LayerNorm; FALSE: RMSNorm */
@@ -83,6 +85,15 @@ static inline gboolean language_model_has_experts(const LanguageModel *model,
 {
     return model->experts.n_experts > 0 &&
            layer >= model->experts.n_dense_layers;
+}
+
+/* Returns the window of @layer in tokens; 0: it attends to all. */
+static inline uint64_t language_model_window(const LanguageModel *model,
+                                             uint64_t layer)
+{
+    uint64_t period = model->window_period;
+
+    return period > 1 && layer % period == period - 1 ? 0 : model->window;
 }
 
 /* Numbers of weights of parts of a complete model. */

@@ -8,6 +8,7 @@ typedef struct {
     const Transformer *t;
     SegmentBuilder *b;
     const char *part; /* in reports; static */
+    uint64_t layer;   /* which is added */
     uint32_t last;    /* operation, or SEGMENT_NONE */
 } Pass;
 
@@ -146,17 +147,19 @@ static AttentionShape attention_shape(const Transformer *t)
 }
 
 /* Returns the tokens that a token attends to, times 2 * DOCUMENTS_WHOLE. */
-static uint64_t attention_reach(const Transformer *t)
+static uint64_t attention_reach(const Transformer *t, uint64_t layer)
 {
-    return documents_reach(t->documents, t->sequence, t->model.window,
+    return documents_reach(t->documents, t->sequence,
+                           language_model_window(&t->model, layer),
                            t->model.is_causal);
 }
 
 /* Returns the FLOP of attention of a rank, forward. */
-static uint64_t attention_flop(const Transformer *t)
+static uint64_t attention_flop(const Transformer *t, uint64_t layer)
 {
     unsigned __int128 flop = (unsigned __int128)transformer_tokens(t) *
-                             attention_shape(t).score * attention_reach(t);
+                             attention_shape(t).score *
+                             attention_reach(t, layer);
 
     return (uint64_t)MIN(flop / DOCUMENTS_WHOLE, UINT64_MAX);
 }
@@ -168,7 +171,7 @@ static void add_attention_core(Pass *pass, gboolean is_backward)
     uint64_t n = transformer_tokens(t), v = t->value_bytes;
     uint64_t all = n * (shape.query + shape.output) +
                    n * axis_size(t, MESH_CP) * shape.key_value;
-    uint64_t flop = attention_flop(t);
+    uint64_t flop = attention_flop(t, pass->layer);
 
     /* backward reads all of it and the gradient, and writes three gradients */
     chain(
@@ -484,6 +487,7 @@ static void add_head_backward(Pass *pass, gboolean inputs, gboolean weights)
 
 static void add_layer_forward(Pass *pass, uint64_t layer)
 {
+    pass->layer = layer;
     add_attention_forward(pass);
     if (language_model_has_experts(&pass->t->model, layer))
         add_experts_forward(pass);
@@ -513,6 +517,7 @@ void transformer_add_backward(const Transformer *t, const TransformerPart *part,
     if (part->has_head)
         add_head_backward(&pass, inputs, weights);
     for (uint64_t layer = part->end; layer-- > part->first;) {
+        pass.layer = layer;
         if (t->recompute == RECOMPUTE_FULL && inputs)
             add_layer_forward(&pass, layer);
         if (language_model_has_experts(&t->model, layer))
@@ -564,15 +569,16 @@ double transformer_model_flop(const Transformer *t, uint64_t n_tokens)
     uint64_t n_weights = language_model_active_weights(m) -
                          language_model_embedding_weights(m) +
                          (m->is_tied ? m->vocabulary * m->hidden : 0);
-    double reach = (double)attention_reach(t) / (2.0 * DOCUMENTS_WHOLE);
+    double reach = 0; /* of all layers together */
     double score =
         m->latent.is_used
             ? (double)(m->latent.other + m->latent.rotary + m->latent.value)
             : 2.0 * (double)m->head_size;
-    double attention =
-        6.0 * reach * (double)m->n_heads * score * (double)m->n_layers;
 
-    return (double)n_tokens * (6.0 * (double)n_weights + attention);
+    for (uint64_t layer = 0; layer < m->n_layers; layer++)
+        reach += (double)attention_reach(t, layer) / (2.0 * DOCUMENTS_WHOLE);
+    return (double)n_tokens *
+           (6.0 * (double)n_weights + 6.0 * reach * (double)m->n_heads * score);
 }
 
 /* ---- checks -------------------------------------------------------------- */

@@ -372,6 +372,31 @@ static void translate_latent(const Translation *t)
                    find_value(t, keys[2].theirs));
 }
 
+/* Sets that every second layer has no window.  `layer_types`, if it is there,
+ * may say nothing else. */
+static void translate_layer_types(const Translation *t)
+{
+    const ConfigNode *types = find_value(t, "layer_types");
+    guint n = types && types->kind == CONFIG_NODE_LIST ? types->n_children : 0;
+
+    for (guint i = 0; i < n; i++) {
+        const ConfigNode *type = types->children[i];
+        const char *expected =
+            i % 2 == 0 ? "sliding_attention" : "full_attention";
+
+        if (type->kind == CONFIG_NODE_SCALAR &&
+            g_str_equal(type->text, expected))
+            continue;
+        add_problem(t, type, CONFIG_ERROR_CONFLICT,
+                    g_strdup("layer_types: only sliding_attention and "
+                             "full_attention in turn are modelled; write the "
+                             "shape as a file like those of configs/models, "
+                             "with 'window_period'"));
+        return;
+    }
+    set_number(t, t->ours, "window_period", 2, find_value(t, "sliding_window"));
+}
+
 static void translate_window(const Translation *t)
 {
     const SizeKey window = { "sliding_window", "window", MOST_WORDS };
@@ -389,10 +414,7 @@ static void translate_window(const Translation *t)
                           "layers, so that attention takes too little time "
                           "in the first ones"));
     if (t->is->has & HAS_OTHER_WINDOWS)
-        add_note(t, find_value(t, window.theirs),
-                 g_strdup("sliding_window: the window counts in all layers, "
-                          "not in every second one, so that attention takes "
-                          "too little time"));
+        translate_layer_types(t);
 }
 
 static void translate_biases(const Translation *t)
