@@ -32,7 +32,7 @@ says() {
 
 mkdir -p $data/published npus
 sheet=gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin
-sheet=$sheet,memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source
+sheet=$sheet,memory_gb_per_s,memory_gib,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source
 echo $sheet >$data/gpus.csv
 columns=family,kernel,dtype,bytes,n_sms,m,n,k,loads,shared,bytes_in_flight
 columns=$columns,read_bytes,write_bytes,flop,median_us,caveat
@@ -52,7 +52,7 @@ check 'a usage error has a status of its own' says 2 \
 check 'without a data sheet it says what to add' says 1 \
     "acesim-fit: $data/mine-measured.csv:2: $data/gpus.csv has no line whose npu is mine: add one, with its SMs, clock, memory and peaks as its data sheet has them" \
     npus
-echo 'Mine,mine,,,40,1500,4096,2.43,1244,20,40,64,made up' >>$data/gpus.csv
+echo 'Mine,mine,,,40,1500,4096,2.43,1244,40,20,40,64,made up' >>$data/gpus.csv
 check 'more SMs than the data sheet has are refused' says 1 \
     "acesim-fit: $data/mine-measured.csv:42: n_sms is 41, and $data/gpus.csv has 40 for mine" \
     npus
@@ -75,7 +75,7 @@ check 'rows held out change nothing but errors' \
 check 'a GPU that is none is named' says 1 \
     "acesim-fit: $data/gpus.csv has no NPU called 'none'" npus --only none
 sed -i 's/,mine,,,/,mine,,theirs,/' $data/gpus.csv
-echo 'Theirs,theirs,,,60,1500,4096,2.43,1244,20,40,64,made up' >>$data/gpus.csv
+echo 'Theirs,theirs,,,60,1500,4096,2.43,1244,40,20,40,64,made up' >>$data/gpus.csv
 cat >$data/published/products.csv <<'END'
 npu,family,part,source,kind,precision,m,n,k,time_us
 theirs,product fp16,training,X,product,fp16,4096,4096,4096,9000

@@ -237,8 +237,8 @@ static void test_invalid_measured_files_are_refused(void **state)
 
 #define SHEETS                                                                             \
     "gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin," \
-    "memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"               \
-    "A100,a100,,,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
+    "memory_gb_per_s,memory_gib,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"    \
+    "A100,a100,,,108,1410,5120,2.43,1555,40,19.5,312,128,made up\n"
 
 typedef struct {
     GArray *sheets, *rows, *read;

@@ -8,11 +8,12 @@
 
 #define GB UINT64_C(1000000000)
 
-#define HEADER                                                                 \
-    "gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,"             \
-    "memory_gbit_per_s_a_pin,"                                                 \
-    "memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,source\n"
-#define A100 "A100,a100,,,108,1410,5120,2.43,1555,19.5,312,128,made up\n"
+#define HEADER                                                                  \
+    "gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,"              \
+    "memory_gbit_per_s_a_pin,"                                                  \
+    "memory_gb_per_s,memory_gib,fp32_tflops,fp16_tflops,operand_bytes_a_cycle," \
+    "source\n"
+#define A100 "A100,a100,,,108,1410,5120,2.43,1555,40,19.5,312,128,made up\n"
 
 /* ---- reading of data sheets ---------------------------------------------- */
 
@@ -37,6 +38,7 @@ static void test_a_data_sheet_is_read_in_base_units(void **state)
     assert_int_equal(sheet->n_sms, 108);
     assert_int_equal(sheet->clock_hz, 1410000000);
     assert_int_equal(sheet->memory_bytes_per_s, 1555 * GB);
+    assert_int_equal(sheet->memory_bytes, UINT64_C(40) << 30);
     assert_int_equal(sheet->fp16_flop_per_s, 312000 * GB);
     assert_int_equal(sheet->operand_bytes_per_cycle, 128);
     assert_true(npu_sheet_has_tensor_cores(sheet));
@@ -45,7 +47,8 @@ static void test_a_data_sheet_is_read_in_base_units(void **state)
 static void test_a_data_sheet_beyond_its_pin_rate_is_refused(void **state)
 {
     g_autoptr(GError) error = NULL;
-    const char *text = HEADER A100 "B,b,,,1,1,5120,2.43,1564,1,1,64,made up\n";
+    const char *text =
+        HEADER A100 "B,b,,,1,1,5120,2.43,1564,1,1,1,64,made up\n";
 
     (void)state;
     assert_null(data_sheets_parse("gpus.csv", text, &error));

@@ -5,7 +5,7 @@
  * pins, and no SM exceeds its peak.  A line is refused if its bandwidth exceeds
  * bits x rate of its own pins.
  *
- * Units    bytes/s, FLOP/s, Hz
+ * Units    bytes, bytes/s, FLOP/s, Hz
  * Errors   CSV_ERROR, with the name of the file
  * Owner    the caller owns the array and the strings in
  * it */
@@ -25,6 +25,9 @@ typedef struct {
     char *products_like;
     uint64_t n_sms, clock_hz;
     uint64_t memory_bytes_per_s;
+    /* Column memory_gib: data sheets write GB and mean GiB, because a stack of
+     * memory has a power of two of bytes. */
+    uint64_t memory_bytes;
     uint64_t fp32_flop_per_s, fp16_flop_per_s;
     /* The number of bytes per cycle from which an SM reads operands of
      * tiles. */

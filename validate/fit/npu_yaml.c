@@ -273,6 +273,8 @@ char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
     g_string_append(out, "hbm:\n");
     append_value_line(out, "  ", "bandwidth", npu->hbm.bandwidth_bytes_per_s,
                       CONFIG_BANDWIDTH, "data sheet");
+    append_value_line(out, "  ", "capacity", npu->hbm.capacity_bytes,
+                      CONFIG_BYTES, "data sheet: its GB are GiB");
     append_fitted_values(out, &source, "hbm.", "  ");
     g_string_append(
         out,
