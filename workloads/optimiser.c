@@ -70,6 +70,6 @@ uint64_t optimiser_state_bytes(int optimiser, uint64_t weight_bytes,
 {
     if (optimiser <= OPTIMISER_NONE)
         return 0;
-    return FP32_BYTES * (optimisers[optimiser - OPTIMISER_NONE - 1].n_states +
+    return FP32_BYTES * (optimisers[optimiser].n_states +
                          (master_copies && weight_bytes < FP32_BYTES ? 1 : 0));
 }

@@ -65,6 +65,23 @@ static void test_written_bytes_are_master_weight_weight_and_states(void **state)
     assert_int_equal(works[1].written_bytes, 10 * (4 + 2));
 }
 
+/* An FP32 value for each state, and one for the master copy of 16 bits. */
+static void test_kept_bytes_are_states_and_the_master_copy(void **state)
+{
+    static const uint64_t n_states[] = {
+        [SGD] = 0, [MOMENTUM] = 1, [ADAM] = 2, [LAMB] = 2
+    };
+
+    (void)state;
+    assert_int_equal(optimiser_state_bytes(OPTIMISER_NONE, 2, TRUE), 0);
+    for (int o = SGD; o <= LAMB; o++) {
+        assert_int_equal(optimiser_state_bytes(o, 2, TRUE),
+                         4 * n_states[o] + 4);
+        assert_int_equal(optimiser_state_bytes(o, 2, FALSE), 4 * n_states[o]);
+        assert_int_equal(optimiser_state_bytes(o, 4, TRUE), 4 * n_states[o]);
+    }
+}
+
 static void
 test_without_master_copies_a_weight_is_read_and_written(void **state)
 {
@@ -230,6 +247,7 @@ int main(void)
         cmocka_unit_test(test_mixed_precision_moves_master_copies_and_weights),
         cmocka_unit_test(
             test_written_bytes_are_master_weight_weight_and_states),
+        cmocka_unit_test(test_kept_bytes_are_states_and_the_master_copy),
         cmocka_unit_test(
             test_without_master_copies_a_weight_is_read_and_written),
         cmocka_unit_test(test_the_bytes_of_many_weights_saturate),
