@@ -41,6 +41,7 @@
 
 #include "workloads/measured_on.h"
 #include "workloads/op.h"
+#include "workloads/rank_memory.h"
 #include "workloads/recording_facts.h"
 #include "workloads/roles_and_groups.h"
 
@@ -73,10 +74,9 @@ typedef struct {
      * iteration, and the FLOP of the model for them.  0: another workload. */
     uint64_t n_active_weights, n_tokens;
     double model_flop;
-    /* Bytes of the fullest rank of a language model, and its pipeline stage. */
-    uint64_t memory_weights, memory_gradients, memory_optimiser;
-    uint64_t memory_activations;
-    uint32_t fullest_stage;
+    /* Memory of a rank of each pipeline stage; the elements are StageMemory.
+     * Empty: not known. */
+    GArray *memory;
     uint64_t optimiser_bytes;
     /* Sentences for the reader of results about how the graph was built, such
      * as times that were rescaled.  The array owns the texts. */

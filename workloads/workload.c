@@ -9,6 +9,7 @@ static const char *const compute_names[] = { "roofline", "measured", NULL };
 static const char *const synchronise_names[] = { "layer", "step", NULL };
 static const char *const communication_names[] = { "simulated", "recorded",
                                                    NULL };
+static const char *const memory_names[] = { "checked", "ignored", NULL };
 const char *const precision_names[] = { "fp16", "bf16", "fp32", NULL };
 
 const ConfigField training_fields[] = {
@@ -135,6 +136,14 @@ const ConfigField training_fields[] = {
       .offset = offsetof(TrainingConfig, communication),
       .names = communication_names,
       .fallback = "simulated" },
+    { .key = "memory",
+      .help = "checked: a run whose ranks need more than "
+              "platform.npu.hbm.capacity is refused; ignored: it is noted",
+      .source = "assumed: what does not fit does not run",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TrainingConfig, memory),
+      .names = memory_names,
+      .fallback = "checked" },
     { .key = "gaps",
       .help = "how much of a program's `gap`s is waited",
       .source = "as recorded",
@@ -296,6 +305,126 @@ gboolean workload_write_flat(const ConfigVariant *workload,
     return FALSE;
 }
 
+/* ---- memory -------------------------------------------------------------- */
+
+/* Builds the workload with @changed and offers it as @text. */
+static gboolean offer_training(const ConfigVariant *workload,
+                               const TrainingConfig *changed,
+                               const WorkloadSite *site, MemoryChanges *changes,
+                               const char *text)
+{
+    WorkloadSite unlimited = *site;
+    g_autoptr(OpGraph) graph = NULL;
+
+    unlimited.memory_bytes = 0;
+    graph = workload_build(workload, changed, &unlimited, NULL);
+    return graph && graph->memory->len > 0 &&
+           memory_changes_offer(
+               changes,
+               rank_memory_sum(&rank_memory_fullest(graph->memory)->peak),
+               text);
+}
+
+/* Offers the least power of two of micro-batches that fits. */
+static gboolean offer_micro_batches(const ConfigVariant *workload,
+                                    TrainingConfig changed,
+                                    const WorkloadSite *site,
+                                    MemoryChanges *changes)
+{
+    for (changed.n_micro_batches *= 2;
+         changed.n_micro_batches <= LOOP_MAX_MICRO_BATCHES;
+         changed.n_micro_batches *= 2) {
+        g_autofree char *text = g_strdup_printf(
+            "training.micro_batches: %" G_GUINT64_FORMAT "%s",
+            changed.n_micro_batches,
+            changed.recompute ? " with training.recompute: true" : "");
+
+        if (offer_training(workload, &changed, site, changes, text))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Tries the changes of `training` that need less memory. */
+static void try_training_changes(const ConfigVariant *workload,
+                                 const TrainingConfig *training,
+                                 const WorkloadSite *site,
+                                 MemoryChanges *changes)
+{
+    TrainingConfig changed = *training;
+    gboolean fits = offer_micro_batches(workload, changed, site, changes);
+
+    if (training->recompute)
+        return;
+    changed.recompute = TRUE;
+    if (!offer_training(workload, &changed, site, changes,
+                        "training.recompute: true") &&
+        !fits)
+        offer_micro_batches(workload, changed, site, changes);
+}
+
+typedef struct {
+    const ConfigVariant *workload;
+    const TrainingConfig *training;
+    const WorkloadSite *site;
+} RefusedWorkload;
+
+/* Implements MemoryTryFn; @self is a RefusedWorkload. */
+static void try_memory_changes(gconstpointer self, MemoryChanges *changes)
+{
+    const RefusedWorkload *w = self;
+    const LoopOps *ops = (const LoopOps *)w->workload->kind;
+
+    if (ops->try_memory_changes)
+        ops->try_memory_changes(w->workload, w->training, w->site, changes);
+    else if (ops->has_micro_batches)
+        try_training_changes(w->workload, w->training, w->site, changes);
+}
+
+static gboolean check_memory(const ConfigVariant *workload,
+                             const TrainingConfig *training,
+                             const WorkloadSite *site, OpGraph *graph,
+                             GError **error)
+{
+    const MemoryTraining kept = {
+        .weight_bytes = precision_bytes(training->precision),
+        .gradient_bytes = precision_bytes(training->gradient),
+        .master_copies = training->master_copies,
+        .n_micro_batches = training->n_micro_batches,
+        .recompute = training->recompute,
+    };
+    const RefusedWorkload refused = { workload, training, site };
+    uint64_t capacity_bytes = site ? site->memory_bytes : 0;
+    g_autofree char *excess = NULL;
+
+    memory_estimate(graph, &kept);
+    excess = memory_describe_excess(graph, capacity_bytes);
+    if (!excess)
+        return TRUE;
+    if (training->memory == MEMORY_IGNORED) {
+        op_graph_add_note(graph, "%s: training.memory ignores it", excess);
+        return TRUE;
+    }
+    memory_refuse(excess, capacity_bytes, workload->node, try_memory_changes,
+                  &refused, error);
+    return FALSE;
+}
+
+gboolean workload_add_to_graph(const ConfigVariant *workload,
+                               const TrainingConfig *training,
+                               const WorkloadSite *site, OpGraph *graph,
+                               GError **error)
+{
+    const LoopOps *ops = (const LoopOps *)workload->kind;
+
+    if (!ops->build(workload, training, site, graph, error))
+        return FALSE;
+    op_graph_check(graph);
+    /* The graph of several jobs consists of graphs that were checked. */
+    return graph->jobs->len > 0 ||
+           check_memory(workload, training, site, graph, error);
+}
+
 OpGraph *workload_build(const ConfigVariant *workload,
                         const TrainingConfig *training,
                         const WorkloadSite *site, GError **error)
@@ -310,9 +439,8 @@ OpGraph *workload_build(const ConfigVariant *workload,
         return NULL;
     if (!check_micro_batches(workload, training, error))
         return NULL;
-    if (!ops->build(workload, training, site, graph, error))
+    if (!workload_add_to_graph(workload, training, site, graph, error))
         return NULL;
-    op_graph_check(graph);
     if (training->communication == COMMUNICATION_RECORDED &&
         !check_recorded_communication(workload, graph, error))
         return NULL;

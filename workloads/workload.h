@@ -14,6 +14,7 @@
 #include "workloads/graph.h"
 #include "workloads/input/input_stages.h"
 #include "workloads/machine_facts.h"
+#include "workloads/memory_check.h"
 
 typedef enum {
     COMPUTE_ROOFLINE, /* times from shapes only */
@@ -39,6 +40,11 @@ typedef enum {
     /* Pixels before channels: read by FP16 and BF16 kernels. */
     LAYOUT_NHWC,
 } LayoutSetting;
+
+typedef enum {
+    MEMORY_CHECKED, /* a run that needs more than an NPU has is refused */
+    MEMORY_IGNORED, /* the need of the fullest rank is a note */
+} MemorySetting;
 
 typedef struct {
     uint64_t n_iterations;
@@ -66,6 +72,9 @@ typedef struct {
     int synchronise; /* when gradients are waited for, a SynchroniseSetting */
     /* Whether communication is simulated, a CommunicationSetting. */
     int communication;
+    /* Whether a run that needs more memory than its NPUs have is refused, a
+     * MemorySetting. */
+    int memory;
     uint64_t gaps_ppm; /* scale of recorded gaps, 1000000: as recorded */
     /* Kind of exchange of gradients: exchange/exchange.h. */
     ConfigVariant exchange;
@@ -93,6 +102,13 @@ typedef struct {
                            const TrainingConfig *training,
                            const WorkloadSite *site, GString *out,
                            GError **error);
+    /* Offers changes of a workload that needs too much memory, the simplest
+     * first.  NULL: changes of `training` are tried if there are
+     * micro-batches. */
+    void (*try_memory_changes)(const ConfigVariant *workload,
+                               const TrainingConfig *training,
+                               const WorkloadSite *site,
+                               MemoryChanges *changes);
     /* Appends a checksum of each file that the workload reads, because results
      * depend on them.  NULL: it reads none. */
     void (*append_inputs)(const ConfigVariant *workload, GString *out);
@@ -123,6 +139,15 @@ gboolean workload_write_flat(const ConfigVariant *workload,
                              const TrainingConfig *training,
                              const WorkloadSite *site, GString *out,
                              GError **error);
+
+/* Adds the operations of one iteration to the empty @graph, with the memory of
+ * a rank.  Refuses a workload whose ranks need more than an NPU of @site
+ * has. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean workload_add_to_graph(const ConfigVariant *workload,
+                               const TrainingConfig *training,
+                               const WorkloadSite *site, OpGraph *graph,
+                               GError **error);
 
 /* Returns the checked graph of one iteration.  @site is the machine; pass NULL
  * to check only that the graph can be built. */

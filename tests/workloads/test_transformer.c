@@ -344,20 +344,20 @@ static void test_memory_equals_the_published_figures(void **state)
         for (int is_selective = 0; is_selective <= 1; is_selective++) {
             uint64_t n_layers, h, bytes;
             double gib = 1024.0 * 1024 * 1024, activations;
-            RankMemory memory;
+            StageMemory memory;
             TransformerFixture f;
 
             transformer_fixture_init(&f, rows[i].model, rows[i].pp,
                                      rows[i].n_chunks, rows[i].n_micro_batches,
                                      rows[i].micro_batch, is_selective);
-            memory = transformer_rank_memory(&f.transformer, f.schedule,
-                                             f.parts, 0, &rules);
+            memory = transformer_stage_memory(&f.transformer, f.schedule,
+                                              f.parts, 0, &rules);
             n_layers = f.transformer.model.n_layers;
             h = f.transformer.model.hidden;
             /* the figure counts 12 L h^2 weights */
             bytes = 18 * (12 * n_layers * h * h / (8 * rows[i].pp));
             assert_true(fabs((double)bytes / gib - rows[i].weights) < 0.005);
-            activations = (double)memory.activations / gib;
+            activations = (double)memory.peak.bytes[MEMORY_ACTIVATIONS] / gib;
             if (fabs(activations -
                      (is_selective ? rows[i].selective : rows[i].all)) > 0.005)
                 fail_msg("%s: %g GiB of activations", rows[i].model,

@@ -399,6 +399,8 @@ static gboolean join_job_graph(GraphJoin *j, GError **error)
     join_lanes_of_job(j);
     join_layers_of_job(j);
     join_notes_of_job(j);
+    g_array_append_vals(j->graph->memory, j->part->memory->data,
+                        j->part->memory->len);
     for (uint32_t i = 0; i < j->part->ops->len; i++)
         join_op_of_job(j, i);
     add_joined_job(j);

@@ -185,7 +185,6 @@ static gboolean add_job_graph(const JobMap *map, const Job *job,
                               const WorkloadSite *site, OpGraph *graph,
                               GError **error)
 {
-    const LoopOps *ops = (const LoopOps *)job->workload.kind;
     g_autoptr(OpGraph) part = op_graph_new();
     JobSite at = { .name = job->name,
                    .start_ps = job->start_ps,
@@ -198,9 +197,8 @@ static gboolean add_job_graph(const JobMap *map, const Job *job,
     if (site)
         own = *site;
     own.n_npus = at.n_ids;
-    if (!ops->build(&job->workload, training, &own, part, error))
+    if (!workload_add_to_graph(&job->workload, training, &own, part, error))
         return FALSE;
-    op_graph_check(part);
     return jobs_join(graph, part, &at, error);
 }
 

@@ -10,6 +10,7 @@
  * Virtual stages with the same layers share their segments.
  */
 #include "workloads/loop_impl.h"
+#include "workloads/memory_check.h"
 #include "workloads/programs/program_build.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/sharding/sharding.h"
@@ -429,14 +430,21 @@ static gboolean init_schedule(Plan *plan, GError **error)
     return FALSE;
 }
 
-static gboolean make_plan(Plan *plan, const WorkloadSite *site, OpGraph *graph,
-                          GError **error)
+/* Sets all of the plan but its segments. */
+static gboolean prepare_plan(Plan *plan, const WorkloadSite *site,
+                             GError **error)
 {
     plan->owned = g_ptr_array_new_with_free_func(g_free);
     plan->segments =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    if (!init_transformer(plan, site, error) || !init_schedule(plan, error) ||
-        !divide_layers(plan, error))
+    return init_transformer(plan, site, error) && init_schedule(plan, error) &&
+           divide_layers(plan, error);
+}
+
+static gboolean make_plan(Plan *plan, const WorkloadSite *site, OpGraph *graph,
+                          GError **error)
+{
+    if (!prepare_plan(plan, site, error))
         return FALSE;
     plan->plan =
         segment_plan_new(plan->schedule, &plan->mesh, plan->params->model.node);
@@ -447,51 +455,181 @@ static gboolean make_plan(Plan *plan, const WorkloadSite *site, OpGraph *graph,
     return plan->items != NULL;
 }
 
-/* Finds the fullest rank; returns FALSE if it holds more than an NPU can. */
-static gboolean check_memory(const Plan *plan, const WorkloadSite *site,
-                             OpGraph *graph, GError **error)
+/* ---- memory -------------------------------------------------------------- */
+
+static MemoryRules memory_rules(const Plan *plan)
 {
     const Transformer *t = &plan->transformer;
-    const MemoryRules rules = {
+    gboolean trains = !plan->schedule->ops->has_no_backward;
+
+    return (MemoryRules){
         .weight_bytes = t->value_bytes,
-        .gradient_bytes = precision_bytes(plan->training->gradient),
-        .state_bytes =
-            optimiser_state_bytes(chosen_optimiser(plan), t->value_bytes,
-                                  plan->training->master_copies),
+        .gradient_bytes =
+            trains ? precision_bytes(plan->training->gradient) : 0,
+        .state_bytes = trains ? optimiser_state_bytes(
+                                    chosen_optimiser(plan), t->value_bytes,
+                                    plan->training->master_copies)
+                              : 0,
         .shards_states =
             ((const ShardingOps *)plan->params->shard.kind)->shards_states,
     };
-    RankMemory most = { 0 };
-    double gib = 1024.0 * 1024 * 1024;
+}
+
+/* Appends the memory of each stage to @ret, an array of StageMemory. */
+static void list_memory(const Plan *plan, GArray *ret)
+{
+    const MemoryRules rules = memory_rules(plan);
 
     for (uint32_t s = 0; s < plan->schedule->shape.n_stages; s++) {
-        RankMemory memory =
-            transformer_rank_memory(t, plan->schedule, plan->parts, s, &rules);
+        StageMemory memory = transformer_stage_memory(
+            &plan->transformer, plan->schedule, plan->parts, s, &rules);
 
-        if (rank_memory_sum(&memory) <= rank_memory_sum(&most))
-            continue;
-        most = memory;
-        graph->fullest_stage = s;
+        g_array_append_val(ret, memory);
     }
-    graph->memory_weights = most.weights;
-    graph->memory_gradients = most.gradients;
-    graph->memory_optimiser = most.optimiser;
-    graph->memory_activations = most.activations;
-    if (!site || site->memory_bytes == 0 ||
-        rank_memory_sum(&most) <= site->memory_bytes)
+}
+
+/* The keys that can be changed so that a rank needs less, in the order in which
+ * they are proposed.  A change of a key has several values, tried from the
+ * least change on. */
+typedef enum {
+    CHANGE_RECOMPUTE,
+    CHANGE_SHARD,
+    CHANGE_MICRO,
+    CHANGE_TP,
+    CHANGE_PP,
+    N_CHANGES,
+} Change;
+
+#define MAX_CHANGE_VALUES 12
+/* Bounds the time that a refusal takes. */
+#define MAX_TRIALS 400
+
+typedef struct {
+    const TransformerParams *params;
+    const TrainingConfig *training;
+    const WorkloadSite *site;
+    MemoryChanges *changes;
+    guint n_trials;
+} MemorySearch;
+
+/* Multiplies an axis and divides dp if it is given. */
+static gboolean widen_axis(MeshConfig *mesh, uint64_t *axis, const char *name,
+                           uint32_t factor, GString *text)
+{
+    if (*axis == CONFIG_AUTO || *axis * factor > MESH_MAX_AXIS)
+        return FALSE;
+    *axis *= factor;
+    g_string_append_printf(text, "parallel.%s: %" G_GUINT64_FORMAT, name,
+                           *axis);
+    if (mesh->dp == CONFIG_AUTO)
         return TRUE;
-    config_set_error(
-        error, plan->params->model.node, CONFIG_ERROR_CONFLICT,
-        "model: a rank of stage %u holds %.4g GiB (weights %.4g, gradients "
-        "%.4g, optimiser %.4g, activations %.4g), more than the %.4g GiB of "
-        "platform.npu.hbm.capacity; use larger tp, pp or cp, a smaller "
-        "batch.micro, or 'recompute: full'",
-        graph->fullest_stage, (double)rank_memory_sum(&most) / gib,
-        (double)most.weights / gib, (double)most.gradients / gib,
-        (double)most.optimiser / gib, (double)most.activations / gib,
-        (double)site->memory_bytes / gib);
+    if (mesh->dp % factor != 0)
+        return FALSE;
+    mesh->dp /= factor;
+    g_string_append_printf(text, " with parallel.dp: %" G_GUINT64_FORMAT,
+                           mesh->dp);
+    return TRUE;
+}
+
+/* Applies value @i of @change to @p and appends it to @text; returns FALSE if
+ * there is none. */
+static gboolean apply_change(Change change, guint i, TransformerParams *p,
+                             GString *text)
+{
+    MeshConfig *mesh = &p->parallel.mesh;
+    const ShardingOps *shard = (const ShardingOps *)p->shard.kind;
+
+    switch (change) {
+    case CHANGE_RECOMPUTE:
+        if (i > 0 || p->recompute == RECOMPUTE_FULL)
+            return FALSE;
+        p->recompute = RECOMPUTE_FULL;
+        g_string_append(text, "recompute: full");
+        return TRUE;
+    case CHANGE_SHARD:
+        if (i > 0 || shard->shards_states)
+            return FALSE;
+        p->shard.kind = config_find_kind(&sharding_registry, "zero-1");
+        g_string_append(text, "shard: {kind: zero-1}");
+        return TRUE;
+    case CHANGE_MICRO:
+        if (p->batch.micro >> (i + 1) == 0)
+            return FALSE;
+        p->batch.micro >>= i + 1;
+        g_string_append_printf(text, "batch.micro: %" G_GUINT64_FORMAT,
+                               p->batch.micro);
+        return TRUE;
+    case CHANGE_TP:
+        return widen_axis(mesh, &mesh->tp, "tp", UINT32_C(2) << i, text);
+    case CHANGE_PP:
+        return widen_axis(mesh, &mesh->pp, "pp", UINT32_C(2) << i, text);
+    case N_CHANGES:
+        break;
+    }
+    g_assert_not_reached();
+}
+
+/* Returns the bytes of the fullest rank with @p, or UINT64_MAX if it is no
+ * valid workload. */
+static uint64_t bytes_of_fullest(MemorySearch *search,
+                                 const TransformerParams *p)
+{
+    g_auto(Plan) plan = { .params = p, .training = search->training };
+    g_autoptr(GArray) stages = g_array_new(FALSE, FALSE, sizeof(StageMemory));
+
+    search->n_trials++;
+    if (!prepare_plan(&plan, search->site, NULL))
+        return UINT64_MAX;
+    list_memory(&plan, stages);
+    return rank_memory_sum(&rank_memory_fullest(stages)->peak);
+}
+
+/* Tries the values of @changes[0] to @changes[@n - 1] on @p; @text has what was
+ * changed before.  Returns whether one fits. */
+static gboolean try_changes(MemorySearch *search, const TransformerParams *p,
+                            const Change *changes, guint n, const char *text)
+{
+    if (n == 0)
+        return memory_changes_offer(search->changes,
+                                    bytes_of_fullest(search, p), text);
+    for (guint i = 0; i < MAX_CHANGE_VALUES && search->n_trials < MAX_TRIALS;
+         i++) {
+        TransformerParams changed = *p;
+        g_autoptr(GString) more = g_string_new(text);
+
+        g_string_append(more, *text != '\0' ? " and " : "");
+        if (apply_change(changes[0], i, &changed, more) &&
+            try_changes(search, &changed, changes + 1, n - 1, more->str))
+            return TRUE;
+    }
     return FALSE;
 }
+
+/* Tries each key alone; if none fits, all pairs, and then all triples. */
+static void transformer_try_memory_changes(const ConfigVariant *workload,
+                                           const TrainingConfig *training,
+                                           const WorkloadSite *site,
+                                           MemoryChanges *changes)
+{
+    MemorySearch search = { .params = workload->params,
+                            .training = training,
+                            .site = site,
+                            .changes = changes };
+
+    for (guint n = 1; n <= 3 && changes->texts->len == 0; n++)
+        for (guint set = 1; set < 1U << N_CHANGES; set++) {
+            Change list[N_CHANGES];
+            guint n_list = 0;
+
+            for (Change c = 0; c < N_CHANGES; c++)
+                if (set >> c & 1)
+                    list[n_list++] = c;
+            if (n_list == n && !memory_changes_are_enough(changes))
+                try_changes(&search, search.params, list, n, "");
+        }
+}
+
+/* ---- the graph of an iteration ------------------------------------------- */
 
 /* Notes the optimiser and the HBM traffic of its step on a rank of the first
  * stage. */
@@ -518,9 +656,9 @@ static gboolean transformer_build(const ConfigVariant *workload,
     uint64_t n_tokens = plan.params->batch.global * plan.params->sequence;
 
     if (!make_plan(&plan, site, graph, error) ||
-        !check_memory(&plan, site, graph, error) ||
         !program_build_items(training, graph, plan.items->items, error))
         return FALSE;
+    list_memory(&plan, graph->memory);
     graph->n_weights = language_model_all_weights(&plan.transformer.model);
     graph->model_flop = transformer_model_flop(&plan.transformer, n_tokens);
     graph->n_tokens = n_tokens;
@@ -553,4 +691,5 @@ const LoopOps loop_transformer = {
               .size = sizeof(TransformerParams) },
     .build = transformer_build,
     .write_flat = transformer_write_flat,
+    .try_memory_changes = transformer_try_memory_changes,
 };

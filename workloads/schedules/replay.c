@@ -242,7 +242,7 @@ static void fill_figures(const Replay *r, ScheduleFigures *ret)
         ret->bubble_ps = MAX(ret->bubble_ps, span_ps - r->work_ps[s]);
         ret->most_in_flight =
             MAX(ret->most_in_flight,
-                (uint32_t)schedule_peak_bytes(schedule, s, ones));
+                (uint32_t)schedule_peak_bytes(schedule, s, ones, NULL));
     }
 }
 

@@ -26,10 +26,11 @@ uint32_t schedule_virtual_stage(const Schedule *schedule, uint32_t stage,
 }
 
 uint64_t schedule_peak_bytes(const Schedule *schedule, uint32_t stage,
-                             const uint64_t *chunk_bytes)
+                             const uint64_t *chunk_bytes, uint32_t *ret_unit)
 {
     const GArray *units = schedule->units[stage];
     uint64_t bytes = 0, peak = 0;
+    uint32_t peak_unit = 0;
 
     for (guint i = 0; i < units->len; i++) {
         const ScheduleUnit *unit = &g_array_index(units, ScheduleUnit, i);
@@ -38,7 +39,11 @@ uint64_t schedule_peak_bytes(const Schedule *schedule, uint32_t stage,
             bytes += chunk_bytes[unit->chunk];
         else if (unit->pass != UNIT_INPUT)
             bytes -= chunk_bytes[unit->chunk];
+        if (bytes > peak)
+            peak_unit = i;
         peak = MAX(peak, bytes);
     }
+    if (ret_unit)
+        *ret_unit = peak_unit;
     return peak;
 }

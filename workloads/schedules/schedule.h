@@ -154,8 +154,10 @@ gboolean schedule_replay(const Schedule *schedule, const ScheduleTimes *times,
                          char **ret_fault);
 
 /* Returns the most that @stage holds at a time if a micro-batch keeps
- * @chunk_bytes[c] in chunk c from its forward pass until its last pass. */
+ * @chunk_bytes[c] in chunk c from its forward pass until the end of its last
+ * pass.  Sets *@ret_unit, unless it is NULL, to the first unit of the stage
+ * that has it. */
 uint64_t schedule_peak_bytes(const Schedule *schedule, uint32_t stage,
-                             const uint64_t *chunk_bytes);
+                             const uint64_t *chunk_bytes, uint32_t *ret_unit);
 
 #endif

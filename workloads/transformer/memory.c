@@ -83,33 +83,94 @@ static void add_weights(RankMemory *memory, const MemoryRules *rules,
     uint64_t n_own =
         rules->shards_states ? (n_weights + n_ranks - 1) / n_ranks : n_weights;
 
-    memory->weights += n_weights * rules->weight_bytes;
-    memory->gradients += n_weights * rules->gradient_bytes;
-    memory->optimiser += n_own * rules->state_bytes;
+    memory->bytes[MEMORY_WEIGHTS] += n_weights * rules->weight_bytes;
+    memory->bytes[MEMORY_GRADIENTS] += n_weights * rules->gradient_bytes;
+    memory->bytes[MEMORY_OPTIMISER] += n_own * rules->state_bytes;
 }
 
-RankMemory transformer_rank_memory(const Transformer *t,
-                                   const Schedule *schedule,
-                                   const TransformerPart *parts, uint32_t stage,
-                                   const MemoryRules *rules)
+#define LOSS_BYTES UINT64_C(4)
+
+/* Returns how many neighbours of virtual stage @v are on another stage. */
+static uint64_t count_remote_neighbours(const Schedule *schedule, uint32_t v)
 {
-    const uint32_t *sizes = t->mesh->sizes;
-    g_autofree uint64_t *chunk_bytes =
-        g_new0(uint64_t, schedule->shape.n_chunks);
-    RankMemory memory = { 0 };
+    uint32_t stage = schedule_place(schedule, v, 0).stage;
+    uint64_t n = 0;
+
+    if (v > 0 && schedule_place(schedule, v - 1, 0).stage != stage)
+        n++;
+    if (v + 1 < schedule->n_virtual_stages &&
+        schedule_place(schedule, v + 1, 0).stage != stage)
+        n++;
+    return n;
+}
+
+/* Returns the bytes of the buffers of @stage, of which one virtual stage works
+ * at a time. */
+static uint64_t buffer_bytes(const Transformer *t, const Schedule *schedule,
+                             const TransformerPart *parts, uint32_t stage)
+{
+    uint64_t n = tokens_of_rank(t), most = 0;
+
+    for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
+        uint64_t bytes =
+            t->divides_sequence ? n * t->model.hidden * t->value_bytes : 0;
+
+        if (schedule_place(schedule, v, 0).stage != stage)
+            continue;
+        bytes += 2 * count_remote_neighbours(schedule, v) *
+                 transformer_boundary_bytes(t);
+        if (parts[v].has_head)
+            bytes += n * t->model.vocabulary / tensor_parallel(t) *
+                     (t->value_bytes + LOSS_BYTES);
+        most = MAX(most, bytes);
+    }
+    return most;
+}
+
+/* Returns the bytes that a micro-batch keeps in each chunk of @stage; the
+ * caller owns the array. */
+static uint64_t *bytes_of_chunks(const Transformer *t, const Schedule *schedule,
+                                 const TransformerPart *parts, uint32_t stage,
+                                 const MemoryRules *rules)
+{
+    uint64_t *bytes = g_new0(uint64_t, schedule->shape.n_chunks);
 
     for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
         SchedulePlace at = schedule_place(schedule, v, 0);
 
-        if (at.stage != stage)
-            continue;
-        add_weights(&memory, rules, transformer_dense_weights(t, &parts[v]),
-                    (uint64_t)sizes[MESH_CP] * sizes[MESH_DP]);
-        add_weights(&memory, rules, transformer_expert_weights(t, &parts[v]),
-                    sizes[MESH_EDP]);
-        chunk_bytes[at.chunk] +=
-            part_activations(t, &parts[v], rules->keeps_scores);
+        if (at.stage == stage)
+            bytes[at.chunk] +=
+                part_activations(t, &parts[v], rules->keeps_scores);
     }
-    memory.activations = schedule_peak_bytes(schedule, stage, chunk_bytes);
+    return bytes;
+}
+
+StageMemory transformer_stage_memory(const Transformer *t,
+                                     const Schedule *schedule,
+                                     const TransformerPart *parts,
+                                     uint32_t stage, const MemoryRules *rules)
+{
+    const uint32_t *sizes = t->mesh->sizes;
+    g_autofree uint64_t *bytes =
+        bytes_of_chunks(t, schedule, parts, stage, rules);
+    StageMemory memory = { .stage = stage };
+    const ScheduleUnit *unit;
+
+    for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
+        if (schedule_place(schedule, v, 0).stage != stage)
+            continue;
+        add_weights(&memory.peak, rules,
+                    transformer_dense_weights(t, &parts[v]),
+                    (uint64_t)sizes[MESH_CP] * sizes[MESH_DP]);
+        add_weights(&memory.peak, rules,
+                    transformer_expert_weights(t, &parts[v]), sizes[MESH_EDP]);
+    }
+    memory.peak.bytes[MEMORY_BUFFERS] = buffer_bytes(t, schedule, parts, stage);
+    memory.peak.bytes[MEMORY_ACTIVATIONS] =
+        schedule_peak_bytes(schedule, stage, bytes, &memory.unit);
+    unit = &g_array_index(schedule->units[stage], ScheduleUnit, memory.unit);
+    memory.pass = unit_pass_names[unit->pass];
+    memory.chunk = unit->chunk;
+    memory.micro_batch = unit->micro_batch;
     return memory;
 }

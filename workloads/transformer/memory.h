@@ -21,13 +21,20 @@
  * Experts      the tokens that reach the experts of a rank count as tokens of
  *              the feed-forward part.
  *
- * Leaves out   fragments, buffers of libraries, logits, and the embedding's
+ * Buffers      of the micro-batch in work: the gathered input of a part of a
+ *              layer with `sequence`, T 2 h bytes; with pp > 1, the messages to
+ *              and from each neighbour, in both directions; on the last virtual
+ *              stage the logits of the head, T V / t of 2 bytes and, for the
+ *              loss, of 4 (assumed).
+ *
+ * Leaves out   fragments, workspaces, buffers of libraries, and the embedding's
  *              input
  * Units        bytes
  */
 #ifndef WORKLOADS_TRANSFORMER_MEMORY_H
 #define WORKLOADS_TRANSFORMER_MEMORY_H
 
+#include "workloads/rank_memory.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/transformer/transformer.h"
 
@@ -38,21 +45,11 @@ typedef struct {
     gboolean keeps_scores;  /* attention is not flash attention */
 } MemoryRules;
 
-typedef struct {
-    uint64_t weights, gradients, optimiser, activations;
-} RankMemory;
-
-static inline uint64_t rank_memory_sum(const RankMemory *memory)
-{
-    return memory->weights + memory->gradients + memory->optimiser +
-           memory->activations;
-}
-
 /* Returns the memory of a rank of @stage. @parts are the layers of each virtual
  * stage. */
-RankMemory transformer_rank_memory(const Transformer *t,
-                                   const Schedule *schedule,
-                                   const TransformerPart *parts, uint32_t stage,
-                                   const MemoryRules *rules);
+StageMemory transformer_stage_memory(const Transformer *t,
+                                     const Schedule *schedule,
+                                     const TransformerPart *parts,
+                                     uint32_t stage, const MemoryRules *rules);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "sim/study/load_run_file.h"
 #include "sim/study/optimise/gradient_messages.h"
-#include "sim/study/optimise/rank_memory.h"
 #include "sim/study/optimise/run_cut_off.h"
 #include "sim/study/optimise/trial_critical_path.h"
 #include "workloads/layer.h"
@@ -64,9 +63,12 @@ static gboolean candidate_run_fits_in_limits(const TrialMaker *maker,
                                              uint64_t *ret_bytes,
                                              GError **error)
 {
+    const StageMemory *fullest;
+
     if (!does_all_default_work(maker, system, error))
         return FALSE;
-    *ret_bytes = memory_bytes_of_rank(system);
+    fullest = rank_memory_fullest(system_graph(system)->memory);
+    *ret_bytes = fullest ? rank_memory_sum(&fullest->peak) : 0;
     if (maker->memory_bytes == 0 || *ret_bytes <= maker->memory_bytes)
         return TRUE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,

@@ -311,6 +311,25 @@ static uint64_t peak_flops(const SystemConfig *config)
 
 #define GIB (1024.0 * 1024 * 1024)
 
+/* Adds the memory of the fullest rank, by kind, and when it is needed. */
+static void add_memory_row(Table *table, const StageMemory *fullest)
+{
+    g_autoptr(GString) kinds = g_string_new(NULL);
+
+    for (guint k = 0; k < MEMORY_N_KINDS; k++)
+        g_string_append_printf(kinds, "%s%s %.4g", k > 0 ? ", " : "",
+                               memory_kind_names[k],
+                               (double)fullest->peak.bytes[k] / GIB);
+    table_add_cell(table, "memory");
+    table_add_cell_printf(table, "%.4g GiB",
+                          (double)rank_memory_sum(&fullest->peak) / GIB);
+    table_add_cell_printf(table,
+                          "of the fullest rank, in stage %u at %s of "
+                          "micro-batch %u, chunk %u: %s",
+                          fullest->stage, fullest->pass, fullest->micro_batch,
+                          fullest->chunk, kinds->str);
+}
+
 /* Writes what a language model makes of the iteration, for each NPU. */
 static void write_language_model(const RunSummary *s, GString *out)
 {
@@ -320,6 +339,7 @@ static void write_language_model(const RunSummary *s, GString *out)
         { "", FALSE, 0 },
     };
     const OpGraph *graph = system_graph(s->system);
+    const StageMemory *fullest = rank_memory_fullest(graph->memory);
     g_autoptr(Table) table = NULL;
     double seconds = (double)s->r.iteration_ps * 1e-12;
     double per_npu_s = seconds * s->r.n_npus;
@@ -344,20 +364,7 @@ static void write_language_model(const RunSummary *s, GString *out)
                           100 * graph->model_flop / per_npu_s /
                               (double)peak_flops(s->config),
                           (double)peak_flops(s->config) * 1e-12);
-    table_add_cell(table, "memory");
-    table_add_cell_printf(
-        table, "%.4g GiB",
-        (double)(graph->memory_weights + graph->memory_gradients +
-                 graph->memory_optimiser + graph->memory_activations) /
-            GIB);
-    table_add_cell_printf(
-        table,
-        "of the fullest rank, in stage %u: weights %.4g, gradients %.4g, "
-        "optimiser %.4g, activations %.4g",
-        graph->fullest_stage, (double)graph->memory_weights / GIB,
-        (double)graph->memory_gradients / GIB,
-        (double)graph->memory_optimiser / GIB,
-        (double)graph->memory_activations / GIB);
+    add_memory_row(table, fullest);
     g_string_append(out, "\nlanguage model\n");
     table_write(table, out, 0, 0);
 }
