@@ -21,6 +21,8 @@ typedef struct {
     /* NPUs of the set that have issued the collective; chunks that were
      * admitted for the set. */
     uint32_t n_issued, n_chunks_decided;
+    /* Time of the last of them so far, if waits have causes. */
+    SimTime last_issued_ps;
 } CollSet;
 
 typedef struct {

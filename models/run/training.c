@@ -30,6 +30,7 @@ void training_free(Training *t)
     g_free(t->issued_ps);
     g_free(t->took_ps);
     g_free(t->waited_ps);
+    wait_state_free(t->waits);
     g_free(t);
 }
 
@@ -74,6 +75,9 @@ static void start_kernel(Training *t, OpStream s)
     SimTime now_ps = sim_engine_now_ps(system->engine);
 
     add_layer_time(t, t->wait_ps, op, now_ps - stream->since_ps);
+    if (t->waits && s == OP_STREAM_MAIN)
+        wait_state_add(t->waits, op, stream->position, stream->since_ps,
+                       &t->wait_times);
     stream->since_ps = now_ps;
     stream->beside_ps = npu_communication_time_ps(t->npu);
     TRACE(&system->watch, kernel_begins, t->npu->host.id, op,
@@ -146,6 +150,8 @@ static void issue_collective(Training *t, uint32_t op)
     CollInstance *coll = instance_find_or_create(system, op, iteration);
 
     t->issued_ps[training_slot(t, op)] = sim_engine_now_ps(system->engine);
+    if (t->waits)
+        wait_state_note_issue(t->waits, coll);
     npu_collective_begins(t->npu);
     TRACE(&system->watch, collective_begins, t->npu->host.id, op, iteration);
     if (op_graph_op(system->graph, op)->is_recorded)
@@ -257,6 +263,8 @@ static void on_collective_end(Npu *npu, CollInstance *coll)
     t->collective_end_ps = sim_engine_now_ps(system->engine);
     t->took_ps[training_slot(t, op)] +=
         t->collective_end_ps - t->issued_ps[training_slot(t, op)];
+    if (t->waits)
+        wait_state_note_end(t->waits, coll, t->issued_ps[training_slot(t, op)]);
     collective_instance_count_npu_done(system, coll);
     npu_collective_ends(t->npu);
     if (op_graph_op(system->graph, op)->lane != OP_NO_LANE) {
@@ -316,6 +324,8 @@ static void on_kernel_end(Npu *npu, uint32_t op)
 
     TRACE(&system->watch, kernel_ends, t->npu->host.id, op, stream->iteration);
     add_layer_time(t, t->busy_ps, op, now_ps - stream->since_ps);
+    if (s == OP_STREAM_MAIN)
+        t->kernels_ps += now_ps - stream->since_ps;
     stream->running = FALSE;
     stream->since_ps = now_ps;
     stream->position++;
@@ -371,6 +381,7 @@ Training *training_new(Npu *npu)
         t->busy_ps = g_new0(SimTime, n_times);
         t->wait_ps = g_new0(SimTime, n_times);
     }
+    t->waits = wait_state_new(npu);
     return t;
 }
 

@@ -2,7 +2,8 @@
 #ifndef MODELS_RUN_TRAINING_IMPL_H
 #define MODELS_RUN_TRAINING_IMPL_H
 
-#include "models/run/npu_impl.h"
+#include "models/run/op_slots_impl.h"
+#include "models/run/wait_causes_impl.h"
 
 typedef struct {
     guint position; /* position of the next kernel in System.role_ops */
@@ -23,6 +24,10 @@ struct Training {
     SimTime *issued_ps, *took_ps; /* owned: by slot */
     SimTime *waited_ps; /* owned: by slot: the part of .took_ps until the
                            first chunk was taken in, without the launch */
+    WaitState *waits;   /* owned; NULL: waits have no causes */
+    /* Time of the kernels of the main stream, with the time without SMs. */
+    SimTime kernels_ps;
+    WaitTimes wait_times; /* waits of the main stream by cause */
 };
 
 static inline uint64_t training_n_iterations(const Training *t)
@@ -30,29 +35,20 @@ static inline uint64_t training_n_iterations(const Training *t)
     return t->npu->system->config->training.n_iterations;
 }
 
-/* Returns the index of @op, an operation of the NPU's role, in the counters by
- * slot. */
+/* See op_slots_impl.h. */
 static inline uint32_t training_slot(const Training *t, uint32_t op)
 {
-    const System *system = t->npu->system;
-    uint32_t slot = system->slots.of_op[op];
-
-    if (G_LIKELY(slot < OP_SLOT_SHARED))
-        return slot;
-    slot += role_set_index_of_role(op_graph_op(system->graph, op)->roles,
-                                   t->npu->role);
-    return g_array_index(system->slots.shared, uint32_t, slot - OP_SLOT_SHARED);
+    return npu_op_slot(t->npu, op);
 }
 
-/* Returns the length of the counters by slot. */
 static inline uint32_t training_n_slots(const Training *t)
 {
-    return t->npu->system->slots.n_slots[t->npu->role];
+    return npu_n_op_slots(t->npu);
 }
 
 static inline gboolean training_has_op(const Training *t, uint32_t op)
 {
-    return op_has_role(op_graph_op(t->npu->system->graph, op), t->npu->role);
+    return npu_has_op(t->npu, op);
 }
 
 /* Returns whether @dep is met for @iteration.  A dependency of other roles
@@ -68,7 +64,7 @@ static inline gboolean training_dependency_is_met(const Training *t,
 
 static inline const GArray *training_stream(const Training *t, OpStream s)
 {
-    return t->npu->system->role_ops[t->npu->role].of[s];
+    return npu_stream_ops(t->npu, s);
 }
 
 /* Creates the program of @npu, which it borrows, and sets the callbacks of

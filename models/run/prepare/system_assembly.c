@@ -16,6 +16,7 @@
 #include "models/run/regions/regions.h"
 #include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
+#include "models/run/wait_causes_impl.h"
 #include "network/deadlock_check.h"
 #include "workloads/jobs/jobs.h"
 
@@ -398,8 +399,9 @@ static gboolean init_system(System *system, const RehearsalOps *ops,
         !perturb_check(&config->perturb, system->topology, error) ||
         !system_decide_folding(system, fold, error))
         return FALSE;
-    collective_classes_find_sets(&system->schemes, &system->placement,
-                                 system->fold, system->n_communicators > 0);
+    collective_classes_find_sets(
+        &system->schemes, &system->placement, system->fold,
+        system->n_communicators > 0 || graph_has_wait_causes(system->graph));
     if (!system_check_size(system, most, error))
         return FALSE;
     if (system->n_communicators > 0)

@@ -1,6 +1,7 @@
 /* divide.c - divides a system into regions, if that is possible */
 #include "models/run/on_demand/first_link_of_steps.h"
 #include "models/run/regions/regions_impl.h"
+#include "models/run/wait_causes_impl.h"
 
 /* ---- conditions --------------------------------------------------------- */
 
@@ -25,6 +26,7 @@ static gboolean may_be_divided(const System *system)
     return symmetry_fold_simulates_all_ends(system->fold) && !system->turns &&
            !system->communicators && !system->lanes && !system->stages &&
            !system->flows && !system->may_run_ahead &&
+           !graph_has_wait_causes(system->graph) &&
            system->config->collectives.fidelity == FIDELITY_MESSAGE &&
            topology_n_limits(system->topology) == 0 &&
            !some_switch_adds(system) && !some_op_is_recorded(system->graph);

@@ -100,6 +100,9 @@ void loop_visit_kernels(Npu *npu, SteadyWalk *walk)
         steady_count(walk, &t->wait_ps[i]);
     }
     steady_reported_time(walk, &t->compute_end_ps);
+    steady_count(walk, &t->kernels_ps);
+    for (guint i = 0; i < WAIT_N_CAUSES; i++)
+        steady_count(walk, &t->wait_times.all_ps[i]);
     steady_count(walk, &npu->beside_ps);
 }
 
@@ -114,6 +117,11 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
     for (uint32_t slot = 0; slot < training_n_slots(t); slot++) {
         steady_count(walk, &t->took_ps[slot]);
         steady_count(walk, &t->waited_ps[slot]);
+        if (!t->waits)
+            continue;
+        steady_reported_time(walk, &t->waits->begin_ps[slot]);
+        steady_reported_time(walk, &t->waits->end_ps[slot]);
+        steady_reported_time(walk, &t->waits->late_ps[slot]);
     }
     steady_reported_time(walk, &t->collective_end_ps);
     steady_reported_time(walk, &t->end_ps);
@@ -166,6 +174,8 @@ void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
         t->streams[s].running = FALSE;
         npu->kernels[s] = NPU_IDLE;
     }
+    if (waited_ps > 0)
+        wait_times_take_back(&t->wait_times);
     if (t->wait_ps && first)
         t->wait_ps[first->layer * OP_N_PASSES + first->pass] -= waited_ps;
 }

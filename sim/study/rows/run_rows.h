@@ -33,10 +33,12 @@ typedef enum {
 /* Names of the files: "runs", "layers", "links" ... */
 extern const char *const rows_file_names[ROWS_N_FILES];
 
-/* Appends the cells of the header after those of the axes, and ends the row. */
-void rows_append_header(GString *out, RowsFile file);
+/* Appends the cells of the header after those of the axes, and ends the row.
+ * The columns of language models are left out unless @has_model. */
+void rows_append_header(GString *out, RowsFile file, gboolean has_model);
 
-/* Returns the columns after those of the axes; the caller owns the table.  The
+/* Returns the columns after those of the axes, with those of language models;
+ * the caller owns the table.  The
  * columns of runs.csv depend on the registered kinds of endpoints, each of
  * which may declare some (resource_list.h). */
 Column *rows_list_columns(RowsFile file);
@@ -52,15 +54,24 @@ const ColumnUnitScale *rows_unit_of_column(const char *name);
  * kind. */
 const char *rows_endpoint_name(const SystemConfig *config);
 
-/* Appends all rows of @file.  If @axes is NULL, a header comes first; otherwise
- * each row begins with @axes, the CSV cells of the axes ("a,b,").  @utilisation
+/* Appends all rows of @file.  If @axes is NULL, a header comes first, and the
+ * columns of language models are there only if the workload is one.  Otherwise
+ * each row begins with @axes, the CSV cells of the axes ("a,b,"), and has all
+ * columns: rows_append_without_model() takes these away.  @utilisation
  * is that of NPU 0, finished; only ROWS_UTILISATION needs it. */
 void rows_append(GString *out, RowsFile file, const char *axes,
                  const SystemConfig *config, const System *system,
                  const Utilisation *utilisation);
 
+/* Returns whether @row, a row of runs.csv with all columns, is that of a
+ * language model. */
+gboolean rows_is_of_model(const char *row);
+
+/* Appends @row without the columns of language models, which are empty. */
+void rows_append_without_model(GString *out, const char *row);
+
 /* Appends the row of runs.csv for a run without a result.  @config may be NULL.
- * Line breaks in @reason become blanks. */
+ * Line breaks in @reason become blanks.  The row has all columns. */
 void rows_append_failure(GString *out, const char *axes,
                          const SystemConfig *config, const char *reason);
 

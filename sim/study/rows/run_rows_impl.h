@@ -9,6 +9,7 @@
 #include "models/run/report/job_results.h"
 #include "models/run/report/run_notes.h"
 #include "sim/core/csv.h"
+#include "sim/study/model_figures.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/study/utilisation_summary.h"
 
@@ -34,6 +35,8 @@ typedef struct {
     uint32_t port;                /* the port of a row of ROWS_PORTS */
     const RowsSpan *span;         /* the span of a row of ROWS_UTILISATION */
     JobResult job;                /* the job of a row of ROWS_JOBS */
+    gboolean has_model;           /* the workload is a language model */
+    ModelFigures model;           /* if .has_model */
 } RowsContext;
 
 typedef struct {
@@ -46,6 +49,8 @@ typedef struct {
 
 /* Columns of runs.csv before and after those of resources. */
 extern const RowsColumn rows_run_columns[], rows_run_last_columns[];
+/* Columns of language models, between those of resources and the last. */
+extern const RowsColumn rows_model_columns[];
 extern const RowsColumn rows_layer_columns[];
 extern const RowsColumn rows_port_columns[];
 extern const RowsColumn rows_utilisation_columns[];

@@ -87,7 +87,7 @@ static void append_resource_columns(GArray *table, const ResourceKind *kinds)
 
 /* Returns the columns of @file.  Each row has the columns of all kinds of
  * endpoints, so that files with different endpoints can be joined. */
-static GArray *make_column_table(RowsFile file)
+static GArray *make_column_table(RowsFile file, gboolean has_model)
 {
     static const RowsColumn *const first[ROWS_N_FILES] = {
         [ROWS_RUNS] = rows_run_columns,
@@ -106,13 +106,15 @@ static GArray *make_column_table(RowsFile file)
     for (guint i = 0; endpoint_registry.kinds[i]; i++)
         append_resource_columns(
             table, endpoint_resources_of_kind(endpoint_registry.kinds[i]));
+    if (has_model)
+        append_table_columns(table, rows_model_columns);
     append_table_columns(table, rows_run_last_columns);
     return table;
 }
 
-Column *rows_list_columns(RowsFile file)
+static Column *list_columns(RowsFile file, gboolean has_model)
 {
-    g_autoptr(GArray) table = make_column_table(file);
+    g_autoptr(GArray) table = make_column_table(file, has_model);
     Column *columns = g_new0(Column, table->len + 1);
 
     for (guint i = 0; i < table->len; i++) {
@@ -123,9 +125,14 @@ Column *rows_list_columns(RowsFile file)
     return columns;
 }
 
+Column *rows_list_columns(RowsFile file)
+{
+    return list_columns(file, TRUE);
+}
+
 gboolean rows_has_column(const char *name)
 {
-    g_autoptr(GArray) table = make_column_table(ROWS_RUNS);
+    g_autoptr(GArray) table = make_column_table(ROWS_RUNS, TRUE);
 
     return has_column(table, name);
 }
@@ -138,9 +145,9 @@ const ColumnUnitScale *rows_unit_of_column(const char *name)
     return column ? column_unit_of(column->unit) : NULL;
 }
 
-void rows_append_header(GString *out, RowsFile file)
+void rows_append_header(GString *out, RowsFile file, gboolean has_model)
 {
-    g_autofree Column *columns = rows_list_columns(file);
+    g_autofree Column *columns = list_columns(file, has_model);
 
     columns_append_header(out, columns);
 }
@@ -155,12 +162,23 @@ typedef struct {
     RowsContext at;
 } RowsWriter;
 
+static gboolean is_model_column(const RowsColumn *column)
+{
+    for (const RowsColumn *c = rows_model_columns; c->name; c++)
+        if (c->add == column->add)
+            return TRUE;
+    return FALSE;
+}
+
 static void append_row_cell(RowsWriter *w, const RowsColumn *column)
 {
     gsize from = w->out->len;
 
     w->at.resource = column->resource;
-    column->add(w->out, &w->at);
+    if (w->at.has_model || !is_model_column(column))
+        column->add(w->out, &w->at);
+    else
+        csv_add_empty(w->out);
     if (column->add == rows_append_busiest)
         w->marks->busiest_from = from;
     if (column->add == rows_append_notes)
@@ -239,17 +257,20 @@ void rows_append_with_offsets(GString *out, RowsFile file, const char *axes,
                               const Utilisation *utilisation,
                               RowsOffsets *marks)
 {
-    g_autoptr(GArray) table = make_column_table(file);
     RowsWriter w = {
         .out = out,
         .axes = axes,
-        .table = table,
         .marks = marks,
         .at = { .config = config, .system = system, .r = system_result(system) }
     };
+    g_autoptr(GArray) table = NULL;
 
+    if (file == ROWS_RUNS)
+        w.at.has_model = model_figures_of_run(config, system, &w.at.model);
+    table = make_column_table(file, axes || w.at.has_model);
+    w.table = table;
     if (!axes)
-        rows_append_header(out, file);
+        rows_append_header(out, file, w.at.has_model);
     if (file == ROWS_RUNS)
         append_result_row(&w);
     else if (file == ROWS_LAYERS)
@@ -261,6 +282,68 @@ void rows_append_with_offsets(GString *out, RowsFile file, const char *axes,
     else
         append_utilisation_rows(&w, utilisation);
 }
+
+/* ---- the columns of language models in rows with all columns ------------- */
+
+/* Returns the end of the cell that begins at @p. */
+static const char *end_of_cell(const char *p)
+{
+    gboolean is_quoted = FALSE;
+
+    for (; *p != '\0' && (is_quoted || (*p != ',' && *p != '\n')); p++)
+        if (*p == '"')
+            is_quoted = !is_quoted;
+    return p;
+}
+
+static guint count_columns(const RowsColumn *columns)
+{
+    guint n = 0;
+
+    while (columns[n].name)
+        n++;
+    return n;
+}
+
+/* Sets *@ret_from and *@ret_to to the range of the cells of language models,
+ * with the comma behind each. */
+static void find_model_cells(const char *row, const char **ret_from,
+                             const char **ret_to)
+{
+    guint n_behind = count_columns(rows_run_last_columns);
+    g_autoptr(GPtrArray) cells = g_ptr_array_new();
+    guint first;
+
+    for (const char *p = row;; p++) {
+        g_ptr_array_add(cells, (gpointer)p);
+        p = end_of_cell(p);
+        if (*p != ',')
+            break;
+    }
+    g_assert(cells->len > n_behind + count_columns(rows_model_columns));
+    first = cells->len - n_behind - count_columns(rows_model_columns);
+    *ret_from = g_ptr_array_index(cells, first);
+    *ret_to = g_ptr_array_index(cells, cells->len - n_behind);
+}
+
+gboolean rows_is_of_model(const char *row)
+{
+    const char *from, *to;
+
+    find_model_cells(row, &from, &to);
+    return *from != ',';
+}
+
+void rows_append_without_model(GString *out, const char *row)
+{
+    const char *from, *to;
+
+    find_model_cells(row, &from, &to);
+    g_string_append_len(out, row, from - row);
+    g_string_append(out, to);
+}
+
+/* ---- failures ------------------------------------------------------------ */
 
 /* Appends the first cells of a run without a result, as far as they are
  * known. */
@@ -286,7 +369,7 @@ void rows_append_failure(GString *out, const char *axes,
                          const SystemConfig *config, const char *reason)
 {
     g_autofree char *line = g_strdelimit(g_strdup(reason), "\r\n", ' ');
-    g_autoptr(GArray) table = make_column_table(ROWS_RUNS);
+    g_autoptr(GArray) table = make_column_table(ROWS_RUNS, TRUE);
 
     g_string_append(out, axes ? axes : "");
     append_identity_cells(out, config);

@@ -14,10 +14,11 @@
 
 /* ---- measuring the metric of one run ------------------------------------- */
 
-/* Returns the metric of a run as in the CSV, and sets *@ret to its number. */
+/* Returns the metric of a run as in the CSV, and sets *@ret to its number; or
+ * returns NULL and sets *@reason if only language models have it. */
 static char *read_run_metric(const SolveResult *solve,
                              const SystemConfig *config, const System *system,
-                             double *ret)
+                             double *ret, char **reason)
 {
     g_autoptr(GString) rows = g_string_new(NULL);
     g_autoptr(CsvTable) table = NULL;
@@ -25,10 +26,14 @@ static char *read_run_metric(const SolveResult *solve,
 
     rows_append(rows, ROWS_RUNS, NULL, config, system, NULL);
     table = csv_table_parse("run", rows->str, rows->len, NULL);
-    if (!table ||
-        !csv_table_column(table, solve->task->condition->metric, &column,
-                          NULL) ||
-        !csv_table_number(table, 0, column, ret, NULL))
+    g_assert(table);
+    if (!csv_table_column(table, solve->task->condition->metric, &column,
+                          NULL)) {
+        *reason = g_strdup_printf("only language models have '%s'",
+                                  solve->task->condition->metric);
+        return NULL;
+    }
+    if (!csv_table_number(table, 0, column, ret, NULL))
         g_assert_not_reached();
     return g_strdup(csv_table_text(table, 0, column));
 }
@@ -50,14 +55,15 @@ static gboolean measure_run_metric(const SolveResult *solve, ConfigDoc *doc,
         tuned = tune_endpoint(&config, solve->task->fold, (SystemSize){ 0 },
                               &refusal);
         if (tuned)
-            *cell = read_run_metric(solve, tuned->config, tuned->system, ret);
+            *cell = read_run_metric(solve, tuned->config, tuned->system, ret,
+                                    reason);
         else
             *reason = g_strdup(refusal->message);
         return TRUE;
     }
     system = system_new(&config, solve->task->fold, &refusal);
     if (system && system_run(system, &refusal))
-        *cell = read_run_metric(solve, &config, system, ret);
+        *cell = read_run_metric(solve, &config, system, ret, reason);
     else
         *reason = g_strdup(refusal->message);
     return TRUE;

@@ -9,6 +9,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/aligned_table.h"
 #include "sim/study/config_value.h"
+#include "sim/study/model_figures.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/study/utilisation_summary.h"
@@ -21,7 +22,9 @@ typedef struct {
     const SystemConfig *config;
     const System *system;
     SystemResult r;
-    GArray *resources; /* owned: of ResourceUtilisation */
+    gboolean has_model; /* the workload is a language model */
+    ModelFigures model; /* if .has_model */
+    GArray *resources;  /* owned: of ResourceUtilisation */
 } RunSummary;
 
 static double ratio_or_zero_if_no_capacity(double a, double b)
@@ -46,8 +49,16 @@ static const ResourceUtilisation *summary_resource_at(const RunSummary *s,
     return &g_array_index(s->resources, ResourceUtilisation, i);
 }
 
+/* The bubble of a pipeline is no exposed communication. */
 static double exposed_share_of_iteration(const RunSummary *s)
 {
+    SimTime exposed_ps = 0;
+
+    for (WaitCause c = WAIT_TP; s->has_model && c < WAIT_OTHER; c++)
+        exposed_ps += s->model.times.wait_ps[c];
+    if (s->has_model)
+        return ratio_or_zero_if_no_capacity((double)exposed_ps,
+                                            (double)s->r.iteration_ps);
     return ratio_or_zero_if_no_capacity((double)s->r.exposed_ps,
                                         (double)s->r.iteration_ps);
 }
@@ -263,6 +274,11 @@ static void add_exposed_time_rows(const RunSummary *s, Table *table)
     SimTime comm_ps = s->r.own_comm_ps - MIN(s->r.beside_ps, s->r.own_comm_ps);
     g_autofree char *remark = NULL;
 
+    if (s->has_model) {
+        add_time_row(s, table, "  main stream waits", s->r.exposed_ps,
+                     "bubble and exposed communication, see below");
+        return;
+    }
     if (system_graph(s->system)->queues->len == 0) {
         add_time_row(s, table, "  exposed communication", s->r.exposed_ps,
                      "the main stream waits");
@@ -298,17 +314,6 @@ static void write_time_table(const RunSummary *s, GString *out)
     table_write(table, out, 0, 0);
 }
 
-/* Returns the peak of the NPU for products of the run's precision. */
-static uint64_t peak_flops(const SystemConfig *config)
-{
-    const NpuConfig *npu = &config->platform.npu;
-    const PrecisionConfig *section = precision_section_of_path(
-        &npu->precisions, (Precision)config->training.precision);
-
-    return section && section->flop_per_s > 0 ? section->flop_per_s
-                                              : npu->flop_per_s;
-}
-
 #define GIB (1024.0 * 1024 * 1024)
 
 /* Adds the memory of the fullest rank, by kind, and when it is needed. */
@@ -330,7 +335,33 @@ static void add_memory_row(Table *table, const StageMemory *fullest)
                           fullest->chunk, kinds->str);
 }
 
-/* Writes what a language model makes of the iteration, for each NPU. */
+/* Adds a row with the sum of the waits of some causes, and each of them. */
+static void add_wait_row(const RunSummary *s, Table *table, const char *what,
+                         WaitCause first, WaitCause end)
+{
+    const StreamTimes *times = &s->model.times;
+    g_autoptr(GString) parts = g_string_new(NULL);
+    g_autofree char *text = NULL;
+    SimTime sum_ps = 0;
+
+    for (WaitCause c = first; c < end; c++) {
+        g_autofree char *part = time_text(times->wait_ps[c]);
+
+        sum_ps += times->wait_ps[c];
+        if (times->wait_ps[c] > 0)
+            g_string_append_printf(parts, "%s%s %s", parts->len > 0 ? ", " : "",
+                                   wait_cause_names[c], part);
+    }
+    text = time_text(sum_ps);
+    g_strdelimit(parts->str, "_", '-');
+    table_add_cell(table, what);
+    table_add_cell(table, text);
+    table_add_cell_printf(table, "%.1f %% of the iteration%s%s",
+                          100 * (double)sum_ps / (double)s->r.iteration_ps,
+                          parts->len > 0 ? ": " : "", parts->str);
+}
+
+/* Writes the results in the terms of a language model, for each NPU. */
 static void write_language_model(const RunSummary *s, GString *out)
 {
     const TableColumn columns[] = {
@@ -338,33 +369,32 @@ static void write_language_model(const RunSummary *s, GString *out)
         { "", TRUE, 0 },
         { "", FALSE, 0 },
     };
-    const OpGraph *graph = system_graph(s->system);
-    const StageMemory *fullest = rank_memory_fullest(graph->memory);
+    const ModelFigures *m = &s->model;
     g_autoptr(Table) table = NULL;
-    double seconds = (double)s->r.iteration_ps * 1e-12;
-    double per_npu_s = seconds * s->r.n_npus;
 
-    if (graph->n_tokens == 0 || s->r.iteration_ps == 0)
+    if (!s->has_model)
         return;
     table = table_new(columns, G_N_ELEMENTS(columns));
     table_add_cell(table, "weights");
-    table_add_cell_printf(table, "%.4g G", (double)graph->n_weights * 1e-9);
+    table_add_cell_printf(table, "%.4g G", (double)m->n_weights * 1e-9);
     table_add_cell_printf(table, "a token uses %.4g G",
-                          (double)graph->n_active_weights * 1e-9);
+                          (double)m->n_active_weights * 1e-9);
     table_add_cell(table, "tokens");
-    table_add_cell_printf(table, "%.5g /s",
-                          (double)graph->n_tokens / per_npu_s);
-    table_add_cell_printf(table,
-                          "for each NPU; %" G_GUINT64_FORMAT " an iteration",
-                          graph->n_tokens);
+    table_add_cell_printf(table, "%.5g /s", m->tokens_per_s);
+    table_add_cell_printf(
+        table, "for each NPU; %" G_GUINT64_FORMAT " an iteration", m->n_tokens);
     table_add_cell(table, "model FLOP");
-    table_add_cell_printf(table, "%.4g TFLOP/s",
-                          graph->model_flop / per_npu_s * 1e-12);
-    table_add_cell_printf(table, "for each NPU: MFU %.1f %% of %.4g TFLOP/s",
-                          100 * graph->model_flop / per_npu_s /
-                              (double)peak_flops(s->config),
-                          (double)peak_flops(s->config) * 1e-12);
-    add_memory_row(table, fullest);
+    table_add_cell_printf(table, "%.4g TFLOP/s", m->model_flop_per_s * 1e-12);
+    table_add_cell_printf(table,
+                          "for each NPU: MFU %.1f %% of %.4g TFLOP/s; its "
+                          "kernels do %.4g TFLOP/s",
+                          100 * m->mfu, m->peak_flop_per_s * 1e-12,
+                          m->hardware_flop_per_s * 1e-12);
+    add_memory_row(table, m->memory);
+    add_wait_row(s, table, "bubble", WAIT_WARM_UP, WAIT_TP);
+    add_wait_row(s, table, "exposed", WAIT_TP, WAIT_OTHER);
+    if (m->times.wait_ps[WAIT_OTHER] > 0)
+        add_wait_row(s, table, "other waits", WAIT_OTHER, WAIT_N_CAUSES);
     g_string_append(out, "\nlanguage model\n");
     table_write(table, out, 0, 0);
 }
@@ -601,6 +631,7 @@ char *summary_of_run_text(const SystemConfig *config, const System *system,
     GString *out = g_string_new(NULL);
 
     s.resources = utilisation_summary(config, system);
+    s.has_model = model_figures_of_run(config, system, &s.model);
     write_summary_head(config, system, out);
     write_time_table(&s, out);
     write_language_model(&s, out);

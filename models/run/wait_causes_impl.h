@@ -1,0 +1,46 @@
+/* wait_causes_impl.h - collects the causes of waits; see wait_causes.h */
+#ifndef MODELS_RUN_WAIT_CAUSES_IMPL_H
+#define MODELS_RUN_WAIT_CAUSES_IMPL_H
+
+#include "models/run/collective_instance_impl.h"
+#include "models/run/wait_causes.h"
+
+/* The collectives of an NPU, as far as its waits depend on them. */
+typedef struct {
+    const Npu *npu; /* borrowed */
+    /* Owned: by slot: of the instance that ended last: when the NPU issued it,
+     * when the last rank had issued it, and when it ended. */
+    SimTime *begin_ps, *late_ps, *end_ps;
+    WaitCause *cause_of; /* owned: by group */
+    /* Positions in the main stream: the first backward kernel, and the kernel
+     * behind the last forward kernel. */
+    guint first_backward, forward_end;
+} WaitState;
+
+/* All waits of a main stream, and the last of them. */
+typedef struct {
+    SimTime all_ps[WAIT_N_CAUSES], last_ps[WAIT_N_CAUSES];
+} WaitTimes;
+
+/* Returns whether the waits of @graph have causes. */
+gboolean graph_has_wait_causes(const OpGraph *graph);
+
+/* Returns the state of @npu, or NULL if its graph has no causes. */
+WaitState *wait_state_new(const Npu *npu);
+void wait_state_free(WaitState *state);
+/* The NPU issues its part of @coll. */
+void wait_state_note_issue(const WaitState *state, CollInstance *coll);
+/* The NPU has finished its part of @coll, which it issued at @issued_ps. */
+void wait_state_note_end(const WaitState *state, const CollInstance *coll,
+                         SimTime issued_ps);
+/* Kernel @op, at @position of the main stream, ends a wait since @from_ps. */
+void wait_state_add(const WaitState *state, uint32_t op, guint position,
+                    SimTime from_ps, WaitTimes *times);
+/* Adds to @ret the wait from the last kernel, which ended at @from_ps, to the
+ * end of the run. */
+void wait_state_add_last(const WaitState *state, SimTime from_ps,
+                         SimTime total_ps, SimTime *ret);
+/* Takes back the last wait that was added. */
+void wait_times_take_back(WaitTimes *times);
+
+#endif

@@ -1,0 +1,119 @@
+#!/bin/bash
+# test_language_model.sh - tests of the results of language models: columns that
+# add up and are there only if a row needs them, and memory as a limit
+
+. "$SRCDIR/tests/shell.sh"
+
+# check NAME COMMAND... - runs COMMAND and reports its status
+check() {
+    local name=$1
+    shift
+    "$@" >>out 2>>err
+    report $? "$name"
+}
+
+: >out
+: >err
+
+cat >base.yaml <<'EOF'
+platform:
+  topology: {kind: switch, npus: 8, bandwidth: 100 GB/s, latency: 1 us}
+  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS, hbm: {bandwidth: 900 GB/s, capacity: 60 MB}}
+endpoint: {kind: ideal, name: i}
+workload:
+  kind: transformer
+  name: small
+  model: {name: m, layers: 8, hidden: 256, heads: 8, ffn: 512, vocabulary: 1000}
+  sequence: 256
+  batch: {global: 32}
+  schedule: {kind: 1f1b}
+training: {precision: bf16, gradient: fp32, optimiser: adam, iterations: 2}
+EOF
+cat >model.yaml <<'EOF'
+base: base.yaml
+axes:
+  - cases:
+      case:
+        pp: {workload.parallel: {tp: 2, pp: 4}}
+        interleaved: {workload.parallel: {tp: 2, pp: 2}, workload.schedule: {kind: interleaved, chunks: 2}}
+        cp: {workload.parallel: {tp: 2, cp: 2, pp: 2}}
+EOF
+cat >other.yaml <<'EOF'
+base: base.yaml
+axes:
+  - workload: [{kind: collective, name: c, collective: all-reduce, payload: 1 MiB}, {kind: collective, name: d, collective: all-gather, payload: 1 MiB}]
+EOF
+cat >both.yaml <<'EOF'
+base: base.yaml
+axes:
+  - workload: [{kind: collective, name: c, collective: all-reduce, payload: 1 MiB}, {kind: transformer, name: t, model: {name: m, layers: 8, hidden: 256, heads: 8, ffn: 512, vocabulary: 1000}, sequence: 256, batch: {global: 32}}]
+EOF
+
+# column FILE NAME ROW - prints a cell
+column() {
+    awk -F, -v name="$2" -v row="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
+        NR == row + 1 { print $c }' "$1"
+}
+
+# adds_up FILE - checks that compute, bubbles, exposed times and other waits of
+# each row are the iteration, to the picosecond
+adds_up() {
+    awk -F, '
+    function ps(cell) { sub(/\./, "", cell); return cell + 0 }
+    NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+    {
+        sum = whole = bubble = 0
+        for (i = 1; i <= NF; i++) {
+            if (name[i] == "iteration_time_us") whole = ps($i)
+            if (name[i] ~ /^(compute_time|bubble_.*|exposed_(tp|cp|ep|pp|dp)|other_wait)_us$/) sum += ps($i)
+            if (name[i] ~ /^bubble_/) bubble += ps($i)
+        }
+        if (whole == 0 || sum != whole || bubble == 0) { print "row " NR ": " sum " of " whole; bad = 1 }
+    }
+    END { exit bad || NR < 2 }' "$1"
+}
+
+has_columns() {
+    head -1 "$1" | grep -q ',parameters,.*,mfu,.*,exposed_dp_us,other_wait_us,.*,notes,status$'
+}
+
+sweep() {
+    "$ACESIM" sweep $1.yaml -o $1 >out 2>err
+}
+
+check 'a sweep of a language model runs' sweep model
+check 'its rows have columns of their own' has_columns model/runs.csv
+check 'the parts of an iteration add up' adds_up model/runs.csv
+check 'a sweep of other workloads runs' sweep other
+check 'it has no such columns' eval '! grep -q mfu other/runs.csv'
+check 'its header has as many cells as its rows' eval \
+    '[ "$(awk -F, "{ print NF }" other/runs.csv | sort -u | wc -l)" = 1 ]'
+check 'a sweep of both runs' sweep both
+check 'it has the columns' has_columns both/runs.csv
+check 'they are empty in rows of others' [ -z "$(column both/runs.csv mfu 1)" ]
+check 'they are not empty in the row of the model' [ -n "$(column both/runs.csv mfu 2)" ]
+
+"$ACESIM" run base.yaml --csv run.csv --quiet
+"$ACESIM" run base.yaml --json >run.json
+check 'JSON has the same value' grep -q \
+    "\"tokens_per_s_per_npu\": $(column run.csv tokens_per_s_per_npu 1)" run.json
+"$ACESIM" run base.yaml >out
+check 'the summary names the memory and the bubble' eval \
+    'grep -q "^memory .*of the fullest rank" out && grep -q "^exposed .*dp" out'
+
+check 'a run that does not fit is refused with what fits' eval \
+    '! "$ACESIM" run base.yaml --set platform.npu.hbm.capacity="50 MB" 2>err &&
+     grep -q "memory: a rank needs .* what fits is recompute: full" err'
+check 'what fits runs' "$ACESIM" run base.yaml --quiet \
+    --set platform.npu.hbm.capacity="50 MB" --set workload.recompute=full
+check 'it runs all the same with a note' eval \
+    '"$ACESIM" run base.yaml --set platform.npu.hbm.capacity="50 MB" --set training.memory=ignored --json |
+     grep -q "more than the 0.04657 GiB of platform.npu.hbm.capacity: training.memory ignores it"'
+
+check 'a solution by a column of language models is found' eval \
+    '"$ACESIM" solve base.yaml --vary platform.topology.bandwidth --from "1 GB/s" --to "100 GB/s" --until "exposed_dp_us <= 1 ms" >out 2>err'
+check 'other workloads have no such column' eval \
+    '! "$ACESIM" solve base.yaml --set workload=$SRCDIR/configs/workloads/all-reduce-64MiB.yaml --vary platform.topology.bandwidth --from "1 GB/s" --to "100 GB/s" --until "exposed_dp_us <= 1 ms" >out 2>err &&
+     grep -q "only language models have .exposed_dp_us." out err'
+
+echo "1..$n"
