@@ -101,6 +101,16 @@ check 'JSON has the same value' grep -q \
 check 'the summary names the memory and the bubble' eval \
     'grep -q "^memory .*of the fullest rank" out && grep -q "^exposed .*dp" out'
 
+"$ACESIM" run base.yaml --set workload.parallel='{tp: 2, pp: 4}' --memory memory.csv --csv run.csv --quiet
+check 'the memory of each unit has a row: 4 stages, 32 micro-batches, 2 passes' \
+    [ "$(wc -l <memory.csv)" = $((1 + 4 * 32 * 2)) ]
+check 'each stage has one peak' [ "$(grep -c ',true$' memory.csv)" = 4 ]
+check 'the highest peak is that of the run' [ "$(awk -F, 'NR > 1 && $6 > m { m = $6 } END { print m }' memory.csv)" = \
+    "$(column run.csv memory_bytes 1)" ]
+check 'no unit needs more than the peak of its stage' awk -F, 'NR > 1 { if ($12 == "true") peak[$1] = $6; if ($6 > most[$1]) most[$1] = $6 }
+    END { for (s in most) if (most[s] != peak[s]) exit 1 }' memory.csv
+check 'kinds add up in each row' awk -F, 'NR > 1 && $6 != $7 + $8 + $9 + $10 + $11 { exit 1 }' memory.csv
+
 check 'a run that does not fit is refused with what fits' eval \
     '! "$ACESIM" run base.yaml --set platform.npu.hbm.capacity="50 MB" 2>err &&
      grep -q "memory: a rank needs .* what fits is recompute: full" err'

@@ -410,6 +410,19 @@ static gboolean check_memory(const ConfigVariant *workload,
     return FALSE;
 }
 
+gboolean workload_list_memory(const ConfigVariant *workload,
+                              const TrainingConfig *training,
+                              const WorkloadSite *site, const OpGraph *graph,
+                              GArray *ret, GError **error)
+{
+    const LoopOps *ops = (const LoopOps *)workload->kind;
+
+    if (ops->list_memory)
+        return ops->list_memory(workload, training, site, ret, error);
+    g_array_append_vals(ret, graph->memory->data, graph->memory->len);
+    return TRUE;
+}
+
 gboolean workload_add_to_graph(const ConfigVariant *workload,
                                const TrainingConfig *training,
                                const WorkloadSite *site, OpGraph *graph,

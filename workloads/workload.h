@@ -102,6 +102,13 @@ typedef struct {
                            const TrainingConfig *training,
                            const WorkloadSite *site, GString *out,
                            GError **error);
+    /* Appends the memory of a rank of each stage during each unit of its
+     * schedule to @ret, an array of StageMemory.  NULL: there is no
+     * schedule. */
+    gboolean (*list_memory)(const ConfigVariant *workload,
+                            const TrainingConfig *training,
+                            const WorkloadSite *site, GArray *ret,
+                            GError **error);
     /* Offers changes of a workload that needs too much memory, the simplest
      * first.  NULL: changes of `training` are tried if there are
      * micro-batches. */
@@ -139,6 +146,15 @@ gboolean workload_write_flat(const ConfigVariant *workload,
                              const TrainingConfig *training,
                              const WorkloadSite *site, GString *out,
                              GError **error);
+
+/* Appends the memory of a rank of @graph over an iteration to @ret, an array of
+ * StageMemory: one for each unit of the schedule of each stage, or, without a
+ * schedule, the peak of each stage. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean workload_list_memory(const ConfigVariant *workload,
+                              const TrainingConfig *training,
+                              const WorkloadSite *site, const OpGraph *graph,
+                              GArray *ret, GError **error);
 
 /* Adds the operations of one iteration to the empty @graph, with the memory of
  * a rank.  Refuses a workload whose ranks need more than an NPU of @site

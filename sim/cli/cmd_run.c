@@ -12,6 +12,7 @@
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/load_run_file.h"
+#include "sim/study/rows/memory_rows.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/view/json_rows.h"
@@ -31,6 +32,7 @@ static void clear_run_options(RunOptions *options)
     g_free(options->fidelity);
     explain_options_clear(&options->explain);
     g_free(options->alone_csv);
+    g_free(options->memory_csv);
     timeline_options_clear(&options->timeline);
     critical_path_options_clear(&options->ranks);
 }
@@ -54,6 +56,20 @@ static gboolean write_result_rows(const RunOptions *options,
             return FALSE;
     }
     return TRUE;
+}
+
+static gboolean write_memory_rows(const RunOptions *options,
+                                  const System *system, gboolean *to_stdout,
+                                  GError **error)
+{
+    g_autoptr(GString) text = NULL;
+
+    if (!options->memory_csv)
+        return TRUE;
+    text = g_string_new(NULL);
+    *to_stdout |= output_is_stdout_name(options->memory_csv);
+    return memory_append_csv(text, system, error) &&
+           output_write_user_path(options->memory_csv, text, error);
 }
 
 static void add_config_override(RunOptions *options, const char *set)
@@ -106,7 +122,8 @@ static gboolean simulate_system(System *system, const SystemConfig *config,
     if (utilisation)
         utilisation_finish(utilisation);
     return write_result_rows(options, config, system, utilisation, to_stdout,
-                             error);
+                             error) &&
+           write_memory_rows(options, system, to_stdout, error);
 }
 
 /* Prints the answers to --explain and --critical-path. */
@@ -182,6 +199,7 @@ static RunOutputs list_run_outputs(const RunOptions *o)
                          { "--what-if-csv", o->explain.what_if_csv },
                          { "--timeline", o->timeline.file },
                          { "--alone-csv", o->alone_csv },
+                         { "--memory", o->memory_csv },
                          { "--critical-path-csv", o->ranks.csv } } };
 
     run_outputs_add_rows(&ret, o->files);
@@ -343,6 +361,10 @@ static int run_run_command(const CliCommand *command, char **argv)
           "Also simulate each job alone, and print its slowdown", NULL },
         { "alone-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.alone_csv,
           "Write a row for each job, together and alone", "FILE" },
+        { "memory", 0, 0, G_OPTION_ARG_FILENAME, &o.memory_csv,
+          "Write the memory of the ranks of each stage, a row for each unit of "
+          "its schedule",
+          "FILE" },
         OPTIONS_TIMELINE(o.timeline),
         { "verify", 0, 0, G_OPTION_ARG_NONE, &o.verify,
           "Carry data along, in full, and check what every NPU ends with",

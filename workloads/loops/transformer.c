@@ -488,6 +488,23 @@ static void list_memory(const Plan *plan, GArray *ret)
     }
 }
 
+static gboolean transformer_list_memory(const ConfigVariant *workload,
+                                        const TrainingConfig *training,
+                                        const WorkloadSite *site, GArray *ret,
+                                        GError **error)
+{
+    g_auto(Plan) plan = { .params = workload->params, .training = training };
+    MemoryRules rules;
+
+    if (!prepare_plan(&plan, site, error))
+        return FALSE;
+    rules = memory_rules(&plan);
+    for (uint32_t s = 0; s < plan.schedule->shape.n_stages; s++)
+        transformer_list_unit_memory(&plan.transformer, plan.schedule,
+                                     plan.parts, s, &rules, ret);
+    return TRUE;
+}
+
 /* The keys that can be changed so that a rank needs less, in the order in which
  * they are proposed.  A change of a key has several values, tried from the
  * least change on. */
@@ -691,5 +708,6 @@ const LoopOps loop_transformer = {
               .size = sizeof(TransformerParams) },
     .build = transformer_build,
     .write_flat = transformer_write_flat,
+    .list_memory = transformer_list_memory,
     .try_memory_changes = transformer_try_memory_changes,
 };

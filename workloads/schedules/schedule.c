@@ -25,25 +25,34 @@ uint32_t schedule_virtual_stage(const Schedule *schedule, uint32_t stage,
     return UINT32_MAX;
 }
 
-uint64_t schedule_peak_bytes(const Schedule *schedule, uint32_t stage,
-                             const uint64_t *chunk_bytes, uint32_t *ret_unit)
+void schedule_list_held_bytes(const Schedule *schedule, uint32_t stage,
+                              const uint64_t *chunk_bytes, uint64_t *ret)
 {
     const GArray *units = schedule->units[stage];
-    uint64_t bytes = 0, peak = 0;
-    uint32_t peak_unit = 0;
+    uint64_t bytes = 0;
 
     for (guint i = 0; i < units->len; i++) {
         const ScheduleUnit *unit = &g_array_index(units, ScheduleUnit, i);
 
         if (unit->pass == UNIT_FORWARD)
             bytes += chunk_bytes[unit->chunk];
-        else if (unit->pass != UNIT_INPUT)
+        ret[i] = bytes;
+        if (unit->pass == UNIT_BACKWARD || unit->pass == UNIT_WEIGHT)
             bytes -= chunk_bytes[unit->chunk];
-        if (bytes > peak)
-            peak_unit = i;
-        peak = MAX(peak, bytes);
     }
+}
+
+uint64_t schedule_peak_bytes(const Schedule *schedule, uint32_t stage,
+                             const uint64_t *chunk_bytes, uint32_t *ret_unit)
+{
+    guint n = schedule->units[stage]->len, best = 0;
+    g_autofree uint64_t *held = g_new0(uint64_t, n + 1);
+
+    schedule_list_held_bytes(schedule, stage, chunk_bytes, held);
+    for (guint i = 1; i < n; i++)
+        if (held[i] > held[best])
+            best = i;
     if (ret_unit)
-        *ret_unit = peak_unit;
-    return peak;
+        *ret_unit = best;
+    return held[best];
 }

@@ -153,10 +153,14 @@ gboolean schedule_replay(const Schedule *schedule, const ScheduleTimes *times,
                          ScheduleFigures *ret, GArray *ret_order,
                          char **ret_fault);
 
-/* Returns the most that @stage holds at a time if a micro-batch keeps
- * @chunk_bytes[c] in chunk c from its forward pass until the end of its last
- * pass.  Sets *@ret_unit, unless it is NULL, to the first unit of the stage
- * that has it. */
+/* Writes to @ret[i] the bytes that @stage holds during its unit i if a
+ * micro-batch keeps @chunk_bytes[c] in chunk c from its forward pass until the
+ * end of its last pass. */
+void schedule_list_held_bytes(const Schedule *schedule, uint32_t stage,
+                              const uint64_t *chunk_bytes, uint64_t *ret);
+
+/* Returns the most of these bytes.  Sets *@ret_unit, unless it is NULL, to the
+ * first unit of the stage that has it. */
 uint64_t schedule_peak_bytes(const Schedule *schedule, uint32_t stage,
                              const uint64_t *chunk_bytes, uint32_t *ret_unit);
 

@@ -145,32 +145,73 @@ static uint64_t *bytes_of_chunks(const Transformer *t, const Schedule *schedule,
     return bytes;
 }
 
+/* Returns the memory of @stage without activations. */
+static RankMemory fixed_memory(const Transformer *t, const Schedule *schedule,
+                               const TransformerPart *parts, uint32_t stage,
+                               const MemoryRules *rules)
+{
+    const uint32_t *sizes = t->mesh->sizes;
+    RankMemory memory = { 0 };
+
+    for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
+        if (schedule_place(schedule, v, 0).stage != stage)
+            continue;
+        add_weights(&memory, rules, transformer_dense_weights(t, &parts[v]),
+                    (uint64_t)sizes[MESH_CP] * sizes[MESH_DP]);
+        add_weights(&memory, rules, transformer_expert_weights(t, &parts[v]),
+                    sizes[MESH_EDP]);
+    }
+    memory.bytes[MEMORY_BUFFERS] = buffer_bytes(t, schedule, parts, stage);
+    return memory;
+}
+
+/* Returns @memory with @activations, during unit @i of @stage. */
+static StageMemory memory_of_unit(const Schedule *schedule, uint32_t stage,
+                                  const RankMemory *memory, uint32_t i,
+                                  uint64_t activations)
+{
+    const ScheduleUnit *unit =
+        &g_array_index(schedule->units[stage], ScheduleUnit, i);
+    StageMemory ret = { .peak = *memory,
+                        .stage = stage,
+                        .pass = unit_pass_names[unit->pass],
+                        .unit = i,
+                        .chunk = unit->chunk,
+                        .micro_batch = unit->micro_batch };
+
+    ret.peak.bytes[MEMORY_ACTIVATIONS] = activations;
+    return ret;
+}
+
 StageMemory transformer_stage_memory(const Transformer *t,
                                      const Schedule *schedule,
                                      const TransformerPart *parts,
                                      uint32_t stage, const MemoryRules *rules)
 {
-    const uint32_t *sizes = t->mesh->sizes;
     g_autofree uint64_t *bytes =
         bytes_of_chunks(t, schedule, parts, stage, rules);
-    StageMemory memory = { .stage = stage };
-    const ScheduleUnit *unit;
+    RankMemory memory = fixed_memory(t, schedule, parts, stage, rules);
+    uint32_t unit;
+    uint64_t activations = schedule_peak_bytes(schedule, stage, bytes, &unit);
 
-    for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
-        if (schedule_place(schedule, v, 0).stage != stage)
-            continue;
-        add_weights(&memory.peak, rules,
-                    transformer_dense_weights(t, &parts[v]),
-                    (uint64_t)sizes[MESH_CP] * sizes[MESH_DP]);
-        add_weights(&memory.peak, rules,
-                    transformer_expert_weights(t, &parts[v]), sizes[MESH_EDP]);
+    return memory_of_unit(schedule, stage, &memory, unit, activations);
+}
+
+void transformer_list_unit_memory(const Transformer *t,
+                                  const Schedule *schedule,
+                                  const TransformerPart *parts, uint32_t stage,
+                                  const MemoryRules *rules, GArray *ret)
+{
+    g_autofree uint64_t *bytes =
+        bytes_of_chunks(t, schedule, parts, stage, rules);
+    RankMemory memory = fixed_memory(t, schedule, parts, stage, rules);
+    guint n = schedule->units[stage]->len;
+    g_autofree uint64_t *held = g_new0(uint64_t, n + 1);
+
+    schedule_list_held_bytes(schedule, stage, bytes, held);
+    for (guint i = 0; i < n; i++) {
+        StageMemory one = memory_of_unit(schedule, stage, &memory, i, held[i]);
+
+        g_array_append_val(ret, one);
     }
-    memory.peak.bytes[MEMORY_BUFFERS] = buffer_bytes(t, schedule, parts, stage);
-    memory.peak.bytes[MEMORY_ACTIVATIONS] =
-        schedule_peak_bytes(schedule, stage, bytes, &memory.unit);
-    unit = &g_array_index(schedule->units[stage], ScheduleUnit, memory.unit);
-    memory.pass = unit_pass_names[unit->pass];
-    memory.chunk = unit->chunk;
-    memory.micro_batch = unit->micro_batch;
-    return memory;
 }

@@ -52,4 +52,11 @@ StageMemory transformer_stage_memory(const Transformer *t,
                                      const TransformerPart *parts,
                                      uint32_t stage, const MemoryRules *rules);
 
+/* Appends the memory of a rank of @stage during each unit of its list to @ret,
+ * an array of StageMemory. */
+void transformer_list_unit_memory(const Transformer *t,
+                                  const Schedule *schedule,
+                                  const TransformerPart *parts, uint32_t stage,
+                                  const MemoryRules *rules, GArray *ret);
+
 #endif

@@ -16,7 +16,8 @@ typedef struct {
     char *threads;             /* owned */
     char *fidelity;            /* owned; NULL: as configured */
     gboolean verify, quiet, alone, json;
-    char *alone_csv; /* owned; NULL: not requested */
+    char *alone_csv;  /* owned; NULL: not requested */
+    char *memory_csv; /* owned; NULL: not requested */
     ExplainOptions explain;
     TimelineOptions timeline;
     CriticalPathOptions ranks;

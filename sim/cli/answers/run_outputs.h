@@ -7,7 +7,7 @@
 #include "sim/host/distinct_files.h"
 #include "sim/study/rows/run_rows.h"
 
-#define RUN_OUTPUTS_N_OTHERS 5
+#define RUN_OUTPUTS_N_OTHERS 6
 
 /* Ends with an .option of NULL; paths are borrowed. */
 typedef struct {
