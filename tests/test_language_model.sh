@@ -111,6 +111,13 @@ check 'no unit needs more than the peak of its stage' awk -F, 'NR > 1 { if ($12 
     END { for (s in most) if (most[s] != peak[s]) exit 1 }' memory.csv
 check 'kinds add up in each row' awk -F, 'NR > 1 && $6 != $7 + $8 + $9 + $10 + $11 { exit 1 }' memory.csv
 
+"$ACESIM" run base.yaml --set workload.parallel='{tp: 2, pp: 4}' --set training.iterations=1 --quiet --timeline t.json
+check 'a timeline has a thread for each stage' \
+    [ "$(grep -c '"thread_name".*"stage [0-3] (NPU [0-6])"' t.json)" = 4 ]
+check 'each stage has a slice for each unit' eval \
+    '[ "$(grep -c "\"ph\":\"B\".*\"name\":\"F[0-9]*\".*\"cat\":\"forward\"" t.json)" = 128 ] &&
+     [ "$(grep -c "\"ph\":\"E\".*\"name\":\"B31\"" t.json)" = 4 ]'
+
 check 'a run that does not fit is refused with what fits' eval \
     '! "$ACESIM" run base.yaml --set platform.npu.hbm.capacity="50 MB" 2>err &&
      grep -q "memory: a rank needs .* what fits is recompute: full" err'

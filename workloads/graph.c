@@ -84,6 +84,7 @@ OpGraph *op_graph_new(void)
     graph->jobs = g_array_new(FALSE, FALSE, sizeof(OpJob));
     g_array_set_clear_func(graph->jobs, clear_job);
     graph->layers = g_ptr_array_new_with_free_func(g_free);
+    graph->units = g_array_new(FALSE, FALSE, sizeof(OpUnit));
     graph->memory = g_array_new(FALSE, FALSE, sizeof(StageMemory));
     graph->notes = g_ptr_array_new_with_free_func(g_free);
     graph->weights = g_ptr_array_new_with_free_func(g_free);
@@ -116,6 +117,7 @@ void op_graph_free(OpGraph *graph)
     g_array_unref(graph->jobs);
     g_free((gpointer)graph->recorded.from);
     g_strfreev(graph->recorded.notes);
+    g_array_unref(graph->units);
     g_array_unref(graph->memory);
     g_ptr_array_unref(graph->notes);
     g_ptr_array_unref(graph->layers);

@@ -59,6 +59,8 @@ typedef struct {
     /* The elements are OpJob; empty if the graph has one workload. */
     GArray *jobs;
     OpRecorded recorded;
+    /* The units of a pipeline schedule; the elements are OpUnit. */
+    GArray *units;
     GPtrArray *layers;  /* names of the layers; the elements are char * */
     GPtrArray *weights; /* the elements are CollWeights, all different */
     /* Total time to which the compute operations of each pass are scaled, if

@@ -69,7 +69,9 @@ typedef struct {
 typedef struct {
     OpType type;
     OpPass pass;
-    uint32_t layer;       /* index into OpGraph.layers */
+    uint32_t layer; /* index into OpGraph.layers */
+    uint32_t
+        unit; /* 1 + index into OpGraph.units; 0: of no pipeline schedule */
     const RoleSet *roles; /* roles that run the operation */
     /* for error messages; NULL if it runs on all NPUs */
     const ConfigNode *node;
@@ -148,6 +150,12 @@ static inline uint64_t op_stage_ps(const Op *op, uint32_t rank)
     return op->n_times == 0 ? op->duration_ps
                             : op_value_of_npu(op->times_ps, op->n_times, rank);
 }
+
+/* A pass of a micro-batch through a chunk of a pipeline stage, or an update. */
+typedef struct {
+    uint32_t stage, chunk, micro_batch;
+    const char *pass; /* static: a name of unit_pass_names, or "update" */
+} OpUnit;
 
 /* One of several workloads that share a graph: see jobs/jobs.h. */
 typedef struct {

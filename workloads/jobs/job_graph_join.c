@@ -334,6 +334,7 @@ static void join_op_of_job(const GraphJoin *j, uint32_t i)
     const Op *from = op_graph_op(j->part, i);
     Op op = *from;
 
+    op.unit = 0; /* stages of several jobs have the same numbers */
     op.layer += j->layer;
     op.roles = role_set_shifted_to_job(j, op.roles);
     op.sender_roles = role_set_shifted_to_job(j, op.sender_roles);

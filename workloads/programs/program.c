@@ -307,6 +307,7 @@ static gboolean add_item(Builder *b, uint32_t i, GError **error)
         !add_op(b, item, layer, &b->ops[i], error))
         return FALSE;
     op_graph_set_node(b->graph, b->ops[i], item->op->node);
+    g_array_index(b->graph->ops, Op, b->ops[i]).unit = item->unit;
     return TRUE;
 }
 

@@ -77,6 +77,7 @@ typedef struct {
     const RoleSet *roles;    /* all roles */
     const RoleSet *senders;  /* the roles that send a message */
     uint32_t group;          /* index in the graph */
+    uint32_t unit;           /* as Op.unit */
     GArray *deps;            /* owned: of ProgramDep */
 } ProgramItem;
 

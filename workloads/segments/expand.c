@@ -21,6 +21,7 @@ typedef struct {
     UnitPass pass;    /* UNIT_N_PASSES: an update */
     uint32_t chunk, virtual_stage, micro_batch;
     uint32_t first; /* in .item_of: its first operation */
+    uint32_t unit;  /* as Op.unit */
     /* Messages that it waits for and that it sends; NO_ITEM: none. */
     uint32_t received, sent;
     /* The runs of its stage whose exits its roots wait for; of the iteration
@@ -386,10 +387,25 @@ static gboolean add_op_item(Expansion *e, uint32_t role, const Run *run,
                             error))
         return FALSE;
     item = add_item(e, &template->op, role, group);
+    program_item(e->ret->items, item)->unit = run->unit;
     join_role(e, item, role, FALSE);
     g_array_index(e->item_of, uint32_t, run->first + op) = item;
     g_array_append_val(e->ret->lists[role], item);
     return TRUE;
+}
+
+/* Adds @run of stage @s to the units of the graph. */
+static void add_graph_unit(const Expansion *e, uint32_t s, Run *run)
+{
+    const OpUnit unit = { .stage = s,
+                          .chunk = run->chunk,
+                          .micro_batch = run->micro_batch,
+                          .pass = run->pass == UNIT_N_PASSES
+                                      ? "update"
+                                      : unit_pass_names[run->pass] };
+
+    g_array_append_val(e->graph->units, unit);
+    run->unit = e->graph->units->len;
 }
 
 /* Adds the items of all stages, in the order of their lists. */
@@ -402,6 +418,7 @@ static gboolean add_items(Expansion *e, GError **error)
          * items are found by their number in the run. */
         for (guint r = 0, n = e->item_of->len; r < stage->runs->len; r++) {
             run_at(stage, r)->first = n;
+            add_graph_unit(e, s, run_at(stage, r));
             n += segment_at(e, run_at(stage, r)->segment)->ops->len;
             g_array_set_size(e->item_of, n);
         }

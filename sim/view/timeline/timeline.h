@@ -9,6 +9,9 @@
  *   NPU n chunks        from admission to end, with phases and transfers
  * through the DMA engines; gaps are waits for free capacity
  *
+ * If the program has a pipeline schedule, a process "pipeline" has the units of
+ * each stage on a thread (timeline_pipeline.c).
+ *
  * Collectives and chunks overlap, so each uses the first free thread.  Slices
  * of operations have their dependencies, so that a timeline of all NPUs can be
  * read as a program (timeline_dependencies.c). Counters are means over the

@@ -54,6 +54,16 @@ typedef struct {
     Utilisation *utilisation; /* borrowed */
 } WatchedNpu;
 
+/* A stage of a pipeline, with the unit that it runs. */
+typedef struct {
+    uint32_t npu;       /* the NPU that is shown */
+    const OpUnit *unit; /* borrowed */
+    uint64_t iteration;
+    SimTime end_ps; /* of the last kernel */
+    gboolean shows; /* the slice of the unit is open */
+    char name[32];
+} PipelineStage;
+
 struct Timeline {
     const char *path;               /* borrowed */
     const TimelineRecorded *beside; /* borrowed; NULL without a recording */
@@ -67,6 +77,9 @@ struct Timeline {
     /* The selected NPUs, by index of the NPU; NULL if an NPU is not selected
      * (owned). */
     WatchedNpu **watched;
+    /* The process of the pipeline, and its stages (owned, of PipelineStage). */
+    uint32_t pipeline_process;
+    GArray *stages;
     guint n_npus; /* number of simulated NPUs */
     guint n_watched;
 };
@@ -128,6 +141,11 @@ extern const TraceOps timeline_lanes;
 /* ---- functions of timeline_stages.c -------------------------------------- */
 
 extern const TraceOps timeline_stages;
+
+/* ---- functions of timeline_pipeline.c ------------------------------------ */
+
+extern const TraceOps timeline_pipeline;
+void timeline_finish_pipeline(Timeline *timeline);
 
 /* ---- functions of timeline_recorded.c ------------------------------------ */
 

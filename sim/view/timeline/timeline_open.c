@@ -114,6 +114,7 @@ Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
 {
     g_autoptr(Timeline) t = g_new0(Timeline, 1);
     g_autoptr(GArray) all = npus->len == 0 ? all_simulated_npus(system) : NULL;
+    gboolean has_pipeline = system_graph(system)->units->len > 0;
     g_autofree char *json = NULL;
     TraceFileHead head;
 
@@ -122,14 +123,17 @@ Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
     t->beside = beside;
     t->system = system;
     t->op_names = g_ptr_array_new_with_free_func(g_free);
+    t->stages = g_array_new(FALSE, FALSE, sizeof(PipelineStage));
     t->phase_names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     t->n_npus = system_n_simulated(system);
     t->watched = g_new0(WatchedNpu *, t->n_npus);
     if (!check_npus_simulated(t, npus, error))
         return NULL;
     json = timeline_head_json(t, npus);
-    head = (TraceFileHead){ workload_name(&system_config(system)->workload),
-                            json, t->n_npus * processes_per_npu(t) };
+    head =
+        (TraceFileHead){ workload_name(&system_config(system)->workload), json,
+                         t->n_npus * processes_per_npu(t) +
+                             (has_pipeline ? 1 : 0) };
     t->file = trace_file_open(path, &head, max_slices, error);
     if (!t->file)
         return NULL;
@@ -140,6 +144,11 @@ Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
     system_add_listener(system, &timeline_ops, t);
     system_add_listener(system, &timeline_lanes, t);
     system_add_listener(system, &timeline_stages, t);
+    if (has_pipeline) {
+        t->pipeline_process = head.max_process;
+        trace_file_name_process(t->file, t->pipeline_process, 0, "pipeline");
+        system_add_listener(system, &timeline_pipeline, t);
+    }
     if (beside)
         system_add_listener(system, &timeline_recorded_ops, t);
     return g_steal_pointer(&t);
@@ -159,6 +168,7 @@ void timeline_free(Timeline *t)
     for (guint i = 0; i < t->n_npus; i++)
         free_watched_npu(t->watched[i]);
     g_free(t->watched);
+    g_array_unref(t->stages);
     g_ptr_array_unref(t->op_names);
     g_hash_table_unref(t->phase_names);
     utilisation_set_free(t->utilisations);
@@ -183,6 +193,7 @@ gboolean timeline_finish(Timeline *t, GError **error)
             t->file, timeline_track_of(w, PROCESS_NPU, 0).process,
             utilisation_buckets(w->utilisation), t->system, end_ps);
     }
+    timeline_finish_pipeline(t);
     if (t->beside)
         timeline_add_recorded(t);
     return trace_file_finish(t->file, system_result(t->system).iteration_ps,
