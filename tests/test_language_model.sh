@@ -111,6 +111,18 @@ check 'no unit needs more than the peak of its stage' awk -F, 'NR > 1 { if ($12 
     END { for (s in most) if (most[s] != peak[s]) exit 1 }' memory.csv
 check 'kinds add up in each row' awk -F, 'NR > 1 && $6 != $7 + $8 + $9 + $10 + $11 { exit 1 }' memory.csv
 
+small=(--set workload.batch='{global: 16, micro: 2}' --set training.iterations=1)
+"$ACESIM" run base.yaml "${small[@]}" --set workload.parallel='{tp: 2, pp: 2}' --explain --quiet --what-if-csv what-ifs.csv >out
+prints 'an explanation has the bubble' '^bubble, warm-up '
+prints 'it has exposed communication by axis' '^exposed communication, tp '
+check 'another schedule, smaller micro-batches and another division are tried' eval \
+    'grep -q "workload.schedule={kind: zb-h1}" what-ifs.csv && grep -q ",workload.batch.micro=1," what-ifs.csv &&
+     grep -q "workload.parallel.tp=4 workload.parallel.pp=1 workload.parallel.dp=2" what-ifs.csv'
+check 'all of them run' eval '! grep "workload\." what-ifs.csv | grep -q ",,"'
+us=$("$ACESIM" run base.yaml "${small[@]}" --set workload.parallel='{tp: 2, pp: 2}' --set workload.schedule='{kind: zb-h1}' --csv - |
+    tail -1 | cut -d, -f4)
+check 'a what-if has the time of that run' grep -q "kind: zb-h1.*,$us" what-ifs.csv
+
 "$ACESIM" run base.yaml --set workload.parallel='{tp: 2, pp: 4}' --set training.iterations=1 --quiet --timeline t.json
 check 'a timeline has a thread for each stage' \
     [ "$(grep -c '"thread_name".*"stage [0-3] (NPU [0-6])"' t.json)" = 4 ]

@@ -116,6 +116,12 @@ typedef struct {
                                const TrainingConfig *training,
                                const WorkloadSite *site,
                                MemoryChanges *changes);
+    /* Appends other ways to do the same work that fit the memory to @ret, whose
+     * elements are char **: lists of "KEY=VALUE", with keys of the workload.
+     * NULL: there are none. */
+    void (*list_alternatives)(const ConfigVariant *workload,
+                              const TrainingConfig *training,
+                              const WorkloadSite *site, GPtrArray *ret);
     /* Appends a checksum of each file that the workload reads, because results
      * depend on them.  NULL: it reads none. */
     void (*append_inputs)(const ConfigVariant *workload, GString *out);

@@ -646,6 +646,123 @@ static void transformer_try_memory_changes(const ConfigVariant *workload,
         }
 }
 
+/* ---- alternatives -------------------------------------------------------- */
+
+/* The search for alternatives of a workload that runs. */
+typedef struct {
+    MemorySearch search;
+    uint64_t capacity_bytes; /* 0: not known */
+    GPtrArray *ret;          /* borrowed: of char ** */
+} AlternativeSearch;
+
+/* Appends @sets, "KEY=VALUE" separated by blanks, if @p is a valid workload
+ * that fits. */
+static void add_alternative(AlternativeSearch *a, const TransformerParams *p,
+                            const char *sets)
+{
+    uint64_t bytes = bytes_of_fullest(&a->search, p);
+
+    if (bytes != UINT64_MAX &&
+        (a->capacity_bytes == 0 || bytes <= a->capacity_bytes))
+        g_ptr_array_add(a->ret, g_strsplit(sets, "\n", 0));
+}
+
+/* Adds other schedules for the same division. */
+static void add_schedules(AlternativeSearch *a)
+{
+    static const struct {
+        const char *kind;
+        uint64_t n_chunks;
+    } rows[] = { { "1f1b", CONFIG_AUTO },
+                 { "interleaved", 2 },
+                 { "interleaved", 4 },
+                 { "zb-h1", CONFIG_AUTO },
+                 { "zb-v", CONFIG_AUTO } };
+    const ConfigVariant *now = &a->search.params->schedule;
+
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const ScheduleCommon common = { .n_micro_batches = CONFIG_AUTO,
+                                        .n_chunks = rows[i].n_chunks };
+        TransformerParams p = *a->search.params;
+        g_autofree char *chunks =
+            rows[i].n_chunks == CONFIG_AUTO
+                ? g_strdup("")
+                : g_strdup_printf(", chunks: %" G_GUINT64_FORMAT,
+                                  rows[i].n_chunks);
+        g_autofree char *sets =
+            g_strdup_printf("schedule={kind: %s%s}", rows[i].kind, chunks);
+
+        if (g_str_equal(now->kind->name, rows[i].kind) &&
+            schedule_common(now)->n_chunks == rows[i].n_chunks)
+            continue;
+        p.schedule.kind = config_find_kind(&schedule_registry, rows[i].kind);
+        p.schedule.params = (gpointer)&common;
+        add_alternative(a, &p, sets);
+    }
+}
+
+/* Adds the division with tp and pp multiplied by @tp / 2 and @pp / 2. */
+static void add_division(AlternativeSearch *a, const Mesh *mesh, uint32_t tp,
+                         uint32_t pp)
+{
+    TransformerParams p = *a->search.params;
+    MeshConfig *config = &p.parallel.mesh;
+    uint32_t now = mesh->sizes[MESH_TP] * mesh->sizes[MESH_PP];
+    g_autofree char *sets = NULL;
+
+    config->tp = (uint64_t)mesh->sizes[MESH_TP] * tp / 2;
+    config->pp = (uint64_t)mesh->sizes[MESH_PP] * pp / 2;
+    if (mesh->sizes[MESH_TP] * tp % 2 != 0 ||
+        mesh->sizes[MESH_PP] * pp % 2 != 0 ||
+        (uint64_t)mesh->sizes[MESH_DP] * now % (config->tp * config->pp) != 0)
+        return;
+    config->dp =
+        (uint64_t)mesh->sizes[MESH_DP] * now / (config->tp * config->pp);
+    sets = g_strdup_printf("parallel.tp=%" G_GUINT64_FORMAT
+                           "\nparallel.pp=%" G_GUINT64_FORMAT
+                           "\nparallel.dp=%" G_GUINT64_FORMAT,
+                           config->tp, config->pp, config->dp);
+    if (config->dp > 0)
+        add_alternative(a, &p, sets);
+}
+
+/* Lists smaller micro-batches, other schedules, and other divisions among tp,
+ * pp and dp, as far as they fit the memory. */
+static void transformer_list_alternatives(const ConfigVariant *workload,
+                                          const TrainingConfig *training,
+                                          const WorkloadSite *site,
+                                          GPtrArray *ret)
+{
+    AlternativeSearch a = {
+        .search = { .params = workload->params,
+                    .training = training,
+                    .site = site },
+        .capacity_bytes =
+            training->memory == MEMORY_IGNORED ? 0 : site->memory_bytes,
+        .ret = ret,
+    };
+    TransformerParams p = *a.search.params;
+    Mesh mesh = { 0 };
+
+    if (!mesh_init(&mesh, &p.parallel.mesh, site->n_npus, NULL))
+        return;
+    if (p.batch.micro > 1 && p.batch.micro % 2 == 0) {
+        g_autofree char *sets = g_strdup_printf(
+            "batch.micro=%" G_GUINT64_FORMAT, p.batch.micro / 2);
+
+        p.batch.micro /= 2;
+        add_alternative(&a, &p, sets);
+    }
+    if (mesh.sizes[MESH_PP] > 1)
+        add_schedules(&a);
+    add_division(&a, &mesh, 4, 2);
+    add_division(&a, &mesh, 1, 2);
+    add_division(&a, &mesh, 2, 4);
+    add_division(&a, &mesh, 2, 1);
+    add_division(&a, &mesh, 4, 1);
+    add_division(&a, &mesh, 1, 4);
+}
+
 /* ---- the graph of an iteration ------------------------------------------- */
 
 /* Notes the optimiser and the HBM traffic of its step on a rank of the first
@@ -710,4 +827,5 @@ const LoopOps loop_transformer = {
     .write_flat = transformer_write_flat,
     .list_memory = transformer_list_memory,
     .try_memory_changes = transformer_try_memory_changes,
+    .list_alternatives = transformer_list_alternatives,
 };

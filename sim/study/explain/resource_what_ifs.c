@@ -1,5 +1,5 @@
 /* resource_what_ifs.c - lists the what-ifs of a run: each makes one resource
- * twice as good */
+ * twice as good, or does the same work in another way */
 #include "sim/study/explain/resource_what_ifs.h"
 
 #include "models/run/stack_costs.h"
@@ -269,6 +269,34 @@ static void add_stack_cost_what_if(GArray *all, const SystemConfig *config,
     g_array_append_val(all, whatif);
 }
 
+/* Appends other ways to do the same work: schedules and divisions of a language
+ * model. */
+static void add_plan_what_ifs(GArray *all, const SystemConfig *config,
+                              const System *system)
+{
+    const LoopOps *ops = (const LoopOps *)config->workload.kind;
+    const WorkloadSite site = {
+        .n_npus = topology_n_npus(system_topology(system)),
+        .memory_bytes = config->platform.npu.hbm.capacity_bytes,
+    };
+    g_autoptr(GPtrArray) ways =
+        g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
+
+    if (!ops->list_alternatives)
+        return;
+    ops->list_alternatives(&config->workload, &config->training, &site, ways);
+    for (guint i = 0; i < ways->len; i++) {
+        char **way = g_ptr_array_index(ways, i);
+        guint n = g_strv_length(way);
+        WhatIf whatif = { .row = PATH_N, .sets = g_new0(char *, n + 1) };
+
+        for (guint k = 0; k < n; k++)
+            whatif.sets[k] = g_strconcat("workload.", way[k], NULL);
+        whatif.name = g_strjoinv(", ", whatif.sets);
+        g_array_append_val(all, whatif);
+    }
+}
+
 /* Appends all what-ifs in the order of tables; what-ifs with equal gains stay
  * in this order. */
 static void add_all_what_ifs(GArray *all, const SystemConfig *config,
@@ -297,6 +325,7 @@ static void add_all_what_ifs(GArray *all, const SystemConfig *config,
     add_resource_pair_what_ifs(all, config, own);
     add_network_what_ifs(&links, FALSE);
     add_network_what_ifs(&latencies, FALSE);
+    add_plan_what_ifs(all, config, system);
 }
 
 GArray *list_what_ifs(const System *system)

@@ -2,6 +2,9 @@
  * resource_what_ifs.h - lists the what-ifs of a run: each makes one resource
  * twice as good
  *
+ * Language models have what-ifs of another kind, too: another schedule, smaller
+ * micro-batches, or another division among the axes of parallelism.
+ *
  * Twice as good means twice the bandwidth, size or number, or half the latency
  * or cycles.  A what-if has the effect of the option --set with its .sets.
  *

@@ -6,6 +6,7 @@
 #include "sim/core/aligned_table.h"
 #include "sim/study/explain/resource_what_ifs.h"
 #include "sim/study/explain/what_if_pruning.h"
+#include "sim/study/model_figures.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/view/text/explain/what_ifs_text.h"
 #include "sim/view/text/parameter_servers_text.h"
@@ -479,6 +480,56 @@ static void write_critical_path_table(const Explanation *e, GString *out)
     table_write(table, out, 0, 0);
 }
 
+static void add_bubble_row(const Explanation *e, Table *table, const char *name,
+                           SimTime ps)
+{
+    table_add_cell(table, name);
+    add_time_and_share_cells(table, ps);
+    table_add_cell_printf(table, "%.1f %%", 100 * share_of_iteration(e, ps));
+}
+
+/* Writes the bubble and the exposed communication of a language model.  The
+ * critical path is that of one NPU; these rows are means of all. */
+static void write_bubble_table(const Explanation *e, GString *out)
+{
+    static const char *const names[WAIT_N_CAUSES] = {
+        [WAIT_WARM_UP] = "bubble, warm-up",
+        [WAIT_COOL_DOWN] = "bubble, cool-down",
+        [WAIT_IMBALANCE] = "bubble, imbalance",
+        [WAIT_TP] = "exposed communication, tp",
+        [WAIT_CP] = "exposed communication, cp",
+        [WAIT_EP] = "exposed communication, ep",
+        [WAIT_PP] = "exposed communication, pp",
+        [WAIT_DP] = "exposed communication, dp",
+        [WAIT_OTHER] = "other waits",
+    };
+    const TableColumn columns[] = {
+        { "main streams, mean of all NPUs", FALSE, 0 },
+        { "", TRUE, 0 },
+        { "", TRUE, 0 },
+    };
+    ModelFigures model;
+    SimTime rest_ps = 0;
+    g_autoptr(Table) table = NULL;
+
+    if (!model_figures_of_run(e->config, e->system, &model))
+        return;
+    table = table_new(columns, G_N_ELEMENTS(columns));
+    add_bubble_row(e, table, "compute", model.times.compute_ps);
+    for (WaitCause c = 0; c < WAIT_N_CAUSES; c++) {
+        SimTime ps = model.times.wait_ps[c];
+
+        if (share_of_iteration(e, ps) < WORTH_A_LINE)
+            rest_ps += ps;
+        else
+            add_bubble_row(e, table, names[c], ps);
+    }
+    if (rest_ps > WAIT_N_CAUSES + 1) /* not rounding */
+        add_bubble_row(e, table, "rows below 0.1 %", rest_ps);
+    g_string_append_c(out, '\n');
+    table_write(table, out, 0, 0);
+}
+
 char *explain_text(const Explanation *e)
 {
     const TableColumn column = { NULL, FALSE, TABLE_REST };
@@ -499,6 +550,7 @@ char *explain_text(const Explanation *e)
     append_server_table(out, e->system);
     write_critical_path_table(e, out);
     write_blocking_collectives(e, out);
+    write_bubble_table(e, out);
     g_string_append_c(out, '\n');
     write_all_what_ifs(e, out);
     return g_string_free(out, FALSE);

@@ -144,8 +144,11 @@ static void write_given_times_note(const Explanation *e, GString *out)
 
 void write_all_what_ifs(const Explanation *e, GString *out)
 {
+    gboolean has_plans = system_graph(e->system)->n_tokens > 0;
     const TableColumn columns[] = {
-        { "what-if: one resource twice as good", FALSE, 0 },
+        { has_plans ? "what-if: one resource twice as good, or another plan"
+                    : "what-if: one resource twice as good",
+          FALSE, 0 },
         { "iteration", TRUE, 0 },
         { "speedup", TRUE, 0 },
     };
