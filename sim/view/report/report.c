@@ -8,6 +8,7 @@
 #include "sim/view/report/html_escape.h"
 #include "sim/view/report/report_answer.h"
 #include "sim/view/report/report_configuration.h"
+#include "sim/view/report/report_models.h"
 #include "sim/view/report/report_sensitivity.h"
 
 extern const char text_page_css[];
@@ -198,6 +199,7 @@ GString *report_make_page(const SweepResults *r, OutputGroup *group,
 
     write_report_head(out, question);
     write_report_answer(out, r, question);
+    report_write_models(out, r);
     write_failed_points(out, r);
     write_window_note(out, r);
     if (!write_report_plots(out, r, group, gaps, error))
