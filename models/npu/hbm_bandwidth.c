@@ -338,7 +338,12 @@ void hbm_set_queueing(Hbm *hbm, uint64_t queueing_ppm)
 
 void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
 {
+    if (hbm->supplies[stream] == bytes_per_s)
+        return;
     hbm->supplies[stream] = bytes_per_s;
+    if (hbm->policy == HBM_SHARED && hbm->config.share_by == HBM_BY_SMS &&
+        hbm->demands[stream] > 0)
+        divide_hbm_max_min_fairly(hbm);
 }
 
 void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)

@@ -103,7 +103,7 @@ void hbm_set_queueing(Hbm *hbm, uint64_t queueing_ppm);
 
 /* Sets the bandwidth that the SMs of @stream could request from an idle memory,
  * for HBM_BY_SMS.  0, the initial value, means that the stream belongs to an
- * engine.  Takes effect with the next call that changes a demand. */
+ * engine.  Calls the callback as hbm_set_demand() does. */
 void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 
 /* Sets the bandwidth that @stream can use now, 0 if it is idle.  Calls the

@@ -53,6 +53,17 @@ static void test_a_stream_has_the_given_bytes_and_flop(void **state)
     assert_int_equal(works[1].bytes, 0);
 }
 
+static void test_a_stream_is_persistent_if_it_says_so(void **state)
+{
+    OpWork works[KERNEL_MAX_WORKS];
+
+    (void)state;
+    kernel_work_of_yaml("{kind: stream, read: 2 KiB}", works);
+    assert_false(works[0].is_persistent);
+    kernel_work_of_yaml("{kind: stream, read: 2 KiB, persistent: true}", works);
+    assert_true(works[0].is_persistent);
+}
+
 static void test_a_product_reads_two_operands_and_writes_one(void **state)
 {
     OpWork works[KERNEL_MAX_WORKS];
@@ -192,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_stream_has_the_given_bytes_and_flop),
+        cmocka_unit_test(test_a_stream_is_persistent_if_it_says_so),
         cmocka_unit_test(test_a_product_reads_two_operands_and_writes_one),
         cmocka_unit_test(test_a_convolution_is_a_product_in_each_pass),
         cmocka_unit_test(test_a_convolution_has_the_size_of_its_result_image),

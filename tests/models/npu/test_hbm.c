@@ -340,6 +340,130 @@ static void test_hbm_rates_are_max_min_fair_for_any_demands(void **state)
     g_rand_free(rand);
 }
 
+/* ---- shared HBM bandwidth by SMs ----------------------------------------- */
+
+static void begin_rate_log_by_sms(RateLog *log, HbmShareBy share_by)
+{
+    HbmConfig config = { .bandwidth_bytes_per_s = 900 * GB,
+                         .efficiency_ppm = 1000000,
+                         .policy = HBM_SHARED,
+                         .share_by = (int)share_by,
+                         .compute_weight = 1,
+                         .comm_weight = 1 };
+
+    *log = (RateLog){ 0 };
+    log->hbm = hbm_new(&config, log_stream_rate, log);
+}
+
+static void set_supply_and_demand(RateLog *log, HbmStream stream,
+                                  uint64_t supply, uint64_t demand)
+{
+    hbm_set_supply(log->hbm, stream, supply);
+    hbm_set_demand(log->hbm, stream, demand);
+}
+
+static void test_sms_share_the_hbm_in_proportion_to_their_supply(void **state)
+{
+    RateLog log;
+
+    (void)state;
+    begin_rate_log_by_sms(&log, HBM_BY_SMS);
+    set_supply_and_demand(&log, HBM_MAIN, 4000 * GB, 900 * GB);
+    assert_stream_rates(&log, 900 * GB, 0, 0, 0);
+    set_supply_and_demand(&log, HBM_COMM_READ, 500 * GB, 500 * GB);
+    assert_stream_rates(&log, 800 * GB, 0, 100 * GB, 0);
+    /* A supply that changes alone changes the rates. */
+    hbm_set_supply(log.hbm, HBM_MAIN, 1000 * GB);
+    assert_stream_rates(&log, 600 * GB, 0, 300 * GB, 0);
+    /* A demand below its part caps a stream, and the other gets the rest. */
+    hbm_set_demand(log.hbm, HBM_MAIN, 450 * GB);
+    assert_stream_rates(&log, 450 * GB, 0, 450 * GB, 0);
+    hbm_set_demand(log.hbm, HBM_MAIN, 300 * GB);
+    assert_stream_rates(&log, 300 * GB, 0, 500 * GB, 0);
+    hbm_free(log.hbm);
+}
+
+static void test_engines_get_the_hbm_before_sms(void **state)
+{
+    RateLog log;
+
+    (void)state;
+    begin_rate_log_by_sms(&log, HBM_BY_SMS);
+    set_supply_and_demand(&log, HBM_MAIN, 4000 * GB, 900 * GB);
+    set_supply_and_demand(&log, HBM_SIDE, 2000 * GB, 900 * GB);
+    hbm_set_demand(log.hbm, HBM_COMM_READ, 200 * GB);
+    hbm_set_demand(log.hbm, HBM_COMM_WRITE, 100 * GB);
+    assert_stream_rates(&log, 400 * GB, 200 * GB, 200 * GB, 100 * GB);
+    /* Engines divide a memory that they fill, and leave SMs nothing. */
+    hbm_set_demand(log.hbm, HBM_COMM_READ, 800 * GB);
+    hbm_set_demand(log.hbm, HBM_COMM_WRITE, 500 * GB);
+    assert_stream_rates(&log, 0, 0, 450 * GB, 450 * GB);
+    hbm_free(log.hbm);
+}
+
+static void test_supplies_have_no_effect_by_default(void **state)
+{
+    RateLog log;
+
+    (void)state;
+    begin_rate_log_by_sms(&log, HBM_BY_STREAMS);
+    set_supply_and_demand(&log, HBM_MAIN, 4000 * GB, 900 * GB);
+    set_supply_and_demand(&log, HBM_COMM_READ, 500 * GB, 500 * GB);
+    assert_stream_rates(&log, 450 * GB, 0, 450 * GB, 0);
+    hbm_set_demand(log.hbm, HBM_COMM_WRITE, 900 * GB);
+    assert_stream_rates(&log, 300 * GB, 0, 300 * GB, 300 * GB);
+    hbm_set_supply(log.hbm, HBM_MAIN, GB);
+    assert_stream_rates(&log, 300 * GB, 0, 300 * GB, 300 * GB);
+    hbm_free(log.hbm);
+}
+
+static void test_hbm_rates_by_sms_exceed_neither_demand_nor_sum(void **state)
+{
+    GRand *rand = g_rand_new_with_seed(32);
+    uint64_t demands[HBM_N_STREAMS] = { 0 };
+    RateLog log;
+
+    (void)state;
+    begin_rate_log_by_sms(&log, HBM_BY_SMS);
+    for (int i = 0; i < 4000; i++) {
+        HbmStream s = (HbmStream)g_rand_int_range(rand, 0, HBM_N_STREAMS);
+        uint64_t sum = 0, wanted = 0;
+
+        demands[s] =
+            (uint64_t)g_rand_int_range(rand, 0, 3) * g_rand_int(rand) * 200;
+        set_supply_and_demand(&log, s,
+                              (uint64_t)g_rand_int_range(rand, 0, 4) *
+                                  g_rand_int(rand) * 1000000,
+                              demands[s]);
+        for (s = 0; s < HBM_N_STREAMS; s++) {
+            assert_true(hbm_rate_of_stream(log.hbm, s) <= demands[s]);
+            sum += hbm_rate_of_stream(log.hbm, s);
+            wanted += demands[s];
+        }
+        assert_true(sum <= 900 * GB);
+        assert_true(sum + HBM_N_STREAMS >= MIN(wanted, 900 * GB));
+    }
+    hbm_free(log.hbm);
+    g_rand_free(rand);
+}
+
+static void test_a_copy_of_the_hbm_state_keeps_supplies(void **state)
+{
+    RateLog log;
+    gpointer copy;
+
+    (void)state;
+    begin_rate_log_by_sms(&log, HBM_BY_SMS);
+    set_supply_and_demand(&log, HBM_MAIN, 4000 * GB, 900 * GB);
+    copy = hbm_copy_state(log.hbm);
+    hbm_set_supply(log.hbm, HBM_MAIN, 500 * GB);
+    hbm_restore_state(log.hbm, copy);
+    set_supply_and_demand(&log, HBM_COMM_READ, 500 * GB, 500 * GB);
+    assert_stream_rates(&log, 800 * GB, 0, 100 * GB, 0);
+    hbm_free(log.hbm);
+    g_free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +486,11 @@ int main(void)
         cmocka_unit_test(test_hbm_caps_and_weights_combine),
         cmocka_unit_test(test_only_changed_hbm_rates_are_reported),
         cmocka_unit_test(test_hbm_rates_are_max_min_fair_for_any_demands),
+        cmocka_unit_test(test_sms_share_the_hbm_in_proportion_to_their_supply),
+        cmocka_unit_test(test_engines_get_the_hbm_before_sms),
+        cmocka_unit_test(test_supplies_have_no_effect_by_default),
+        cmocka_unit_test(test_hbm_rates_by_sms_exceed_neither_demand_nor_sum),
+        cmocka_unit_test(test_a_copy_of_the_hbm_state_keeps_supplies),
     };
 
     return cmocka_run_group_tests_name("hbm", tests, NULL, NULL);

@@ -12,6 +12,8 @@ static const NpuConfig npu = {
     .flop_per_s = 100000 * GB,
     .efficiency_ppm = 500000,
     .sm_bytes_per_cycle = 64,
+    .port_sharing_ppm = 1000000,
+    .port_queueing_ppm = 1000000,
     .hbm = { .bandwidth_bytes_per_s = 900 * GB, .efficiency_ppm = 1000000 },
 };
 
@@ -101,6 +103,52 @@ static void test_loads_and_stores_have_separate_latencies(void **state)
     assert_int_equal(npu_kernel_max_bytes_per_s(&config, &reads, 10),
                      42666666666);
     assert_int_equal(npu_sms_max_bytes_per_s(&config, 10), 42666666666);
+}
+
+/* 6,400 B take 500 ns to load and 100 ns to store; blocks start in 200 ns. The
+ * port takes 100 ns more.  A persistent copy waits for its loads alone, and a
+ * persistent write for its stores alone. */
+static void test_persistent_kernels_start_no_blocks(void **state)
+{
+    NpuConfig config = npu;
+    OpWork reads = { .bytes = 2, .in_flight_bytes = 6400 };
+    OpWork writes = { .bytes = 2, .written_bytes = 2, .in_flight_bytes = 6400 };
+    OpWork copies = { .bytes = 2, .written_bytes = 1, .in_flight_bytes = 6400 };
+
+    (void)state;
+    config.memory_latency_ps = SIM_NS(500);
+    config.store_latency_ps = SIM_NS(100);
+    config.block_start_ps = SIM_NS(200);
+    reads.is_persistent = writes.is_persistent = copies.is_persistent = 1;
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &reads, 10),
+                     106666666666);
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &copies, 10),
+                     106666666666);
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &writes, 10),
+                     320 * GB);
+}
+
+/* The port stores half as fast as it loads.  A copy on one SM that loads and
+ * stores at once takes the time of its stores. */
+static void test_loads_and_stores_have_separate_ports(void **state)
+{
+    NpuConfig config = npu;
+    OpWork reads = { .bytes = 2 };
+    OpWork writes = { .bytes = 2, .written_bytes = 2 };
+    OpWork copies = { .bytes = 2, .written_bytes = 1 };
+
+    (void)state;
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &writes, 1), 64 * GB);
+    config.sm_store_bytes_per_cycle = 32;
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &reads, 1), 64 * GB);
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &writes, 1), 32 * GB);
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &copies, 1),
+                     42666666666);
+    config.port_sharing_ppm = 0;
+    assert_int_equal(npu_kernel_max_bytes_per_s(&config, &copies, 1), 64 * GB);
+    assert_int_equal(npu_supply_of_sms_bytes_per_s(&config, &copies, 80),
+                     5120 * GB);
+    assert_int_equal(npu_supply_of_sms_bytes_per_s(&config, NULL, 2), 128 * GB);
 }
 
 /* An SM does not wait for its stores, so their roofline has a sharp knee. */
@@ -373,6 +421,8 @@ int main(void)
         cmocka_unit_test(test_few_sms_are_limited_by_their_own_bandwidth),
         cmocka_unit_test(test_bytes_in_flight_over_latency_limit_an_sm),
         cmocka_unit_test(test_loads_and_stores_have_separate_latencies),
+        cmocka_unit_test(test_persistent_kernels_start_no_blocks),
+        cmocka_unit_test(test_loads_and_stores_have_separate_ports),
         cmocka_unit_test(test_queueing_affects_only_loads),
         cmocka_unit_test(test_the_mix_of_reads_and_writes_limits_a_kernel),
         cmocka_unit_test(test_queueing_softens_the_roofline_knee),
