@@ -59,8 +59,9 @@ noted 'and so are times of layers' 'scaled by 1024 / 512' \
 awk -v two="$(cell compute_time_us two.csv)" 'BEGIN { exit !(two > 1e9) }'
 report $? 'a batch of 100,000,000 does not take a millisecond'
 
+line=$(grep -n '^sms:' "$SRCDIR/configs/npus/h100-sxm.yaml" | cut -d: -f1)
 says 'times of another NPU are an error' 1 \
-    "$SRCDIR/configs/platforms/../npus/h100-sxm.yaml:13:1: npu: kernel times of the workload were measured on another NPU (sms 80, clock 1245 MHz, flops 120 TFLOPS, bandwidth 900 GB/s; this one: sms 132, clock 1.98 GHz, flops 989 TFLOPS, bandwidth 3.35 TB/s); set 'training.compute' to roofline, or give times and 'workload.measured_on' of this NPU (with --set platform=$SRCDIR/configs/platforms/hgx-h100.yaml)" \
+    "$SRCDIR/configs/platforms/../npus/h100-sxm.yaml:$line:1: npu: kernel times of the workload were measured on another NPU (sms 80, clock 1245 MHz, flops 120 TFLOPS, bandwidth 900 GB/s; this one: sms 132, clock 1.98 GHz, flops 989 TFLOPS, bandwidth 3.35 TB/s); set 'training.compute' to roofline, or give times and 'workload.measured_on' of this NPU (with --set platform=$SRCDIR/configs/platforms/hgx-h100.yaml)" \
     run "$run" --set platform="$SRCDIR/configs/platforms/hgx-h100.yaml"
 "$ACESIM" run "$run" --set platform.npu="$SRCDIR/configs/npus/a100-80gb.yaml" >out 2>err
 [ $? = 1 ] && grep -q 'measured on another NPU' err

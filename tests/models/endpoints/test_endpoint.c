@@ -417,6 +417,82 @@ static void test_kernels_get_the_bandwidth_that_an_endpoint_leaves(void **state)
     }
 }
 
+/* ---- a shared memory beside a kernel ------------------------------------- */
+
+/* The time in which the kernel runs, and that of the collective beside it. */
+typedef struct {
+    SimTime kernel_ps, collective_ps;
+} SideBySide;
+
+/* Runs an all-gather of 64 MiB on @endpoint beside a kernel that reads @read_mb
+ * MB, with @hbm_gb GB/s and hbm.share_by = @share_by. */
+static SideBySide run_kernel_beside_endpoint(const char *endpoint,
+                                             unsigned hbm_gb,
+                                             const char *share_by,
+                                             unsigned read_mb)
+{
+    Setup s = {
+        .topology = FAST,
+        .npu = format_text("{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, "
+                           "hbm: {bandwidth: %u GB/s, policy: shared, "
+                           "share_by: %s}}",
+                           hbm_gb, share_by),
+        .endpoint = endpoint,
+        .workload = format_text("{kind: beside, name: b, collective: "
+                                "all-gather, payload: 64 MiB, kernels: "
+                                "[{kind: stream, name: k, read: %u MB}]}",
+                                read_mb),
+    };
+    SystemResult r = simulate_setup(&s);
+
+    return (SideBySide){ r.compute_ps, r.comm_ps };
+}
+
+/* The 6 SMs of the endpoint request a twelfth of what the 74 others do, and
+ * 6/80 of the memory are less than the half that a stream gets. */
+static void test_sms_of_a_kernel_outweigh_those_of_a_baseline(void **state)
+{
+    SideBySide streams =
+        run_kernel_beside_endpoint(COMM_OPT, 300, "streams", 20);
+    SideBySide sms = run_kernel_beside_endpoint(COMM_OPT, 300, "sms", 20);
+
+    (void)state;
+    assert_true(sms.kernel_ps < streams.kernel_ps);
+    assert_true(sms.collective_ps > streams.collective_ps);
+    /* The kernel has 74/80 of the memory while the endpoint reads, and all of
+     * it while the endpoint waits for links. */
+    assert_in_range(sms.kernel_ps, sim_time_from_bytes(20000000, 300 * GB),
+                    sim_time_from_bytes(20000000, 277 * GB));
+}
+
+/* Both DMA engines of ACE request 128 GB/s each, and leave a kernel 44 of 300
+ * GB/s. */
+static void test_ace_is_not_slowed_by_a_kernel_on_sms(void **state)
+{
+    SideBySide alone = run_kernel_beside_endpoint(ACE_128, 300, "sms", 1);
+    SideBySide streams =
+        run_kernel_beside_endpoint(ACE_128, 300, "streams", 10);
+    SideBySide sms = run_kernel_beside_endpoint(ACE_128, 300, "sms", 10);
+
+    (void)state;
+    assert_int_equal(sms.collective_ps, alone.collective_ps);
+    assert_true(streams.collective_ps > alone.collective_ps);
+    assert_true(sms.kernel_ps > streams.kernel_ps);
+}
+
+static void test_a_copy_engine_is_not_slowed_by_a_kernel_on_sms(void **state)
+{
+    static const char copy[] =
+        "{kind: copy-engine, launch_time: 0 ns, memory_bandwidth: 80 GB/s}";
+    SideBySide alone = run_kernel_beside_endpoint(copy, 80, "sms", 1);
+    SideBySide streams = run_kernel_beside_endpoint(copy, 80, "streams", 30);
+    SideBySide sms = run_kernel_beside_endpoint(copy, 80, "sms", 30);
+
+    (void)state;
+    assert_int_equal(sms.collective_ps, alone.collective_ps);
+    assert_true(streams.collective_ps > alone.collective_ps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +516,9 @@ int main(void)
         cmocka_unit_test(test_writes_that_fit_the_hbm_cost_no_time),
         cmocka_unit_test(
             test_kernels_get_the_bandwidth_that_an_endpoint_leaves),
+        cmocka_unit_test(test_sms_of_a_kernel_outweigh_those_of_a_baseline),
+        cmocka_unit_test(test_ace_is_not_slowed_by_a_kernel_on_sms),
+        cmocka_unit_test(test_a_copy_engine_is_not_slowed_by_a_kernel_on_sms),
     };
 
     return cmocka_run_group_tests_name("endpoint", tests, NULL, NULL);
