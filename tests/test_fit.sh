@@ -58,12 +58,32 @@ check 'more SMs than the data sheet has are refused' says 1 \
     npus
 sed -i 's/,mine,,,40,/,mine,,,60,/' $data/gpus.csv
 check 'rows are fitted and scored' says 0 '' npus
+check 'the head names the file that was measured' grep -q \
+    '^# mine-measured.csv was measured here\.' npus/mine.yaml
+echo '{"complete": true, "n_left_out": 98}' >$data/mine-measured.json
+check 'cases that were left out give a warning' says 0 \
+    "warning: $data/mine-measured.csv: the measurement left out 98 cases for lack of time" \
+    npus
+echo '{"complete": false, "n_left_out": 98}' >$data/mine-measured.json
+check 'an interrupted measurement gives a warning' says 0 \
+    "warning: $data/mine-measured.csv: the measurement was interrupted; rows are missing" \
+    npus
+echo '{"complete": true, "n_left_out": 0}' >$data/mine-measured.json
+check 'a complete measurement gives none' says 0 '' npus
+echo '{"complete": ' >$data/mine-measured.json
+broken_json() {
+    "$fit" npus >out 2>err
+    [ $? = 1 ] && grep -q "^acesim-fit: $data/mine-measured.json:" err
+}
+check 'an invalid JSON file is an error' broken_json
+rm $data/mine-measured.json
+says 0 '' npus
 check 'it says how far off it is' grep -q \
-    '^npus/mine.yaml: 30 rows held out, [0-9.]* % off in the mean' out
+    '^npus/mine.yaml: 55 rows held out, [0-9.]* % off in the mean' out
 reads_npu() { "$ACESIM" check npus/mine.yaml >out 2>err; }
 check "the NPU is one for the simulator" reads_npu
 check 'it says what was fitted to' grep -q \
-    '^sm_bandwidth: .* # fitted to 30 rows of measured copy' npus/mine.yaml
+    '^sm_bandwidth: .* # fitted to 5 rows of measured copy' npus/mine.yaml
 mv npus/mine.yaml first.yaml
 says 0 '' npus
 check 'the same rows give the same NPU' cmp npus/mine.yaml first.yaml

@@ -114,9 +114,9 @@ static void test_kernel_families_have_training_and_held_out_rows(void **state)
         /* The minimum number of training rows and of held-out rows. */
         guint n_training, n_held_out;
     } expected[] = {
-        { "measured sum", 30, 80 },      { "measured copy", 30, 40 },
+        { "measured sum", 25, 80 },      { "measured copy", 20, 40 },
         { "measured small copy", 6, 2 }, { "measured product", 12, 8 },
-        { "measured read", 3, 0 },       { "measured write", 3, 0 },
+        { "measured read", 8, 15 },      { "measured write", 8, 15 },
         { "measured fma", 0, 8 },        { "measured mix", 0, 12 },
     };
     g_autoptr(GArray) rows = rows_of_planned_table();
@@ -143,6 +143,9 @@ static void test_kernel_families_have_training_and_held_out_rows(void **state)
 #define COPY_OF(sms)                                                           \
     "copy,copy,,67108864," sms                                                 \
     ",,,,no-allocate,half,65536,67108864,67108864,,9.5,\n"
+#define WRITE_OF(sms)                                                          \
+    "write,write-slices,,67108864," sms                                        \
+    ",,,,no-allocate,half,65536,,67108864,,9.5,\n"
 #define SUM_OF(sms, read)                                                      \
     "reduce,reduce,fp32,67108864," sms ",,,,no-allocate,half,65536," read      \
     ",67108864,,9.5,\n"
@@ -159,7 +162,7 @@ static void check_row_part(const GArray *rows, guint i, const char *yaml,
 #define STREAM(read, in_flight, sms)                                           \
     "{kind: stream, read: " read                                               \
     " B, write: 67108864 B, flop: 0, in_flight: " in_flight " B, sms: " sms    \
-    "}"
+    ", persistent: true}"
 #define PRODUCT(k)                                                             \
     "{kind: product, precision: bf16, m: 512, n: 256, k: " k ", sms: 100}"
 
@@ -167,25 +170,29 @@ static void test_measured_rows_are_held_out_by_structure(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) rows = rows_of_table_text(
-        HEADER COPY_OF("50") COPY_OF("51") SUM_OF("50", "134217728")
-            SUM_OF("50", "268435456") PRODUCT_OF("1024", "")
-                PRODUCT_OF("1000", "") PRODUCT_OF("8192", ""),
+        HEADER COPY_OF("32") COPY_OF("50") COPY_OF("64") WRITE_OF("32")
+            SUM_OF("32", "134217728") SUM_OF("32", "268435456")
+                PRODUCT_OF("1024", "") PRODUCT_OF("1000", "")
+                    PRODUCT_OF("8192", ""),
         &error);
 
     (void)state;
     assert_no_error(error);
-    assert_int_equal(rows->len, 7);
-    check_row_part(rows, 0, STREAM("67108864", "131072", "50"), FALSE);
-    check_row_part(rows, 1, STREAM("67108864", "131072", "51"), TRUE);
-    check_row_part(rows, 2, STREAM("134217728", "98304", "50"), FALSE);
-    check_row_part(rows, 3, STREAM("268435456", "81920", "50"), TRUE);
-    check_row_part(rows, 4, PRODUCT("1024"), FALSE);
-    check_row_part(rows, 5, PRODUCT("1000"), TRUE);
-    check_row_part(rows, 6, PRODUCT("8192"), TRUE);
+    assert_int_equal(rows->len, 9);
+    check_row_part(rows, 0, STREAM("67108864", "131072", "32"), FALSE);
+    check_row_part(rows, 1, STREAM("67108864", "131072", "50"), TRUE);
+    check_row_part(rows, 2, STREAM("67108864", "131072", "64"), TRUE);
+    /* Stores do not wait for data, so nothing limits them in flight. */
+    check_row_part(rows, 3, STREAM("0", "0", "32"), FALSE);
+    check_row_part(rows, 4, STREAM("134217728", "98304", "32"), FALSE);
+    check_row_part(rows, 5, STREAM("268435456", "81920", "32"), TRUE);
+    check_row_part(rows, 6, PRODUCT("1024"), FALSE);
+    check_row_part(rows, 7, PRODUCT("1000"), TRUE);
+    check_row_part(rows, 8, PRODUCT("8192"), TRUE);
     assert_string_equal(kernel_rows_at(rows, 0)->npu, "x");
     assert_string_equal(kernel_rows_at(rows, 0)->source, "x-measured.csv");
     assert_true(kernel_rows_at(rows, 0)->time_us == 9.5);
-    assert_int_equal(kernel_rows_at(rows, 6)->line, 8);
+    assert_int_equal(kernel_rows_at(rows, 8)->line, 10);
 }
 
 static void test_measured_cases_without_a_key_are_skipped(void **state)
@@ -252,6 +259,9 @@ static void npu_of_data_sheet(NpuConfig *npu, const Sheet *sheet)
     npu->memory_latency_ps = SIM_NS(500);
     npu->store_latency_ps = SIM_NS(40);
     npu->sm_bytes_per_cycle = 40;
+    npu->sm_store_bytes_per_cycle = 24;
+    npu->port_sharing_ppm = 700000;
+    npu->port_queueing_ppm = 20000;
     npu->hbm.efficiency_ppm = 930000;
     npu->hbm.turnaround_ppm = 100000;
     npu->launch_ps = SIM_NS(1700);
@@ -301,11 +311,15 @@ static void test_known_npu_parameters_are_found_again(void **state)
     (void)state;
     npu_init_from_sheet(&npu, made.sheet);
     npu_fit(made.read, all, &npu);
-    /* Without reads on few SMs, only the sum of both latencies can be
-     * determined. */
-    assert_near_relative(npu.memory_latency_ps + npu.store_latency_ps,
-                         SIM_NS(540), .02);
+    assert_near_relative(npu.memory_latency_ps, SIM_NS(500), .02);
+    /* No persistent kernel waits for the start of a block or for its stores, so
+     * both keep their usual values. */
+    assert_int_equal(npu.store_latency_ps, SIM_NS(70));
+    assert_int_equal(npu.block_start_ps, SIM_NS(180));
     assert_near_relative(npu.sm_bytes_per_cycle, 40, .05);
+    assert_near_relative(npu.sm_store_bytes_per_cycle, 24, .05);
+    assert_near_relative(npu.port_sharing_ppm, 700000, .05);
+    assert_in_range(npu.port_queueing_ppm, 15000, 25000);
     /* The usual value of 96 % attracts the result. */
     assert_in_range(npu.hbm.efficiency_ppm, 925000, 950000);
     assert_near_relative(npu.launch_ps, SIM_NS(1700), .05);

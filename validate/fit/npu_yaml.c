@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "sim/config/quantity.h"
-#include "validate/kernels/measured_rows.h"
 
 /* Column where comments begin. */
 #define COMMENT_COLUMN 30
@@ -41,25 +40,18 @@ static void append_family_scores(GString *out, const GArray *rows,
     }
 }
 
-static gboolean is_own(const GArray *rows)
-{
-    for (guint i = 0; i < rows->len; i++)
-        if (g_array_index(rows, NpuRow, i).row->is_own)
-            return TRUE;
-    return FALSE;
-}
-
 /* Returns the keys of SOURCES.md and the own files that @rows come from, each
- * once. */
-static char *measurement_sources_text(const GArray *rows)
+ * once; with @only_own, the own files alone. */
+static char *measurement_sources_text(const GArray *rows, gboolean only_own)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < rows->len; i++) {
-        char *source = g_array_index(rows, NpuRow, i).row->source;
+        const KernelRow *row = g_array_index(rows, NpuRow, i).row;
+        char *source = row->source;
 
-        if (g_hash_table_add(seen, source))
+        if ((row->is_own || !only_own) && g_hash_table_add(seen, source))
             g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
                                    source);
     }
@@ -70,16 +62,17 @@ static void append_head_comment(GString *out, const GArray *rows,
                                 const Sheet *sheet, const NpuConfig *npu,
                                 const NpuTrial *trials, guint n_trials)
 {
-    g_autofree char *sources = measurement_sources_text(rows);
+    g_autofree char *sources = measurement_sources_text(rows, FALSE);
+    g_autofree char *own = measurement_sources_text(rows, TRUE);
 
     g_string_append_printf(
         out,
         "# %s.  Written by `make fit` from what others %s (%s);\n"
-        "# %s measured here.  Errors of time of acesim on this file, "
+        "# %s was measured here.  Errors of time of acesim on this file, "
         "in percent:\n"
         "#   held out                            rows   mean median  worst\n",
-        sheet->gpu, is_own(rows) ? "or we measured" : "published", sources,
-        is_own(rows) ? "NAME" MEASURED_SUFFIX " was" : "nothing was");
+        sheet->gpu, *own ? "or we measured" : "published", sources,
+        *own ? own : "nothing");
     append_family_scores(out, rows, npu, TRUE);
     for (guint i = 0; i < n_trials; i++)
         append_score_comment(
@@ -88,11 +81,10 @@ static void append_head_comment(GString *out, const GArray *rows,
     g_string_append(out, "#   fitted to\n");
     append_family_scores(out, rows, npu, FALSE);
     g_string_append(
-        out, is_own(rows)
-                 ? "# No key is fitted to: L2; kernels side by side.\n"
-                 : "# Never measured: bandwidth by number of SMs, so that "
-                   "sm_bandwidth and what is in\n# flight are of streams by "
-                   "occupancy; L2; kernels side by side.\n");
+        out, *own ? "# No key is fitted to: L2; kernels side by side.\n"
+                  : "# Never measured: bandwidth by number of SMs, so that "
+                    "sm_bandwidth and what is in\n# flight are of streams by "
+                    "occupancy; L2; kernels side by side.\n");
 }
 
 /* ---- values of an NPU file ----------------------------------------------- */

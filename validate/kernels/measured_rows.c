@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "sim/config/config.h"
+#include "sim/config/config_node.h"
+
 #define MIB (UINT64_C(1) << 20)
 
 /* ---- columns of the CSV file of validate/gpu ----------------------------- */
@@ -239,12 +242,63 @@ static void add_measured_row(GArray *rows, const Source *source, guint line,
     g_array_append_val(rows, row);
 }
 
+/* ---- what the JSON beside a CSV file says -------------------------------- */
+
+static const char *text_of_json_key(ConfigDoc *doc, const char *key)
+{
+    const ConfigNode *node = config_doc_find_exact(doc, key);
+    const char *text = node ? config_node_text(node) : NULL;
+
+    return text ? text : "";
+}
+
+gboolean measured_file_warning(const char *path, char **ret_warning,
+                               GError **error)
+{
+    g_autofree char *json = NULL;
+    g_autoptr(ConfigDoc) doc = NULL;
+    const char *left_out;
+
+    *ret_warning = NULL;
+    if (!g_str_has_suffix(path, ".csv"))
+        return TRUE;
+    json =
+        g_strdup_printf("%.*sjson", (int)(strlen(path) - strlen("csv")), path);
+    if (!g_file_test(json, G_FILE_TEST_EXISTS))
+        return TRUE;
+    doc = config_doc_load(json, error); /* JSON is YAML. */
+    if (!doc)
+        return FALSE;
+    left_out = text_of_json_key(doc, "n_left_out");
+    if (g_str_equal(text_of_json_key(doc, "complete"), "false"))
+        *ret_warning = g_strdup_printf(
+            "%s: the measurement was interrupted; rows are missing", path);
+    else if (g_ascii_strtoull(left_out, NULL, 10) > 0)
+        *ret_warning = g_strdup_printf(
+            "%s: the measurement left out %s cases for lack of time", path,
+            left_out);
+    return TRUE;
+}
+
+static gboolean print_warning_about_file(const char *path, GError **error)
+{
+    g_autofree char *warning = NULL;
+
+    if (!measured_file_warning(path, &warning, error))
+        return FALSE;
+    if (warning)
+        g_printerr("warning: %s\n", warning);
+    return TRUE;
+}
+
 gboolean measured_rows_add_file(GArray *rows, const char *path, GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(Measured));
     g_auto(Source) source = { .path = path, .table = table };
 
+    if (table && !print_warning_about_file(path, error))
+        return FALSE;
     for (guint c = 0; table && c < G_N_ELEMENTS(columns); c++)
         if (!csv_table_column(table, columns[c].name, &source.at[c], error))
             return FALSE;

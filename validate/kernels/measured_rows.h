@@ -8,7 +8,8 @@
  * skipped: lookups, the copy engine, concurrent kernels, rows with a caveat.
  *
  * Units    us
- * Errors   CSV_ERROR, with file and line
+ * Errors   CSV_ERROR, with file and line; CONFIG_ERROR if the JSON file beside
+ *          a CSV file is invalid
  */
 #ifndef VALIDATE_KERNELS_MEASURED_ROWS_H
 #define VALIDATE_KERNELS_MEASURED_ROWS_H
@@ -17,8 +18,15 @@
 
 #define MEASURED_SUFFIX "-measured.csv"
 
+/* Reads the JSON file that `acesim-measure` wrote beside @path, if there is
+ * one. Sets *@ret_warning to a text that the caller owns if the measurement was
+ * interrupted or left out cases, and otherwise to NULL. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean measured_file_warning(const char *path, char **ret_warning,
+                               GError **error);
+
 /* Appends the rows of @path to @rows, an array of KernelRow that owns its
- * strings. */
+ * strings.  Prints the warning about @path on standard error. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean measured_rows_add_file(GArray *rows, const char *path, GError **error);
 
