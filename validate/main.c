@@ -11,10 +11,13 @@
  * usage. */
 #include <stdio.h>
 
+#include "validate/kernels/all_kernel_rows.h"
 #include "validate/papers/papers_page.h"
 #include "validate/report.h"
 
 #define PAPERS "configs/papers"
+/* The folder of kernel_study.h. */
+#define MEASURED "validate/data"
 
 typedef struct {
     char *folder, *page, *only; /* The struct owns this memory. */
@@ -81,8 +84,12 @@ static int validate_against_references(const Simulator *simulator)
 {
     gboolean is_right = FALSE;
     g_autoptr(GError) error = NULL;
-    g_autofree char *text = report_text(simulator, &is_right, &error);
+    g_autofree char *warnings = kernel_rows_warnings(MEASURED, &error);
+    g_autofree char *text =
+        warnings ? report_text(simulator, &is_right, &error) : NULL;
 
+    if (warnings)
+        fputs(warnings, stderr);
     if (!text) {
         fprintf(stderr, "acesim-validate: %s\n", error->message);
         return 1;

@@ -94,7 +94,7 @@ const ConfigField hbm_fields[] = {
       .offset = offsetof(HbmConfig, share_by),
       .names = share_by_names,
       .fallback = "streams",
-      .source = "assumed: fair; docs/measured.md has SMs" },
+      .source = "assumed: fair; MEASURED has SMs" },
     { .key = "charge_writes",
       .help = "under `partitioned`: an endpoint's writes are taken from "
               "kernels as its reads are; false: they are free",

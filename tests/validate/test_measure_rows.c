@@ -240,6 +240,53 @@ static void test_invalid_measured_files_are_refused(void **state)
                         "x-measured.csv:2: bytes: '-1' is out of range");
 }
 
+/* Returns the warnings about a table beside which is a JSON file with @text, or
+ * no JSON file if it is NULL. */
+static char *warnings_of_json_text(const char *text, GError **error)
+{
+    g_autofree char *folder = temporary_folder_new();
+    g_autofree char *csv = g_build_filename(folder, "x-measured.csv", NULL);
+    g_autofree char *json = g_build_filename(folder, "x-measured.json", NULL);
+    char *warnings;
+
+    assert_true(g_file_set_contents(csv, HEADER, -1, NULL));
+    assert_true(!text || g_file_set_contents(json, text, -1, NULL));
+    warnings = kernel_rows_warnings(folder, error);
+    g_remove(csv);
+    g_remove(json);
+    g_remove(folder);
+    return warnings;
+}
+
+static void check_warning(const char *json, const char *expected)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *warnings = warnings_of_json_text(json, &error);
+
+    assert_no_error(error);
+    assert_true(*expected ? g_str_has_suffix(warnings, expected)
+                          : *warnings == '\0');
+}
+
+static void test_incomplete_measurements_give_a_warning(void **state)
+{
+    g_autoptr(GError) error = NULL;
+
+    (void)state;
+    check_warning(NULL, "");
+    check_warning("{\"complete\": true, \"n_left_out\": 0}", "");
+    check_warning("{\"device\": \"X\"}", "");
+    check_warning("{\"complete\": true, \"n_left_out\": 7}",
+                  "x-measured.csv: the measurement left out 7 cases for lack "
+                  "of time\n");
+    check_warning("{\"complete\": false, \"n_left_out\": 7}",
+                  "x-measured.csv: the measurement was interrupted; rows are "
+                  "missing\n");
+    assert_null(warnings_of_json_text("{\"complete\": ", &error));
+    assert_non_null(error);
+    assert_non_null(strstr(error->message, "x-measured.json:"));
+}
+
 /* ---- fits to measured rows ----------------------------------------------- */
 
 #define SHEETS                                                                             \
@@ -371,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_measured_rows_are_held_out_by_structure),
         cmocka_unit_test(test_measured_cases_without_a_key_are_skipped),
         cmocka_unit_test(test_invalid_measured_files_are_refused),
+        cmocka_unit_test(test_incomplete_measurements_give_a_warning),
         cmocka_unit_test(test_known_npu_parameters_are_found_again),
         cmocka_unit_test(test_own_measurements_are_not_shared_between_cards),
         cmocka_unit_test(test_held_out_rows_do_not_change_the_fit),

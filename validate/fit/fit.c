@@ -177,6 +177,11 @@ static gboolean fit_npu_of_sheet(const GArray *all, const GArray *sheets,
     return g_file_set_contents(path, text, -1, error);
 }
 
+char *fit_warnings(GError **error)
+{
+    return kernel_rows_warnings(ROWS, error);
+}
+
 gboolean fit_npus(const char *npu, const char *folder, GString *out,
                   GError **error)
 {

@@ -9,6 +9,11 @@
 
 #include <glib.h>
 
+/* Returns one line for each measurement that is not complete, or NULL if a file
+ * cannot be read. */
+G_GNUC_WARN_UNUSED_RESULT
+char *fit_warnings(GError **error);
+
 /* Fits @npu, or all NPUs if it is NULL, and writes @folder/NPU.yaml.  Appends a
  * line for each NPU to @out.  Returns FALSE and writes no file for an NPU whose
  * fit violates its bounds.  Writes no file at all if a measured GPU has no data

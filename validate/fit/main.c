@@ -55,13 +55,17 @@ int main(int argc, char **argv)
     g_auto(Options) options = { 0 };
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) out = g_string_new(NULL);
+    g_autofree char *warnings = NULL;
     gboolean ok;
 
     if (!parse_command_line(&argc, &argv, &options, &error)) {
         fprintf(stderr, "acesim-fit: %s\n", error->message);
         return 2;
     }
-    ok = fit_npus(options.one, options.folder, out, &error);
+    warnings = fit_warnings(&error);
+    if (warnings)
+        fputs(warnings, stderr);
+    ok = warnings && fit_npus(options.one, options.folder, out, &error);
     fputs(out->str, stdout);
     if (!ok)
         fprintf(stderr, "acesim-fit: %s\n", error->message);

@@ -9,4 +9,9 @@
 G_GNUC_WARN_UNUSED_RESULT
 GArray *kernel_rows_load_all(const char *folder, GError **error);
 
+/* Returns one line for each measurement in @folder that is not complete, which
+ * may be no lines at all, or NULL if a file cannot be read. */
+G_GNUC_WARN_UNUSED_RESULT
+char *kernel_rows_warnings(const char *folder, GError **error);
+
 #endif

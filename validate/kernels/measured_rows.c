@@ -280,25 +280,12 @@ gboolean measured_file_warning(const char *path, char **ret_warning,
     return TRUE;
 }
 
-static gboolean print_warning_about_file(const char *path, GError **error)
-{
-    g_autofree char *warning = NULL;
-
-    if (!measured_file_warning(path, &warning, error))
-        return FALSE;
-    if (warning)
-        g_printerr("warning: %s\n", warning);
-    return TRUE;
-}
-
 gboolean measured_rows_add_file(GArray *rows, const char *path, GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(Measured));
     g_auto(Source) source = { .path = path, .table = table };
 
-    if (table && !print_warning_about_file(path, error))
-        return FALSE;
     for (guint c = 0; table && c < G_N_ELEMENTS(columns); c++)
         if (!csv_table_column(table, columns[c].name, &source.at[c], error))
             return FALSE;

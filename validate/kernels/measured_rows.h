@@ -26,7 +26,7 @@ gboolean measured_file_warning(const char *path, char **ret_warning,
                                GError **error);
 
 /* Appends the rows of @path to @rows, an array of KernelRow that owns its
- * strings.  Prints the warning about @path on standard error. */
+ * strings. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean measured_rows_add_file(GArray *rows, const char *path, GError **error);
 
