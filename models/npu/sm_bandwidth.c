@@ -27,7 +27,7 @@ uint64_t sm_rate_within_both_bounds(uint64_t a, uint64_t b,
     SimWide product = (SimWide)a * b;
     uint64_t both;
 
-    if (product == 0 || queueing == 0)
+    if (product == 0 || queueing_ppm == 0)
         return MIN(a, b); /* no rounding */
     both = (uint64_t)(2 * product /
                       (sum + integer_square_root(

@@ -139,10 +139,11 @@ static const char *const convolutions_fp16[] = { "convolution fp16", NULL };
 static const char *const recurrents_fp32[] = { "recurrent fp32", NULL };
 static const char *const recurrents_fp16[] = { "recurrent fp16", NULL };
 
-static const char *const streams[] = { "init",           "read",
-                                       "scale",          "measured sum",
-                                       "measured copy",  "measured read",
-                                       "measured write", NULL };
+static const char *const streams[] = {
+    "init",           "read",          "scale",
+    "measured sum",   "measured copy", "measured read",
+    "measured write", "measured mix",  NULL
+};
 static const char *const copies[] = { "babelstream copy", "babelstream mul",
                                       NULL };
 static const char *const launches[] = { "small kernels", "measured small copy",

@@ -240,6 +240,7 @@ char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
                     const NpuTrial *trials, guint n_trials)
 {
     const Source source = { rows, like_rows, sheet, npu };
+    g_autofree char *own = measurement_sources_text(rows, TRUE);
     GString *out = g_string_new(NULL);
 
     append_head_comment(out, rows, sheet, npu, trials, n_trials);
@@ -272,7 +273,7 @@ char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
         out,
         "  policy: shared              # kernels on a GPU share what there "
         "is\n");
-    if (is_own(rows))
+    if (*own)
         g_string_append(out, "  share_by: sms               # measured: "
                              "docs/measured.md\n");
     return g_string_free(out, FALSE);

@@ -104,7 +104,7 @@ static gboolean read_measured_row(const Source *source, guint row,
  * above are held out, to test the curve of bandwidth by number of SMs. */
 static gboolean kernel_uses_few_sms(const Measured *m, uint64_t all_sms)
 {
-    return m->n_sms <= all_sms / 2 && (m->n_sms & (m->n_sms - 1)) == 0 &&
+    return m->n_sms <= all_sms / 4 && (m->n_sms & (m->n_sms - 1)) == 0 &&
            m->bytes >= 64 * MIB;
 }
 
@@ -135,6 +135,13 @@ static gboolean is_always_training(const Measured *m, uint64_t all_sms)
     return TRUE;
 }
 
+/* Returns whether as many bytes are read as written. */
+static gboolean is_equal_mix(const Measured *m, uint64_t all_sms)
+{
+    (void)all_sms;
+    return m->read_bytes == m->write_bytes;
+}
+
 static gboolean is_never_training(const Measured *m, uint64_t all_sms)
 {
     (void)m;
@@ -163,8 +170,8 @@ static const Rule rules[] = {
     { "stream", "read", "measured read", is_always_training },
     { "stream", "write", "measured write", is_always_training },
     { "stream", "fma", "measured fma", is_never_training },
-    { "stream", "mix", "measured mix", is_never_training },
-    { "ceiling", "mix", "measured mix", is_never_training },
+    { "stream", "mix", "measured mix", is_equal_mix },
+    { "ceiling", "mix", "measured mix", is_equal_mix },
 };
 
 /* Above this intensity, the FP32 rate outside of products matters, which is
