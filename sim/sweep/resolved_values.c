@@ -251,7 +251,8 @@ static void record_kind_fields(ResolvedValues *r, const ConfigField *field,
     g_autofree char *kind = g_strconcat(name, ".kind", NULL);
 
     record_value_text(r, field, kind, g_strdup(variant->kind->name));
-    record_resolved_fields(r, variant->kind->fields, variant->params, name);
+    if (variant->kind->fields) /* NULL: the kind has no keys */
+        record_resolved_fields(r, variant->kind->fields, variant->params, name);
 }
 
 static void record_resolved_field(ResolvedValues *r, const ConfigField *field,
