@@ -13,7 +13,20 @@ typedef enum {
     PRECISION_FP16,
     PRECISION_BF16,
     PRECISION_FP32,
+    /* Operands of these are quantised; results have 16 bits. */
+    PRECISION_FP8,
+    PRECISION_MXFP8, /* with a scale of 8 bits for 32 values */
+    PRECISION_NVFP4, /* with a scale of 8 bits for 16 values */
+    PRECISION_N,
 } Precision;
+
+/* What a kernel computes, as far as its speed depends on it. */
+typedef enum {
+    KERNEL_CLASS_OTHER,
+    KERNEL_CLASS_ATTENTION, /* scores stay on chip: forward, and backward */
+    KERNEL_CLASS_ATTENTION_GRADIENT,
+    KERNEL_CLASS_ELEMENTWISE, /* of a language model */
+} KernelClass;
 
 /* A matrix product: m x n results, each a sum of k products.  A convolution is
  * a matrix product in which the rows of one operand overlap. */
@@ -67,6 +80,7 @@ typedef struct {
     OpProduct product;        /* matrix product of each kernel */
     OpCut cut;                /* division of each kernel into tiles */
     Precision precision;      /* precision of the arithmetic */
+    KernelClass class;
     guint is_elementwise : 1; /* the kernel is a separate elementwise kernel */
     /* The blocks of the kernel stay on their SMs and loop over the data, so
      * that no block starts in a turn, and no turn waits for its stores. */

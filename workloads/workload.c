@@ -11,6 +11,9 @@ static const char *const communication_names[] = { "simulated", "recorded",
                                                    NULL };
 static const char *const memory_names[] = { "checked", "ignored", NULL };
 const char *const precision_names[] = { "fp16", "bf16", "fp32", NULL };
+const char *const product_precision_names[] = {
+    "training", "fp16", "bf16", "fp32", "fp8", "mxfp8", "nvfp4", NULL,
+};
 
 const ConfigField training_fields[] = {
     { .key = "iterations",
@@ -83,6 +86,14 @@ const ConfigField training_fields[] = {
       .offset = offsetof(TrainingConfig, precision),
       .names = precision_names,
       .fallback = "fp16" },
+    { .key = "products",
+      .help = "precision of the products with weights of a transformer's "
+              "layers; training: that of `precision`",
+      .source = "assumed: nothing is quantised",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TrainingConfig, products),
+      .names = product_precision_names,
+      .fallback = "training" },
     { .key = "gradient",
       .help = "precision of the gradients that are reduced",
       .source = "ISCA21, recalled",
@@ -206,6 +217,9 @@ uint64_t precision_bytes(int precision)
         [PRECISION_FP16] = 2,
         [PRECISION_BF16] = 2,
         [PRECISION_FP32] = 4,
+        [PRECISION_FP8] = 1,
+        [PRECISION_MXFP8] = 1,
+        [PRECISION_NVFP4] = 1,
     };
 
     g_assert(precision >= 0 && precision < (int)G_N_ELEMENTS(bytes));

@@ -60,6 +60,9 @@ typedef struct {
     int compute;
     /* Precision of activations and weights, a Precision. */
     int precision;
+    /* Precision of products with weights: 0: .precision; else a Precision + 1.
+     */
+    int products;
     /* Precision of the gradients that are reduced, a Precision. */
     int gradient;
     int optimiser; /* index of the optimiser in optimiser_names */
@@ -79,6 +82,8 @@ typedef struct {
     /* Kind of exchange of gradients: exchange/exchange.h. */
     ConfigVariant exchange;
     InputConfig input;
+    /* Borrowed: the section, for messages; NULL: it is not in a file. */
+    const ConfigNode *node;
 } TrainingConfig;
 
 #define LOOP_MAX_MICRO_BATCHES 1000
@@ -137,7 +142,10 @@ typedef struct {
 } WorkloadCommon;
 
 const char *workload_name(const ConfigVariant *workload);
-extern const char *const precision_names[];
+extern const char *const precision_names[]; /* of values in memory */
+/* "training", and the name of each Precision; ends with NULL. */
+extern const char *const product_precision_names[];
+/* Returns the bytes of a value, rounded up to a whole one, without scales. */
 uint64_t precision_bytes(int precision);
 
 /* Appends all inputs of the graph other than configured values: the text

@@ -166,6 +166,13 @@ const ConfigField npu_fields[] = {
       .is_optional = TRUE,
       .fields = precision_fields,
       .fallback = "{}" },
+    { .key = "language",
+      .help = "what kernels of language models reach in training",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(NpuConfig, precisions.language),
+      .is_optional = TRUE,
+      .fields = language_kernel_fields,
+      .fallback = "{}" },
     { .key = "hbm",
       .help = "memory",
       .type = CONFIG_SECTION,
@@ -256,12 +263,16 @@ static uint64_t max_bandwidth_used_by_kernel(const NpuConfig *config,
 {
     const PrecisionConfig *precision = precision_section_of_work(config, work);
     uint64_t drawn = npu_kernel_max_bytes_per_s(config, work, n_sms);
+    uint64_t share_ppm = work->class == KERNEL_CLASS_ELEMENTWISE
+                             ? config->precisions.language.elementwise_ppm
+                         : precision ? precision->memory_ppm
+                                     : 0;
 
-    if (!precision || drawn == 0)
+    if (share_ppm == 0 || drawn == 0)
         return drawn;
     drawn =
         MIN(drawn, hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work)));
-    return MAX((uint64_t)((SimWide)drawn * precision->memory_ppm / 1000000), 1);
+    return MAX((uint64_t)((SimWide)drawn * share_ppm / 1000000), 1);
 }
 
 OpCut compute_tiles_of_work(const NpuConfig *config, const OpWork *work)
@@ -283,6 +294,23 @@ OpCut compute_tiles_of_work(const NpuConfig *config, const OpWork *work)
     return product_choose_tiles(&npu, work);
 }
 
+/* Returns the FLOP/s that all SMs reach for @work if it divides freely. */
+static SimWide reached_flop_per_s(const NpuConfig *config, const OpWork *work)
+{
+    const LanguageKernels *language = &config->precisions.language;
+    const PrecisionConfig *section =
+        precision_section_of_path(&config->precisions, work->precision);
+    uint64_t share_ppm = work->class == KERNEL_CLASS_ATTENTION
+                             ? language->attention_forward_ppm
+                         : work->class == KERNEL_CLASS_ATTENTION_GRADIENT
+                             ? language->attention_backward_ppm
+                             : 0;
+
+    if (share_ppm == 0 || !section)
+        return (SimWide)config->flop_per_s * config->efficiency_ppm / 1000000;
+    return (SimWide)section->flop_per_s * share_ppm / 1000000;
+}
+
 /* Returns the time of the arithmetic of @work on @n_sms SMs, including waves:
  * ceil(flop x S / (peak x efficiency x s)) in ps.  FLOP are below 2^63 and SMs
  * below 10^5, so the product is below 2^120. */
@@ -290,8 +318,7 @@ static SimTime arithmetic_time_of_work_ps(const NpuConfig *config,
                                           const OpWork *work, const OpCut *cut,
                                           uint64_t n_sms)
 {
-    SimWide reached =
-        (SimWide)config->flop_per_s * config->efficiency_ppm / 1000000 * n_sms;
+    SimWide reached = reached_flop_per_s(config, work) * n_sms;
     uint64_t n_results = op_work_n_results(work);
     uint64_t n_tiles = 0;
     SimTime ps;

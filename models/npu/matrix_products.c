@@ -256,6 +256,12 @@ static uint64_t n_nonzero_terms_of_sum(const OpWork *work)
     return work->flop > 0 ? (uint64_t)MIN(MAX(k, 1), p->k) : p->k;
 }
 
+static gboolean product_is_aligned(const OpProduct *p, uint64_t granule)
+{
+    return granule <= 1 || (p->m % granule == 0 && p->n % granule == 0 &&
+                            p->k % granule == 0);
+}
+
 static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
 {
     const OpProduct *p = &work->product;
@@ -267,12 +273,17 @@ static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
         .n_products = MAX(p->n_products, 1),
         .part_ppm = PPM,
         .least_tile = npu->precision->least_tile,
-        .value_bytes = work->precision == PRECISION_FP32 ? 4 : 2,
+        .value_bytes = work->precision == PRECISION_FP32  ? 4
+                       : work->precision >= PRECISION_FP8 ? 1
+                                                          : 2,
         .bytes = work->bytes / op_work_n_kernels(work),
     };
 
-    if (p->window_height == 0)
+    if (p->window_height == 0) {
+        if (!product_is_aligned(p, npu->precision->granule))
+            task.part_ppm = npu->precision->unaligned_ppm;
         return task;
+    }
     task.is_whole = !p->cuts_sum;
     if (p->cuts_sum) {
         task.part_ppm = c->weight_gradient_ppm;

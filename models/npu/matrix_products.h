@@ -30,6 +30,8 @@
  *                    before and after.  The fastest of the three ways is
  *                    chosen.  Channels that do not fill a granule are padded
  *                    and slower.  Libraries with granules do not use Winograd.
+ * Unaligned product  One with a side that is no multiple of the granule reaches
+ *                    `unaligned` of the efficiency.
  * Recurrent step     A product with its own launch; starting a pass costs
  *                    additional time.
  *

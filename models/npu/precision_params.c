@@ -91,6 +91,10 @@ const ConfigField precision_fields[] = {
       .max = 1024,
       .fallback = "1",
       .source = "assumed: any number" },
+    PART_FIELD("unaligned", unaligned_ppm, 10000, "100 %",
+               "of the efficiency, of products whose sides are no multiples of "
+               "the granule",
+               "assumed: as any product"),
     TIME_FIELD("overhead", overhead_ps,
                "of a product, in addition to its "
                "launch"),
@@ -112,11 +116,49 @@ const ConfigField precision_fields[] = {
 };
 #undef SECTION
 
+#define SECTION_FIELD(Key, member, Help)                                       \
+    {                                                                          \
+        .key = (Key), .help = (Help), .type = CONFIG_SECTION,                  \
+        .offset = offsetof(LanguageKernels, member), .is_optional = TRUE,      \
+        .fields = precision_fields, .fallback = "{}"                           \
+    }
+
+#define SHARE_FIELD(Key, member, Help)                                         \
+    {                                                                          \
+        .key = (Key), .help = (Help), .type = CONFIG_FRACTION,                 \
+        .offset = offsetof(LanguageKernels, member), .min = 10000,             \
+        .max = 1000000, .fallback = "100 %",                                   \
+        .source = "the data sheet's own bound"                                 \
+    }
+
+const ConfigField language_kernel_fields[] = {
+    SECTION_FIELD("bf16", bf16, "products of bf16; absent: as fp16"),
+    SECTION_FIELD("fp8", fp8, "products of fp8"),
+    SECTION_FIELD("mxfp8", mxfp8, "products of fp8 with scales of 32 values"),
+    SECTION_FIELD("nvfp4", nvfp4, "products of fp4 with scales of 16 values"),
+    SHARE_FIELD("attention", attention_forward_ppm,
+                "of the peak of 16 bits, that attention reaches forward"),
+    SHARE_FIELD("attention_gradient", attention_backward_ppm,
+                "of the peak of 16 bits, that attention reaches backward"),
+    SHARE_FIELD("elementwise", elementwise_ppm,
+                "of the usable bandwidth, that norms, activations and casts "
+                "reach"),
+    CONFIG_END,
+};
+
 const PrecisionConfig *precision_section_of_path(const PrecisionsConfig *all,
                                                  Precision precision)
 {
-    const PrecisionConfig *config =
-        precision == PRECISION_FP32 ? &all->fp32 : &all->fp16;
+    const LanguageKernels *language = &all->language;
+    const PrecisionConfig *sections[PRECISION_N] = {
+        [PRECISION_FP16] = &all->fp16,
+        [PRECISION_BF16] =
+            language->bf16.flop_per_s > 0 ? &language->bf16 : &all->fp16,
+        [PRECISION_FP32] = &all->fp32,
+        [PRECISION_FP8] = &language->fp8,
+        [PRECISION_MXFP8] = &language->mxfp8,
+        [PRECISION_NVFP4] = &language->nvfp4,
+    };
 
-    return config->flop_per_s > 0 ? config : NULL;
+    return sections[precision]->flop_per_s > 0 ? sections[precision] : NULL;
 }

@@ -1,10 +1,11 @@
 /*
  * precision_params.h - what an NPU and its libraries reach in one precision
  *
- * An NPU has a section for each precision: `fp16`, which also applies to bf16,
- * and `fp32`.  A section that is absent has no `flops`; products are then timed
- * like all kernels, by the NPU's own `flops`. matrix_products.h explains the
- * fields.
+ * An NPU has a section for each precision: `fp16` and `fp32`, and in `language`
+ * those that language models use: bf16, fp8, mxfp8, nvfp4.  bf16 without a
+ * section of its own is as fp16.  Products whose section is absent are timed
+ * like all kernels, by the NPU's own `flops`; those of fp8 and below are
+ * refused.  matrix_products.h explains the fields.
  *
  * Units    FLOP/s, ps, parts per million
  */
@@ -42,7 +43,10 @@ typedef struct {
      * other products. */
     uint64_t narrow_ppm;
     uint64_t least_tile; /* smallest side of a tile, in results */
-    uint64_t granule;    /* channels are padded to a multiple of it */
+    /* Channels are padded to a multiple of it; other products whose sides are
+     * not such multiples reach .unaligned_ppm of the efficiency. */
+    uint64_t granule;
+    uint64_t unaligned_ppm;
     SimTime overhead_ps; /* time of a product in addition to its launch */
     /* The time to add parts of sums, in addition to the launch. */
     SimTime parts_ps;
@@ -50,11 +54,24 @@ typedef struct {
     RecurrentConfig recurrent;
 } PrecisionConfig;
 
+/* What kernels of language models reach during training.  Sustained training
+ * lowers clocks and shares caches, so products reach less than alone. */
+typedef struct {
+    PrecisionConfig bf16, fp8, mxfp8, nvfp4;
+    /* Shares of the peak of 16 bits that attention with scores on chip reaches.
+     */
+    uint64_t attention_forward_ppm, attention_backward_ppm;
+    /* The share of the usable bandwidth that elementwise kernels reach. */
+    uint64_t elementwise_ppm;
+} LanguageKernels;
+
 typedef struct {
     PrecisionConfig fp16, fp32;
+    LanguageKernels language;
 } PrecisionsConfig;
 
 extern const ConfigField precision_fields[];
+extern const ConfigField language_kernel_fields[];
 
 /* Returns the section for @precision; NULL if the NPU has none. */
 const PrecisionConfig *precision_section_of_path(const PrecisionsConfig *all,

@@ -1,12 +1,16 @@
 /* model_figures.c - the results of a run in the terms of a language model */
 #include "sim/study/model_figures.h"
 
-/* Returns the peak of the NPU for products of the run's precision. */
+/* Returns the peak of the NPU for products of the run's precision, or of
+ * `training.products` if that is given. */
 static uint64_t peak_flop_per_s(const SystemConfig *config)
 {
     const NpuConfig *npu = &config->platform.npu;
-    const PrecisionConfig *section = precision_section_of_path(
-        &npu->precisions, (Precision)config->training.precision);
+    const TrainingConfig *training = &config->training;
+    int precision =
+        training->products > 0 ? training->products - 1 : training->precision;
+    const PrecisionConfig *section =
+        precision_section_of_path(&npu->precisions, (Precision)precision);
 
     return section && section->flop_per_s > 0 ? section->flop_per_s
                                               : npu->flop_per_s;

@@ -19,6 +19,7 @@
 typedef struct {
     MeshConfig mesh;
     gboolean divides_sequence;
+    uint64_t n_pieces;
 } ParallelConfig;
 
 typedef struct {
@@ -35,9 +36,12 @@ typedef struct {
     BatchConfig batch;
     ParallelConfig parallel;
     ConfigVariant schedule, shard;
-    int recompute;
+    int recompute, attention;
+    uint64_t elementwise_ppm;
+    TransformerHost host;
 } TransformerParams;
 
+static const char *const attention_names[] = { "fused", "unfused", NULL };
 static const char *const recompute_names[] = { "none", "selective", "full",
                                                NULL };
 
@@ -68,6 +72,39 @@ static const ConfigField parallel_fields[] = {
       .offset = offsetof(ParallelConfig, divides_sequence),
       .fallback = "true",
       .source = "as Megatron-LM recommends" },
+    { .key = "tp_pieces",
+      .help = "pieces of products that collectives of tp go on beside, with "
+              "`sequence`; 1: none",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(ParallelConfig, n_pieces),
+      .min = 1,
+      .max = 64,
+      .fallback = "1",
+      .source = "as Megatron-LM without tp_comm_overlap" },
+    CONFIG_END,
+};
+
+#define HOST_TIME(Key, member, Help)                                           \
+    {                                                                          \
+        .key = (Key), .help = (Help), .type = CONFIG_TIME,                     \
+        .offset = offsetof(TransformerHost, member),                           \
+        .max = UINT64_C(1000000000000000), .fallback = "0 ns",                 \
+        .source = "assumed: CUDA graphs, nothing to launch"                    \
+    }
+
+static const ConfigField host_fields[] = {
+    HOST_TIME("forward", forward_ps,
+              "time in which the host launches the forward pass of a layer"),
+    HOST_TIME("backward", backward_ps,
+              "time in which it launches the backward pass of a layer"),
+    HOST_TIME("step", step_ps, "time of the host after each step"),
+    { .key = "synchronises",
+      .help = "whether the host waits for each unit and its message, instead "
+              "of running ahead",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(TransformerHost, synchronises),
+      .fallback = "false",
+      .source = "kernels and messages are launched asynchronously" },
     CONFIG_END,
 };
 
@@ -143,6 +180,29 @@ static const ConfigField transformer_fields[] = {
       .names = recompute_names,
       .fallback = "selective",
       .source = "as attention without scores in memory does" },
+    { .key = "attention",
+      .help = "fused: scores stay on chip; unfused: they are written to memory",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TransformerParams, attention),
+      .names = attention_names,
+      .fallback = "fused",
+      .source = "FLASH2" },
+    { .key = "elementwise",
+      .help = "bytes of norms, activations, softmax, dropout and casts, of "
+              "those that fused kernels move",
+      .type = CONFIG_FRACTION,
+      .offset = offsetof(TransformerParams, elementwise_ppm),
+      .min = 100000,
+      .max = UINT64_C(100000000),
+      .fallback = "100 %",
+      .source = "each value is moved once; kernels that are not fused move it "
+                "1.8 times: fitted, validate/README.md" },
+    { .key = "host",
+      .help = "what the host takes to launch kernels, without CUDA graphs",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(TransformerParams, host),
+      .fields = host_fields,
+      .fallback = "{}" },
     CONFIG_END,
 };
 
@@ -354,6 +414,19 @@ static void add_part_update(Plan *plan, uint32_t v, SegmentBuilder *b)
         sharding_add(&plan->params->shard, b, &weights);
 }
 
+/* Adds the time of the host behind the last operation of the update. */
+static void add_host_step(const Plan *plan, SegmentBuilder *b)
+{
+    uint32_t last = b->segment->ops->len - 1;
+
+    if (plan->params->host.step_ps > 0)
+        segment_builder_after(b,
+                              segment_builder_host(b, "host", "step",
+                                                   plan->params->host.step_ps,
+                                                   FALSE),
+                              last);
+}
+
 static void add_updates(Plan *plan)
 {
     for (uint32_t s = 0; s < plan->schedule->shape.n_stages; s++) {
@@ -366,6 +439,7 @@ static void add_updates(Plan *plan)
         for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
             if (schedule_place(plan->schedule, v, 0).stage == s)
                 add_part_update(plan, v, &b);
+        add_host_step(plan, &b);
         plan->plan->updates[s] = plan->plan->segments->len;
         g_ptr_array_add(plan->plan->segments, segment);
     }
@@ -387,7 +461,15 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
                         .micro_batch = p->batch.micro,
                         .value_bytes =
                             precision_bytes(plan->training->precision),
+                        .products = plan->training->products,
+                        .products_node = plan->training->node
+                                             ? plan->training->node
+                                             : p->model.node,
+                        .is_fused = p->attention == 0,
+                        .n_pieces = p->parallel.n_pieces,
+                        .elementwise_ppm = p->elementwise_ppm,
                         .recompute = p->recompute,
+                        .host = p->host,
                         .node = p->parallel.mesh.node };
     if (!language_model_complete(&t->model, error) ||
         !documents_check(&p->documents, p->sequence, error) ||
@@ -463,6 +545,7 @@ static MemoryRules memory_rules(const Plan *plan)
     gboolean trains = !plan->schedule->ops->has_no_backward;
 
     return (MemoryRules){
+        .keeps_scores = !t->is_fused,
         .weight_bytes = t->value_bytes,
         .gradient_bytes =
             trains ? precision_bytes(plan->training->gradient) : 0,

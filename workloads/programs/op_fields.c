@@ -105,8 +105,9 @@ static const ConfigField product_fields[] = {
     CONFIG_END,
 };
 
-static const char *const kernel_precision_names[] = { "training", "fp16",
-                                                      "bf16", "fp32", NULL };
+static const char *const kernel_class_names[] = {
+    "other", "attention", "attention-gradient", "elementwise", NULL,
+};
 
 static const ConfigField kernel_fields[] = {
     COMMON_FIELDS,
@@ -127,9 +128,17 @@ static const ConfigField kernel_fields[] = {
       .help = "of its values",
       .type = CONFIG_ENUM,
       .offset = offsetof(ProgramKernel, precision),
-      .names = kernel_precision_names,
+      .names = product_precision_names,
       .fallback = "training",
       .source = "that of `training`" },
+    { .key = "class",
+      .help = "of kernels of language models, whose shares of the peak and of "
+              "the bandwidth the NPU's section `language` has",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(ProgramKernel, class),
+      .names = kernel_class_names,
+      .fallback = "other",
+      .source = "the roofline" },
     TIMED_FIELDS("measured on the whole NPU; 0 ns: not known"),
     { .key = "stream",
       .help = "kernels of a stream go one after the other",

@@ -146,6 +146,14 @@ static OpWork program_kernel_work(const ProgramKernel *p,
         work = kernel_product(p->product.m, p->product.n, p->product.k,
                               MAX(p->product.count, 1),
                               precision_bytes(precision));
+    if (p->product.m > 0 && precision >= PRECISION_FP8) {
+        uint64_t more = layer_multiply_saturating(
+            layer_multiply_saturating(p->product.m, p->product.n),
+            MAX(p->product.count, 1)); /* results have 16 bits, not 8 */
+
+        work.bytes = layer_add_saturating(work.bytes, more);
+        work.written_bytes = layer_add_saturating(work.written_bytes, more);
+    }
     work.product.cuts_sum = p->product.splits_sum;
     work.flop = layer_add_saturating(work.flop, p->flop);
     work.bytes =
@@ -154,6 +162,7 @@ static OpWork program_kernel_work(const ProgramKernel *p,
         layer_add_saturating(work.written_bytes, p->written_bytes);
     work.measured_ps = program_time_ps(&p->times);
     work.precision = (Precision)precision;
+    work.class = (KernelClass)p->class;
     return work;
 }
 

@@ -41,6 +41,7 @@ typedef struct {
     uint64_t flop, read_bytes, written_bytes;
     ProgramProduct product;
     int precision; /* 0: that of `training`; else Precision + 1 */
+    int class;     /* KernelClass */
     int stream;    /* OpStream */
 } ProgramKernel;
 

@@ -460,24 +460,25 @@ static void wait_for(Expansion *e, uint32_t item, uint32_t role, uint32_t on,
                     role);
 }
 
-static gboolean is_root(const SegmentOp *op)
+static gboolean is_root(const Segment *segment, const SegmentOp *op)
 {
     for (guint i = 0; op->deps && i < op->deps->len; i++) {
         const SegmentDep *dep = &g_array_index(op->deps, SegmentDep, i);
+        gboolean is_on_ahead =
+            dep->kind == SEGMENT_DEP_LOCAL &&
+            g_array_index(segment->ops, SegmentOp, dep->op).is_ahead;
 
-        if (dep->back == 0 && !dep->first_unit_only)
+        if (dep->back == 0 && !dep->first_unit_only && !is_on_ahead)
             return FALSE;
     }
     return TRUE;
 }
 
-static void wait_for_entry(Expansion *e, uint32_t s, const Run *run,
-                           uint32_t item)
+static void wait_for_units_before(Expansion *e, uint32_t s, const Run *run,
+                                  uint32_t item)
 {
     const Stage *stage = &e->stages[s];
 
-    if (run->received != NO_ITEM)
-        wait_for(e, item, s, run->received, 0);
     for (guint i = 0; i < run->n_before; i++) {
         const Run *before = run_at(stage, run->before[i]);
 
@@ -494,8 +495,14 @@ static void add_op_deps(Expansion *e, uint32_t s, const Run *run, uint32_t op)
     const SegmentOp *template = &g_array_index(segment->ops, SegmentOp, op);
     uint32_t item = item_of(e, run, op);
 
-    if (is_root(template))
-        wait_for_entry(e, s, run, item);
+    if (template->is_ahead) {
+        if (run->is_first)
+            wait_for_units_before(e, s, run, item);
+    } else if (is_root(segment, template)) {
+        if (run->received != NO_ITEM)
+            wait_for(e, item, s, run->received, 0);
+        wait_for_units_before(e, s, run, item);
+    }
     for (guint i = 0; template->deps && i < template->deps->len; i++) {
         const SegmentDep *dep = &g_array_index(template->deps, SegmentDep, i);
         uint32_t on = (uint32_t)(run - run_at(stage, 0));

@@ -24,20 +24,43 @@ static uint32_t add_kernel(SegmentBuilder *b, const char *part,
 }
 
 uint32_t segment_builder_kernel(SegmentBuilder *b, const char *part,
-                                const char *name, uint64_t flop,
-                                uint64_t read_bytes, uint64_t written_bytes)
+                                const char *name, KernelClass class,
+                                uint64_t flop, uint64_t read_bytes,
+                                uint64_t written_bytes)
 {
     return add_kernel(b, part, name,
-                      (ProgramKernel){ .flop = flop,
+                      (ProgramKernel){ .class = (int)class,
+                                       .flop = flop,
                                        .read_bytes = read_bytes,
                                        .written_bytes = written_bytes,
                                        .product.count = 1 });
 }
 
 uint32_t segment_builder_product(SegmentBuilder *b, const char *part,
-                                 const char *name, ProgramProduct product)
+                                 const char *name, int precision,
+                                 ProgramProduct product)
 {
-    return add_kernel(b, part, name, (ProgramKernel){ .product = product });
+    return add_kernel(
+        b, part, name,
+        (ProgramKernel){ .precision = precision, .product = product });
+}
+
+uint32_t segment_builder_host(SegmentBuilder *b, const char *part,
+                              const char *name, uint64_t time_ps,
+                              gboolean is_ahead)
+{
+    ProgramStage *p = g_new0(ProgramStage, 1);
+    uint32_t op;
+
+    p->common.name = name;
+    p->common.layer = part;
+    p->common.pass = (int)b->pass;
+    p->times.time_ps = time_ps;
+    p->queue = "launch";
+    op = add_op(b, "host", p);
+    if (is_ahead)
+        segment_set_ahead(b->segment, op);
+    return op;
 }
 
 uint32_t segment_builder_collective(SegmentBuilder *b, const char *part,

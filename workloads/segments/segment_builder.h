@@ -20,11 +20,19 @@ typedef struct {
 /* Each function adds an operation without dependencies and returns its index in
  * the segment.  @part is what reports call it; it and @name are borrowed. */
 uint32_t segment_builder_kernel(SegmentBuilder *b, const char *part,
-                                const char *name, uint64_t flop,
-                                uint64_t read_bytes, uint64_t written_bytes);
-/* Adds @count products of m x n results, each a sum of k. */
+                                const char *name, KernelClass class,
+                                uint64_t flop, uint64_t read_bytes,
+                                uint64_t written_bytes);
+/* Adds .count products of m x n results, each a sum of k.  @precision is 0 for
+ * that of `training`, else a Precision + 1. */
 uint32_t segment_builder_product(SegmentBuilder *b, const char *part,
-                                 const char *name, ProgramProduct product);
+                                 const char *name, int precision,
+                                 ProgramProduct product);
+/* Adds work of the host of a known time.  If @is_ahead, it does not wait for its
+ * unit: see segment_set_ahead(). */
+uint32_t segment_builder_host(SegmentBuilder *b, const char *part,
+                              const char *name, uint64_t time_ps,
+                              gboolean is_ahead);
 /* Adds a collective of @bytes on @axes, which is borrowed. */
 uint32_t segment_builder_collective(SegmentBuilder *b, const char *part,
                                     const char *name, CollKind kind,

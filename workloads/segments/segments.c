@@ -39,6 +39,12 @@ void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep)
     g_array_append_vals(waits->deps, dep, 1);
 }
 
+void segment_set_ahead(Segment *segment, uint32_t op)
+{
+    g_assert(op < segment->ops->len);
+    g_array_index(segment->ops, SegmentOp, op).is_ahead = TRUE;
+}
+
 static void free_segment(gpointer data)
 {
     Segment *segment = data;

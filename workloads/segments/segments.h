@@ -50,6 +50,7 @@ typedef struct {
 typedef struct {
     ConfigVariant op; /* the template: an operation of a program */
     GArray *deps;     /* owned: of SegmentDep; NULL: none */
+    gboolean is_ahead;
 } SegmentOp;
 
 typedef struct {
@@ -65,6 +66,10 @@ Segment *segment_new(const char *name, const ConfigNode *node);
 /* Adds an operation and returns its index; @op is copied. */
 uint32_t segment_add(Segment *segment, const ConfigVariant *op);
 void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep);
+/* Lets @op run ahead: it does not wait for the unit before nor for messages,
+ * but for the iteration before.  An operation that waits for nothing but such
+ * operations is still a root. */
+void segment_set_ahead(Segment *segment, uint32_t op);
 
 #define SEGMENT_NONE UINT32_MAX
 

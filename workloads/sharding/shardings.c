@@ -51,7 +51,7 @@ uint32_t sharding_add_step(SegmentBuilder *update,
         if (works[i].flop == 0 && works[i].bytes == 0)
             continue;
         op = segment_builder_kernel(
-            update, weights->part, "step", works[i].flop,
+            update, weights->part, "step", KERNEL_CLASS_OTHER, works[i].flop,
             works[i].bytes - works[i].written_bytes, works[i].written_bytes);
         if (before != SEGMENT_NONE)
             segment_builder_after(update, op, before);

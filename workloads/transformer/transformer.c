@@ -10,6 +10,8 @@ typedef struct {
     const char *part; /* in reports; static */
     uint64_t layer;   /* which is added */
     uint32_t last;    /* operation, or SEGMENT_NONE */
+    /* The launch that the next operation waits for, or SEGMENT_NONE. */
+    uint32_t launch;
 } Pass;
 
 static const char embedding_part[] = "embedding";
@@ -48,23 +50,68 @@ uint64_t transformer_boundary_bytes(const Transformer *t)
 
 /* ---- steps of a pass ----------------------------------------------------- */
 
+static void wait_for(Pass *pass, uint32_t op, uint32_t on)
+{
+    if (on != SEGMENT_NONE)
+        segment_builder_after(pass->b, op, on);
+}
+
 static void chain(Pass *pass, uint32_t op)
 {
-    if (pass->last != SEGMENT_NONE)
-        segment_builder_after(pass->b, op, pass->last);
+    wait_for(pass, op, pass->last);
+    wait_for(pass, op, pass->launch);
+    pass->launch = SEGMENT_NONE;
     pass->last = op;
+}
+
+/* Adds a product of the training's precision without dependencies, or one with
+ * weights of a layer, in @precision. */
+static uint32_t new_product(Pass *pass, const char *name, int precision,
+                            uint64_t m, uint64_t n, uint64_t k, uint64_t count,
+                            gboolean is_weight)
+{
+    SegmentBuilder b = *pass->b;
+
+    if (precision > 0)
+        b.node = pass->t->products_node;
+    return segment_builder_product(&b, pass->part, name, precision,
+                                   (ProgramProduct){ .m = m,
+                                                     .n = n,
+                                                     .k = k,
+                                                     .count = count,
+                                                     .splits_sum =
+                                                         is_weight });
 }
 
 static void add_product(Pass *pass, const char *name, uint64_t m, uint64_t n,
                         uint64_t k, uint64_t count, gboolean is_weight)
 {
-    chain(pass,
-          segment_builder_product(pass->b, pass->part, name,
-                                  (ProgramProduct){ .m = m,
-                                                    .n = n,
-                                                    .k = k,
-                                                    .count = count,
-                                                    .splits_sum = is_weight }));
+    chain(pass, new_product(pass, name, pass->t->products, m, n, k, count,
+                            is_weight));
+}
+
+/* Adds a product whose operands are not quantised. */
+static void add_plain_product(Pass *pass, const char *name, uint64_t m,
+                              uint64_t n, uint64_t k, uint64_t count,
+                              gboolean is_weight)
+{
+    chain(pass, new_product(pass, name, 0, m, n, k, count, is_weight));
+}
+
+static uint64_t scale_bytes(uint64_t bytes, uint64_t ppm)
+{
+    return (uint64_t)((unsigned __int128)bytes * ppm / 1000000);
+}
+
+static void add_moving_kernel(Pass *pass, const char *name, uint64_t flop,
+                              uint64_t read_bytes, uint64_t written_bytes)
+{
+    uint64_t ppm = pass->t->elementwise_ppm;
+
+    chain(pass, segment_builder_kernel(pass->b, pass->part, name,
+                                       KERNEL_CLASS_ELEMENTWISE, flop,
+                                       scale_bytes(read_bytes, ppm),
+                                       scale_bytes(written_bytes, ppm)));
 }
 
 /* Adds a kernel that reads and writes so many values. */
@@ -73,19 +120,49 @@ static void add_elementwise(Pass *pass, const char *name, uint64_t n_read,
 {
     uint64_t v = pass->t->value_bytes;
 
-    chain(pass,
-          segment_builder_kernel(pass->b, pass->part, name, n_read + n_written,
-                                 n_read * v, n_written * v));
+    add_moving_kernel(pass, name, n_read + n_written, n_read * v,
+                      n_written * v);
+}
+
+static gboolean is_quantised(const Transformer *t)
+{
+    return t->products > PRECISION_FP8;
+}
+
+/* Returns the bytes of @n quantised values with their scales. */
+static uint64_t quantised_bytes(const Transformer *t, uint64_t n)
+{
+    switch ((Precision)(t->products - 1)) {
+    case PRECISION_MXFP8:
+        return n + n / 32;
+    case PRECISION_NVFP4:
+        return n / 2 + n / 16;
+    default:
+        return n;
+    }
+}
+
+/* Adds the quantisation of @n values, along rows and along columns. */
+static void quantise(Pass *pass, uint64_t n)
+{
+    if (is_quantised(pass->t))
+        add_moving_kernel(pass, "quantise", 2 * n, n * pass->t->value_bytes,
+                          2 * quantised_bytes(pass->t, n));
+}
+
+static uint32_t new_collective(Pass *pass, const char *name, CollKind kind,
+                               MeshAxis axis, uint64_t bytes)
+{
+    return segment_builder_collective(pass->b, pass->part, name, kind,
+                                      mesh_axis_names[axis], bytes);
 }
 
 static void add_collective(Pass *pass, const char *name, CollKind kind,
                            MeshAxis axis, uint64_t n_values)
 {
-    if (axis_size(pass->t, axis) == 1)
-        return;
-    chain(pass, segment_builder_collective(pass->b, pass->part, name, kind,
-                                           mesh_axis_names[axis],
-                                           n_values * pass->t->value_bytes));
+    if (axis_size(pass->t, axis) > 1)
+        chain(pass, new_collective(pass, name, kind, axis,
+                                   n_values * pass->t->value_bytes));
 }
 
 /* Returns the values of all tokens of the tensor-parallel group. */
@@ -94,12 +171,129 @@ static uint64_t whole_values(const Transformer *t)
     return transformer_tokens(t) * t->model.hidden;
 }
 
+/* Returns the bytes of all tokens, as they are gathered before products. */
+static uint64_t gathered_bytes(const Transformer *t)
+{
+    return is_quantised(t) ? quantised_bytes(t, whole_values(t))
+                           : whole_values(t) * t->value_bytes;
+}
+
 /* Collects the tokens before a part whose products are divided. */
 static void gather_tokens(Pass *pass)
 {
-    if (pass->t->divides_sequence)
-        add_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
-                       whole_values(pass->t));
+    const Transformer *t = pass->t;
+
+    if (t->divides_sequence)
+        chain(pass, new_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
+                                   gathered_bytes(t)));
+}
+
+/* Quantises the tokens of a rank between parts. */
+static void quantise_tokens(Pass *pass)
+{
+    quantise(pass, tokens_between(pass->t) * pass->t->model.hidden);
+}
+
+/* Returns whether collectives of tp go on beside products. */
+static gboolean overlaps(const Transformer *t)
+{
+    return t->divides_sequence && t->n_pieces > 1;
+}
+
+/* Returns piece @i of @n, of equal size but for rounding. */
+static uint64_t piece_of(const Transformer *t, uint64_t n, uint64_t i)
+{
+    return n * (i + 1) / t->n_pieces - n * i / t->n_pieces;
+}
+
+/* Gathers all tokens, with the product of @m rows that needs them. */
+static void gather_with_product(Pass *pass, const char *name, uint64_t m,
+                                uint64_t n, uint64_t k)
+{
+    const Transformer *t = pass->t;
+    uint32_t before = pass->last, gather = SEGMENT_NONE, product;
+
+    if (!overlaps(t)) {
+        gather_tokens(pass);
+        add_product(pass, name, m, n, k, 1, FALSE);
+        return;
+    }
+    for (uint64_t i = 0; i < t->n_pieces; i++) {
+        uint32_t next =
+            new_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
+                           piece_of(t, gathered_bytes(t), i));
+
+        wait_for(pass, next, i == 0 ? before : gather);
+        if (i == 0) {
+            wait_for(pass, next, pass->launch);
+            pass->launch = SEGMENT_NONE;
+        }
+        gather = next;
+        product = new_product(pass, name, t->products, piece_of(t, m, i), n, k,
+                              1, FALSE);
+        wait_for(pass, product, gather);
+        pass->last = product;
+    }
+}
+
+static void sum_tokens(Pass *pass);
+
+/* Adds a product of @m rows, with the sum of its results. */
+static void product_with_sum(Pass *pass, const char *name, uint64_t m,
+                             uint64_t n, uint64_t k)
+{
+    const Transformer *t = pass->t;
+    uint64_t bytes = whole_values(t) * t->value_bytes;
+    uint32_t sum = SEGMENT_NONE;
+
+    if (!overlaps(t)) {
+        add_product(pass, name, m, n, k, 1, FALSE);
+        sum_tokens(pass);
+        return;
+    }
+    for (uint64_t i = 0; i < t->n_pieces; i++) {
+        uint32_t next;
+
+        add_product(pass, name, piece_of(t, m, i), n, k, 1, FALSE);
+        next = new_collective(pass, "sum", COLL_REDUCE_SCATTER, MESH_TP,
+                              piece_of(t, bytes, i));
+        wait_for(pass, next, pass->last);
+        wait_for(pass, next, sum);
+        sum = next;
+    }
+    pass->last = sum;
+}
+
+/* Begins a gather of all tokens that later operations do not wait for, and
+ * returns it. */
+static uint32_t begin_gather(Pass *pass)
+{
+    uint32_t gather = new_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
+                                     gathered_bytes(pass->t));
+
+    wait_for(pass, gather, pass->last);
+    return gather;
+}
+
+/* Begins the sum of the product before it, and returns it. */
+static uint32_t begin_sum(Pass *pass)
+{
+    uint32_t sum = new_collective(
+        pass, "sum", COLL_REDUCE_SCATTER, MESH_TP,
+        whole_values(pass->t) * pass->t->value_bytes);
+
+    wait_for(pass, sum, pass->last);
+    return sum;
+}
+
+/* Adds the launch of the kernels that follow. */
+static void launch(Pass *pass, uint64_t time_ps)
+{
+    if (time_ps == 0)
+        return;
+    pass->launch =
+        segment_builder_host(pass->b, "host", "launch", time_ps,
+                             !pass->t->host.synchronises);
 }
 
 /* Sums the results of a part. */
@@ -164,6 +358,64 @@ static uint64_t attention_flop(const Transformer *t, uint64_t layer)
     return (uint64_t)MIN(flop / DOCUMENTS_WHOLE, UINT64_MAX);
 }
 
+/* Adds a product of each head: @m x @n results, sums of @k. */
+static void add_head_products(Pass *pass, const char *name, uint64_t m,
+                              uint64_t n, uint64_t k)
+{
+    const Transformer *t = pass->t;
+
+    add_plain_product(pass, name, m, n, k,
+                      t->micro_batch * t->model.n_heads / tp(t), FALSE);
+}
+
+/* The scores of a rank: queries, keys, values of a head and all scores. */
+typedef struct {
+    uint64_t n_queries, n_keys, size, n;
+} Scores;
+
+static Scores scores_of_rank(const Transformer *t)
+{
+    Scores s = { .n_queries = t->sequence / axis_size(t, MESH_CP),
+                 .n_keys = t->sequence,
+                 .size = attention_shape(t).score / 2 * tp(t) /
+                         t->model.n_heads };
+
+    s.n = t->micro_batch * t->model.n_heads / tp(t) * s.n_queries * s.n_keys;
+    return s;
+}
+
+/* Adds scores and what softmax and dropout make of them, in memory. */
+static void add_probabilities(Pass *pass)
+{
+    Scores s = scores_of_rank(pass->t);
+    uint64_t mask = s.n / pass->t->value_bytes;
+
+    add_head_products(pass, "scores", s.n_queries, s.n_keys, s.size);
+    add_elementwise(pass, "softmax", s.n, s.n);
+    if (pass->t->model.has_dropout)
+        add_elementwise(pass, "dropout", s.n, s.n + mask);
+}
+
+static void add_unfused_attention(Pass *pass, gboolean is_backward)
+{
+    Scores s = scores_of_rank(pass->t);
+    uint64_t mask = s.n / pass->t->value_bytes;
+
+    if (!is_backward || pass->t->recompute == RECOMPUTE_SELECTIVE)
+        add_probabilities(pass);
+    if (!is_backward) {
+        add_head_products(pass, "context", s.n_queries, s.size, s.n_keys);
+        return;
+    }
+    add_head_products(pass, "context", s.n_queries, s.n_keys, s.size);
+    add_head_products(pass, "context", s.n_keys, s.size, s.n_queries);
+    if (pass->t->model.has_dropout)
+        add_elementwise(pass, "dropout", s.n + mask, s.n);
+    add_elementwise(pass, "softmax", 2 * s.n, s.n);
+    add_head_products(pass, "scores", s.n_queries, s.size, s.n_keys);
+    add_head_products(pass, "scores", s.n_keys, s.size, s.n_queries);
+}
+
 static void add_attention_core(Pass *pass, gboolean is_backward)
 {
     const Transformer *t = pass->t;
@@ -173,11 +425,18 @@ static void add_attention_core(Pass *pass, gboolean is_backward)
                    n * axis_size(t, MESH_CP) * shape.key_value;
     uint64_t flop = attention_flop(t, pass->layer);
 
+    if (!t->is_fused) {
+        add_unfused_attention(pass, is_backward);
+        return;
+    }
     /* backward reads all of it and the gradient, and writes three gradients */
     chain(
         pass,
         segment_builder_kernel(
-            pass->b, pass->part, "scores", is_backward ? flop * 5 / 2 : flop,
+            pass->b, pass->part, "scores",
+            is_backward ? KERNEL_CLASS_ATTENTION_GRADIENT
+                        : KERNEL_CLASS_ATTENTION,
+            is_backward ? flop * 5 / 2 : flop,
             (is_backward ? all + n * shape.output : all - n * shape.output) * v,
             (is_backward ? all - n * shape.output : n * shape.output) * v));
 }
@@ -235,17 +494,24 @@ static uint64_t gathered_key_values(const Transformer *t)
 static void add_attention_forward(Pass *pass)
 {
     const Transformer *t = pass->t;
+    AttentionShape shape = attention_shape(t);
+    uint64_t n = transformer_tokens(t);
 
     pass->part = attention_part;
     add_norm(pass, FALSE);
-    gather_tokens(pass);
-    for_projections(pass, add_forward_product);
+    quantise_tokens(pass);
+    if (t->model.latent.is_used) {
+        gather_tokens(pass);
+        for_projections(pass, add_forward_product);
+    } else {
+        gather_with_product(pass, "qkv", n, shape.query + shape.key_value,
+                            t->model.hidden);
+    }
     add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
                    gathered_key_values(t));
     add_attention_core(pass, FALSE);
-    add_forward_product(pass, "output", attention_shape(t).output,
-                        t->model.hidden);
-    sum_tokens(pass);
+    quantise(pass, n * shape.output);
+    product_with_sum(pass, "output", n, t->model.hidden, shape.output);
 }
 
 static void add_attention_backward(Pass *pass, gboolean inputs,
@@ -253,11 +519,14 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
 {
     const Transformer *t = pass->t;
     uint64_t out = attention_shape(t).output, h = t->model.hidden;
+    uint64_t n = transformer_tokens(t);
+    gboolean is_beside = overlaps(t) && inputs && weights;
+    uint32_t gather = SEGMENT_NONE, sum = SEGMENT_NONE;
 
     pass->part = attention_part;
     if (inputs) {
-        gather_tokens(pass);
-        add_input_product(pass, "output", out, h);
+        quantise_tokens(pass);
+        gather_with_product(pass, "output", n, out, h);
     }
     if (weights)
         add_weight_product(pass, "output", out, h);
@@ -267,15 +536,27 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
         add_attention_core(pass, TRUE);
         add_collective(pass, "keys", COLL_REDUCE_SCATTER, MESH_CP,
                        gathered_key_values(t));
+        quantise(pass, n * (attention_shape(t).query +
+                            attention_shape(t).key_value));
+        if (is_beside)
+            gather = begin_gather(pass);
         for_projections(pass, add_input_product);
-        sum_tokens(pass);
+        if (is_beside)
+            sum = begin_sum(pass);
+        else
+            sum_tokens(pass);
     }
     if (weights) {
-        gather_tokens(pass); /* the input, which is kept by tokens */
+        if (is_beside)
+            pass->last = gather;
+        else
+            gather_tokens(pass); /* the input, which is kept by tokens */
         for_projections(pass, add_weight_product);
     }
     if (inputs)
         add_norm(pass, TRUE);
+    if (sum != SEGMENT_NONE)
+        segment_builder_after(pass->b, pass->last, sum);
 }
 
 /* ---- the dense feed-forward part ----------------------------------------- */
@@ -291,8 +572,10 @@ static void add_ffn_forward(Pass *pass, uint64_t m, uint64_t ffn,
 {
     uint64_t h = pass->t->model.hidden, g = gate_factor(pass->t);
 
+    quantise(pass, count * m * h);
     add_product(pass, "up", m, g * ffn, h, count, FALSE);
     add_elementwise(pass, "activation", count * m * g * ffn, count * m * ffn);
+    quantise(pass, count * m * ffn);
     add_product(pass, "down", m, h, ffn, count, FALSE);
 }
 
@@ -308,6 +591,7 @@ static void add_ffn_backward(Pass *pass, uint64_t m, uint64_t ffn,
     if (inputs) {
         add_elementwise(pass, "activation", count * m * (g + 1) * ffn,
                         count * m * g * ffn);
+        quantise(pass, count * m * g * ffn);
         add_product(pass, "up", m, h, g * ffn, count, FALSE);
     }
     if (weights)
@@ -318,11 +602,39 @@ static void add_dense_forward(Pass *pass)
 {
     const Transformer *t = pass->t;
 
+    uint64_t m = transformer_tokens(t), ffn = t->model.ffn / tp(t);
+    uint64_t h = t->model.hidden, g = gate_factor(t);
+
     pass->part = dense_part;
     add_norm(pass, FALSE);
-    gather_tokens(pass);
-    add_ffn_forward(pass, transformer_tokens(t), t->model.ffn / tp(t), 1);
-    sum_tokens(pass);
+    quantise_tokens(pass);
+    gather_with_product(pass, "up", m, g * ffn, h);
+    add_elementwise(pass, "activation", m * g * ffn, m * ffn);
+    quantise(pass, m * ffn);
+    product_with_sum(pass, "down", m, h, ffn);
+}
+
+/* Adds the gradients of inputs and weights, with collectives beside products.
+ */
+static void add_dense_backward_beside(Pass *pass)
+{
+    const Transformer *t = pass->t;
+    uint64_t m = transformer_tokens(t), ffn = t->model.ffn / tp(t);
+    uint64_t h = t->model.hidden, g = gate_factor(t);
+    uint32_t gather, sum;
+
+    quantise_tokens(pass);
+    gather_with_product(pass, "down", m, ffn, h);
+    add_product(pass, "down", ffn, h, m, 1, TRUE);
+    add_elementwise(pass, "activation", m * (g + 1) * ffn, m * g * ffn);
+    quantise(pass, m * g * ffn);
+    gather = begin_gather(pass);
+    add_product(pass, "up", m, h, g * ffn, 1, FALSE);
+    sum = begin_sum(pass);
+    pass->last = gather;
+    add_product(pass, "up", h, g * ffn, m, 1, TRUE);
+    add_norm(pass, TRUE);
+    segment_builder_after(pass->b, pass->last, sum);
 }
 
 static void add_dense_backward(Pass *pass, gboolean inputs, gboolean weights)
@@ -330,6 +642,11 @@ static void add_dense_backward(Pass *pass, gboolean inputs, gboolean weights)
     const Transformer *t = pass->t;
 
     pass->part = dense_part;
+    if (overlaps(t) && inputs && weights) {
+        add_dense_backward_beside(pass);
+        return;
+    }
+    quantise_tokens(pass);
     gather_tokens(pass); /* the gradient of the output */
     add_ffn_backward(pass, transformer_tokens(t), t->model.ffn / tp(t), 1,
                      inputs, weights);
@@ -390,10 +707,12 @@ static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,
 
     if (ffn == 0)
         return;
-    if (is_forward)
+    if (is_forward) {
         add_ffn_forward(pass, tokens_between(t), ffn, 1);
-    else
+    } else {
+        quantise_tokens(pass);
         add_ffn_backward(pass, tokens_between(t), ffn, 1, inputs, weights);
+    }
 }
 
 static void add_experts_forward(Pass *pass)
@@ -403,7 +722,7 @@ static void add_experts_forward(Pass *pass)
 
     pass->part = expert_part;
     add_norm(pass, FALSE);
-    add_product(pass, "router", tokens_between(t), experts->n_experts,
+    add_plain_product(pass, "router", tokens_between(t), experts->n_experts,
                 t->model.hidden, 1, FALSE);
     exchange_tokens(pass, "dispatch");
     add_ffn_forward(pass, tokens_of_expert(t), experts->ffn,
@@ -422,15 +741,16 @@ static void add_experts_backward(Pass *pass, gboolean inputs, gboolean weights)
     add_shared_experts(pass, FALSE, inputs, weights);
     if (inputs)
         exchange_tokens(pass, "combine");
+    quantise(pass, experts_of_rank(t) * tokens_of_expert(t) * t->model.hidden);
     add_ffn_backward(pass, tokens_of_expert(t), experts->ffn,
                      experts_of_rank(t), inputs, weights);
     if (inputs) {
         exchange_tokens(pass, "dispatch");
-        add_product(pass, "router", n, t->model.hidden, experts->n_experts, 1,
+        add_plain_product(pass, "router", n, t->model.hidden, experts->n_experts, 1,
                     FALSE);
     }
     if (weights)
-        add_product(pass, "router", t->model.hidden, experts->n_experts, n, 1,
+        add_plain_product(pass, "router", t->model.hidden, experts->n_experts, n, 1,
                     TRUE);
     if (inputs)
         add_norm(pass, TRUE);
@@ -459,8 +779,11 @@ static void add_head_forward(Pass *pass)
 
     pass->part = head_part;
     add_norm(pass, FALSE);
-    gather_tokens(pass);
-    add_forward_product(pass, "logits", t->model.hidden, words_of_rank(t));
+    if (t->divides_sequence)
+        add_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
+                       whole_values(t));
+    add_plain_product(pass, "logits", transformer_tokens(t), words_of_rank(t),
+                      t->model.hidden, 1, FALSE);
     add_elementwise(pass, "loss", n, n / words_of_rank(t));
     add_collective(pass, "loss", COLL_ALL_REDUCE, MESH_TP,
                    2 * transformer_tokens(t)); /* largest logits, and sums */
@@ -474,11 +797,13 @@ static void add_head_backward(Pass *pass, gboolean inputs, gboolean weights)
     pass->part = head_part;
     if (inputs) {
         add_elementwise(pass, "loss", n, n);
-        add_input_product(pass, "logits", t->model.hidden, words_of_rank(t));
+        add_plain_product(pass, "logits", transformer_tokens(t),
+                          t->model.hidden, words_of_rank(t), 1, FALSE);
         sum_tokens(pass);
     }
     if (weights)
-        add_weight_product(pass, "logits", t->model.hidden, words_of_rank(t));
+        add_plain_product(pass, "logits", t->model.hidden, words_of_rank(t),
+                          transformer_tokens(t), 1, TRUE);
     if (inputs)
         add_norm(pass, TRUE);
 }
@@ -498,28 +823,42 @@ static void add_layer_forward(Pass *pass, uint64_t layer)
 void transformer_add_forward(const Transformer *t, const TransformerPart *part,
                              SegmentBuilder *b)
 {
-    Pass pass = { .t = t, .b = b, .last = SEGMENT_NONE };
+    Pass pass = {
+        .t = t, .b = b, .last = SEGMENT_NONE, .launch = SEGMENT_NONE
+    };
 
     if (part->has_embedding)
         add_embedding(&pass);
-    for (uint64_t layer = part->first; layer < part->end; layer++)
+    for (uint64_t layer = part->first; layer < part->end; layer++) {
+        launch(&pass, t->host.forward_ps);
         add_layer_forward(&pass, layer);
-    if (part->has_head)
+    }
+    if (part->has_head) {
+        launch(&pass, t->host.forward_ps);
         add_head_forward(&pass);
+    }
 }
 
 void transformer_add_backward(const Transformer *t, const TransformerPart *part,
                               gboolean inputs, gboolean weights,
                               SegmentBuilder *b)
 {
-    Pass pass = { .t = t, .b = b, .last = SEGMENT_NONE };
+    Pass pass = {
+        .t = t, .b = b, .last = SEGMENT_NONE, .launch = SEGMENT_NONE
+    };
 
-    if (part->has_head)
+    if (part->has_head) {
+        launch(&pass, t->host.forward_ps);
         add_head_backward(&pass, inputs, weights);
+    }
     for (uint64_t layer = part->end; layer-- > part->first;) {
         pass.layer = layer;
-        if (t->recompute == RECOMPUTE_FULL && inputs)
+        if (t->recompute == RECOMPUTE_FULL && inputs) {
+            launch(&pass, t->host.forward_ps);
             add_layer_forward(&pass, layer);
+        }
+        launch(&pass, inputs && weights ? t->host.backward_ps
+                                        : t->host.backward_ps / 2);
         if (language_model_has_experts(&t->model, layer))
             add_experts_backward(&pass, inputs, weights);
         else

@@ -14,7 +14,17 @@
  * token of a sequence of s, half of it if it is causal, and 2.5 times as much
  * backward: it reads queries, keys and values and keeps no scores [FLASH2].
  * Packed documents take the place of the sequence (documents.h).
- * Norms, gates and permutations of tokens move their values once.
+ * Norms, gates and permutations of tokens move their values once.  Attention
+ * that is not fused writes the s scores of each query and head, and reads them
+ * again for the softmax, for dropout and for the product with values; backward
+ * moves 1.5 to 2 times as much.  Selective recomputation then repeats scores,
+ * softmax and dropout.
+ *
+ * With products of q bytes a value, fp8 and below, each operand is quantised
+ * along its rows and its columns by a kernel that reads v and writes 2 q bytes,
+ * and all-gathers of tp move q bytes a value.  q has the scales: 1 of fp8, 33/32
+ * of mxfp8, 9/16 of nvfp4.  Weights are quantised once a step, which is left
+ * out.
  *
  * Collectives of a layer with t > 1: an all-gather before and a reduce-scatter
  * after each part, of T h v bytes, in both directions, and one more all-gather
@@ -24,8 +34,17 @@
  * [LLAMA3].  Experts send T / t tokens to n experts each, by an all-to-all on
  * ep, and back.
  *
- * Leaves out  dropout, rotary positions and the embedding's gradient by word,
- *             which are fused into neighbours or small
+ * With `overlap` of n pieces, n > 1, a gather goes on beside the product behind
+ * it, and a sum beside the product before it, in n pieces of rows each.  The
+ * second gather of a backward pass goes on beside the product for the input's
+ * gradient, and the sum behind that beside the product for the weights, as a
+ * whole [TE].  This is of dense parts with `sequence`.
+ *
+ * The host launches each pass of a layer in a given time, and runs ahead of the
+ * NPU.  Nothing of a layer begins before it is launched.
+ *
+ * Leaves out  dropout of hidden values, rotary positions and the embedding's
+ *             gradient by word, which are fused into neighbours or small
  * Units       tokens, values, bytes
  */
 #ifndef WORKLOADS_TRANSFORMER_TRANSFORMER_H
@@ -39,9 +58,19 @@
 
 typedef enum {
     RECOMPUTE_NONE,
-    RECOMPUTE_SELECTIVE, /* attention scores, which are not kept in any case */
+    RECOMPUTE_SELECTIVE, /* attention scores, which fused attention does not
+                            keep in any case */
     RECOMPUTE_FULL,      /* the forward pass of each layer */
 } TransformerRecompute;
+
+/* What the host does, without CUDA graphs. */
+typedef struct {
+    /* Time to launch the kernels of a layer, by pass; 0: none. */
+    uint64_t forward_ps, backward_ps;
+    uint64_t step_ps; /* once for each step, behind all else */
+    /* The host waits for the unit before and for messages. */
+    gboolean synchronises;
+} TransformerHost;
 
 typedef struct {
     LanguageModel model;
@@ -49,9 +78,16 @@ typedef struct {
     uint64_t sequence, micro_batch;
     const ConfigList *documents; /* borrowed; NULL: see documents_reach() */
     const ExpertLoad *load;      /* borrowed; NULL: even */
-    uint64_t value_bytes;        /* of activations and weights */
+    uint64_t value_bytes; /* of activations and weights */
+    int products; /* precision of products with weights: 0: that of training,
+                     else a Precision + 1 */
+    const ConfigNode *products_node; /* for messages about it */
     gboolean divides_sequence;
+    gboolean is_fused;  /* attention keeps scores on chip */
+    uint64_t n_pieces;  /* of products beside collectives of tp; 1: none */
+    uint64_t elementwise_ppm; /* of the bytes of fused kernels */
     int recompute;
+    TransformerHost host;
     const ConfigNode *node;
 } Transformer;
 

@@ -9,6 +9,7 @@
 #include "models/run/on_demand/on_demand_messages.h"
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
+#include "models/run/prepare/kernel_precision_check.h"
 #include "models/run/prepare/measured_npu_check.h"
 #include "models/run/prepare/op_times.h"
 #include "models/run/prepare/saturating_arithmetic.h"
@@ -338,7 +339,9 @@ static gboolean make_program(System *system, const RehearsalOps *ops,
     if (!system->graph) {
         system->graph = build_graph(system, error);
         if (system->graph &&
-            !measured_npu_check(&config->platform, system->graph, error))
+            (!measured_npu_check(&config->platform, system->graph, error) ||
+             !kernel_precision_check(&config->platform.npu, system->graph,
+                                     error)))
             return FALSE;
     }
     if (system->graph && !system->stack)

@@ -184,6 +184,7 @@ const ConfigField system_fields[] = {
       .help = "how the training loop goes",
       .type = CONFIG_SECTION,
       .offset = offsetof(SystemConfig, training),
+      .node_offset = offsetof(SystemConfig, training.node),
       .fields = training_fields,
       .fallback = "{}" },
     { .key = "collectives",
