@@ -39,7 +39,8 @@ LIB_SRCS   := $(filter-out $(MAINS),$(sort $(shell find -L \
 TEXTS      := $(sort $(shell find -L sim -name '*.gp' -o -name '*.css'))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
               validate/kernels/*.c validate/collectives/*.c \
-              validate/systems/*.c validate/papers/*.c validate/fit/*.c)))
+              validate/systems/*.c validate/papers/*.c validate/fit/*.c \
+              validate/llm/*.c)))
 # In a folder for each room; no two have one name.
 TEST_SRCS  := $(sort $(shell find -L tests -name 'test_*.c'))
 # The host's half of acesim-measure, for its tests; validate/gpu/Makefile
@@ -311,7 +312,7 @@ papers: all deps-plots ## every claim of the papers beside the simulated figure,
 	done
 
 fit: all ## fit configs/npus to kernels that others published or `make measure` timed
-	@$(BUILD)/acesim-fit configs/npus
+	@ACESIM=$(BUILD)/acesim $(BUILD)/acesim-fit configs/npus
 
 soak-kills: all ## kill a sweep of 200 points KILLS=200 times; SEED=1
 	@d=$$(mktemp -d) && ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \
@@ -380,7 +381,7 @@ SELF_MADE   = man/man1/acesim.1:man \
               bash-completion/completions/acesim:completion,bash \
               zsh/site-functions/_acesim:completion,zsh \
               $(foreach k,run sweep sensitivity platform npu endpoint stack topology \
-              workload layer exchange compression operation schedule model kernels kernel training collectives perturb,acesim/schema/$k.schema.json:schema,$k)
+              workload layer exchange compression operation schedule model kernels kernel language training collectives perturb,acesim/schema/$k.schema.json:schema,$k)
 
 # Under a folder, by the names they have here.
 INSTALL_IN  = sh -c 'for f; do install -D -m 644 "$$f" "$$0/$$f" || exit; done'

@@ -20,7 +20,7 @@ typedef enum {
     PRECISION_N,
 } Precision;
 
-/* What a kernel computes, as far as its speed depends on it. */
+/* The kind of computation, as far as the speed of a kernel depends on it. */
 typedef enum {
     KERNEL_CLASS_OTHER,
     KERNEL_CLASS_ATTENTION, /* scores stay on chip: forward, and backward */

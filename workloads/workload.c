@@ -214,12 +214,8 @@ const char *workload_name(const ConfigVariant *workload)
 uint64_t precision_bytes(int precision)
 {
     static const uint64_t bytes[] = {
-        [PRECISION_FP16] = 2,
-        [PRECISION_BF16] = 2,
-        [PRECISION_FP32] = 4,
-        [PRECISION_FP8] = 1,
-        [PRECISION_MXFP8] = 1,
-        [PRECISION_NVFP4] = 1,
+        [PRECISION_FP16] = 2, [PRECISION_BF16] = 2,  [PRECISION_FP32] = 4,
+        [PRECISION_FP8] = 1,  [PRECISION_MXFP8] = 1, [PRECISION_NVFP4] = 1,
     };
 
     g_assert(precision >= 0 && precision < (int)G_N_ELEMENTS(bytes));

@@ -258,8 +258,8 @@ static uint64_t n_nonzero_terms_of_sum(const OpWork *work)
 
 static gboolean product_is_aligned(const OpProduct *p, uint64_t granule)
 {
-    return granule <= 1 || (p->m % granule == 0 && p->n % granule == 0 &&
-                            p->k % granule == 0);
+    return granule <= 1 ||
+           (p->m % granule == 0 && p->n % granule == 0 && p->k % granule == 0);
 }
 
 static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)

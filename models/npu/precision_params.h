@@ -3,7 +3,7 @@
  *
  * An NPU has a section for each precision: `fp16` and `fp32`, and in `language`
  * those that language models use: bf16, fp8, mxfp8, nvfp4.  bf16 without a
- * section of its own is as fp16.  Products whose section is absent are timed
+ * section takes that of fp16.  Products whose section is absent are timed
  * like all kernels, by the NPU's own `flops`; those of fp8 and below are
  * refused.  matrix_products.h explains the fields.
  *
@@ -54,8 +54,9 @@ typedef struct {
     RecurrentConfig recurrent;
 } PrecisionConfig;
 
-/* What kernels of language models reach during training.  Sustained training
- * lowers clocks and shares caches, so products reach less than alone. */
+/* The speeds that kernels of language models reach in training.  Sustained
+ * training lowers clocks and shares caches, so products reach less than alone.
+ */
 typedef struct {
     PrecisionConfig bf16, fp8, mxfp8, nvfp4;
     /* Shares of the peak of 16 bits that attention with scores on chip reaches.

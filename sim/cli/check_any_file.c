@@ -228,6 +228,13 @@ static gboolean read_language_model(ConfigDoc *doc, LanguageModel *ret,
     return language_model_complete(ret, error);
 }
 
+static gboolean check_language_kernels(ConfigDoc *doc, GError **error)
+{
+    LanguageKernels kernels;
+
+    return config_doc_read(doc, language_kernel_fields, &kernels, error);
+}
+
 static gboolean check_language_model(ConfigDoc *doc, GError **error)
 {
     LanguageModel model;
@@ -274,6 +281,7 @@ static const CheckedPart parts[] = {
     { assumptions_fields, assumptions_check, NULL },
     { kernels_fields, check_kernels_config, NULL },
     { language_model_fields, check_language_model, describe_language_model },
+    { language_kernel_fields, check_language_kernels, NULL },
 };
 
 static guint count_known_keys(const ConfigNode *map, const ConfigField *fields)

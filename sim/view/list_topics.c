@@ -47,6 +47,8 @@ const ListTopic topics[] = {
     { "platform", "platform", "section platform: of a run", NULL,
       platform_fields, FALSE },
     { "npu", "npu", "section npu: of a platform", NULL, npu_fields, FALSE },
+    { "language", "language", "section language: of an npu", NULL,
+      language_kernel_fields, FALSE },
     { "training", "training", "section training: of a run", NULL,
       training_fields, FALSE },
     { "collectives", "collectives", "section collectives: of a run", NULL,

@@ -12,15 +12,17 @@
 #include "workloads/transformer/memory.h"
 
 /* Builds the graph of @workload for @n_npus.  *@ret_doc owns the nodes. */
-static OpGraph *build_graph(const char *workload, uint32_t n_npus,
-                            ConfigDoc **ret_doc, GError **error)
+static OpGraph *build_graph_with(const char *workload, const char *products,
+                                 uint32_t n_npus, ConfigDoc **ret_doc,
+                                 GError **error)
 {
     const char *root = g_getenv("SRCDIR");
     g_autofree char *name = g_build_filename(root ? root : ".", "configs",
                                              "models", "t.yaml", NULL);
     g_autofree char *text = g_strdup_printf(
-        "workload: %s\ntraining: {precision: bf16, gradient: fp32}\n",
-        workload);
+        "workload: %s\ntraining: {precision: bf16, products: %s, gradient: "
+        "fp32}\n",
+        workload, products);
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(name, text, strlen(text), error);
     WorkloadRoot read;
@@ -33,6 +35,12 @@ static OpGraph *build_graph(const char *workload, uint32_t n_npus,
                            &(WorkloadSite){ .n_npus = n_npus }, error);
     *ret_doc = g_steal_pointer(&doc);
     return graph;
+}
+
+static OpGraph *build_graph(const char *workload, uint32_t n_npus,
+                            ConfigDoc **ret_doc, GError **error)
+{
+    return build_graph_with(workload, "training", n_npus, ret_doc, error);
 }
 
 /* A model of configs/models on tp 8, with a schedule. */
@@ -498,6 +506,139 @@ static void test_degrees_that_do_not_fit_are_refused(void **state)
     }
 }
 
+/* Sums over the operations of a graph and all ranks. */
+typedef struct {
+    uint64_t product_flop, elementwise_bytes, attention_flop;
+    uint64_t n_launches, host_ps, n_tp;
+} GraphSums;
+
+static GraphSums sums_of_graph(const OpGraph *graph)
+{
+    GraphSums sums = { 0 };
+
+    for (uint32_t o = 0; o < graph->ops->len; o++) {
+        const Op *op = op_graph_op(graph, o);
+        uint64_t n = count_npus(graph, op, 8);
+
+        if (op->type == OP_STAGE) {
+            sums.n_launches += n;
+            sums.host_ps += n * op->duration_ps;
+        } else if (op->type == OP_COLLECTIVE) {
+            sums.n_tp +=
+                g_str_equal(op_graph_group(graph, op->group)->name, "tp");
+        } else if (op->work.product.m > 0) {
+            sums.product_flop += n * op->work.flop;
+        } else if (op->work.class == KERNEL_CLASS_ELEMENTWISE) {
+            sums.elementwise_bytes += n * op->work.bytes;
+        } else {
+            sums.attention_flop += n * op->work.flop;
+        }
+    }
+    return sums;
+}
+
+/* Builds the small model with @more keys on 8 NPUs, tp 4. */
+static OpGraph *build_small(const char *more, const char *products,
+                            ConfigDoc **ret_doc)
+{
+    g_autofree char *workload = g_strdup_printf(
+        "{kind: transformer, " SMALL "batch: {global: 4}, %s}", more);
+    GError *error = NULL;
+    OpGraph *graph = build_graph_with(workload, products, 8, ret_doc, &error);
+
+    if (!graph)
+        fail_msg("%s", error->message);
+    return graph;
+}
+
+static void test_pieces_do_the_same_work(void **state)
+{
+    ConfigDoc *docs[2];
+    g_autoptr(OpGraph) whole =
+        build_small("parallel: {tp: 4}", "training", &docs[0]);
+    g_autoptr(OpGraph) cut =
+        build_small("parallel: {tp: 4, tp_pieces: 3}", "training", &docs[1]);
+    GraphSums a = sums_of_graph(whole), b = sums_of_graph(cut);
+
+    (void)state;
+    assert_int_equal(a.product_flop, b.product_flop);
+    assert_int_equal(a.elementwise_bytes, b.elementwise_bytes);
+    assert_int_equal(sum_payloads(whole, COLL_ALL_GATHER, "tp", 1),
+                     sum_payloads(cut, COLL_ALL_GATHER, "tp", 1));
+    assert_int_equal(sum_payloads(whole, COLL_REDUCE_SCATTER, "tp", 1),
+                     sum_payloads(cut, COLL_REDUCE_SCATTER, "tp", 1));
+    /* of a layer's ten collectives six are cut, for two micro-batches */
+    assert_int_equal(b.n_tp - a.n_tp, 2 * 12 * 6 * 2);
+    config_doc_free(docs[0]);
+    config_doc_free(docs[1]);
+}
+
+static void test_unfused_attention_has_products_of_each_head(void **state)
+{
+    ConfigDoc *docs[2];
+    g_autoptr(OpGraph) fused = build_small(
+        "parallel: {tp: 4}, attention: fused", "training", &docs[0]);
+    g_autoptr(OpGraph) unfused =
+        build_small("parallel: {tp: 4}, attention: unfused, recompute: none",
+                    "training", &docs[1]);
+    GraphSums a = sums_of_graph(fused), b = sums_of_graph(unfused);
+    /* 4 s s a d forward, twice that backward, in 12 layers of 4 sequences */
+    uint64_t flop = UINT64_C(12) * 32 * 32 * H * 12 * 4;
+    /* softmax: 2 + 3 values of each score */
+    uint64_t bytes = UINT64_C(2) * 5 * 32 * 32 * 8 * 12 * 4;
+
+    (void)state;
+    assert_int_equal(b.product_flop - a.product_flop, flop);
+    assert_int_equal(b.elementwise_bytes - a.elementwise_bytes, bytes);
+    config_doc_free(docs[0]);
+    config_doc_free(docs[1]);
+}
+
+static void test_quantised_values_are_gathered_and_cast(void **state)
+{
+    ConfigDoc *docs[3];
+    g_autoptr(OpGraph) plain =
+        build_small("parallel: {tp: 4}", "training", &docs[0]);
+    g_autoptr(OpGraph) fp8 = build_small("parallel: {tp: 4}", "fp8", &docs[1]);
+    g_autoptr(OpGraph) fp4 =
+        build_small("parallel: {tp: 4}", "nvfp4", &docs[2]);
+    uint64_t vector = UINT64_C(32) * H;
+    uint64_t n = UINT64_C(8) * 2 * 12 * 6; /* gathers of layers */
+    uint64_t all = sum_payloads(plain, COLL_ALL_GATHER, "tp", 1);
+    /* Values of a layer that are cast: two inputs and two gradients between
+     * parts, attention's output, gradients of queries, keys and values, the
+     * activation and the gradients of both of its inputs. */
+    uint64_t cast = 32 * (4 * H + H + 2 * H + 3 * 96) / 4 * 8 * 2 * 12;
+
+    (void)state;
+    assert_int_equal(all - sum_payloads(fp8, COLL_ALL_GATHER, "tp", 1),
+                     n * vector);
+    assert_int_equal(all - sum_payloads(fp4, COLL_ALL_GATHER, "tp", 1),
+                     n * (2 * vector - vector / 2 - vector / 16));
+    assert_int_equal(sums_of_graph(fp8).elementwise_bytes -
+                         sums_of_graph(plain).elementwise_bytes,
+                     cast * 4);
+    config_doc_free(docs[0]);
+    config_doc_free(docs[1]);
+    config_doc_free(docs[2]);
+}
+
+static void test_the_host_launches_each_pass_of_a_layer(void **state)
+{
+    ConfigDoc *doc;
+    g_autoptr(OpGraph) graph = build_small(
+        "parallel: {pp: 2}, host: {forward: 10 us, backward: 20 us, step: 1 ms}",
+        "training", &doc);
+    GraphSums sums = sums_of_graph(graph);
+    /* a micro-batch on each of 4 replicas */
+    uint64_t us = 4 * (12 * 30 + 2 * 10) + 8 * 1000;
+
+    (void)state;
+    assert_int_equal(sums.n_launches, 4 * (12 * 2 + 2) + 8);
+    assert_int_equal(sums.host_ps, us * 1000000);
+    config_doc_free(doc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +652,10 @@ int main(void)
         cmocka_unit_test(test_attention_depends_on_the_packed_documents),
         cmocka_unit_test(test_windows_count_in_their_layers),
         cmocka_unit_test(test_degrees_that_do_not_fit_are_refused),
+        cmocka_unit_test(test_pieces_do_the_same_work),
+        cmocka_unit_test(test_unfused_attention_has_products_of_each_head),
+        cmocka_unit_test(test_quantised_values_are_gathered_and_cast),
+        cmocka_unit_test(test_the_host_launches_each_pass_of_a_layer),
     };
 
     return cmocka_run_group_tests_name("transformer", tests, NULL, NULL);

@@ -235,6 +235,17 @@ static void append_precision_section(GString *out, const Source *source,
     append_fitted_values(out, source, recurrent, "    ");
 }
 
+/* Names the file of what training steps reach on the NPU, if there is one
+ * (step_fit.h). */
+static void append_language_line(GString *out, const Sheet *sheet)
+{
+    g_autofree char *file = g_strdup_printf("language/%s.yaml", sheet->npu);
+    g_autofree char *path = g_strconcat("configs/npus/", file, NULL);
+
+    if (g_file_test(path, G_FILE_TEST_EXISTS))
+        g_string_append_printf(out, "language: %s\n", file);
+}
+
 char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
                     const Sheet *sheet, const NpuConfig *npu,
                     const NpuTrial *trials, guint n_trials)
@@ -263,6 +274,7 @@ char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
         "derived: two on an SM are 1.70 times one, NVFORUM337991");
     append_precision_section(out, &source, "fp32");
     append_precision_section(out, &source, "fp16");
+    append_language_line(out, sheet);
     g_string_append(out, "hbm:\n");
     append_value_line(out, "  ", "bandwidth", npu->hbm.bandwidth_bytes_per_s,
                       CONFIG_BANDWIDTH, "data sheet");

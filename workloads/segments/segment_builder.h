@@ -28,8 +28,8 @@ uint32_t segment_builder_kernel(SegmentBuilder *b, const char *part,
 uint32_t segment_builder_product(SegmentBuilder *b, const char *part,
                                  const char *name, int precision,
                                  ProgramProduct product);
-/* Adds work of the host of a known time.  If @is_ahead, it does not wait for its
- * unit: see segment_set_ahead(). */
+/* Adds work of the host of a known time.  If @is_ahead, it does not wait for
+ * its unit: see segment_set_ahead(). */
 uint32_t segment_builder_host(SegmentBuilder *b, const char *part,
                               const char *name, uint64_t time_ps,
                               gboolean is_ahead);

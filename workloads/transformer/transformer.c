@@ -74,13 +74,10 @@ static uint32_t new_product(Pass *pass, const char *name, int precision,
 
     if (precision > 0)
         b.node = pass->t->products_node;
-    return segment_builder_product(&b, pass->part, name, precision,
-                                   (ProgramProduct){ .m = m,
-                                                     .n = n,
-                                                     .k = k,
-                                                     .count = count,
-                                                     .splits_sum =
-                                                         is_weight });
+    return segment_builder_product(
+        &b, pass->part, name, precision,
+        (ProgramProduct){
+            .m = m, .n = n, .k = k, .count = count, .splits_sum = is_weight });
 }
 
 static void add_product(Pass *pass, const char *name, uint64_t m, uint64_t n,
@@ -219,9 +216,8 @@ static void gather_with_product(Pass *pass, const char *name, uint64_t m,
         return;
     }
     for (uint64_t i = 0; i < t->n_pieces; i++) {
-        uint32_t next =
-            new_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
-                           piece_of(t, gathered_bytes(t), i));
+        uint32_t next = new_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
+                                       piece_of(t, gathered_bytes(t), i));
 
         wait_for(pass, next, i == 0 ? before : gather);
         if (i == 0) {
@@ -278,9 +274,8 @@ static uint32_t begin_gather(Pass *pass)
 /* Begins the sum of the product before it, and returns it. */
 static uint32_t begin_sum(Pass *pass)
 {
-    uint32_t sum = new_collective(
-        pass, "sum", COLL_REDUCE_SCATTER, MESH_TP,
-        whole_values(pass->t) * pass->t->value_bytes);
+    uint32_t sum = new_collective(pass, "sum", COLL_REDUCE_SCATTER, MESH_TP,
+                                  whole_values(pass->t) * pass->t->value_bytes);
 
     wait_for(pass, sum, pass->last);
     return sum;
@@ -291,9 +286,8 @@ static void launch(Pass *pass, uint64_t time_ps)
 {
     if (time_ps == 0)
         return;
-    pass->launch =
-        segment_builder_host(pass->b, "host", "launch", time_ps,
-                             !pass->t->host.synchronises);
+    pass->launch = segment_builder_host(pass->b, "host", "launch", time_ps,
+                                        !pass->t->host.synchronises);
 }
 
 /* Sums the results of a part. */
@@ -377,8 +371,8 @@ static Scores scores_of_rank(const Transformer *t)
 {
     Scores s = { .n_queries = t->sequence / axis_size(t, MESH_CP),
                  .n_keys = t->sequence,
-                 .size = attention_shape(t).score / 2 * tp(t) /
-                         t->model.n_heads };
+                 .size =
+                     attention_shape(t).score / 2 * tp(t) / t->model.n_heads };
 
     s.n = t->micro_batch * t->model.n_heads / tp(t) * s.n_queries * s.n_keys;
     return s;
@@ -536,8 +530,8 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
         add_attention_core(pass, TRUE);
         add_collective(pass, "keys", COLL_REDUCE_SCATTER, MESH_CP,
                        gathered_key_values(t));
-        quantise(pass, n * (attention_shape(t).query +
-                            attention_shape(t).key_value));
+        quantise(pass,
+                 n * (attention_shape(t).query + attention_shape(t).key_value));
         if (is_beside)
             gather = begin_gather(pass);
         for_projections(pass, add_input_product);
@@ -723,7 +717,7 @@ static void add_experts_forward(Pass *pass)
     pass->part = expert_part;
     add_norm(pass, FALSE);
     add_plain_product(pass, "router", tokens_between(t), experts->n_experts,
-                t->model.hidden, 1, FALSE);
+                      t->model.hidden, 1, FALSE);
     exchange_tokens(pass, "dispatch");
     add_ffn_forward(pass, tokens_of_expert(t), experts->ffn,
                     experts_of_rank(t));
@@ -746,12 +740,12 @@ static void add_experts_backward(Pass *pass, gboolean inputs, gboolean weights)
                      experts_of_rank(t), inputs, weights);
     if (inputs) {
         exchange_tokens(pass, "dispatch");
-        add_plain_product(pass, "router", n, t->model.hidden, experts->n_experts, 1,
-                    FALSE);
+        add_plain_product(pass, "router", n, t->model.hidden,
+                          experts->n_experts, 1, FALSE);
     }
     if (weights)
-        add_plain_product(pass, "router", t->model.hidden, experts->n_experts, n, 1,
-                    TRUE);
+        add_plain_product(pass, "router", t->model.hidden, experts->n_experts,
+                          n, 1, TRUE);
     if (inputs)
         add_norm(pass, TRUE);
 }

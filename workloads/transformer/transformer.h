@@ -22,9 +22,9 @@
  *
  * With products of q bytes a value, fp8 and below, each operand is quantised
  * along its rows and its columns by a kernel that reads v and writes 2 q bytes,
- * and all-gathers of tp move q bytes a value.  q has the scales: 1 of fp8, 33/32
- * of mxfp8, 9/16 of nvfp4.  Weights are quantised once a step, which is left
- * out.
+ * and all-gathers of tp move q bytes a value.  q has the scales: 1 of fp8,
+ * 33/32 of mxfp8, 9/16 of nvfp4.  Weights are quantised once a step, which is
+ * left out.
  *
  * Collectives of a layer with t > 1: an all-gather before and a reduce-scatter
  * after each part, of T h v bytes, in both directions, and one more all-gather
@@ -63,7 +63,7 @@ typedef enum {
     RECOMPUTE_FULL,      /* the forward pass of each layer */
 } TransformerRecompute;
 
-/* What the host does, without CUDA graphs. */
+/* The times of the host, without CUDA graphs. */
 typedef struct {
     /* Time to launch the kernels of a layer, by pass; 0: none. */
     uint64_t forward_ps, backward_ps;
@@ -83,8 +83,8 @@ typedef struct {
                      else a Precision + 1 */
     const ConfigNode *products_node; /* for messages about it */
     gboolean divides_sequence;
-    gboolean is_fused;  /* attention keeps scores on chip */
-    uint64_t n_pieces;  /* of products beside collectives of tp; 1: none */
+    gboolean is_fused; /* attention keeps scores on chip */
+    uint64_t n_pieces; /* of products beside collectives of tp; 1: none */
     uint64_t elementwise_ppm; /* of the bytes of fused kernels */
     int recompute;
     TransformerHost host;
