@@ -22,6 +22,7 @@
 typedef struct {
     char *folder, *page, *only; /* The struct owns this memory. */
     int n_jobs;
+    gboolean is_steps; /* only training steps of language models */
 } Options;
 
 static void validate_options_clear(Options *options)
@@ -43,6 +44,8 @@ static gboolean parse_command_line(int *argc, char ***argv, Options *options,
           "Runs at a time in sweeps; one a processor by default", "N" },
         { "papers", 'p', 0, G_OPTION_ARG_FILENAME, &options->page,
           "Run the claims of configs/papers instead, and write PAGE", "PAGE" },
+        { "steps", 0, 0, G_OPTION_ARG_NONE, &options->is_steps,
+          "Only the training steps of language models", NULL },
         { "only", 0, 0, G_OPTION_ARG_STRING, &options->only,
           "Of the papers, this one", "PAPER" },
         { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
@@ -80,13 +83,14 @@ static int write_report_page(const Simulator *simulator, const Options *options)
     return 1;
 }
 
-static int validate_against_references(const Simulator *simulator)
+static int validate_against_references(const Simulator *simulator,
+                                       gboolean is_steps)
 {
     gboolean is_right = FALSE;
     g_autoptr(GError) error = NULL;
     g_autofree char *warnings = kernel_rows_warnings(MEASURED, &error);
     g_autofree char *text =
-        warnings ? report_text(simulator, &is_right, &error) : NULL;
+        warnings ? report_text(simulator, is_steps, &is_right, &error) : NULL;
 
     if (warnings)
         fputs(warnings, stderr);
@@ -116,6 +120,7 @@ int main(int argc, char **argv)
                                  : "results/validate",
         .n_jobs = (guint)options.n_jobs,
     };
-    return options.page ? write_report_page(&simulator, &options)
-                        : validate_against_references(&simulator);
+    return options.page
+               ? write_report_page(&simulator, &options)
+               : validate_against_references(&simulator, options.is_steps);
 }

@@ -284,12 +284,12 @@ static gboolean run_all_sections(Report *report, GError **error)
                report, "published", "memory-bandwidth-published",
                "The same with the published 6 SMs, 4 MiB and 16 FSMs", error) &&
            report_add_measured(report, error) &&
-           report_add_systems(report, error) &&
+           report_add_systems(report, error) && report_add_llm(report, error) &&
            add_fidelity_section(report, error);
 }
 
-char *report_text(const Simulator *simulator, gboolean *is_right,
-                  GError **error)
+char *report_text(const Simulator *simulator, gboolean is_steps,
+                  gboolean *is_right, GError **error)
 {
     g_auto(Report) report = { .simulator = simulator,
                               .verdict = g_string_new(NULL),
@@ -298,7 +298,8 @@ char *report_text(const Simulator *simulator, gboolean *is_right,
                               .is_right = TRUE };
     GString *out = g_string_new(NULL);
 
-    if (!run_all_sections(&report, error)) {
+    if (is_steps ? !report_add_llm(&report, error)
+                 : !run_all_sections(&report, error)) {
         g_string_free(out, TRUE);
         return NULL;
     }
@@ -306,6 +307,11 @@ char *report_text(const Simulator *simulator, gboolean *is_right,
                            report.is_right ? "All that must hold holds."
                                            : "NOT all that must hold holds.",
                            report.verdict->str);
+    if (is_steps) {
+        g_string_append(out, report.tables->str);
+        *is_right = report.is_right;
+        return g_string_free(out, FALSE);
+    }
     g_string_append(out, "Published figures [ISCA21] beside simulated ones; "
                          "deviations are reported, not judged\n\n");
     if (!add_published_section(&report, out, error)) {

@@ -13,10 +13,11 @@
 
 #include "validate/simulator.h"
 
-/* Returns the text and sets *@is_right to whether all conditions hold.  Returns
+/* Runs all validations, or only those of training steps of language models.
+ * Returns the text and sets *@is_right to whether all conditions hold.  Returns
  * NULL with @error set if a run failed. */
 G_GNUC_WARN_UNUSED_RESULT
-char *report_text(const Simulator *simulator, gboolean *is_right,
-                  GError **error);
+char *report_text(const Simulator *simulator, gboolean is_steps,
+                  gboolean *is_right, GError **error);
 
 #endif

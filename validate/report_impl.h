@@ -27,4 +27,8 @@ gboolean report_add_measured(Report *report, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean report_add_systems(Report *report, GError **error);
 
+/* Adds training steps of language models, validate/data/llm. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean report_add_llm(Report *report, GError **error);
+
 #endif

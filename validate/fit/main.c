@@ -1,6 +1,8 @@
 /*
  * main.c - acesim-fit: fits NPUs of the simulator to measurements of GPUs
  *
+ * Then fits constants of training steps of language models (step_fit.h).
+ *
  * Fits keys of each GPU of validate/data/gpus.csv to the training rows of
  * validate/data, and reports the errors of acesim on the other rows.
  *
@@ -10,10 +12,12 @@
 #include <stdio.h>
 
 #include "validate/fit/fit.h"
+#include "validate/fit/step_fit.h"
 
 typedef struct {
     /* The struct owns these texts; .one is an NPU, or NULL for all. */
     char *one, *folder;
+    gboolean is_steps; /* fits training steps only */
 } Options;
 
 static void fit_options_clear(Options *options)
@@ -29,6 +33,8 @@ static gboolean parse_command_line(int *argc, char ***argv, Options *ret,
     const GOptionEntry entries[] = {
         { "only", 0, 0, G_OPTION_ARG_STRING, &ret->one,
           "This one of the GPUs of validate/data/gpus.csv", "NPU" },
+        { "steps", 0, 0, G_OPTION_ARG_NONE, &ret->is_steps,
+          "Only the training steps of language models", NULL },
         { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
     };
     GOptionContext *context = g_option_context_new("FOLDER");
@@ -36,7 +42,12 @@ static gboolean parse_command_line(int *argc, char ***argv, Options *ret,
 
     g_option_context_set_summary(
         context, "Fits the NPUs of validate/data/gpus.csv to the rows of "
-                 "validate/data and writes\nFOLDER/NPU.yaml.");
+                 "validate/data and writes\nFOLDER/NPU.yaml, then constants of "
+                 "training steps to FOLDER/language and\n"
+                 "validate/data/llm/constants.csv.");
+    g_option_context_set_description(
+        context, "ACESIM in the environment is the program; "
+                 "build/release/acesim by default.");
     g_option_context_add_main_entries(context, entries, NULL);
     ok = g_option_context_parse(context, argc, argv, error);
     g_option_context_free(context);
@@ -56,6 +67,11 @@ int main(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) out = g_string_new(NULL);
     g_autofree char *warnings = NULL;
+    const char *program = g_getenv("ACESIM");
+    const Simulator simulator = {
+        .program = program && *program ? program : "build/release/acesim",
+        .folder = "results/fit",
+    };
     gboolean ok;
 
     if (!parse_command_line(&argc, &argv, &options, &error)) {
@@ -65,7 +81,10 @@ int main(int argc, char **argv)
     warnings = fit_warnings(&error);
     if (warnings)
         fputs(warnings, stderr);
-    ok = warnings && fit_npus(options.one, options.folder, out, &error);
+    ok = warnings &&
+         (options.is_steps ||
+          fit_npus(options.one, options.folder, out, &error)) &&
+         (options.one || step_fit_all(&simulator, options.folder, out, &error));
     fputs(out->str, stdout);
     if (!ok)
         fprintf(stderr, "acesim-fit: %s\n", error->message);

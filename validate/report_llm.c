@@ -1,0 +1,60 @@
+/* report_llm.c - published training steps of language models against acesim */
+#include "validate/llm/step_study.h"
+#include "validate/report_impl.h"
+
+/* A limit on errors of some rows. */
+static const struct {
+    const char *what;
+    StepFilter filter;
+    double mean_percent, worst_percent; /* 0: no limit */
+} bounds[] = {
+    { "vTrain, each model size left out",
+      { .family = "a100", .set = "vtrain-single" },
+      10,
+      0 },
+    { "vTrain on several machines, each model size left out",
+      { .family = "a100", .set = "vtrain-multi" },
+      10,
+      0 },
+    { "Korthikanti et al., nothing fitted to it",
+      { .set = "korthikanti" },
+      6,
+      12 },
+    { "H100 in FP8, each model left out",
+      { .npu = "h100-sxm", .precision = "fp8" },
+      6,
+      12 },
+    { "Blackwell in FP8 and MXFP8, each GPU left out",
+      { .family = "blackwell", .not_precision = "nvfp4" },
+      12,
+      25 },
+};
+
+gboolean report_add_llm(Report *report, GError **error)
+{
+    g_autoptr(StepStudy) study =
+        step_study_run(report->simulator, "llm", error);
+    g_autofree char *csv = NULL;
+
+    if (!study)
+        return FALSE;
+    report_add_heading(report, "Training steps of language models, with the "
+                               "model or the GPU of a row left out of the fit");
+    step_study_render(study, report->tables);
+    for (guint i = 0; i < G_N_ELEMENTS(bounds); i++) {
+        StepErrors e = step_study_errors(study, &bounds[i].filter);
+
+        report_add_condition(
+            report,
+            e.n > 0 && e.mean_percent <= bounds[i].mean_percent &&
+                (bounds[i].worst_percent <= 0 ||
+                 e.worst_percent <= bounds[i].worst_percent),
+            "steps: %s: %u rows, %.1f %% mean, %.1f worst, at most %.0f and "
+            "%.0f (a constant share of the peak: %.1f, %.1f)",
+            bounds[i].what, e.n, e.mean_percent, e.worst_percent,
+            bounds[i].mean_percent, bounds[i].worst_percent,
+            e.trivial_mean_percent, e.trivial_worst_percent);
+    }
+    csv = step_study_csv(study);
+    return simulator_write_file(report->simulator, "llm.csv", csv, error);
+}
