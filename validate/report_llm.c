@@ -1,4 +1,6 @@
 /* report_llm.c - published training steps of language models against acesim */
+#include <math.h>
+
 #include "validate/llm/step_study.h"
 #include "validate/report_impl.h"
 
@@ -30,6 +32,39 @@ static const struct {
       25 },
 };
 
+/* Adds whether Llama 3.1 405B on more H100 takes the time that follows from 512
+ * of them, whose simulated time is scaled to the measured one: a shift of the
+ * efficiency scales all of these rows by the same factor within .4 %. */
+static void check_scaling(Report *report, const StepStudy *study)
+{
+    double base = 0, worst = 0;
+    guint n = 0;
+
+    for (guint pass = 0; pass < 2; pass++)
+        for (guint i = 0; i < study->results->len; i++) {
+            const StepResult *result =
+                &g_array_index(study->results, StepResult, i);
+            const StepRow *row = result->row;
+            double ratio = result->simulated_ms / row->step_ms;
+
+            if (!g_str_equal(row->set, "mlperf") ||
+                !g_str_equal(row->npu, "h100-sxm") ||
+                !g_str_equal(row->model, "llama-3.1-405b"))
+                continue;
+            if (pass == 0 && row->n_npus == 512)
+                base = ratio;
+            if (pass == 0 || row->n_npus == 512 || base <= 0)
+                continue;
+            n++;
+            worst = MAX(worst, 100 * fabs(ratio / base - 1));
+        }
+    report_add_condition(report, n >= 2 && worst <= 3,
+                         "steps: Llama 3.1 405B on %u machines of 2,048 to "
+                         "2,560 H100, from that of 512: %.1f %% worst, at "
+                         "most 3",
+                         n, worst);
+}
+
 gboolean report_add_llm(Report *report, GError **error)
 {
     g_autoptr(StepStudy) study =
@@ -55,6 +90,7 @@ gboolean report_add_llm(Report *report, GError **error)
             bounds[i].mean_percent, bounds[i].worst_percent,
             e.trivial_mean_percent, e.trivial_worst_percent);
     }
+    check_scaling(report, study);
     csv = step_study_csv(study);
     return simulator_write_file(report->simulator, "llm.csv", csv, error);
 }

@@ -18,6 +18,9 @@ typedef struct {
     double start, high; /* .high 0: no bound */
     const char *unit;   /* "%", "us" */
     gboolean adds;      /* it is a fixed time of the step, in us */
+    /* The precision of the only rows that depend on it; NULL: any.  Such
+     * parameters are varied together. */
+    const char *precision;
 } StepParam;
 
 typedef struct {
@@ -37,30 +40,32 @@ static const StepFamily families[] = {
       .strides = { 13, 3 },
       .fixed = ", workload.host.synchronises: true",
       .npus = { "a100-80gb" },
-      .params = { { LANGUAGE "bf16.efficiency", "", 83, 100, "%", FALSE },
-                  { LANGUAGE "elementwise", "", 55, 100, "%", FALSE },
-                  { LANGUAGE "bf16.unaligned", "", 50, 100, "%", FALSE },
-                  { "workload.elementwise", "vtrain-single", 176, 0, "%",
-                    FALSE },
-                  { "workload.host.forward", "", 1200, 0, "us", FALSE },
-                  { "workload.host.backward", "", 2000, 0, "us", FALSE },
-                  { "workload.host.step", "", 9500, 0, "us", TRUE } } },
+      .params = { { LANGUAGE "bf16.efficiency", "", 83, 100, "%", FALSE, NULL },
+                  { LANGUAGE "elementwise", "", 55, 100, "%", FALSE, NULL },
+                  { LANGUAGE "bf16.unaligned", "", 50, 100, "%", FALSE, NULL },
+                  { "workload.elementwise", "vtrain-single", 176, 0, "%", FALSE,
+                    NULL },
+                  { "workload.host.forward", "", 1200, 0, "us", FALSE, NULL },
+                  { "workload.host.backward", "", 2000, 0, "us", FALSE, NULL },
+                  { "workload.host.step", "", 9500, 0, "us", TRUE, NULL } } },
     { .name = "hopper",
       .sets = { "mlperf", "megatron-bridge" },
       .strides = { 1, 1 },
       .fixed = "",
       .npus = { "h100-sxm", "h200" },
-      .params = { { LANGUAGE "fp8.efficiency", "", 78, 100, "%", FALSE },
-                  { "workload.host.step", "", 100000, 0, "us", TRUE } } },
+      .params = { { LANGUAGE "fp8.efficiency", "", 78, 100, "%", FALSE, NULL },
+                  { "workload.host.step", "", 100000, 0, "us", TRUE, NULL } } },
     { .name = "blackwell",
       .sets = { "mlperf", "megatron-bridge" },
       .strides = { 1, 1 },
       .fixed = "",
       .npus = { "b200", "b300", "gb200", "gb300" },
-      .params = { { LANGUAGE "fp8.efficiency", "", 80, 100, "%", FALSE },
-                  { LANGUAGE "mxfp8.efficiency", "", 80, 100, "%", FALSE },
-                  { LANGUAGE "nvfp4.efficiency", "", 80, 100, "%", FALSE },
-                  { "workload.host.step", "", 100000, 0, "us", TRUE } } },
+      .params = { { LANGUAGE "fp8.efficiency", "", 80, 100, "%", FALSE, "fp8" },
+                  { LANGUAGE "mxfp8.efficiency", "", 80, 100, "%", FALSE,
+                    "mxfp8" },
+                  { LANGUAGE "nvfp4.efficiency", "", 80, 100, "%", FALSE,
+                    "nvfp4" },
+                  { "workload.host.step", "", 100000, 0, "us", TRUE, NULL } } },
 };
 
 typedef struct {
@@ -192,6 +197,40 @@ static double slope_of_fixed_time(const StepFit *fit, guint p, guint i)
     return exp(fit->x[p]) / 1000 / (row->step_ms * exp(fit->base[i]));
 }
 
+/* Returns whether @q varies when @p does. */
+static gboolean varies_with(const StepFit *fit, guint q, guint p)
+{
+    const StepParam *params = fit->family->params;
+
+    return q == p || (params[q].precision && params[p].precision);
+}
+
+/* Returns the first parameter that varies when @p does. */
+static guint first_varied_with(const StepFit *fit, guint p)
+{
+    guint q = 0;
+
+    while (!varies_with(fit, q, p))
+        q++;
+    return q;
+}
+
+/* Sets the slopes of @p, with those of parameters that vary with it. */
+static gboolean find_slopes_by_difference(StepFit *fit, guint p, GError **error)
+{
+    guint n = fit->train->len;
+    double *slopes = fit->slopes + (gsize)p * n;
+    double x[MAX_PARAMS];
+
+    for (guint q = 0; q < fit->n; q++)
+        x[q] = fit->x[q] - (varies_with(fit, q, p) ? DELTA : 0);
+    if (!simulate(fit, x, slopes, error))
+        return FALSE;
+    for (guint i = 0; i < n; i++)
+        slopes[i] = (fit->base[i] - slopes[i]) / DELTA;
+    return TRUE;
+}
+
 static gboolean find_slopes(StepFit *fit, GError **error)
 {
     guint n = fit->train->len;
@@ -200,20 +239,21 @@ static gboolean find_slopes(StepFit *fit, GError **error)
         return FALSE;
     for (guint p = 0; p < fit->n; p++) {
         double *slopes = fit->slopes + (gsize)p * n;
-        double x[MAX_PARAMS];
+        guint first = first_varied_with(fit, p);
 
-        if (fit->family->params[p].adds) {
+        if (fit->family->params[p].adds)
             for (guint i = 0; i < n; i++)
                 slopes[i] = slope_of_fixed_time(fit, p, i);
-            continue;
-        }
-        for (guint q = 0; q < fit->n; q++)
-            x[q] = fit->x[q] - (q == p ? DELTA : 0);
-        if (!simulate(fit, x, slopes, error))
+        else if (first < p)
+            memcpy(slopes, fit->slopes + (gsize)first * n, n * sizeof *slopes);
+        else if (!find_slopes_by_difference(fit, p, error))
             return FALSE;
-        for (guint i = 0; i < n; i++)
-            slopes[i] = (fit->base[i] - slopes[i]) / DELTA;
     }
+    for (guint p = 0; p < fit->n; p++)
+        for (guint i = 0; i < n && fit->family->params[p].precision; i++)
+            if (!g_str_equal(((const StepRow *)fit->train->pdata[i])->precision,
+                             fit->family->params[p].precision))
+                fit->slopes[(gsize)p * n + i] = 0;
     return TRUE;
 }
 

@@ -180,10 +180,7 @@ static void append_workload(GString *out, const StepRow *row,
     g_string_append_printf(
         out, "}, shard: {kind: %s}, recompute: %s, attention: %s}",
         is_whole ? "replicated" : "zero-1", row->recompute, row->attention);
-    n_kept =
-        each * part->n_stages * part->n_chunks - (each * n_virtual - n_layers);
-    if (part->n_stages != row->pp)
-        n_kept = each * part->n_stages * part->n_chunks;
+    n_kept = each * part->n_stages * part->n_chunks;
     /* The stages with a layer less are the first and the last. */
     if (part->n_stages == row->pp && each > 1)
         n_kept -= each * n_virtual - n_layers;
