@@ -125,8 +125,7 @@ const ConfigField npu_fields[] = {
       .max = 100000,
       .may_be_auto = TRUE,
       .fallback = "auto",
-      .source =
-          "derived: models/run/prepare/side_stream_share.h; ISCA21 has 1" },
+      .source = "derived: side_stream_share.h; ISCA21 has 1" },
     { .key = "side_bandwidth",
       .help = "HBM share of the side stream, when a loop uses it",
       .type = CONFIG_BANDWIDTH,
