@@ -77,9 +77,9 @@ typedef struct {
     /* Bytes that the kernel keeps in flight on each SM; 0: as many as an SM
      * allows. */
     uint64_t in_flight_bytes;
-    OpProduct product;        /* matrix product of each kernel */
-    OpCut cut;                /* division of each kernel into tiles */
-    Precision precision;      /* precision of the arithmetic */
+    OpProduct product;   /* matrix product of each kernel */
+    OpCut cut;           /* division of each kernel into tiles */
+    Precision precision; /* precision of the arithmetic */
     KernelClass class;
     guint is_elementwise : 1; /* the kernel is a separate elementwise kernel */
     /* The blocks of the kernel stay on their SMs and loop over the data, so

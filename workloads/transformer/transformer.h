@@ -78,7 +78,7 @@ typedef struct {
     uint64_t sequence, micro_batch;
     const ConfigList *documents; /* borrowed; NULL: see documents_reach() */
     const ExpertLoad *load;      /* borrowed; NULL: even */
-    uint64_t value_bytes; /* of activations and weights */
+    uint64_t value_bytes;        /* of activations and weights */
     int products; /* precision of products with weights: 0: that of training,
                      else a Precision + 1 */
     const ConfigNode *products_node; /* for messages about it */
