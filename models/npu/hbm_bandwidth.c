@@ -367,6 +367,11 @@ void hbm_set_listener(Hbm *hbm, HbmRateFn moves, gpointer self)
     hbm->listener = self;
 }
 
+uint64_t hbm_demand_of_stream(const Hbm *hbm, HbmStream stream)
+{
+    return hbm->demands[stream];
+}
+
 uint64_t hbm_rate_of_stream(const Hbm *hbm, HbmStream stream)
 {
     return hbm->rates[stream];

@@ -110,6 +110,8 @@ void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
  * callback for every stream whose rate changes. */
 void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 
+/* Return the bandwidth that @stream demands now, and its present rate. */
+uint64_t hbm_demand_of_stream(const Hbm *hbm, HbmStream stream);
 uint64_t hbm_rate_of_stream(const Hbm *hbm, HbmStream stream);
 
 /* Returns the largest sum of all fixed shares so far, under `partitioned`. */

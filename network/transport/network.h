@@ -148,6 +148,14 @@ uint32_t network_first_link_of_path(const Network *network, uint32_t src,
 TopologyReach network_path_reach(const Network *network, uint32_t src,
                                  uint32_t dst, uint32_t path_id);
 
+/* Calls @fn(@self, link, node) for each link, in their order, of the path from
+ * end @src to end @dst, or up to a switch that reduces and down again; @node is
+ * at the far end of @link.  Links are those that are simulated.  Calls nothing
+ * if there is no such path. */
+typedef void (*NetworkPathFn)(gpointer self, uint32_t link, uint32_t node);
+void network_visit_path(const Network *network, uint32_t src, uint32_t dst,
+                        uint32_t path_id, NetworkPathFn fn, gpointer self);
+
 /* Sends @message from NPU @src.  All of it is ready now. */
 void network_send_message(Network *network, uint32_t src, uint32_t message);
 /* Sends @message from NPU @src.  All of it is ready at @ready_ps >= now, and
@@ -165,6 +173,9 @@ typedef struct {
 
 /* Counters of link number @link, over the whole run. */
 NetPortStats network_link_stats(const Network *network, uint32_t link);
+/* Adds @more to the counters of @link, for messages that were not simulated. */
+void network_add_link_stats(Network *network, uint32_t link,
+                            const NetPortStats *more);
 /* Returns the total time that the messages of a limit would take one after the
  * other.  @unit is an index among the simulated units.  Returns 0 if packets
  * are moved individually. */

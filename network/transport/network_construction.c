@@ -223,6 +223,16 @@ NetPortStats network_link_stats(const Network *net, uint32_t link)
                         : net->links[link].stats;
 }
 
+void network_add_link_stats(Network *net, uint32_t link,
+                            const NetPortStats *more)
+{
+    NetPortStats *stats = &net->links[link].stats;
+
+    stats->sent_bytes += more->sent_bytes;
+    stats->n_messages += more->n_messages;
+    stats->busy_ps += more->busy_ps;
+}
+
 void network_add_stats(Network *net, const Network *other)
 {
     gsize n_links = (gsize)net->n_ports * net->n_units;

@@ -171,21 +171,33 @@ uint64_t network_max_bytes_per_s(const Network *net)
     return most;
 }
 
+static gboolean link_is_idle(const Network *net, const Link *link,
+                             SimTime now_ps)
+{
+    if (link->armed_ps != SIM_TIME_MAX)
+        return FALSE;
+    for (uint32_t k = 0; k < link->n_links; k++)
+        if (link->free_ps[k] > now_ps)
+            return FALSE;
+    return !link->is_uneven || shared_link_is_idle(net, link, now_ps);
+}
+
+gboolean network_link_is_at_rest(const Network *net, uint32_t link)
+{
+    const Link *l = &net->links[link];
+
+    return !l->is_special && !link_has_waiting_trains(l) &&
+           l->coming.head == MESSAGE_NONE &&
+           link_is_idle(net, l, sim_engine_now_ps(net->engine));
+}
+
 gboolean network_is_idle(const Network *net)
 {
     SimTime now_ps = sim_engine_now_ps(net->engine);
 
-    for (gsize i = 0; i < (gsize)net->n_ports * net->n_units; i++) {
-        const Link *link = &net->links[i];
-
-        if (link->armed_ps != SIM_TIME_MAX)
+    for (gsize i = 0; i < (gsize)net->n_ports * net->n_units; i++)
+        if (!link_is_idle(net, &net->links[i], now_ps))
             return FALSE;
-        for (uint32_t k = 0; k < link->n_links; k++)
-            if (link->free_ps[k] > now_ps)
-                return FALSE;
-        if (link->is_uneven && !shared_link_is_idle(net, link, now_ps))
-            return FALSE;
-    }
     return net->n_live == 0;
 }
 

@@ -24,6 +24,10 @@ void network_append_link_counters(Network *network, GArray *counts);
 uint64_t network_max_bytes_per_s(const Network *network);
 /* Returns whether no message exists, and no link is busy or has an event. */
 gboolean network_is_idle(const Network *network);
+/* Returns whether link number @link, which has no limit, is idle and has
+ * neither messages nor an event.  The state of such a link does not affect
+ * later messages. */
+gboolean network_link_is_at_rest(const Network *net, uint32_t link);
 /* Visits messages that an endpoint holds, before sending or after arrival.
  * @network is a Network.  @order is the order_hi of the message, if the
  * messages must be served in that order, or 0. */

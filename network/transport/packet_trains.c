@@ -99,6 +99,22 @@ TopologyReach network_path_reach(const Network *net, uint32_t src, uint32_t dst,
     return (TopologyReach)known->a;
 }
 
+void network_visit_path(const Network *net, uint32_t src, uint32_t dst,
+                        uint32_t path_id, NetworkPathFn fn, gpointer self)
+{
+    uint32_t at = src;
+
+    if (network_path_reach(net, src, dst, path_id) == TOPOLOGY_N_REACHES)
+        return;
+    do {
+        uint32_t link = find_next_link(net, at, &dst, path_id);
+
+        at = net->links[link].far_node;
+        fn(self, link, at);
+        path_id = topology_path_id_after_switch(net->topology, at, path_id);
+    } while (at != dst);
+}
+
 /* Queues @message, whose head is at node @at now, for its next link. */
 static void enqueue_message_now(Network *net, uint32_t at, uint32_t message)
 {

@@ -178,6 +178,40 @@ uint64_t sim_engine_run_before(SimEngine *engine, SimTime until_ps,
     return n_all - (engine->n_stops - n_stops);
 }
 
+/* Schedules removed @events again, except those whose .self is @dropped. */
+static void reschedule_events(SimEngine *engine, const GArray *events,
+                              gconstpointer dropped)
+{
+    for (guint i = 0; i < events->len; i++) {
+        const SimEvent *event = &g_array_index(events, SimEvent, i);
+
+        if (event->self != dropped)
+            sim_engine_reschedule(engine, event, 0);
+    }
+}
+
+uint64_t sim_engine_catch_up(SimEngine *engine, SimTime from_ps,
+                             SimSettledFn begin, gpointer self)
+{
+    SimTime now_ps = engine->now_ps;
+    uint64_t until_key = now_ps << PHASE_BITS | SIM_PHASE_ACT;
+    uint64_t n_until = engine->n_until, n_run = 0;
+    g_autoptr(GArray) others = g_array_new(FALSE, FALSE, sizeof(SimEvent));
+    g_autoptr(GArray) later = g_array_new(FALSE, FALSE, sizeof(SimEvent));
+
+    sim_engine_remove_all_events(engine, others);
+    sim_engine_set_now_ps(engine, from_ps);
+    begin(self);
+    while (sim_queue_first_key(engine->queue) <= until_key)
+        n_run += sim_engine_run_events(engine, 1);
+    sim_engine_remove_all_events(engine, later);
+    sim_engine_set_now_ps(engine, now_ps);
+    engine->n_until = n_until;
+    reschedule_events(engine, others, self);
+    reschedule_events(engine, later, NULL);
+    return n_run;
+}
+
 SimTime sim_engine_next_event_ps(const SimEngine *engine)
 {
     uint64_t key = sim_queue_first_key(engine->queue);

@@ -93,6 +93,15 @@ struct SteadyWalk {
     void (*message)(gpointer self, SteadyWalk *walk, uint32_t message);
     SteadyOwnFn own;
     gpointer self;
+    /* Records all times after .now_ps, which may have passed, so that the
+     * record can be restored.  Earlier times are 0. */
+    gboolean is_exact;
+    /* Restores a record that was made with .is_exact: the state of equal
+     * objects at rest, with .now_ps in place of its .now_ps.  Times that are 0
+     * in the record stay as they are.  Counters grow by .grows.  Used with
+     * .moves; .n_restored counts the words. */
+    const uint64_t *restores;
+    gsize n_restored;
 };
 
 /* Visits a value that is equal in equal states and does not change with
@@ -101,13 +110,30 @@ static inline void steady_same(SteadyWalk *walk, uint64_t value)
 {
     if (!walk->moves)
         steady_words_add(walk->state, value);
+    else if (walk->restores)
+        walk->is_lost |= walk->restores[walk->n_restored++] != value;
+}
+
+/* Sets a time from the next word of a record that was made with .is_exact. */
+static inline void steady_restore_time(SteadyWalk *walk, SimTime *ps)
+{
+    uint64_t word = walk->restores[walk->n_restored++];
+
+    if (word == SIM_TIME_MAX)
+        *ps = SIM_TIME_MAX;
+    else if (word > 0)
+        *ps = walk->now_ps + word;
 }
 
 /* Visits a point in time, past or future; "never" stays unchanged. */
 static inline void steady_time(SteadyWalk *walk, SimTime *ps)
 {
-    if (!walk->moves)
+    if (!walk->moves && walk->is_exact && *ps <= walk->now_ps)
+        steady_same(walk, 0);
+    else if (!walk->moves)
         steady_same(walk, *ps == SIM_TIME_MAX ? *ps : *ps - walk->now_ps);
+    else if (walk->restores)
+        steady_restore_time(walk, ps);
     else if (*ps != SIM_TIME_MAX)
         *ps += walk->shift_ps;
 }
@@ -115,7 +141,7 @@ static inline void steady_time(SteadyWalk *walk, SimTime *ps)
 /* Visits a point in time that has no effect once it has passed. */
 static inline void steady_until(SteadyWalk *walk, SimTime *ps)
 {
-    if (*ps > walk->now_ps)
+    if (*ps > walk->now_ps || walk->is_exact || walk->restores)
         steady_time(walk, ps);
     else
         steady_same(walk, 0);
@@ -125,7 +151,8 @@ static inline void steady_until(SteadyWalk *walk, SimTime *ps)
  * than @long_ps ago when the next event happens. */
 static inline void steady_since(SteadyWalk *walk, SimTime *ps, SimTime long_ps)
 {
-    if (!walk->moves && walk->now_ps - *ps + walk->rests_ps >= long_ps)
+    if (!walk->moves && !walk->is_exact &&
+        walk->now_ps - *ps + walk->rests_ps >= long_ps)
         steady_same(walk, SIM_TIME_MAX);
     else
         steady_time(walk, ps);
@@ -134,8 +161,12 @@ static inline void steady_since(SteadyWalk *walk, SimTime *ps, SimTime long_ps)
 /* Visits a past point in time that affects only listeners. */
 static inline void steady_reported_time(SteadyWalk *walk, SimTime *ps)
 {
-    if (walk->moves)
+    if (walk->restores)
+        steady_restore_time(walk, ps);
+    else if (walk->moves)
         *ps += walk->shift_ps;
+    else if (walk->is_exact)
+        steady_time(walk, ps);
     else if (walk->is_told)
         steady_same(walk, walk->now_ps - *ps);
 }
