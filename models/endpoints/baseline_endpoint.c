@@ -428,6 +428,7 @@ const EndpointOps endpoint_baseline = {
     .set_rate = baseline_set_hbm_rate,
     .stats = baseline_read_counters,
     .steady = baseline_visit_state,
+    .is_final_at_chunk_end = TRUE,
     .explain = baseline_explain_stall,
     .invariance = &bus_invariance,
 };

@@ -94,6 +94,11 @@ typedef struct EndpointOps {
     /* Visits the state of the endpoint, see sim/core/steady.h.  NULL: no period
      * is skipped with this kind. */
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
+    /* The state that .steady visits is final when the endpoint reports the end
+     * of the last chunk in flight, apart from demands for HBM, and .may_start()
+     * always returns TRUE.  FALSE: no collective is replayed with this kind,
+     * see models/run/quiescent. */
+    gboolean is_final_at_chunk_end;
     /* Appends to the report of a stalled run which items wait for which
      * resource of the endpoint. */
     void (*explain)(const Endpoint *endpoint, GString *text);

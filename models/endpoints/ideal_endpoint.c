@@ -106,5 +106,6 @@ const EndpointOps endpoint_ideal = {
     .advance = ideal_endpoint_advance_chunk,
     .stats = ideal_endpoint_read_counters,
     .steady = ideal_endpoint_visit_state,
+    .is_final_at_chunk_end = TRUE,
     .invariance = &ideal_invariance,
 };

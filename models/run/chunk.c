@@ -257,6 +257,9 @@ void chunk_begin(Npu *npu, CollInstance *coll)
     if (G_UNLIKELY(index == 0))
         npu->done->first_chunk(npu, coll);
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
+    if (G_UNLIKELY(npu->quiescent) &&
+        npu->system->replays->is_replayed(npu, coll))
+        return;
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
 }
 
@@ -266,6 +269,8 @@ void chunk_end(Npu *npu, Chunk *chunk)
     CollPart *part = &coll->parts[npu->index];
 
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
+    if (G_UNLIKELY(npu->quiescent))
+        npu->system->replays->chunk_ends(npu, chunk);
     npu->n_in_flight--;
     npu->n_reducing -= coll->plan->reduces;
     if (npu->index == 0 && npu->system->steady)

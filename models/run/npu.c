@@ -109,6 +109,8 @@ void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
 {
     const Op *o = op_graph_op(npu->system->graph, op);
 
+    if (G_UNLIKELY(npu->quiescent))
+        npu->system->replays->kernel_begins(npu);
     npu->kernels[o->stream] = op;
     update_hbm_demand(npu, o->stream);
     compute_stream_start_kernel(npu->streams[o->stream], &o->work,

@@ -96,6 +96,9 @@ struct Npu {
     SimTime reduces_since_ps, reduced_ps;
     /* Time at which the NPU's thread has posted all its network messages. */
     SimTime posted_ps;
+    /* Borrowed: the recorded or replayed collective that the NPU is in; NULL:
+     * none. */
+    QuiescentCollective *quiescent;
 };
 
 static inline Npu *npu_of(EndpointHost *host)

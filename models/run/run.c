@@ -2,6 +2,7 @@
 #include "models/run/run.h"
 
 #include "models/run/prepare/size_estimate.h"
+#include "models/run/quiescent/quiescent_collectives.h"
 #include "models/run/regions/regions.h"
 #include "models/run/report/stall_report.h"
 #include "models/run/steady/steady.h"
@@ -165,7 +166,9 @@ gboolean system_run_slices(System *system, uint64_t n_max,
     if (!system_check_listener_memory(system, error))
         return FALSE;
     system->steady = steady_new(system);
+    system->quiescent = quiescent_collectives_new(system);
     ok = run_simulated_system(system, n_max, tell, self, error);
+    g_clear_pointer(&system->quiescent, quiescent_collectives_free);
     /* The steady-state detection borrows listeners, which may be freed before
      * the system. */
     g_clear_pointer(&system->steady, steady_free);

@@ -251,6 +251,11 @@ uint64_t system_n_skipped(const System *system)
     return system->n_skipped;
 }
 
+ReplayCounts system_replay_counts(const System *system)
+{
+    return system->replay_counts;
+}
+
 uint64_t system_n_skip_checked(const System *system)
 {
     return system->n_skip_checked;

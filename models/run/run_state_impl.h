@@ -14,6 +14,7 @@
 
 #include "models/run/prepare/collective_class.h"
 #include "models/run/prepare/op_rules.h"
+#include "models/run/quiescent/quiescent_listener.h"
 #include "models/run/report/granted_shares.h"
 #include "models/run/steady/period_listener.h"
 #include "models/run/steady/skip.h"
@@ -134,14 +135,18 @@ struct System {
     Communicators *communicators;
     MultiProgram *turns; /* owned; NULL: all NPUs have one program, or
                             .communicators admit chunks */
-    Lanes *lanes;        /* owned; NULL: the graph has no lanes */
-    Stages *stages;      /* owned; NULL: the graph has no stages */
+    /* Owned; NULL: all collectives are simulated. */
+    QuiescentCollectives *quiescent;
+    const QuiescentListener *replays; /* static: the callbacks of .quiescent */
+    Lanes *lanes;                     /* owned; NULL: the graph has no lanes */
+    Stages *stages;                   /* owned; NULL: the graph has no stages */
     SkipMode skip;
     /* Owned: steady-state detection; NULL: no part of the run is skipped. */
     Steady *steady;
     const PeriodListener *told; /* static: the callbacks of .steady */
     uint64_t n_skipped;         /* chunks of NPU 0 that were skipped */
     uint64_t n_skip_checked;    /* those that SKIP_CHECK compared instead */
+    ReplayCounts replay_counts;
     /* Entry numbers assigned so far in each phase, for Chunk.entry. */
     uint64_t n_entries[COLL_MAX_PHASES];
     /* Owned: agreement of NPUs on the order of entries and admissions. */

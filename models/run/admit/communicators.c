@@ -63,15 +63,12 @@ typedef struct {
      * AdmittedChunk. */
     GQueue admitted;
     uint32_t n_active; /* number of flows that have chunks in flight */
+    uint32_t n_posts;  /* posted collectives of all flows */
     gboolean is_touched;
 } NpuFlows;
 
-struct Communicators {
-    System *system;      /* borrowed */
-    uint32_t n;          /* number of communicators */
-    NpuFlows *npu_flows; /* owned: one NpuFlows per simulated NPU */
-    /* All posted collectives; the elements are owned PostedCollective. */
-    GPtrArray *posts;
+/* The state of the next decision. */
+typedef struct {
     /* Collectives without an age, because no set had issued them completely
      * before; the elements are CollInstance. */
     GPtrArray *without_age;
@@ -83,12 +80,39 @@ struct Communicators {
     GPtrArray *offered;
     /* NPUs that started chunks in this decision; the elements are Npu. */
     GPtrArray *touched;
-    /* The event on_admission_decision() is scheduled for this instant. */
-    gboolean is_scheduled;
-    /* The state changed since on_admission_decision() was scheduled, so it must
-     * decide again. */
+    /* A decision is due at the end of this instant. */
     gboolean is_requested;
+} Agenda;
+
+struct Communicators {
+    System *system;      /* borrowed */
+    uint32_t n;          /* number of communicators */
+    NpuFlows *npu_flows; /* owned: one NpuFlows per simulated NPU */
+    /* All posted collectives; the elements are owned PostedCollective. */
+    GPtrArray *posts;
+    Agenda agenda; /* owned arrays */
+    /* Until then a part of the past is simulated, in which other collectives
+     * take no part; SIM_TIME_MAX: it is not. */
+    SimTime catches_up_until_ps;
 };
+
+static Agenda agenda_new(void)
+{
+    return (Agenda){
+        .without_age = g_ptr_array_new(),
+        .newly_posted = g_ptr_array_new(),
+        .offered = g_ptr_array_new(),
+        .touched = g_ptr_array_new(),
+    };
+}
+
+static void agenda_clear(Agenda *agenda)
+{
+    g_ptr_array_unref(agenda->without_age);
+    g_ptr_array_unref(agenda->newly_posted);
+    g_ptr_array_unref(agenda->offered);
+    g_ptr_array_unref(agenda->touched);
+}
 
 Communicators *communicators_new(System *system)
 {
@@ -104,10 +128,8 @@ Communicators *communicators_new(System *system)
             g_queue_init(&all->npu_flows[i].flows[c].posts);
     }
     all->posts = g_ptr_array_new();
-    all->without_age = g_ptr_array_new();
-    all->newly_posted = g_ptr_array_new();
-    all->offered = g_ptr_array_new();
-    all->touched = g_ptr_array_new();
+    all->agenda = agenda_new();
+    all->catches_up_until_ps = SIM_TIME_MAX;
     return all;
 }
 
@@ -132,10 +154,7 @@ void communicators_free(Communicators *all)
     g_free(all->npu_flows);
     g_ptr_array_foreach(all->posts, free_post, NULL);
     g_ptr_array_unref(all->posts);
-    g_ptr_array_unref(all->without_age);
-    g_ptr_array_unref(all->newly_posted);
-    g_ptr_array_unref(all->offered);
-    g_ptr_array_unref(all->touched);
+    agenda_clear(&all->agenda);
     g_free(all);
 }
 
@@ -345,7 +364,7 @@ static void update_communicator_offer(Communicators *all, uint32_t npu,
     if (offer->n_offers < n_npus_of_post(offer) || offer->is_offered)
         return;
     offer->is_offered = TRUE;
-    g_ptr_array_add(all->offered, offer);
+    g_ptr_array_add(all->agenda.offered, offer);
 }
 
 /* ---- intake --------------------------------------------------------- */
@@ -357,7 +376,7 @@ static void mark_npu_touched(Communicators *all, Npu *npu)
     if (npu_flows->is_touched)
         return;
     npu_flows->is_touched = TRUE;
-    g_ptr_array_add(all->touched, npu);
+    g_ptr_array_add(all->agenda.touched, npu);
 }
 
 /* Returns the next chunk of @coll for @npu, where it gets @order. */
@@ -481,8 +500,10 @@ static void record_chunk_admission(Communicators *all, PostedCollective *post,
         MAX(all->system->max_active_communicators, npu_flows->n_active);
     add_chunk_in_flight(flow, tag);
     flow->end = tag + chunk_size_on_npu(all, post, npu, size);
-    if (post->coll->sets[post->set].n_chunks_decided == post->coll->n_chunks)
+    if (post->coll->sets[post->set].n_chunks_decided == post->coll->n_chunks) {
         g_assert(g_queue_pop_head(&flow->posts) == post);
+        npu_flows->n_posts--;
+    }
     update_communicator_offer(all, npu, post->communicator);
 }
 
@@ -494,6 +515,26 @@ static void remove_posted_collective(Communicators *all, PostedCollective *post)
         post->place;
     g_ptr_array_remove_index_fast(posts, post->place);
     g_free(post);
+}
+
+/* Returns whether the first chunk of @post is about to be admitted, with no
+ * other collective on its NPUs. */
+static gboolean post_has_npus_to_itself(const Communicators *all,
+                                        const PostedCollective *post)
+{
+    const uint32_t *npus = npus_of_posted_collective(post);
+    const CollInstance *coll = post->coll;
+
+    if (coll->sets[post->set].n_chunks_decided > 0)
+        return FALSE;
+    for (uint32_t i = 0; i < n_npus_of_post(post); i++) {
+        NpuFlows *npu_flows = &all->npu_flows[npus[i]];
+
+        if (npu_flows->n_active > 0 || npu_flows->n_posts > 1 ||
+            !g_queue_is_empty(&npu_flows->admitted))
+            return FALSE;
+    }
+    return TRUE;
 }
 
 /* Admits the next chunk of @post, for which all windows have room.  Returns
@@ -510,6 +551,8 @@ static gboolean admit_next_chunk(Communicators *all, PostedCollective *post)
     CollSet *set = &coll->sets[post->set];
     gboolean is_last = set->n_chunks_decided + 1 == coll->n_chunks;
 
+    if (system->quiescent && post_has_npus_to_itself(all, post))
+        system->replays->first_chunk(coll, post->set);
     set->n_chunks_decided++;
     for (uint32_t i = 0; i < n; i++)
         record_chunk_admission(all, post, npus[i], tag, size);
@@ -539,17 +582,17 @@ static void list_if_offered_by_all(Communicators *all, PostedCollective *post)
 {
     post->is_offered = post->n_offers == n_npus_of_post(post);
     if (post->is_offered)
-        g_ptr_array_add(all->offered, post);
+        g_ptr_array_add(all->agenda.offered, post);
 }
 
 /* Admits one chunk of each offered collective that some NPU can start now.
  * Returns FALSE if there is none. */
 static gboolean admit_offered_chunks(Communicators *all)
 {
-    g_autoptr(GPtrArray) offered = all->offered;
+    g_autoptr(GPtrArray) offered = all->agenda.offered;
     gboolean any = FALSE;
 
-    all->offered = g_ptr_array_new();
+    all->agenda.offered = g_ptr_array_new();
     for (guint i = 0; i < offered->len; i++) {
         PostedCollective *post = g_ptr_array_index(offered, i);
 
@@ -586,13 +629,13 @@ static gint compare_posts_by_graph_order(gconstpointer a, gconstpointer b)
  * instant get ages in the order of the graph. */
 static void assign_collective_ages(Communicators *all)
 {
-    g_ptr_array_sort(all->without_age, compare_posts_by_graph_order);
-    for (guint i = 0; i < all->without_age->len; i++) {
-        CollInstance *coll = g_ptr_array_index(all->without_age, i);
+    g_ptr_array_sort(all->agenda.without_age, compare_posts_by_graph_order);
+    for (guint i = 0; i < all->agenda.without_age->len; i++) {
+        CollInstance *coll = g_ptr_array_index(all->agenda.without_age, i);
 
         coll->seq = all->system->n_instances_made++;
     }
-    g_ptr_array_set_size(all->without_age, 0);
+    g_ptr_array_set_size(all->agenda.without_age, 0);
 }
 
 /* Inserts @post behind all collectives that precede it, usually at the end. */
@@ -612,55 +655,69 @@ static void insert_posted_collective(GQueue *posts, PostedCollective *post)
 
 static void insert_newly_posted_collectives(Communicators *all)
 {
-    for (guint i = 0; i < all->newly_posted->len; i++) {
-        PostedCollective *post = g_ptr_array_index(all->newly_posted, i);
+    for (guint i = 0; i < all->agenda.newly_posted->len; i++) {
+        PostedCollective *post = g_ptr_array_index(all->agenda.newly_posted, i);
         const uint32_t *npus = npus_of_posted_collective(post);
 
         for (uint32_t m = 0; m < n_npus_of_post(post); m++) {
             insert_posted_collective(
                 &npu_communicator_flow(all, npus[m], post->communicator)->posts,
                 post);
+            all->npu_flows[npus[m]].n_posts++;
             update_communicator_offer(all, npus[m], post->communicator);
         }
     }
-    g_ptr_array_set_size(all->newly_posted, 0);
+    g_ptr_array_set_size(all->agenda.newly_posted, 0);
 }
 
-static void on_admission_decision(gpointer self, uint32_t arg, uint64_t now_ps)
+static void update_touched_npus(Communicators *all)
 {
-    Communicators *all = self;
+    GPtrArray *touched = all->agenda.touched;
 
-    /* The event repeats until nothing more happens at this instant. */
-    if (all->is_requested) {
-        all->is_requested = FALSE;
-        sim_engine_schedule(all->system->engine, now_ps, SIM_PHASE_ACT,
-                            on_admission_decision, all, arg);
-        return;
-    }
-    all->is_scheduled = FALSE;
-    assign_collective_ages(all);
-    insert_newly_posted_collectives(all);
-    while (admit_offered_chunks(all))
-        ;
-    for (guint i = 0; i < all->touched->len; i++) {
-        Npu *npu = g_ptr_array_index(all->touched, i);
+    for (guint i = 0; i < touched->len; i++) {
+        Npu *npu = g_ptr_array_index(touched, i);
 
         all->npu_flows[npu->index].is_touched = FALSE;
         npu_update_after_chunks(npu);
     }
-    g_ptr_array_set_size(all->touched, 0);
+    g_ptr_array_set_size(touched, 0);
+}
+
+static void disturb_quiescent_collectives(const Communicators *all)
+{
+    const GPtrArray *posts = all->agenda.newly_posted;
+
+    for (guint i = 0; all->system->quiescent && i < posts->len; i++) {
+        const PostedCollective *post = g_ptr_array_index(posts, i);
+
+        all->system->replays->issued(post->coll, post->set);
+    }
+}
+
+/* Decides what is admitted, when nothing more happens at this instant. */
+static void on_instant_settled(gpointer self)
+{
+    Communicators *all = self;
+
+    all->agenda.is_requested = FALSE;
+    disturb_quiescent_collectives(all);
+    assign_collective_ages(all);
+    insert_newly_posted_collectives(all);
+    while (admit_offered_chunks(all))
+        ;
+    update_touched_npus(all);
 }
 
 static void request_admission_decision(Communicators *all)
 {
     SimEngine *engine = all->system->engine;
 
-    all->is_requested = TRUE;
-    if (all->is_scheduled)
+    /* The decision that catches up will decide about this instant, too. */
+    if (all->agenda.is_requested ||
+        sim_engine_now_ps(engine) == all->catches_up_until_ps)
         return;
-    all->is_scheduled = TRUE;
-    sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_ACT,
-                        on_admission_decision, all, 0);
+    all->agenda.is_requested = TRUE;
+    sim_engine_when_settled(engine, on_instant_settled, all);
 }
 
 static PostedCollective *new_posted_collective(const System *system,
@@ -686,12 +743,12 @@ void communicators_post_collective(Npu *npu, CollInstance *coll)
     if (coll->sets[set].n_issued < coll->scheme->set_sizes[set])
         return;
     if (!coll->is_numbered)
-        g_ptr_array_add(all->without_age, coll);
+        g_ptr_array_add(all->agenda.without_age, coll);
     coll->is_numbered = TRUE;
     post = new_posted_collective(npu->system, coll, set);
     post->place = all->posts->len;
     g_ptr_array_add(all->posts, post);
-    g_ptr_array_add(all->newly_posted, post);
+    g_ptr_array_add(all->agenda.newly_posted, post);
     request_admission_decision(all);
 }
 
@@ -700,7 +757,7 @@ void communicators_start_chunks(Npu *npu)
     Communicators *all = npu->system->communicators;
 
     start_admitted_chunks(npu);
-    if (all->offered->len > 0)
+    if (all->agenda.offered->len > 0)
         request_admission_decision(all);
 }
 
@@ -715,4 +772,44 @@ void communicators_end_chunk(Npu *npu, const Chunk *chunk)
     if (flow->n == 0)
         all->npu_flows[npu->index].n_active--;
     update_communicator_offer(all, npu->index, communicator);
+}
+
+/* ---- collectives that are replayed ----------------------------------- */
+
+void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set)
+{
+    Communicators *all = coll->system->communicators;
+    uint32_t npu = coll->scheme->set_members[coll->scheme->set_starts[set]];
+    PostedCollective *post = g_queue_peek_head(
+        &npu_communicator_flow(all, npu,
+                               coll->system->communicator_of[coll->op])
+             ->posts);
+
+    g_assert(post && post->coll == coll &&
+             post->n_offers == n_npus_of_post(post));
+    if (post->is_offered)
+        g_ptr_array_remove(all->agenda.offered, post);
+    if (!admit_next_chunk(all, post))
+        list_if_offered_by_all(all, post);
+    update_touched_npus(all);
+}
+
+uint64_t communicators_catch_up(Communicators *all, SimTime from_ps,
+                                SimSettledFn begin, gpointer self)
+{
+    SimEngine *engine = all->system->engine;
+    Agenda agenda = all->agenda;
+    uint64_t n_events;
+
+    g_assert(agenda.touched->len == 0);
+    all->agenda = agenda_new();
+    all->catches_up_until_ps = sim_engine_now_ps(engine);
+    n_events = sim_engine_catch_up(engine, from_ps, begin, self);
+    all->catches_up_until_ps = SIM_TIME_MAX;
+    g_assert(!all->agenda.is_requested && all->agenda.newly_posted->len == 0 &&
+             all->agenda.touched->len == 0);
+    g_ptr_array_extend(agenda.offered, all->agenda.offered, NULL, NULL);
+    agenda_clear(&all->agenda);
+    all->agenda = agenda;
+    return n_events;
 }

@@ -72,4 +72,12 @@ void communicators_start_chunks(Npu *npu);
 /* Notes that @chunk is complete on @npu, which makes room in the window. */
 void communicators_end_chunk(Npu *npu, const Chunk *chunk);
 
+/* Admits the next chunk of set @set of @coll, for which all windows have room,
+ * without a decision, because no other collective is on these NPUs. */
+void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set);
+/* Calls sim_engine_catch_up() from within a decision, before it decides.  The
+ * decisions of the past are only about the part that was left out. */
+uint64_t communicators_catch_up(Communicators *all, SimTime from_ps,
+                                SimSettledFn begin, gpointer self);
+
 #endif

@@ -27,4 +27,15 @@ uint64_t system_n_skipped(const System *system);
  * more or less, because it looks for the next period at another chunk. */
 uint64_t system_n_skip_checked(const System *system);
 
+/* Numbers of collectives, where each group of a collective counts as one; see
+ * quiescent/quiescent_collectives.h. */
+typedef struct {
+    uint64_t n_replayed; /* replayed to the end instead of simulated */
+    uint64_t
+        n_taken_back;   /* disturbed before the end, so simulated after all */
+    uint64_t n_checked; /* simulated and compared by SKIP_CHECK */
+} ReplayCounts;
+
+ReplayCounts system_replay_counts(const System *system);
+
 #endif

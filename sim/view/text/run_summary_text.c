@@ -575,23 +575,35 @@ static void write_run_notes(const RunSummary *s, GString *out)
     g_string_append(out, texts->len > 0 ? "\n" : "");
 }
 
-/* Writes how many chunks were skipped, or compared by --skip=check. */
+/* Writes how many chunks were skipped and collectives replayed, or compared by
+ * --skip=check. */
 static void write_skipped_chunks(const System *system, GString *out)
 {
     uint64_t n_skipped = system_n_skipped(system);
     uint64_t n_checked = system_n_skip_checked(system);
+    ReplayCounts replays = system_replay_counts(system);
 
     if (n_skipped > 0)
         g_string_append_printf(out,
                                "; %" G_GUINT64_FORMAT
                                " chunks skipped, which repeat a period",
                                n_skipped);
+    if (replays.n_replayed > 0)
+        g_string_append_printf(out,
+                               "; %" G_GUINT64_FORMAT
+                               " collectives replayed, which repeat another",
+                               replays.n_replayed);
     if (n_checked > 0)
         g_string_append_printf(
             out,
             "; no chunk skipped, %" G_GUINT64_FORMAT
             " that repeat a period compared with the prediction",
             n_checked);
+    else if (replays.n_checked > 0)
+        g_string_append_printf(out,
+                               "; no collective replayed, %" G_GUINT64_FORMAT
+                               " that repeat another compared with it",
+                               replays.n_checked);
     else if (system_skip_mode(system) == SKIP_CHECK)
         g_string_append(out, "; no chunk skipped, none would be");
 }

@@ -1,0 +1,178 @@
+/* collective_outcome.c - the effect of an undisturbed collective on its NPUs
+ * and links; see collective_outcome.h */
+#include "models/run/quiescent/collective_outcome.h"
+
+#include <string.h>
+
+#include "sim/core/steady.h"
+
+CollOutcome *coll_outcome_new(void)
+{
+    CollOutcome *outcome = g_new0(CollOutcome, 1);
+
+    outcome->ends = g_array_new(FALSE, FALSE, sizeof(ChunkEnd));
+    outcome->links = g_array_new(FALSE, FALSE, sizeof(LinkGrowth));
+    outcome->growth = g_array_new(FALSE, FALSE, sizeof(SimWide));
+    return outcome;
+}
+
+void coll_outcome_free(gpointer data)
+{
+    CollOutcome *outcome = data;
+
+    steady_words_clear(&outcome->key);
+    steady_words_clear(&outcome->state);
+    g_array_unref(outcome->ends);
+    g_array_unref(outcome->links);
+    g_array_unref(outcome->growth);
+    g_free(outcome);
+}
+
+guint coll_outcome_hash(gconstpointer data)
+{
+    const SteadyWords *key = &((const CollOutcome *)data)->key;
+    uint64_t hash = 0;
+
+    for (gsize i = 0; i < key->n; i++)
+        hash = (hash ^ key->at[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return (guint)(hash ^ hash >> 32);
+}
+
+gboolean coll_outcome_keys_are_equal(gconstpointer a, gconstpointer b)
+{
+    return steady_words_are_same(&((const CollOutcome *)a)->key,
+                                 &((const CollOutcome *)b)->key);
+}
+
+static gboolean arrays_are_same(const GArray *a, const GArray *b)
+{
+    return a->len == b->len &&
+           memcmp(a->data, b->data,
+                  a->len * g_array_get_element_size((GArray *)a)) == 0;
+}
+
+gboolean coll_outcomes_are_same(const CollOutcome *a, const CollOutcome *b)
+{
+    return a->is_usable == b->is_usable && a->takes_ps == b->takes_ps &&
+           a->ends->len == b->ends->len && a->links->len == b->links->len &&
+           arrays_are_same(a->growth, b->growth) &&
+           steady_words_are_same(&a->state, &b->state);
+}
+
+/* ---- the state of an NPU --------------------------------------------------
+ */
+
+/* Visits something in flight.  The caller wants an NPU at rest. */
+static void find_something_in_flight(gpointer self, SteadyWalk *walk,
+                                     uint64_t order, uint32_t arg)
+{
+    (void)self;
+    (void)order;
+    (void)arg;
+    walk->is_lost = TRUE;
+}
+
+/* Visits no events: an endpoint at rest has none that matter. */
+static void ignore_events(SteadyWalk *walk, gconstpointer address,
+                          SteadyArgFn arg, gpointer self)
+{
+    (void)walk;
+    (void)address;
+    (void)arg;
+    (void)self;
+}
+
+static const SteadyWalk walk_at_rest = { .about = find_something_in_flight,
+                                         .own = ignore_events };
+
+/* Visits all of an NPU at rest that a collective depends on, or changes, and
+ * that admission does not account for. */
+static void visit_npu(Npu *npu, SteadyWalk *walk)
+{
+    steady_until(walk, &npu->posted_ps);
+    steady_count(walk, &npu->sent_bytes);
+    steady_count(walk, &npu->received_bytes);
+    steady_count(walk, &npu->window_full_ps);
+    npu->endpoint->ops->steady(npu->endpoint, walk);
+}
+
+/* Blocks are padded to equal size, by less than a byte for each rank; assumed:
+ * there are at most this many ranks. */
+#define MOST_PADDING_BYTES (1 << 16)
+
+/* Returns a bound of the bytes of a message of @coll, as they are on the
+ * wire. */
+static uint64_t most_message_bytes(const CollInstance *coll)
+{
+    return coll_wire_bytes(coll->plan->recipe,
+                           MIN(coll->cut->chunk_bytes, coll->payload_bytes) +
+                               MOST_PADDING_BYTES);
+}
+
+gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
+                                SteadyWords *key)
+{
+    const System *system = coll->system;
+    const CollOrders *orders = &coll->scheme->planned->orders;
+    g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
+    SteadyWalk walk = walk_at_rest;
+
+    key->n = 0;
+    walk.now_ps = sim_engine_now_ps(system->engine);
+    walk.state = key;
+    walk.counts = counts;
+    walk.most_bytes = most_message_bytes(coll);
+    steady_words_add(key, (uintptr_t)coll->scheme);
+    steady_words_add(key, set);
+    steady_words_add(key, system->communicator_of[coll->op]);
+    steady_words_add(key, coll->payload_bytes);
+    steady_words_add(key, coll->cut->chunk_bytes);
+    steady_words_add(key, coll->cut->message_bytes);
+    for (uint32_t c = 0; c < coll->n_chunks; c++)
+        steady_words_add(key,
+                         (uintptr_t)coll_orders_plan_of_chunk(
+                             orders, system->n_chunks_before[coll->op] + c));
+    for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
+        Npu *npu = coll_set_member(coll, set, i);
+
+        visit_npu(npu, &walk);
+        hbm_visit_state(npu->hbm, &walk);
+    }
+    return !walk.is_lost;
+}
+
+gboolean coll_outcome_record_npu(Npu *npu, SimTime from_ps, SteadyWords *state,
+                                 GArray *counts)
+{
+    SteadyWalk walk = walk_at_rest;
+
+    walk.now_ps = from_ps;
+    walk.state = state;
+    walk.counts = counts;
+    walk.is_exact = TRUE;
+    visit_npu(npu, &walk);
+    return !walk.is_lost;
+}
+
+void coll_outcome_apply(const CollOutcome *outcome, const CollInstance *coll,
+                        uint32_t set, SimTime from_ps)
+{
+    SteadyWalk walk = walk_at_rest;
+
+    walk.now_ps = from_ps;
+    walk.moves = TRUE;
+    walk.n = 1;
+    walk.restores = outcome->state.at;
+    walk.grows = (gconstpointer)outcome->growth->data;
+    for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++)
+        visit_npu(coll_set_member(coll, set, i), &walk);
+    g_assert(!walk.is_lost && walk.n_restored == outcome->state.n &&
+             walk.at == outcome->growth->len);
+    for (guint i = 0; i < outcome->links->len; i++) {
+        const LinkGrowth *growth =
+            &g_array_index(outcome->links, LinkGrowth, i);
+
+        network_add_link_stats(coll->system->network, growth->link,
+                               &growth->more);
+    }
+}
