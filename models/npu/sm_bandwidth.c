@@ -2,22 +2,21 @@
  * blocks, and its limit by the memory */
 #include "models/npu/sm_bandwidth.h"
 
+#include <math.h>
+
 #define MOST (UINT64_C(1) << 60)
 
-/* Returns the square root of @n, rounded down. */
+/* Returns the square root of @n, rounded down, for @n below 2^126.  The
+ * floating root is near it, and whole numbers decide. */
 static uint64_t integer_square_root(SimWide n)
 {
-    SimWide low = 0, high = UINT64_MAX;
+    SimWide root = (SimWide)sqrtl((long double)n);
 
-    while (low < high) {
-        SimWide middle = low + (high - low + 1) / 2;
-
-        if (middle * middle <= n)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return (uint64_t)low;
+    while (root * root > n)
+        root--;
+    while ((root + 1) * (root + 1) <= n)
+        root++;
+    return (uint64_t)root;
 }
 
 uint64_t sm_rate_within_both_bounds(uint64_t a, uint64_t b,
