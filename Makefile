@@ -38,6 +38,7 @@ LIB_SRCS   := $(filter-out $(MAINS),$(sort $(shell find -L \
 # Texts that the program holds; each becomes a C file and then an object.
 TEXTS      := $(sort $(shell find -L sim -name '*.gp' -o -name '*.css'))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
+              validate/accuracy/*.c \
               validate/kernels/*.c validate/collectives/*.c \
               validate/systems/*.c validate/papers/*.c validate/fit/*.c \
               validate/llm/*.c)))

@@ -1,5 +1,5 @@
-/* judge.c - errors of measured rows, by row and by system, beside a simple
- * rule */
+/* judge.c - errors of measured rows, by row and by system, beside simple
+ * rules */
 #include "validate/judge.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const JudgeRow *judge_row_at(const GArray *rows, guint i)
     return &g_array_index(rows, JudgeRow, i);
 }
 
-/* ---- the simple rule ----------------------------------------------------- */
+/* ---- simple rules ----------------------------------------------------- */
 
 typedef enum { SAME_KIND, SAME_WIDE_KIND, ANY_KIND, N_MATCHES } Match;
 
@@ -110,17 +110,61 @@ static double quotient_of_systems(GHashTable *systems)
     return median_of_quotients(quotients);
 }
 
-double judge_rule_value(const GArray *rows, guint i, gboolean is_fixed)
+static double nearest_quotient(const GArray *rows, const JudgeRow *row)
 {
-    const JudgeRow *row = judge_row_at(rows, i);
-
-    for (Match match = SAME_KIND; !is_fixed && match < N_MATCHES; match++) {
+    for (Match match = SAME_KIND; match < N_MATCHES; match++) {
         g_autoptr(GHashTable) systems =
             nearest_rows_by_system(rows, row, match);
 
         if (systems)
-            return row->basis * quotient_of_systems(systems);
+            return quotient_of_systems(systems);
     }
+    return 1;
+}
+
+/* Returns the median of measured / basis over the rows of @system. */
+static double median_quotient_of_system(const GArray *rows, const char *system)
+{
+    g_autoptr(GArray) quotients = g_array_new(FALSE, FALSE, sizeof(double));
+
+    for (guint i = 0; i < rows->len; i++) {
+        const JudgeRow *row = judge_row_at(rows, i);
+        double quotient = row->measured / row->basis;
+
+        if (row->system == system)
+            g_array_append_val(quotients, quotient);
+    }
+    return median_of_quotients(quotients);
+}
+
+/* Returns the median over the systems other than @system. */
+static double median_quotient(const GArray *rows, const char *system)
+{
+    g_autoptr(GArray) quotients = g_array_new(FALSE, FALSE, sizeof(double));
+    g_autoptr(GHashTable) seen =
+        g_hash_table_new(g_direct_hash, g_direct_equal);
+
+    g_hash_table_add(seen, (gpointer)system);
+    for (guint i = 0; i < rows->len; i++) {
+        const char *other = judge_row_at(rows, i)->system;
+        double quotient;
+
+        if (!g_hash_table_add(seen, (gpointer)other))
+            continue;
+        quotient = median_quotient_of_system(rows, other);
+        g_array_append_val(quotients, quotient);
+    }
+    return quotients->len > 0 ? median_of_quotients(quotients) : 1;
+}
+
+double judge_rule_value(const GArray *rows, guint i, JudgeRule rule)
+{
+    const JudgeRow *row = judge_row_at(rows, i);
+
+    if (rule == JUDGE_RULE_MEDIAN)
+        return row->basis * median_quotient(rows, row->system);
+    if (rule == JUDGE_RULE_NEAREST)
+        return row->basis * nearest_quotient(rows, row);
     return row->basis;
 }
 
@@ -207,55 +251,84 @@ static gboolean has_refitted_row(const GArray *rows)
     return FALSE;
 }
 
-/* Judges the rows that are left out, and the rule on the same rows. */
-static void judge_left_out_rows(const GArray *rows, gboolean is_fixed,
-                                Judgement *ret)
+/* Returns an array of the indices of the rows of the error left out. */
+static GArray *left_out_rows(const GArray *rows, gboolean is_refitted)
 {
     g_autoptr(GHashTable) fitted = systems_fitted_to(rows);
-    g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(SystemSum));
-    g_autoptr(GArray) rule = g_array_new(FALSE, FALSE, sizeof(SystemSum));
+    GArray *ret = g_array_new(FALSE, FALSE, sizeof(guint));
 
-    ret->is_refitted = has_refitted_row(rows);
     for (guint i = 0; i < rows->len; i++) {
         const JudgeRow *row = judge_row_at(rows, i);
-        gboolean counts = ret->is_refitted
+        gboolean counts = is_refitted
                               ? row->left_out_value > 0
                               : !g_hash_table_contains(fitted, row->system);
 
-        if (!counts)
-            continue;
-        ret->n_left_out_rows++;
-        add_system_error(sums, row,
-                         ret->is_refitted ? row->left_out_value
-                                          : row->simulated);
-        add_system_error(rule, row, judge_rule_value(rows, i, is_fixed));
+        if (counts)
+            g_array_append_val(ret, i);
     }
+    return ret;
+}
+
+static void judge_left_out_rows(const GArray *rows, const GArray *at,
+                                Judgement *ret)
+{
+    g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(SystemSum));
+
+    for (guint i = 0; i < at->len; i++) {
+        const JudgeRow *row = judge_row_at(rows, g_array_index(at, guint, i));
+
+        add_system_error(
+            sums, row, ret->is_refitted ? row->left_out_value : row->simulated);
+    }
+    ret->n_left_out_rows = at->len;
     ret->n_left_out_systems = sums->len;
     ret->left_out_percent = mean_over_systems(sums);
-    ret->rule_percent = mean_over_systems(rule);
 }
 
-static double rule_percent_of_all_rows(const GArray *rows, gboolean is_fixed)
+/* Returns the error by system of @rule over the rows @at. */
+static double error_of_rule(const GArray *rows, const GArray *at,
+                            JudgeRule rule)
 {
-    g_autoptr(GArray) rule = g_array_new(FALSE, FALSE, sizeof(SystemSum));
+    g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(SystemSum));
 
-    for (guint i = 0; i < rows->len; i++)
-        add_system_error(rule, judge_row_at(rows, i),
-                         judge_rule_value(rows, i, is_fixed));
-    return mean_over_systems(rule);
+    for (guint i = 0; i < at->len; i++) {
+        guint row = g_array_index(at, guint, i);
+
+        add_system_error(sums, judge_row_at(rows, row),
+                         judge_rule_value(rows, row, rule));
+    }
+    return mean_over_systems(sums);
 }
 
-Judgement judge_rows(const GArray *rows, gboolean is_fixed)
+static void judge_rules(const GArray *rows, const GArray *at, guint rules,
+                        Judgement *ret)
 {
-    Judgement ret = { 0 };
+    ret->rule_percent = INFINITY;
+    for (JudgeRule rule = JUDGE_RULE_BASIS; rule < JUDGE_N_RULES; rule++) {
+        double percent;
+
+        if (!(rules & 1U << rule))
+            continue;
+        percent = error_of_rule(rows, at, rule);
+        if (percent >= ret->rule_percent)
+            continue;
+        ret->rule_percent = percent;
+        ret->rule = rule;
+    }
+}
+
+Judgement judge_rows(const GArray *rows, guint rules)
+{
+    Judgement ret = { .is_refitted = has_refitted_row(rows) };
+    g_autoptr(GArray) left_out = left_out_rows(rows, ret.is_refitted);
     double percent;
 
     judge_all_rows(rows, &ret);
-    judge_left_out_rows(rows, is_fixed, &ret);
-    if (ret.n_left_out_rows == 0)
-        ret.rule_percent = rule_percent_of_all_rows(rows, is_fixed);
-    percent = ret.n_left_out_rows > 0 ? ret.left_out_percent
-                                      : ret.by_system_percent;
+    judge_left_out_rows(rows, left_out, &ret);
+    percent = left_out->len > 0 ? ret.left_out_percent : ret.by_system_percent;
+    for (guint i = 0; ret.n_left_out_rows == 0 && i < rows->len; i++)
+        g_array_append_val(left_out, i);
+    judge_rules(rows, left_out, rules, &ret);
     if (ret.rule_percent > 0)
         ret.ratio = percent / ret.rule_percent;
     else

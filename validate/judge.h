@@ -1,5 +1,5 @@
 /*
- * judge.h - errors of measured rows, by row and by system, beside a simple rule
+ * judge.h - errors of measured rows, by row and by system, beside simple rules
  *
  * A family is a set of measured rows of one kind.  A system is what its rows
  * have in common: a model, a machine, a GPU, a number of them, a release.
@@ -12,15 +12,21 @@
  * constants that were fitted without the system of the row.  If a family has no
  * such row, it is taken over the systems in which no row is fitted to.
  *
- * The simple rule predicts a row from other systems only:
+ * A simple rule predicts a row without a simulator, and from other systems
+ * only:
  *
- *     rule = basis of the row x median over other systems of (measured / basis)
+ *     basis     the basis of the row, such as a nominal time
+ *     median    basis x median over other systems of the median over their rows
+ *               of (measured / basis)
+ *     nearest   basis x median over other systems of (measured / basis) of
+ * their row that is nearest in .x, among those of the same .kind; without any,
+ * of the same .wide_kind; without any, among all. Systems whose nearest row is
+ * more than half a unit of .x farther than that of the nearest system do not
+ * count.
  *
- * Of each other system the row that is nearest in .x counts, among those of the
- * same .kind; without any, among those of the same .wide_kind; without any,
- * among all.  Systems whose nearest row is more than half a unit of .x farther
- * than that of the nearest system do not count.  The quotient is 1 if there is
- * no other system, and for fixed rules.
+ * The quotient is 1 if there is no other system.  Of the rules that a family
+ * admits, the one with the smallest error counts, so the comparison favours the
+ * rules.
  *
  * Units    all values of a row have the same unit
  * Errors   none; a measured value or a basis of 0 is a programming error
@@ -31,6 +37,16 @@
 
 #include <glib.h>
 
+typedef enum {
+    JUDGE_RULE_BASIS,
+    JUDGE_RULE_MEDIAN,
+    JUDGE_RULE_NEAREST,
+    JUDGE_N_RULES,
+} JudgeRule;
+
+/* Sets of rules: bits of 1 << JudgeRule. */
+#define JUDGE_ALL_RULES ((1U << JUDGE_N_RULES) - 1)
+
 typedef struct {
     const char *system, *kind, *wide_kind;
     double x; /* such as the logarithm of a size to base 2 */
@@ -38,7 +54,7 @@ typedef struct {
     /* The simulated value with constants that were fitted without .system; 0 if
      * there is none. */
     double left_out_value;
-    double basis; /* the value of the rule before the quotient */
+    double basis; /* the prediction of the rule without a quotient */
     gboolean is_fitted_to;
 } JudgeRow;
 
@@ -52,21 +68,22 @@ typedef struct {
     guint n_left_out_rows, n_left_out_systems;
     gboolean is_refitted;
     double left_out_percent;
-    /* The error of the rule by system: over the rows of the error left out, or
+    JudgeRule rule; /* the best rule */
+    /* The error of this rule by system: over the rows of the error left out, or
      * over all rows if there are none. */
     double rule_percent;
     /* The error left out, or else that by system, over that of the rule. */
     double ratio;
 } Judgement;
 
-/* Returns the value that the simple rule predicts for row @i of @rows, an array
- * of JudgeRow. */
-double judge_rule_value(const GArray *rows, guint i, gboolean is_fixed);
+/* Returns the value that @rule predicts for row @i of @rows, an array of
+ * JudgeRow. */
+double judge_rule_value(const GArray *rows, guint i, JudgeRule rule);
 
-/* Judges @rows; @is_fixed says that the rule is the basis itself. */
-Judgement judge_rows(const GArray *rows, gboolean is_fixed);
+/* Judges @rows beside the best of @rules, a set of at least one. */
+Judgement judge_rows(const GArray *rows, guint rules);
 
-/* Returns whether the simulator has a smaller error than the simple rule. */
+/* Returns whether the simulator has a smaller error than the best rule. */
 gboolean judge_beats_rule(const Judgement *judgement);
 
 #endif

@@ -20,7 +20,7 @@
 #define MEASURED "validate/data"
 
 typedef struct {
-    char *folder, *page, *only; /* The struct owns this memory. */
+    char *folder, *page, *only, *accuracy; /* The struct owns this memory. */
     int n_jobs;
     gboolean is_steps; /* only training steps of language models */
 } Options;
@@ -30,6 +30,7 @@ static void validate_options_clear(Options *options)
     g_free(options->folder);
     g_free(options->page);
     g_free(options->only);
+    g_free(options->accuracy);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, validate_options_clear)
 
@@ -48,6 +49,9 @@ static gboolean parse_command_line(int *argc, char ***argv, Options *options,
           "Only the training steps of language models", NULL },
         { "only", 0, 0, G_OPTION_ARG_STRING, &options->only,
           "Of the papers, this one", "PAPER" },
+        { "accuracy", 0, 0, G_OPTION_ARG_FILENAME, &options->accuracy,
+          "Run the measured rows only, and write their table of errors to FILE",
+          "FILE" },
         { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
     };
     GOptionContext *context = g_option_context_new(NULL);
@@ -70,14 +74,17 @@ static gboolean parse_command_line(int *argc, char ***argv, Options *options,
     return ok;
 }
 
-/* Writes the page with the claims of all papers.  Returns the exit status. */
-static int write_report_page(const Simulator *simulator, const Options *options)
+/* Writes the page with the claims of all papers, or the table of errors.
+ * Returns the exit status. */
+static int write_page(const Simulator *simulator, const Options *options)
 {
     g_autoptr(GError) error = NULL;
+    const char *path = options->page ? options->page : options->accuracy;
     g_autofree char *text =
-        papers_page(simulator, PAPERS, options->only, &error);
+        options->page ? papers_page(simulator, PAPERS, options->only, &error)
+                      : report_accuracy(simulator, &error);
 
-    if (text && g_file_set_contents(options->page, text, -1, &error))
+    if (text && g_file_set_contents(path, text, -1, &error))
         return 0;
     fprintf(stderr, "acesim-validate: %s\n", error->message);
     return 1;
@@ -120,7 +127,7 @@ int main(int argc, char **argv)
                                  : "results/validate",
         .n_jobs = (guint)options.n_jobs,
     };
-    return options.page
-               ? write_report_page(&simulator, &options)
+    return options.page || options.accuracy
+               ? write_page(&simulator, &options)
                : validate_against_references(&simulator, options.is_steps);
 }

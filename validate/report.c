@@ -1,6 +1,7 @@
 /* report.c - runs all validations and combines their results in one text */
 #include "validate/report.h"
 
+#include "validate/accuracy/accuracy.h"
 #include "validate/closed_cases.h"
 #include "validate/deviation.h"
 #include "validate/fidelity_study.h"
@@ -14,6 +15,7 @@ static void clear_validation_report(Report *report)
     g_string_free(report->verdict, TRUE);
     g_string_free(report->tables, TRUE);
     g_array_unref(report->figures);
+    measured_studies_clear(&report->studies);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Report, clear_validation_report)
 
@@ -288,21 +290,41 @@ static gboolean run_all_sections(Report *report, GError **error)
            add_fidelity_section(report, error);
 }
 
+static void report_init(Report *report, const Simulator *simulator)
+{
+    *report = (Report){ .simulator = simulator,
+                        .verdict = g_string_new(NULL),
+                        .tables = g_string_new(NULL),
+                        .figures = published_figures_new(),
+                        .is_right = TRUE };
+    measured_studies_init(&report->studies);
+}
+
+static gboolean add_accuracy_table(Report *report, GString *out, GError **error)
+{
+    g_autoptr(GArray) lines = accuracy_judge(&report->studies, error);
+    g_autofree char *csv = NULL;
+
+    if (!lines)
+        return FALSE;
+    g_string_append(out, "Errors in percent for each family of measured rows, "
+                         "the worst against its simple rule first\n\n");
+    accuracy_render(lines, out);
+    g_string_append_c(out, '\n');
+    csv = accuracy_csv(lines);
+    return simulator_write_file(report->simulator, "accuracy.csv", csv, error);
+}
+
 char *report_text(const Simulator *simulator, gboolean is_steps,
                   gboolean *is_right, GError **error)
 {
-    g_auto(Report) report = { .simulator = simulator,
-                              .verdict = g_string_new(NULL),
-                              .tables = g_string_new(NULL),
-                              .figures = published_figures_new(),
-                              .is_right = TRUE };
-    GString *out = g_string_new(NULL);
+    g_auto(Report) report = { 0 };
+    g_autoptr(GString) out = g_string_new(NULL);
 
+    report_init(&report, simulator);
     if (is_steps ? !report_add_llm(&report, error)
-                 : !run_all_sections(&report, error)) {
-        g_string_free(out, TRUE);
+                 : !run_all_sections(&report, error))
         return NULL;
-    }
     g_string_append_printf(out, "%s\n\n%s\n",
                            report.is_right ? "All that must hold holds."
                                            : "NOT all that must hold holds.",
@@ -310,15 +332,28 @@ char *report_text(const Simulator *simulator, gboolean is_steps,
     if (is_steps) {
         g_string_append(out, report.tables->str);
         *is_right = report.is_right;
-        return g_string_free(out, FALSE);
+        return g_string_free(g_steal_pointer(&out), FALSE);
     }
+    if (!add_accuracy_table(&report, out, error))
+        return NULL;
     g_string_append(out, "Published figures [ISCA21] beside simulated ones; "
                          "deviations are reported, not judged\n\n");
-    if (!add_published_section(&report, out, error)) {
-        g_string_free(out, TRUE);
+    if (!add_published_section(&report, out, error))
         return NULL;
-    }
     g_string_append(out, report.tables->str);
     *is_right = report.is_right;
-    return g_string_free(out, FALSE);
+    return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+char *report_accuracy(const Simulator *simulator, GError **error)
+{
+    g_auto(Report) report = { 0 };
+    g_autoptr(GArray) lines = NULL;
+
+    report_init(&report, simulator);
+    if (!report_add_measured(&report, error) ||
+        !report_add_systems(&report, error))
+        return NULL;
+    lines = accuracy_judge(&report.studies, error);
+    return lines ? accuracy_markdown(lines) : NULL;
 }

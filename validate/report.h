@@ -20,4 +20,9 @@ G_GNUC_WARN_UNUSED_RESULT
 char *report_text(const Simulator *simulator, gboolean is_steps,
                   gboolean *is_right, GError **error);
 
+/* Runs the studies of measured rows only.  Returns their table of errors in
+ * Markdown, which validate/README.md contains. */
+G_GNUC_WARN_UNUSED_RESULT
+char *report_accuracy(const Simulator *simulator, GError **error);
+
 #endif

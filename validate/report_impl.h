@@ -2,12 +2,15 @@
 #ifndef VALIDATE_REPORT_IMPL_H
 #define VALIDATE_REPORT_IMPL_H
 
+#include "validate/accuracy/measured_studies.h"
 #include "validate/report.h"
 
 typedef struct {
     const Simulator *simulator; /* Another object owns this memory. */
     GString *verdict, *tables;  /* The struct owns this memory. */
     GArray *figures; /* The struct owns this array of PublishedFigure. */
+    /* The struct owns the studies that have run. */
+    MeasuredStudies studies;
     gboolean is_right;
 } Report;
 

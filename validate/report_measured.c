@@ -27,21 +27,42 @@ static gboolean write_kernel_plots(Report *report, const KernelStudy *study,
     return simulator_write_file(report->simulator, "kernels.html", page, error);
 }
 
+#define GPUS "validate/data/gpus.csv"
+
+/* Loads the NPU files, and times the kernels on those of which the constants of
+ * their own chip are left out. */
+static gboolean time_left_out_npus(Report *report, KernelStudy *study,
+                                   GError **error)
+{
+    MeasuredStudies *studies = &report->studies;
+
+    studies->gpus = csv_table_load(GPUS, error);
+    if (!studies->gpus)
+        return FALSE;
+    studies->npu_files = npu_files_load(studies->gpus, error);
+    return studies->npu_files &&
+           left_out_npus_run(report->simulator, "kernels-left-out",
+                             studies->npu_files, study, error);
+}
+
 static gboolean add_kernels_section(Report *report, GError **error)
 {
     g_autoptr(KernelStudy) study =
         kernel_study_run(report->simulator, "kernels", error);
     g_autofree char *csv = NULL;
 
-    if (!study)
+    if (!study || !time_left_out_npus(report, study, error))
         return FALSE;
     report_add_heading(report,
                        "Kernels of real GPUs: errors of acesim's times, "
                        "on rows that nothing was fitted to");
     kernel_study_render(study, report->tables);
     csv = kernel_study_csv(study);
-    return simulator_write_file(report->simulator, "kernels.csv", csv, error) &&
-           write_kernel_plots(report, study, error);
+    if (!simulator_write_file(report->simulator, "kernels.csv", csv, error) ||
+        !write_kernel_plots(report, study, error))
+        return FALSE;
+    report->studies.kernels = g_steal_pointer(&study);
+    return TRUE;
 }
 
 static gboolean add_images_section(Report *report, GError **error)
@@ -57,6 +78,7 @@ static gboolean add_images_section(Report *report, GError **error)
                        "images/s of training and acesim's");
     image_study_render(study, report->tables);
     csv = image_study_csv(study);
+    report->studies.images = g_steal_pointer(&study);
     return simulator_write_file(report->simulator, "images.csv", csv, error);
 }
 
@@ -77,6 +99,7 @@ static gboolean add_contention_section(Report *report, GError **error)
     for (guint i = 0; i < CONTENTION_N_VERDICTS; i++)
         report_add_condition(report, verdicts[i].holds, "%s", verdicts[i].text);
     csv = contention_csv(results);
+    report->studies.contention = g_steal_pointer(&results);
     return simulator_write_file(report->simulator, "contention.csv", csv,
                                 error);
 }
@@ -97,6 +120,7 @@ static gboolean add_overlaps_of_file(Report *report, const char *file,
     g_autoptr(GArray) pairs = NULL;
     g_autofree char *csv = NULL;
     OverlapScore work, partner;
+    OverlapFile kept;
 
     pairs = overlap_study_run(path, npu_path, error);
     if (!pairs || pairs->len == 0)
@@ -118,6 +142,9 @@ static gboolean add_overlaps_of_file(Report *report, const char *file,
         npu_name, work.n, work.mean_percent, OVERLAP_LIMIT_PERCENT,
         partner.mean_percent, partner.trivial_mean_percent);
     csv = overlap_study_csv(pairs);
+    kept.npu = g_steal_pointer(&npu_name);
+    kept.pairs = g_steal_pointer(&pairs);
+    g_array_append_val(report->studies.overlaps, kept);
     return simulator_write_file(report->simulator, csv_name, csv, error);
 }
 
@@ -183,9 +210,12 @@ static gboolean add_collectives_section(Report *report, GError **error)
         report_add_condition(report, v->holds, "%s", v->text);
     }
     csv = collective_study_csv(rows);
-    return simulator_write_file(report->simulator, "collectives.csv", csv,
-                                error) &&
-           write_collective_plots(report, rows, error);
+    if (!simulator_write_file(report->simulator, "collectives.csv", csv,
+                              error) ||
+        !write_collective_plots(report, rows, error))
+        return FALSE;
+    report->studies.collectives = g_steal_pointer(&rows);
+    return TRUE;
 }
 
 static void check_chain_errors(Report *report, const GArray *results)
@@ -220,6 +250,7 @@ static gboolean add_chains_section(Report *report, GError **error)
     chain_study_render(results, report->tables);
     check_chain_errors(report, results);
     csv = chain_study_csv(results);
+    report->studies.chains = g_steal_pointer(&results);
     return simulator_write_file(report->simulator, "chains.csv", csv, error);
 }
 

@@ -47,6 +47,7 @@ static const struct {
       .is_short = TRUE },
     { .table = { "contention-10gbe-alone", NULL },
       .bounds = { { "", 10, 10, SYSTEM_FITTED } } },
+    { .table = { "contention-10gbe", NULL }, .is_short = TRUE },
     { .table = { "dpro-16-horovod-tcp", NULL },
       .bounds = { { "", 5, 10, SYSTEM_FITTED },
                   { "", 10, 20, SYSTEM_HELD_OUT } } },
@@ -176,6 +177,7 @@ static gboolean add_system_section(Report *report, gsize i, GString *csv,
         check_fastest_system(report, study, tables[i].least_from,
                              tables[i].least_to);
     g_string_append_c(report->tables, '\n');
+    g_ptr_array_add(report->studies.systems, g_steal_pointer(&study));
     return TRUE;
 }
 

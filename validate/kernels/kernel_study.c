@@ -36,13 +36,13 @@ static GPtrArray *npus_of_rows(const GArray *rows)
 static char *kernels_file_text(const GArray *rows, const char *npu,
                                const char *path)
 {
-    g_autofree char *here = g_get_current_dir();
+    g_autofree char *absolute = g_canonicalize_filename(path, NULL);
     GString *text = g_string_new(NULL);
 
     g_string_append_printf(text,
                            "# Measured kernels of %s, as acesim times them\n"
-                           "npu: %s/%s\nkernels:\n",
-                           npu, here, path);
+                           "npu: %s\nkernels:\n",
+                           npu, absolute);
     for (guint i = 0; i < rows->len; i++)
         if (g_str_equal(kernel_rows_at(rows, i)->npu, npu))
             g_string_append_printf(text, "  - %s\n",
@@ -89,26 +89,56 @@ static void note_absent_npu(KernelStudy *study, const char *npu)
     g_hash_table_insert(study->absent, (gpointer)npu, GUINT_TO_POINTER(n));
 }
 
+/* Writes the rows of @npu as a file and times them on the NPU file at
+ * @npu_path. */
+static CsvTable *time_kernels_of_npu(const KernelStudy *study,
+                                     const Simulator *simulator,
+                                     const char *name, const char *npu,
+                                     const char *npu_path, GError **error)
+{
+    g_autofree char *base = g_strdup_printf("%s/%s", name, npu);
+    g_autofree char *file = g_strdup_printf("%s.yaml", base);
+    g_autofree char *path = g_build_filename(simulator->folder, file, NULL);
+    g_autofree char *text = kernels_file_text(study->rows, npu, npu_path);
+
+    if (!simulator_write_file(simulator, file, text, error))
+        return NULL;
+    return simulator_run_kernels(simulator, base, path, error);
+}
+
 static gboolean simulate_kernels_of_npu(KernelStudy *study,
                                         const Simulator *simulator,
                                         const char *name, const char *npu,
                                         GError **error)
 {
     g_autofree char *npu_path = g_strdup_printf("configs/npus/%s.yaml", npu);
-    g_autofree char *base = g_strdup_printf("%s/%s", name, npu);
-    g_autofree char *file = g_strdup_printf("%s.yaml", base);
-    g_autofree char *path = g_build_filename(simulator->folder, file, NULL);
-    g_autofree char *text = kernels_file_text(study->rows, npu, npu_path);
     g_autoptr(CsvTable) table = NULL;
 
     if (!g_file_test(npu_path, G_FILE_TEST_EXISTS)) {
         note_absent_npu(study, npu);
         return TRUE;
     }
-    if (!simulator_write_file(simulator, file, text, error))
-        return FALSE;
-    table = simulator_run_kernels(simulator, base, path, error);
+    table = time_kernels_of_npu(study, simulator, name, npu, npu_path, error);
     return table && add_results_of_npu(study, npu, table, error);
+}
+
+gboolean kernel_study_time_left_out(KernelStudy *study,
+                                    const Simulator *simulator,
+                                    const char *name, const char *npu,
+                                    const char *path, GError **error)
+{
+    g_autoptr(CsvTable) table =
+        time_kernels_of_npu(study, simulator, name, npu, path, error);
+    guint n = 0;
+
+    for (guint i = 0; table && i < study->results->len; i++)
+        if (g_str_equal(row_of_kernel_result(study, i)->npu, npu) &&
+            !simulator_cell_number(
+                table, n++, "time_us",
+                &g_array_index(study->results, KernelResult, i).left_out_us,
+                error))
+            return FALSE;
+    return table != NULL;
 }
 
 KernelStudy *kernel_study_run(const Simulator *simulator, const char *name,

@@ -22,6 +22,9 @@ typedef struct {
     double simulated_us, flop, bytes, in_flight_bytes;
     /* The error relative to the measured time, with its sign. */
     double error_percent;
+    /* The time on an NPU without what was fitted to its chip; 0 if it was not
+     * run (left_out_npus.h). */
+    double left_out_us;
 } KernelResult;
 
 typedef struct {
@@ -38,6 +41,14 @@ KernelStudy *kernel_study_run(const Simulator *simulator, const char *name,
                               GError **error);
 void kernel_study_free(KernelStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(KernelStudy, kernel_study_free)
+
+/* Runs the rows of @npu on the NPU file at @path, and sets .left_out_us of its
+ * results.  Output files go to NAME/. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean kernel_study_time_left_out(KernelStudy *study,
+                                    const Simulator *simulator,
+                                    const char *name, const char *npu,
+                                    const char *path, GError **error);
 
 /* Returns the names of the NPUs that were run, in order.  The caller owns the
  * array; the study owns the names. */

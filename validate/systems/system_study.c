@@ -8,6 +8,7 @@
 #define US_PER_MS 1e3
 #define WITHOUT   "without"
 #define SPREAD    "spread_percent"
+#define COMPUTE   "compute_time_us"
 #define NOTHING   "nothing"
 
 const char *const system_use_names[SYSTEM_N_USES + 1] = { "fitted", "held",
@@ -26,6 +27,7 @@ static void clear_system_row(gpointer data)
     g_free(row->keys);
     g_free(row->field);
     g_free(row->rival);
+    g_free(row->column);
 }
 
 static void clear_ablation(gpointer data)
@@ -159,16 +161,17 @@ static gboolean read_error_of_run(const Join *join, guint row, guint run,
     return TRUE;
 }
 
-/* Sets *@ret to the spread, or to 0 if the column is missing or the cell is
- * empty. */
-static gboolean read_measured_spread(const CsvTable *data, guint row,
-                                     double *ret, GError **error)
+/* Sets *@ret to the number in @column, or to 0 if the column is missing or the
+ * cell is empty. */
+static gboolean read_optional_number(const CsvTable *table, guint row,
+                                     const char *column, double *ret,
+                                     GError **error)
 {
     *ret = 0;
-    for (guint i = 0; i < csv_table_n_columns(data); i++)
-        if (g_str_equal(csv_table_column_name(data, i), SPREAD) &&
-            *csv_table_text(data, row, i) != '\0')
-            return csv_table_number(data, row, i, ret, error);
+    for (guint i = 0; i < csv_table_n_columns(table); i++)
+        if (g_str_equal(csv_table_column_name(table, i), column) &&
+            *csv_table_text(table, row, i) != '\0')
+            return csv_table_number(table, row, i, ret, error);
     return TRUE;
 }
 
@@ -184,8 +187,15 @@ static gboolean read_system_row(const Join *join, guint row, SystemRow *ret,
                     ret->keys);
         return FALSE;
     }
-    return read_measured_spread(join->data, row, &ret->spread_percent, error) &&
-           read_system_use(join->data, row, &ret->use, error) &&
+    if (!read_optional_number(join->data, row, SPREAD, &ret->spread_percent,
+                              error) ||
+        !read_optional_number(join->runs, run, COMPUTE, &ret->compute_ms,
+                              error))
+        return FALSE;
+    ret->compute_ms /= US_PER_MS;
+    ret->column =
+        g_strdup(simulator_cell_text(join->data, row, "column", error));
+    return ret->column && read_system_use(join->data, row, &ret->use, error) &&
            simulator_cell_number(join->data, row, "measured_ms",
                                  &ret->measured_ms, error) &&
            read_error_of_run(join, row, run, ret->measured_ms,

@@ -53,9 +53,12 @@ typedef struct {
     char *field; /* The keys of the row without that of the rival. */
     /* The rival, such as "WFBP"; empty if there is no such axis. */
     char *rival;
+    char *column; /* the result that is compared, such as iteration_time_us */
     SystemUse use;
     double measured_ms, simulated_ms;
     double error_percent;
+    /* The compute time of an iteration; 0 if the sweep has no such column. */
+    double compute_ms;
     /* The spread of repeated runs; 0 if it is unknown. */
     double spread_percent;
 } SystemRow;

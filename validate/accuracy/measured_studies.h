@@ -1,0 +1,39 @@
+/*
+ * measured_studies.h - the results of all studies that have measured rows
+ *
+ * The sections of the report keep their studies here after they have run, and
+ * the families of accuracy.h take their rows from them.
+ *
+ * Owner    the struct owns the studies; a study is NULL until it has run
+ */
+#ifndef VALIDATE_ACCURACY_MEASURED_STUDIES_H
+#define VALIDATE_ACCURACY_MEASURED_STUDIES_H
+
+#include "validate/collectives/collective_rows.h"
+#include "validate/kernels/image_study.h"
+#include "validate/kernels/left_out_npus.h"
+#include "validate/systems/system_study.h"
+
+/* The pairs of kernels that were measured on one GPU. */
+typedef struct {
+    char *npu;     /* The struct owns this memory. */
+    GArray *pairs; /* The struct owns this array of OverlapPair. */
+} OverlapFile;
+
+typedef struct {
+    CsvTable *gpus;    /* validate/data/gpus.csv */
+    GArray *npu_files; /* an array of NpuFile */
+    KernelStudy *kernels;
+    ImageStudy *images;
+    GArray *contention; /* an array of ContentionResult */
+    GArray *overlaps;   /* an array of OverlapFile */
+    GArray *chains;     /* an array of ChainResult */
+    CollectiveRows *collectives;
+    GPtrArray *systems; /* an array of SystemStudy */
+} MeasuredStudies;
+
+void measured_studies_init(MeasuredStudies *studies);
+void measured_studies_clear(MeasuredStudies *studies);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(MeasuredStudies, measured_studies_clear)
+
+#endif

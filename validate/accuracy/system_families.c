@@ -1,0 +1,193 @@
+/* system_families.c - rows of training systems */
+#include <math.h>
+#include <string.h>
+
+#include "validate/accuracy/families.h"
+
+#define KIB 1024.0
+#define MIB (1024 * KIB)
+
+/* The names of a row by the letters of its axes. */
+typedef struct {
+    GString *system, *kind;
+    char *fitted_to; /* the value of axis `r`; NULL without it */
+    double x;
+    double count; /* the last number in the name of the system; 0 if none */
+} RowNames;
+
+static void row_names_clear(RowNames *names)
+{
+    g_string_free(names->system, TRUE);
+    g_string_free(names->kind, TRUE);
+    g_free(names->fitted_to);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RowNames, row_names_clear)
+
+static void append_name(GString *name, const char *text)
+{
+    g_string_append_printf(name, "%s%s", name->len > 0 ? ", " : "", text);
+}
+
+/* Reads "16", "4 B", "64 KiB" or "1 MiB". */
+static double read_number_or_size(const char *text)
+{
+    char *end;
+    double value = g_ascii_strtod(text, &end);
+
+    if (g_str_has_suffix(end, "KiB"))
+        return value * KIB;
+    return g_str_has_suffix(end, "MiB") ? value * MIB : value;
+}
+
+static double last_number(const char *text)
+{
+    const char *space = strrchr(text, ' ');
+
+    return g_ascii_strtod(space ? space + 1 : text, NULL);
+}
+
+static void add_axis_of_row(RowNames *names, char letter, const char *value)
+{
+    g_autofree char *word = g_strndup(value, strcspn(value, " "));
+
+    if (strchr("sbn", letter))
+        append_name(names->system, value);
+    if (strchr("kb", letter))
+        append_name(names->kind, value);
+    if (letter == 'f')
+        append_name(names->kind, word);
+    if (letter == 'x')
+        names->x = log2(read_number_or_size(value));
+    if (letter == 'n')
+        names->x = log2(last_number(value));
+    if (letter == 'r')
+        names->fitted_to = g_strdup(value);
+}
+
+static void read_row_names(const SystemRow *row, const char *axes,
+                           RowNames *ret)
+{
+    g_auto(GStrv) values = g_strsplit(row->keys, ", ", -1);
+
+    *ret =
+        (RowNames){ .system = g_string_new(NULL), .kind = g_string_new(NULL) };
+    for (guint i = 0; values[i] && axes[i]; i++)
+        add_axis_of_row(ret, axes[i], values[i]);
+    append_name(ret->kind, row->column);
+    ret->count = last_number(ret->system->str);
+}
+
+static gboolean row_counts(const SystemRow *row, const RowNames *names,
+                           const SystemDetail *detail)
+{
+    if (row->use == SYSTEM_ORDER ||
+        (row->use == SYSTEM_SHOWN_ONLY && !detail->shown_rows_count))
+        return FALSE;
+    if (detail->not_system &&
+        g_str_has_prefix(names->system->str, detail->not_system))
+        return FALSE;
+    return !detail->kind || g_str_has_prefix(names->kind->str, detail->kind);
+}
+
+static double basis_of_row(const SystemRow *row, const RowNames *names,
+                           SystemBasis basis)
+{
+    switch (basis) {
+    case SYSTEM_BASIS_COMPUTE:
+        return row->compute_ms;
+    case SYSTEM_BASIS_RING:
+        return 2 * (names->count - 1) / names->count;
+    case SYSTEM_BASIS_ONE:
+        break;
+    }
+    return 1;
+}
+
+/* Returns whether rows of @system were held out of the constants that were
+ * fitted to @fitted_to: any of its rows is. */
+static gboolean is_left_out(const SystemStudy *study, const char *axes,
+                            const char *fitted_to, const char *system)
+{
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
+        g_auto(RowNames) names = { 0 };
+
+        read_row_names(row, axes, &names);
+        if (row->use == SYSTEM_HELD_OUT &&
+            g_str_equal(names.fitted_to, fitted_to) &&
+            g_str_equal(names.system->str, system))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Returns the simulated time of the same point with constants that were fitted
+ * without its system, or 0 if there is none. */
+static double left_out_ms(const SystemStudy *study, const RowNames *names,
+                          const SystemDetail *detail)
+{
+    for (guint i = 0; i < study->rows->len; i++) {
+        const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
+        g_auto(RowNames) other = { 0 };
+
+        read_row_names(row, detail->axes, &other);
+        if (!g_str_equal(other.fitted_to, detail->whole) &&
+            g_str_equal(other.system->str, names->system->str) &&
+            g_str_equal(other.kind->str, names->kind->str) &&
+            fabs(other.x - names->x) < 1e-9 &&
+            is_left_out(study, detail->axes, other.fitted_to,
+                        other.system->str))
+            return row->simulated_ms;
+    }
+    return 0;
+}
+
+static void add_row_of_system(const SystemStudy *study, const SystemRow *row,
+                              const SystemDetail *detail, GArray *rows)
+{
+    g_auto(RowNames) names = { 0 };
+    g_autofree char *system = NULL;
+    JudgeRow ret = { 0 };
+
+    read_row_names(row, detail->axes, &names);
+    if (!row_counts(row, &names, detail) ||
+        (detail->whole && !g_str_equal(names.fitted_to, detail->whole)))
+        return;
+    system = g_strdup_printf("%s%s%s", names.system->str,
+                             detail->count_of ? " " : "",
+                             detail->count_of ? detail->count_of : "");
+    ret = (JudgeRow){
+        .system = g_intern_string(system),
+        .kind = g_intern_string(names.kind->str),
+        .wide_kind = g_intern_string(row->column),
+        .x = names.x,
+        .measured = row->measured_ms,
+        .simulated = row->simulated_ms,
+        .left_out_value =
+            detail->whole ? left_out_ms(study, &names, detail) : 0,
+        .basis = basis_of_row(row, &names, detail->basis),
+        .is_fitted_to = row->use == SYSTEM_FITTED,
+    };
+    g_array_append_val(rows, ret);
+}
+
+gboolean add_system_rows(const MeasuredStudies *studies,
+                         const AccuracyFamily *family, GArray *rows,
+                         GError **error)
+{
+    const SystemDetail *detail = family->detail;
+
+    for (guint i = 0; i < studies->systems->len; i++) {
+        const SystemStudy *study = studies->systems->pdata[i];
+
+        if (!g_str_equal(study->table->name, detail->table))
+            continue;
+        for (guint k = 0; k < study->rows->len; k++)
+            add_row_of_system(study, &g_array_index(study->rows, SystemRow, k),
+                              detail, rows);
+        return TRUE;
+    }
+    g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
+                "%s: the table has not been run", detail->table);
+    return FALSE;
+}
