@@ -250,7 +250,7 @@ demo: $(BUILD)/build.ninja deps-plots ## the ISCA 2021 study in results/isca21: 
 
 # Scripts that run the release build, or compare it with the build of the
 # tests.  With MODE=quick they run the quick build instead.
-RELEASE_TESTS := $(if $(filter quick,$(MODE)),,$(filter test_papers.sh \
+RELEASE_TESTS := $(if $(filter quick,$(MODE)),,$(filter test_papers.sh test_accuracy.sh \
     test_determinism.sh test_docs.sh test_cli.sh test_killed.sh \
     test_many_rows.sh test_near.sh,$(ALL_TESTS)))
 # The files that the picked tests run, and no others: a program of C needs
@@ -260,13 +260,13 @@ if_picked = $(if $(filter $1,$(ALL_TESTS)),$2)
 TEST_FILES = $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)) \
     $(call if_picked,%.sh golden_%,$(BUILD_TEST)/acesim) \
     $(call if_picked,test_fit.sh,$(BUILD_TEST)/acesim-fit) \
-    $(call if_picked,test_papers.sh test_model_id.sh,$(BUILD_TEST)/acesim-validate) \
+    $(call if_picked,test_papers.sh test_accuracy.sh test_model_id.sh,$(BUILD_TEST)/acesim-validate) \
     $(call if_picked,test_soak.sh,$(BUILD_TEST)/acesim-soak) \
     $(call if_picked,test_near.sh,$(BUILD_TEST)/acesim-near) \
     $(call if_picked,test_libacesim.sh,$(BUILD_TEST)/$(SONAME))
 
 test: deps-test $(BUILD_TEST)/build.ninja $(if $(RELEASE_TESTS),build/release/build.ninja) ## all tests, with sanitizers; T=word takes some, V=1 shows all output
-	@$(if $(RELEASE_TESTS),$(call ninja,release,build/release/acesim $(call if_picked,test_papers.sh,build/release/acesim-validate)),:)
+	@$(if $(RELEASE_TESTS),$(call ninja,release,build/release/acesim $(call if_picked,test_papers.sh test_accuracy.sh,build/release/acesim-validate)),:)
 	@$(if $(ALL_TESTS),$(call ninja,$(notdir $(BUILD_TEST)),$(TEST_FILES)),:)
 	+@$(call if_picked,test_measure.sh,$(measure_if_nvcc))
 	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
