@@ -32,9 +32,10 @@
             "roofline x the others' median efficiency",                        \
             "roofline x the others' efficiency, same shape"                    \
     }
-#define NO_SLOWDOWN_RULES                                                      \
+#define SLOWDOWN_RULES                                                         \
     {                                                                          \
-        "no slowdown", NULL, NULL                                              \
+        "no slowdown", "the others' median slowdown",                          \
+            "the others' slowdown, same kernel and partner"                    \
     }
 
 static const gboolean kernels = FALSE, partners = TRUE;
@@ -180,11 +181,19 @@ static const AccuracyFamily families[] = {
         "FLOP at the others' efficiency, same network" },
       add_image_rows,
       NULL },
-    { "published kernels beside communication", "GPU", NO_SLOWDOWN_RULES,
-      add_contention_rows, NULL },
-    { "own GPUs: kernels beside a partner", "GPU and pair", NO_SLOWDOWN_RULES,
+    { "H800: kernels beside communication",
+      "kernel",
+      { "no slowdown", "the others' median slowdown", NULL },
+      add_contention_rows,
+      &(const ContentionDetail){ .group = "h800", .is_only = TRUE } },
+    { "other GPUs: kernels beside communication",
+      "GPU",
+      { "no slowdown", "the others' median slowdown or gain", NULL },
+      add_contention_rows,
+      &(const ContentionDetail){ .group = "h800" } },
+    { "own GPUs: kernels beside a partner", "GPU and pair", SLOWDOWN_RULES,
       add_overlap_rows, &kernels },
-    { "own GPUs: the partners", "GPU and pair", NO_SLOWDOWN_RULES,
+    { "own GPUs: the partners", "GPU and pair", SLOWDOWN_RULES,
       add_overlap_rows, &partners },
 };
 

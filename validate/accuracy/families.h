@@ -43,6 +43,14 @@ gboolean add_kernel_rows(const MeasuredStudies *studies,
 gboolean add_image_rows(const MeasuredStudies *studies,
                         const AccuracyFamily *family, GArray *rows,
                         GError **error);
+
+typedef struct {
+    const char *group; /* of validate/data/contention.csv */
+    /* TRUE for this group, of which each kernel is a system; FALSE for all
+     * others, each of which is one. */
+    gboolean is_only;
+} ContentionDetail;
+
 /* Published slowdowns of kernels beside communication. */
 gboolean add_contention_rows(const MeasuredStudies *studies,
                              const AccuracyFamily *family, GArray *rows,

@@ -195,13 +195,16 @@ gboolean add_contention_rows(const MeasuredStudies *studies,
                              const AccuracyFamily *family, GArray *rows,
                              GError **error)
 {
-    (void)family;
+    const ContentionDetail *detail = family->detail;
+
     (void)error;
     for (guint i = 0; i < studies->contention->len; i++) {
         const ContentionResult *result =
             contention_result_at(studies->contention, i);
+        const char *system =
+            detail->is_only ? result->row.name : result->row.group;
         JudgeRow row = {
-            .system = g_intern_string(result->row.group),
+            .system = g_intern_string(system),
             .kind = g_intern_string(""),
             .wide_kind = g_intern_string(""),
             .measured = result->row.published,
@@ -209,7 +212,8 @@ gboolean add_contention_rows(const MeasuredStudies *studies,
             .basis = result->row.is_gain ? WHOLE_GAIN : NO_SLOWDOWN,
         };
 
-        g_array_append_val(rows, row);
+        if (g_str_equal(result->row.group, detail->group) == detail->is_only)
+            g_array_append_val(rows, row);
     }
     return TRUE;
 }
@@ -219,12 +223,14 @@ static void add_pairs_of_file(const OverlapFile *file, gboolean is_partner,
 {
     for (guint i = 0; i < file->pairs->len; i++) {
         const OverlapPair *pair = overlap_pair_at(file->pairs, i);
-        g_autofree char *system = g_strdup_printf("%s, %s beside %s", file->npu,
-                                                  pair->kernel, pair->partner);
+        g_autofree char *kind =
+            g_strdup_printf("%s beside %s", pair->kernel, pair->partner);
+        g_autofree char *system = g_strdup_printf("%s, %s", file->npu, kind);
         JudgeRow row = {
             .system = g_intern_string(system),
-            .kind = g_intern_string(""),
-            .wide_kind = g_intern_string(""),
+            .kind = g_intern_string(kind),
+            .wide_kind = g_intern_string(pair->partner),
+            .x = log2(1.0 + (double)pair->n_partner_sms),
             .measured = is_partner ? pair->partner_measured : pair->measured,
             .simulated = is_partner ? pair->partner_simulated : pair->simulated,
             .basis = NO_SLOWDOWN,
