@@ -27,7 +27,9 @@ static gboolean write_kernel_plots(Report *report, const KernelStudy *study,
     return simulator_write_file(report->simulator, "kernels.html", page, error);
 }
 
-#define GPUS "validate/data/gpus.csv"
+#define GPUS     "validate/data/gpus.csv"
+#define NPUS     "configs/npus"
+#define LEFT_OUT "kernels-left-out"
 
 /* Loads the NPU files, and times the kernels on those of which the constants of
  * their own chip are left out. */
@@ -41,8 +43,8 @@ static gboolean time_left_out_npus(Report *report, KernelStudy *study,
         return FALSE;
     studies->npu_files = npu_files_load(studies->gpus, error);
     return studies->npu_files &&
-           left_out_npus_run(report->simulator, "kernels-left-out",
-                             studies->npu_files, study, error);
+           left_out_npus_run(report->simulator, LEFT_OUT, studies->npu_files,
+                             study, error);
 }
 
 static gboolean add_kernels_section(Report *report, GError **error)
@@ -68,10 +70,15 @@ static gboolean add_kernels_section(Report *report, GError **error)
 static gboolean add_images_section(Report *report, GError **error)
 {
     g_autoptr(ImageStudy) study =
-        image_study_run(report->simulator, "images", error);
+        image_study_run(report->simulator, "images", NPUS, error);
+    g_autofree char *npus = left_out_npus_folder(report->simulator, LEFT_OUT);
     g_autofree char *csv = NULL;
 
     if (!study)
+        return FALSE;
+    report->studies.images_left_out =
+        image_study_run(report->simulator, "images-left-out", npus, error);
+    if (!report->studies.images_left_out)
         return FALSE;
     report_add_heading(report,
                        "Whole networks on one GPU, by shapes alone: published "
@@ -108,42 +115,60 @@ static gboolean add_contention_section(Report *report, GError **error)
 
 #define OVERLAP_LIMIT_PERCENT 15
 
-static gboolean add_overlaps_of_file(Report *report, const char *file,
-                                     GError **error)
+static void add_overlaps_text(Report *report, const char *file, const char *npu,
+                              const GArray *pairs)
 {
-    g_autofree char *npu_name =
-        g_strndup(file, strlen(file) - strlen(MEASURED_SUFFIX));
-    g_autofree char *path = g_strdup_printf("validate/data/%s", file);
-    g_autofree char *npu_path =
-        g_strdup_printf("configs/npus/%s.yaml", npu_name);
-    g_autofree char *csv_name = g_strdup_printf("overlap-%s.csv", npu_name);
-    g_autoptr(GArray) pairs = NULL;
-    g_autofree char *csv = NULL;
-    OverlapScore work, partner;
-    OverlapFile kept;
+    OverlapScore work = overlap_study_score(pairs, NULL, NULL, FALSE);
+    OverlapScore partner = overlap_study_score(pairs, NULL, NULL, TRUE);
 
-    pairs = overlap_study_run(path, npu_path, error);
-    if (!pairs || pairs->len == 0)
-        return pairs != NULL;
     report_add_heading(report,
                        "Kernels beside a reduction, a copy or a copy engine, "
                        "measured here: errors of slowdowns in %; 'no "
                        "slowdown' is the error of expecting none");
     g_string_append_printf(report->tables, "  %s\n", file);
     overlap_study_render(pairs, report->tables);
-    work = overlap_study_score(pairs, NULL, NULL, FALSE);
-    partner = overlap_study_score(pairs, NULL, NULL, TRUE);
     report_add_condition(
         report,
         work.mean_percent <= OVERLAP_LIMIT_PERCENT &&
             partner.mean_percent <= partner.trivial_mean_percent,
         "%s: slowdowns of %u kernels %.1f %% off in the mean, at most %d is "
         "right; of their partners %.1f %%, where expecting none is %.1f %%",
-        npu_name, work.n, work.mean_percent, OVERLAP_LIMIT_PERCENT,
+        npu, work.n, work.mean_percent, OVERLAP_LIMIT_PERCENT,
         partner.mean_percent, partner.trivial_mean_percent);
+}
+
+/* Simulates the pairs of @file on an NPU of the folder @npus. */
+static GArray *overlaps_on_npu(const char *file, const char *npus,
+                               const char *npu, GError **error)
+{
+    g_autofree char *path = g_strdup_printf("validate/data/%s", file);
+    g_autofree char *npu_path = g_strdup_printf("%s/%s.yaml", npus, npu);
+
+    return overlap_study_run(path, npu_path, error);
+}
+
+static gboolean add_overlaps_of_file(Report *report, const char *file,
+                                     GError **error)
+{
+    g_autofree char *npu =
+        g_strndup(file, strlen(file) - strlen(MEASURED_SUFFIX));
+    g_autofree char *npus = left_out_npus_folder(report->simulator, LEFT_OUT);
+    g_autofree char *csv_name = g_strdup_printf("overlap-%s.csv", npu);
+    g_autoptr(GArray) pairs = overlaps_on_npu(file, NPUS, npu, error);
+    g_autoptr(GArray) left_out = NULL;
+    g_autofree char *csv = NULL;
+    OverlapFile kept;
+
+    if (!pairs || pairs->len == 0)
+        return pairs != NULL;
+    left_out = overlaps_on_npu(file, npus, npu, error);
+    if (!left_out)
+        return FALSE;
+    add_overlaps_text(report, file, npu, pairs);
     csv = overlap_study_csv(pairs);
-    kept.npu = g_steal_pointer(&npu_name);
+    kept.npu = g_steal_pointer(&npu);
     kept.pairs = g_steal_pointer(&pairs);
+    kept.left_out = g_steal_pointer(&left_out);
     g_array_append_val(report->studies.overlaps, kept);
     return simulator_write_file(report->simulator, csv_name, csv, error);
 }

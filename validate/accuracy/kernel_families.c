@@ -155,6 +155,8 @@ gboolean add_image_rows(const MeasuredStudies *studies,
     for (guint i = 0; i < studies->images->rows->len; i++) {
         const ImageRow *row =
             &g_array_index(studies->images->rows, ImageRow, i);
+        const ImageRow *left_out =
+            &g_array_index(studies->images_left_out->rows, ImageRow, i);
         g_autofree char *system =
             g_strdup_printf("%s on %s", row->model, row->npu);
         g_autofree char *kind =
@@ -178,6 +180,7 @@ gboolean add_image_rows(const MeasuredStudies *studies,
             .wide_kind = g_intern_string(row->precision),
             .measured = G_USEC_PER_SEC / row->measured_per_s,
             .simulated = G_USEC_PER_SEC / row->simulated_per_s,
+            .left_out_value = G_USEC_PER_SEC / left_out->simulated_per_s,
             .basis = FLOP_PER_MULTIPLY_ADD * multiply_adds / flop_per_us,
         };
         g_array_append_val(rows, ret);
@@ -223,6 +226,7 @@ static void add_pairs_of_file(const OverlapFile *file, gboolean is_partner,
 {
     for (guint i = 0; i < file->pairs->len; i++) {
         const OverlapPair *pair = overlap_pair_at(file->pairs, i);
+        const OverlapPair *left_out = overlap_pair_at(file->left_out, i);
         g_autofree char *kind =
             g_strdup_printf("%s beside %s", pair->kernel, pair->partner);
         g_autofree char *system = g_strdup_printf("%s, %s", file->npu, kind);
@@ -233,6 +237,8 @@ static void add_pairs_of_file(const OverlapFile *file, gboolean is_partner,
             .x = log2(1.0 + (double)pair->n_partner_sms),
             .measured = is_partner ? pair->partner_measured : pair->measured,
             .simulated = is_partner ? pair->partner_simulated : pair->simulated,
+            .left_out_value =
+                is_partner ? left_out->partner_simulated : left_out->simulated,
             .basis = NO_SLOWDOWN,
         };
 

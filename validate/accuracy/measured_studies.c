@@ -7,6 +7,7 @@ static void clear_overlap_file(gpointer data)
 
     g_free(file->npu);
     g_clear_pointer(&file->pairs, g_array_unref);
+    g_clear_pointer(&file->left_out, g_array_unref);
 }
 
 void measured_studies_init(MeasuredStudies *studies)
@@ -25,6 +26,7 @@ void measured_studies_clear(MeasuredStudies *studies)
     g_clear_pointer(&studies->npu_files, g_array_unref);
     g_clear_pointer(&studies->kernels, kernel_study_free);
     g_clear_pointer(&studies->images, image_study_free);
+    g_clear_pointer(&studies->images_left_out, image_study_free);
     g_clear_pointer(&studies->contention, g_array_unref);
     g_clear_pointer(&studies->overlaps, g_array_unref);
     g_clear_pointer(&studies->chains, g_array_unref);

@@ -16,15 +16,18 @@
 
 /* The pairs of kernels that were measured on one GPU. */
 typedef struct {
-    char *npu;     /* The struct owns this memory. */
-    GArray *pairs; /* The struct owns this array of OverlapPair. */
+    char *npu; /* The struct owns this memory. */
+    /* The struct owns these arrays of OverlapPair with the same pairs, the
+     * second one on the NPU without what was fitted to its chip. */
+    GArray *pairs, *left_out;
 } OverlapFile;
 
 typedef struct {
     CsvTable *gpus;    /* validate/data/gpus.csv */
     GArray *npu_files; /* an array of NpuFile */
     KernelStudy *kernels;
-    ImageStudy *images;
+    /* The second study has NPUs without what was fitted to their chips. */
+    ImageStudy *images, *images_left_out;
     GArray *contention; /* an array of ContentionResult */
     GArray *overlaps;   /* an array of OverlapFile */
     GArray *chains;     /* an array of ChainResult */

@@ -132,16 +132,15 @@ static gboolean run_image_row(const Simulator *simulator, const char *name,
 }
 
 ImageStudy *image_study_run(const Simulator *simulator, const char *name,
-                            GError **error)
+                            const char *npus, GError **error)
 {
     CsvTable *table = csv_table_load(IMAGE_STUDY_FILE, error);
     g_autoptr(ImageStudy) study = table ? image_study_new(table, error) : NULL;
 
     for (guint i = 0; study && i < study->rows->len; i++) {
         ImageRow *row = image_rate_row_at(study, i);
-        g_autofree char *here = g_get_current_dir();
-        g_autofree char *path =
-            g_strdup_printf("%s/configs/npus/%s.yaml", here, row->npu);
+        g_autofree char *file = g_strdup_printf("%s/%s.yaml", npus, row->npu);
+        g_autofree char *path = g_canonicalize_filename(file, NULL);
 
         if (g_file_test(path, G_FILE_TEST_EXISTS) &&
             !run_image_row(simulator, name, row, path, error))

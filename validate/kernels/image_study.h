@@ -51,11 +51,11 @@ typedef struct {
  * @table. */
 G_GNUC_WARN_UNUSED_RESULT
 ImageStudy *image_study_new(CsvTable *table, GError **error);
-/* Reads the rows of IMAGE_STUDY_FILE and runs them.  Output files go to
- * NAME/. */
+/* Reads the rows of IMAGE_STUDY_FILE and runs them on the NPU files in @npus,
+ * such as "configs/npus".  Output files go to NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
 ImageStudy *image_study_run(const Simulator *simulator, const char *name,
-                            GError **error);
+                            const char *npus, GError **error);
 void image_study_free(ImageStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ImageStudy, image_study_free)
 

@@ -223,6 +223,11 @@ char *npu_files_left_out_text(const GArray *files, guint i, GError **error)
 
 /* ---- times on these NPUs ------------------------------------------------- */
 
+char *left_out_npus_folder(const Simulator *simulator, const char *name)
+{
+    return g_build_filename(simulator->folder, name, "npus", NULL);
+}
+
 static gboolean run_left_out_npu(const Simulator *simulator, const char *name,
                                  const GArray *files, guint i,
                                  KernelStudy *study, GError **error)

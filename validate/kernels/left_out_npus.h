@@ -38,6 +38,9 @@ const char *npu_files_chip(const GArray *files, const char *npu);
 G_GNUC_WARN_UNUSED_RESULT
 char *npu_files_left_out_text(const GArray *files, guint i, GError **error);
 
+/* Returns the folder of the files that left_out_npus_run() writes, NPU.yaml. */
+char *left_out_npus_folder(const Simulator *simulator, const char *name);
+
 /* Runs the rows of @study on these NPUs and sets .left_out_us of its results.
  * Output files go to NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
