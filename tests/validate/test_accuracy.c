@@ -177,6 +177,41 @@ static void test_left_out_values_are_of_other_constants(void **state)
     assert_float_equal(ROW(rows, 1)->basis, 1.5, 1e-9);
 }
 
+/* The measured slower row is divided by the faster one, and rows of another
+ * system, and of use `told` or `order`, are in no pair. */
+static void test_speedups_are_of_pairs_of_one_system(void **state)
+{
+    static const SystemTable table = { "t", NULL };
+    static const SystemDetail detail = { .table = "t", .axes = "sk" };
+    AccuracyFamily family = { .detail = &detail };
+    g_autoptr(GArray) rows = g_array_new(FALSE, TRUE, sizeof(JudgeRow));
+    g_auto(MeasuredStudies) studies = { 0 };
+    GError *error = NULL;
+
+    (void)state;
+    measured_studies_init(&studies);
+    g_ptr_array_add(studies.systems,
+                    study_of_text(&table,
+                                  "net,method,column,measured_ms,use\n"
+                                  "tcp,a,t_us,10,held\n"
+                                  "tcp,b,t_us,15,fitted\n"
+                                  "tcp,c,t_us,99,told\n"
+                                  "tcp,d,t_us,50,order\n"
+                                  "ib,a,t_us,77,held\n",
+                                  "net,method,t_us\n"
+                                  "tcp,a,8000\n"
+                                  "tcp,b,4000\n"
+                                  "tcp,c,4000\n"
+                                  "tcp,d,4000\n"
+                                  "ib,a,4000\n"));
+    assert_true(add_speedup_rows(&studies, &family, rows, &error));
+    assert_int_equal(rows->len, 1);
+    assert_string_equal(ROW(rows, 0)->kind, "b, t_us over a, t_us");
+    assert_float_equal(ROW(rows, 0)->measured, 1.5, 1e-9);
+    assert_float_equal(ROW(rows, 0)->simulated, 0.5, 1e-9);
+    assert_true(ROW(rows, 0)->is_fitted_to);
+}
+
 /* ---- texts --------------------------------------------------------------- */
 
 static void test_a_family_that_loses_says_so(void **state)
@@ -226,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_an_unknown_unit_is_an_error),
         cmocka_unit_test(test_axes_name_systems_and_kinds),
         cmocka_unit_test(test_left_out_values_are_of_other_constants),
+        cmocka_unit_test(test_speedups_are_of_pairs_of_one_system),
         cmocka_unit_test(test_a_family_that_loses_says_so),
     };
 

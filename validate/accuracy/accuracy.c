@@ -38,6 +38,12 @@
             "the others' slowdown, same kernel and partner"                    \
     }
 
+#define SPEEDUP_RULES                                                          \
+    {                                                                          \
+        "no difference", "the others' median speedup",                         \
+            "the others' speedup, same pair"                                   \
+    }
+
 static const gboolean kernels = FALSE, partners = TRUE;
 
 static const AccuracyFamily families[] = {
@@ -119,6 +125,18 @@ static const AccuracyFamily families[] = {
       TIME_RULES("jobs, neighbouring counts"), add_system_rows,
       &(const SystemDetail){
           .table = "contention-10gbe", .axes = "nk", .count_of = "hosts" } },
+    { "speedups: pairs of 7 methods (DDL)", "network and count", SPEEDUP_RULES,
+      add_speedup_rows,
+      &(const SystemDetail){ .table = "ddl-resnet50", .axes = "nf" } },
+    { "speedups: pairs of Horovod and servers, 16 GPUs", "model", SPEEDUP_RULES,
+      add_speedup_rows,
+      &(const SystemDetail){ .table = "horovod2017-16", .axes = "sk" } },
+    { "speedups: pairs of 3 schedules (B-Caffe)", "model and count",
+      SPEEDUP_RULES, add_speedup_rows,
+      &(const SystemDetail){ .table = "bcaffe", .axes = "skn" } },
+    { "speedups: pairs of 3 schedules (MG-WFBP)", "model, precision, network",
+      SPEEDUP_RULES, add_speedup_rows,
+      &(const SystemDetail){ .table = "v100-overlap", .axes = "ssf" } },
     { "NCCL in a machine, below 1 MiB", "machine and count", TIME_RULES("size"),
       add_collective_rows,
       &(const CollectiveDetail){ .below = MIB, .is_constant = TRUE } },

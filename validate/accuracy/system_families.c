@@ -171,23 +171,87 @@ static void add_row_of_system(const SystemStudy *study, const SystemRow *row,
     g_array_append_val(rows, ret);
 }
 
+static const SystemStudy *find_system_study(const MeasuredStudies *studies,
+                                            const char *table, GError **error)
+{
+    for (guint i = 0; i < studies->systems->len; i++) {
+        const SystemStudy *study = studies->systems->pdata[i];
+
+        if (g_str_equal(study->table->name, table))
+            return study;
+    }
+    g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
+                "%s: the table has not been run", table);
+    return NULL;
+}
+
 gboolean add_system_rows(const MeasuredStudies *studies,
                          const AccuracyFamily *family, GArray *rows,
                          GError **error)
 {
     const SystemDetail *detail = family->detail;
+    const SystemStudy *study = find_system_study(studies, detail->table, error);
 
-    for (guint i = 0; i < studies->systems->len; i++) {
-        const SystemStudy *study = studies->systems->pdata[i];
+    for (guint i = 0; study && i < study->rows->len; i++)
+        add_row_of_system(study, &g_array_index(study->rows, SystemRow, i),
+                          detail, rows);
+    return study != NULL;
+}
 
-        if (!g_str_equal(study->table->name, detail->table))
-            continue;
-        for (guint k = 0; k < study->rows->len; k++)
-            add_row_of_system(study, &g_array_index(study->rows, SystemRow, k),
-                              detail, rows);
-        return TRUE;
-    }
-    g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
-                "%s: the table has not been run", detail->table);
-    return FALSE;
+/* ---- ratios of two times ------------------------------------------------- */
+
+/* Appends the ratio of @slow to @fast if both belong to one system. */
+static void add_ratio_of_rows(const SystemRow *slow, const SystemRow *fast,
+                              const char *axes, GArray *rows)
+{
+    g_auto(RowNames) slow_names = { 0 };
+    g_auto(RowNames) fast_names = { 0 };
+    g_autofree char *kind = NULL;
+    JudgeRow ret = { 0 };
+
+    read_row_names(slow, axes, &slow_names);
+    read_row_names(fast, axes, &fast_names);
+    if (!g_str_equal(slow_names.system->str, fast_names.system->str) ||
+        g_str_equal(slow_names.kind->str, fast_names.kind->str) ||
+        !g_str_equal(slow->column, fast->column))
+        return;
+    kind = g_strdup_printf("%s over %s", slow_names.kind->str,
+                           fast_names.kind->str);
+    ret = (JudgeRow){
+        .system = g_intern_string(slow_names.system->str),
+        .kind = g_intern_string(kind),
+        .wide_kind = g_intern_string(slow->column),
+        .x = slow_names.x,
+        .measured = slow->measured_ms / fast->measured_ms,
+        .simulated = slow->simulated_ms / fast->simulated_ms,
+        .basis = 1,
+        .is_fitted_to =
+            slow->use == SYSTEM_FITTED || fast->use == SYSTEM_FITTED,
+    };
+    g_array_append_val(rows, ret);
+}
+
+static gboolean use_counts(SystemUse use)
+{
+    return use == SYSTEM_FITTED || use == SYSTEM_HELD_OUT;
+}
+
+gboolean add_speedup_rows(const MeasuredStudies *studies,
+                          const AccuracyFamily *family, GArray *rows,
+                          GError **error)
+{
+    const SystemDetail *detail = family->detail;
+    const SystemStudy *study = find_system_study(studies, detail->table, error);
+
+    for (guint i = 0; study && i < study->rows->len; i++)
+        for (guint k = 0; k < i; k++) {
+            const SystemRow *a = &g_array_index(study->rows, SystemRow, i);
+            const SystemRow *b = &g_array_index(study->rows, SystemRow, k);
+            gboolean is_slower = a->measured_ms >= b->measured_ms;
+
+            if (use_counts(a->use) && use_counts(b->use))
+                add_ratio_of_rows(is_slower ? a : b, is_slower ? b : a,
+                                  detail->axes, rows);
+        }
+    return study != NULL;
 }
