@@ -44,4 +44,15 @@ static inline guint n_random_draws(guint n)
     return n * (times ? (guint)g_ascii_strtoull(times, NULL, 10) : 1);
 }
 
+/* Returns the seed of a random test: @seed, unless ACESIM_SEED is set, whose
+ * every value makes another seed of each. */
+static inline guint32 random_seed(guint32 seed)
+{
+    const char *other = g_getenv("ACESIM_SEED");
+
+    return seed ^ (other ? (guint32)g_ascii_strtoull(other, NULL, 10) *
+                               UINT32_C(2654435761)
+                         : 0);
+}
+
 #endif

@@ -120,7 +120,7 @@ static uint64_t follow_path_and_count_skipped_chunks(const Setup *setup,
 static guint compare_random_systems(guint n, guint32 seed, int large,
                                     int n_iterations, guint every)
 {
-    GRand *rand = g_rand_new_with_seed(seed);
+    GRand *rand = g_rand_new_with_seed(random_seed(seed));
     guint n_skipping = 0;
 
     for (guint i = 0; i < n; i++) {

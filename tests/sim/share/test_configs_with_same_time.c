@@ -179,7 +179,7 @@ static void check_claim_of_first_run(const Run *first, const Invariance *slack,
 static void check_claims_of_topology_kind(const char *kind, uint64_t seed,
                                           Count *count)
 {
-    GRand *rand = g_rand_new_with_seed((guint32)seed);
+    GRand *rand = g_rand_new_with_seed(random_seed((guint32)seed));
     FoldMode fold = seed % 4 == 0 ? FOLD_OFF : FOLD_AUTO;
     g_autoptr(GError) error = NULL;
     g_autoptr(Invariance) slack = NULL;

@@ -130,7 +130,7 @@ static const char *substitute_numbers(const char *text, guint window,
 static void run_all_with_cache(const char *kind, uint64_t seed, Count *count)
 {
     g_autoptr(RunCache) share = run_cache_new();
-    GRand *rand = g_rand_new_with_seed((guint32)seed);
+    GRand *rand = g_rand_new_with_seed(random_seed((guint32)seed));
     FoldMode fold = seed % 4 == 0 ? FOLD_OFF : FOLD_AUTO;
     const char *collectives = draw_collectives_text(rand);
     NeighbourChoice near = draw_neighbour_choice(rand);

@@ -291,7 +291,7 @@ static Case draw_random_case(uint32_t seed)
         "{kind: ace, sram: 1 MiB, fsms: 4, chunks_per_fsm: 2, "
         "memory_bandwidth: 128 GB/s}",
     };
-    Draw draw = { .rand = g_rand_new_with_seed(seed) };
+    Draw draw = { .rand = g_rand_new_with_seed(random_seed(seed)) };
     Case ret = { .setup = { .training = "{iterations: 2}" } };
     int n, e, has_stack;
 

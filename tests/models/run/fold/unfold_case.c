@@ -352,7 +352,8 @@ static const char *draw_level_algorithms_text(const UnfoldPlace *p, GRand *rand)
 void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
                       uint64_t seed)
 {
-    GRand *rand = g_rand_new_with_seed((guint32)(seed * 2654435761U + 17));
+    GRand *rand =
+        g_rand_new_with_seed(random_seed((guint32)(seed * 2654435761U + 17)));
 
     *c = (UnfoldCase){ .seed = seed, .work = work };
     draw_topology_of_kind(&c->place, kind, rand);

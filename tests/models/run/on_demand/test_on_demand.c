@@ -82,7 +82,8 @@ static const char *draw_on_demand_workload(const UnfoldPlace *p, GRand *rand)
 
 static void draw_on_demand_case(UnfoldCase *c, const char *kind, uint64_t seed)
 {
-    GRand *rand = g_rand_new_with_seed((guint32)(seed * 2654435761U + 5));
+    GRand *rand =
+        g_rand_new_with_seed(random_seed((guint32)(seed * 2654435761U + 5)));
 
     unfold_case_init(c, kind, UNFOLD_LOOP, seed);
     c->setup.endpoint = UNFOLD_PICK(rand, endpoints);

@@ -160,7 +160,7 @@ static gboolean run_ends_without_stall(Setup s)
 
 static void test_random_systems_with_jitter_do_not_stall(void **state)
 {
-    g_autoptr(GRand) rand = g_rand_new_with_seed(3);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(random_seed(3));
 
     (void)state;
     (void)signal(SIGABRT, print_setup_and_abort);

@@ -327,7 +327,7 @@ static void draw_perturbed_case(PlaceCase *c, GRand *rand)
  * run. */
 static gboolean compare_straggler_places(guint32 seed)
 {
-    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(random_seed(seed));
     PlaceCase c;
     History history;
 

@@ -38,7 +38,8 @@ static const char *const endpoints[] = {
 static void draw_regions_case(UnfoldCase *c, const char *kind, UnfoldWork work,
                               uint64_t seed)
 {
-    GRand *rand = g_rand_new_with_seed((guint32)(seed * 2654435761U + 11));
+    GRand *rand =
+        g_rand_new_with_seed(random_seed((guint32)(seed * 2654435761U + 11)));
     const char *endpoint = UNFOLD_PICK(rand, endpoints);
     const char *perturb = UNFOLD_PICK(rand, perturbs);
 
