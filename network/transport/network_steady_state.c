@@ -46,18 +46,38 @@ void network_visit_held_message(gpointer network, SteadyWalk *walk,
     steady_same(walk, m->first_link);
 }
 
-/* Visits a message in flight. */
-static void visit_message_in_flight(Network *net, SteadyWalk *walk,
-                                    uint32_t message)
+/* Visits the fields of a message in flight but .tail_ps. */
+static void visit_fields_of_message(Network *net, SteadyWalk *walk,
+                                    const NetMessage *m)
 {
-    NetMessage *m = &net->messages[message];
-
     visit_sender_fields_of_message(net, walk, m);
     steady_same(walk, m->dst);
     steady_same(walk, m->way);
     steady_same(walk, m->n_hops);
     steady_same(walk, m->sends_next_on_demand);
+    if (m->sends_next_on_demand)
+        steady_same(walk, m->sender);
+}
+
+/* Visits a message in flight that is in no list of a link. */
+static void visit_message_in_flight(Network *net, SteadyWalk *walk,
+                                    uint32_t message)
+{
+    NetMessage *m = &net->messages[message];
+
+    visit_fields_of_message(net, walk, m);
     (walk->is_told ? steady_time : steady_until)(walk, &m->tail_ps);
+}
+
+/* Returns whether .tail_ps of @m, which is in @list of @link, has an effect
+ * once it has passed.  In .coming it is the time of the head: the tail comes
+ * .link.child later, and may still be to come if the link is busy meanwhile.
+ * On an uneven link the tails and heads of messages are compared with each
+ * other, to find those that share it. */
+static gboolean past_tail_has_effect(const Link *link, const MessageList *list,
+                                     const NetMessage *m)
+{
+    return list == &link->coming || (link->is_uneven && m->n_hops > 0);
 }
 
 /* Visits a message in @list of @link. */
@@ -65,9 +85,13 @@ static void visit_waiting_message(Network *net, SteadyWalk *walk,
                                   const Link *link, const MessageList *list,
                                   uint32_t message)
 {
-    const NetMessage *m = &net->messages[message];
+    NetMessage *m = &net->messages[message];
 
-    visit_message_in_flight(net, walk, message);
+    visit_fields_of_message(net, walk, m);
+    if (walk->is_told || past_tail_has_effect(link, list, m))
+        steady_time(walk, &m->tail_ps);
+    else
+        steady_until(walk, &m->tail_ps);
     if (link->is_uneven && m->n_hops > 0)
         steady_same(walk, m->feed);
     if (list == &link->coming)
@@ -75,9 +99,8 @@ static void visit_waiting_message(Network *net, SteadyWalk *walk,
 }
 
 /* Visits the entries of a message heap in their layout, and the relative age of
- * each.
- * Two heaps with the same layout behave identically.  Shifting all future times
- * by the same amount, while past times stay, keeps the order of the entries. */
+ * each.  Two heaps with the same layout behave identically.  Shifting all times
+ * of .coming by the same amount keeps the order of the entries. */
 static void visit_message_heap(Network *net, SteadyWalk *walk, const Link *link,
                                const MessageList *list,
                                const MessageOrder *order)
