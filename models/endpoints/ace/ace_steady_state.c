@@ -40,6 +40,7 @@ void ace_visit_state(Endpoint *endpoint, SteadyWalk *walk)
     sim_server_visit_state(ace->alus, walk, network_visit_arrived_message,
                            endpoint->host->network);
     ace_sram_visit_state(&ace->sram, walk);
+    admission_requester_visit_state(&ace->asker, walk);
     for (uint32_t p = 0; p <= ace->terminal; p++)
         visit_ace_partition(ace, walk, p);
     /* No DMA engine is faster than the bus, so the idle time of the bus makes

@@ -306,6 +306,7 @@ static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
     steady_same(walk, npu->is_reducing != FALSE);
     steady_same(walk, npu->window_is_full != FALSE);
     steady_same(walk, system->n_admissions - npu->n_admitted);
+    admission_requester_visit_state(&npu->asker, walk);
     if (npu->window_is_full)
         steady_time(walk, &npu->window_full_since_ps);
     else
