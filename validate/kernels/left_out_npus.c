@@ -212,6 +212,10 @@ char *npu_files_left_out_text(const GArray *files, guint i, GError **error)
 
     for (guint k = 0; lines[k]; k++) {
         read_npu_line(&line, lines[k]);
+        /* The file beside it has constants of language models alone, which
+         * validate/llm leaves out. */
+        if (g_strcmp0(line.key, "language") == 0)
+            continue;
         if (!line.key || !line.is_fitted)
             g_string_append_printf(out, "%s\n", lines[k]);
         else if (!append_value_of_others(files, own, line.key, lines[k], out,
