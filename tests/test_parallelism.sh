@@ -49,7 +49,7 @@ refuses 'experts with tp and whole sequences' \
     "$at: parallel: experts with tp need 'sequence: true', so that each rank sends its own tokens" \
     --set "$moe" --set 'workload.parallel={tp: 2, ep: 8, sequence: false}'
 refuses 'a batch that the ranks do not divide' \
-    "--set workload.batch:1:1: batch: 63 sequences are no whole number, up to 65536, of micro-batches of 1 on dp 8; use a multiple of 8" \
+    "--set workload.batch:1:1: batch: 63 sequences are no whole number, up to 65536, of micro-batches of 1 on dp 4; use a multiple of 4" \
     --set 'workload.batch={global: 63}'
 refuses 'more virtual stages than layers' \
     "$at: parallel: 128 virtual stages are more than the 80 layers; use a smaller pp, or fewer chunks" \
@@ -82,7 +82,7 @@ small='{name: m, layers: 2, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, vo
 "$ACESIM" run run.yaml --set "workload.model=$small" \
     --set platform.topology.inner='{kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 300 ns}' \
     --set platform.topology.count=2 --set platform.topology.nics=4 \
-    --set workload.batch.global=1 --json >out 2>err
+    --set 'workload.parallel={tp: 8}' --set workload.batch.global=1 --json >out 2>err
 grep -o 'warning: tp 8 crosses the borders of nodes of 4 NPUs: its collectives send at least [0-9.]* GB from each NPU through the network between nodes, which takes [0-9.]* ms or more of the iteration of [0-9.]* ms; a tp that divides 4 stays in a node' out >warned
 report $? 'tp over the borders of nodes is warned of, with its cost'
 cat warned >>err
