@@ -10,7 +10,8 @@
  * floating root is near it, and whole numbers decide. */
 static uint64_t integer_square_root(SimWide n)
 {
-    SimWide root = (SimWide)sqrtl((long double)n);
+    /* Below 2^63, so that the conversion is one instruction. */
+    SimWide root = (uint64_t)sqrtl((long double)n);
 
     while (root * root > n)
         root--;
