@@ -23,6 +23,9 @@ struct Hbm {
     uint64_t demands[HBM_N_STREAMS];
     uint64_t supplies[HBM_N_STREAMS]; /* for HBM_BY_SMS; 0: an engine */
     uint64_t queueing_ppm;            /* for HBM_BY_SMS */
+    /* The latest pool and supply of pool_reduced_by_queueing(), and its result:
+     * transfers begin and end with the same ones. */
+    uint64_t pool, pool_supply, reduced_pool;
     uint64_t rates[HBM_N_STREAMS];
     HbmRateFn rate;
     gpointer self;     /* borrowed */
@@ -274,7 +277,7 @@ static uint64_t divide_pool_max_min_fairly(const Hbm *hbm, uint64_t pool,
 
 /* Returns the bandwidth that the streams of @is_divided draw together from
  * @pool, if they belong to SMs; otherwise @pool. */
-static uint64_t pool_reduced_by_queueing(const Hbm *hbm, uint64_t pool,
+static uint64_t pool_reduced_by_queueing(Hbm *hbm, uint64_t pool,
                                          const gboolean *is_divided)
 {
     uint64_t supply = 0;
@@ -283,7 +286,13 @@ static uint64_t pool_reduced_by_queueing(const Hbm *hbm, uint64_t pool,
         return pool;
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
         supply += is_divided[s] ? MIN(hbm->supplies[s], MAX_SUPPLY) : 0;
-    return sm_rate_within_both_bounds(pool, supply, hbm->queueing_ppm);
+    if (pool != hbm->pool || supply != hbm->pool_supply) {
+        hbm->pool = pool;
+        hbm->pool_supply = supply;
+        hbm->reduced_pool =
+            sm_rate_within_both_bounds(pool, supply, hbm->queueing_ppm);
+    }
+    return hbm->reduced_pool;
 }
 
 /* Divides the bandwidth by weights.  With HBM_BY_SMS, engines come first. */
@@ -292,15 +301,25 @@ static void divide_hbm_max_min_fairly(Hbm *hbm)
     uint64_t rates[HBM_N_STREAMS] = { 0 };
     gboolean is_engine[HBM_N_STREAMS], is_other[HBM_N_STREAMS];
     uint64_t pool = usable_bandwidth_for_current_mix(hbm);
+    guint n_engines = 0, n_others = 0;
+    HbmStream last = HBM_MAIN;
 
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
         is_engine[s] = hbm->demands[s] > 0 && hbm->supplies[s] == 0 &&
                        hbm->config.share_by == HBM_BY_SMS;
         is_other[s] = hbm->demands[s] > 0 && !is_engine[s];
+        n_engines += is_engine[s] ? 1 : 0;
+        n_others += is_other[s] ? 1 : 0;
+        last = is_other[s] ? s : last;
     }
-    pool = divide_pool_max_min_fairly(hbm, pool, is_engine, rates);
-    pool = MIN(pool, pool_reduced_by_queueing(hbm, pool, is_other));
-    divide_pool_max_min_fairly(hbm, pool, is_other, rates);
+    if (n_engines > 0)
+        pool = divide_pool_max_min_fairly(hbm, pool, is_engine, rates);
+    if (n_others > 0)
+        pool = MIN(pool, pool_reduced_by_queueing(hbm, pool, is_other));
+    if (n_others == 1) /* it need not share */
+        rates[last] = MIN(hbm->demands[last], pool);
+    else if (n_others > 1)
+        divide_pool_max_min_fairly(hbm, pool, is_other, rates);
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
         set_rate_of_stream(hbm, s, rates[s]);
 }
@@ -334,6 +353,7 @@ void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
 void hbm_set_queueing(Hbm *hbm, uint64_t queueing_ppm)
 {
     hbm->queueing_ppm = queueing_ppm;
+    hbm->pool = hbm->pool_supply = hbm->reduced_pool = 0;
 }
 
 void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
