@@ -273,7 +273,7 @@ static void record_resolved_field(ResolvedValues *r, const ConfigField *field,
 static void record_resolved_fields(ResolvedValues *r, const ConfigField *fields,
                                    gconstpointer params, const char *prefix)
 {
-    for (const ConfigField *field = fields; field && field->key; field++) {
+    for (const ConfigField *field = fields; field->key; field++) {
         g_autofree char *name = g_strdup_printf("%s.%s", prefix, field->key);
 
         record_resolved_field(r, field, (const char *)params + field->offset,

@@ -6,6 +6,7 @@
 
 #include "sim/config/config.h"
 #include "sim/config/config_node.h"
+#include "validate/kernels/measured_table.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -19,19 +20,9 @@ typedef struct {
     double median_us;
 } Measured;
 
-/* A column that is read, and the field for its values. */
-typedef struct {
-    const char *name;
-    gsize offset;
-    enum { TEXT, COUNT, TIME } type;
-} Column;
+#define COLUMN(field, type) MEASURED_COLUMN(Measured, field, MEASURED_##type)
 
-#define COLUMN(field, type)                                                    \
-    {                                                                          \
-#field, offsetof(Measured, field), type                                \
-    }
-
-static const Column columns[] = {
+static const MeasuredColumn columns[] = {
     COLUMN(family, TEXT),      COLUMN(kernel, TEXT),
     COLUMN(dtype, TEXT),       COLUMN(loads, TEXT),
     COLUMN(shared, TEXT),      COLUMN(caveat, TEXT),
@@ -44,10 +35,6 @@ static const Column columns[] = {
 
 /* A measured CSV file that is being read. */
 typedef struct {
-    const char *path;      /* Another object owns this memory. */
-    const CsvTable *table; /* Another object owns this memory. */
-    /* The index of each column in the table. */
-    guint at[G_N_ELEMENTS(columns)];
     char *npu, *name; /* The struct owns this memory. */
     /* The number of SMs of the GPU, which is the maximum of all rows. */
     uint64_t n_sms;
@@ -60,48 +47,12 @@ static void clear_measured_source(Source *source)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Source, clear_measured_source)
 
-static gboolean read_measured_cell(const Source *source, guint row, guint c,
-                                   gpointer ret, GError **error)
-{
-    const char *text = csv_table_text(source->table, row, source->at[c]);
-    double number = 0;
-
-    if (columns[c].type == TEXT) {
-        memcpy(ret, &text, sizeof text);
-        return TRUE;
-    }
-    if (*text != '\0' &&
-        !csv_table_number(source->table, row, source->at[c], &number, error))
-        return FALSE;
-    if (number < 0 || number > 1e18 ||
-        (columns[c].type == TIME && number <= 0)) {
-        g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX,
-                    "%s:%u: %s: '%s' is out of range", source->path, row + 2,
-                    columns[c].name, text);
-        return FALSE;
-    }
-    if (columns[c].type == TIME)
-        memcpy(ret, &number, sizeof number);
-    else
-        *(uint64_t *)ret = (uint64_t)number;
-    return TRUE;
-}
-
-static gboolean read_measured_row(const Source *source, guint row,
-                                  Measured *ret, GError **error)
-{
-    for (guint c = 0; c < G_N_ELEMENTS(columns); c++)
-        if (!read_measured_cell(source, row, c, (char *)ret + columns[c].offset,
-                                error))
-            return FALSE;
-    return TRUE;
-}
-
 /* ---- division of rows into training and held-out rows -------------------- */
 
-/* Returns whether the number of SMs is a power of two and at most half of all,
- * and the data are large enough to hide launches.  Other numbers between and
- * above are held out, to test the curve of bandwidth by number of SMs. */
+/* Returns whether the number of SMs is a power of two and at most a quarter
+ * of all, and the data are large enough to hide launches.  Other numbers
+ * between and above are held out, to test the curve of bandwidth by number of
+ * SMs. */
 static gboolean kernel_uses_few_sms(const Measured *m, uint64_t all_sms)
 {
     return m->n_sms <= all_sms / 4 && (m->n_sms & (m->n_sms - 1)) == 0 &&
@@ -290,26 +241,22 @@ gboolean measured_file_warning(const char *path, char **ret_warning,
 gboolean measured_rows_add_file(GArray *rows, const char *path, GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
-    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(Measured));
-    g_auto(Source) source = { .path = path, .table = table };
+    g_autoptr(GArray) all =
+        table ? measured_table_rows(table, path, columns, G_N_ELEMENTS(columns),
+                                    sizeof(Measured), error)
+              : NULL;
+    g_auto(Source) source = { 0 };
 
-    for (guint c = 0; table && c < G_N_ELEMENTS(columns); c++)
-        if (!csv_table_column(table, columns[c].name, &source.at[c], error))
-            return FALSE;
+    if (!all)
+        return FALSE;
     source.name = g_path_get_basename(path);
     source.npu = g_strdup(source.name);
     if (g_str_has_suffix(source.npu, MEASURED_SUFFIX))
         source.npu[strlen(source.npu) - strlen(MEASURED_SUFFIX)] = '\0';
-    for (guint i = 0; table && i < csv_table_n_rows(table); i++) {
-        Measured m = { 0 };
-
-        if (!read_measured_row(&source, i, &m, error))
-            return FALSE;
-        source.n_sms = MAX(source.n_sms, m.n_sms);
-        g_array_append_val(all, m);
-    }
+    for (guint i = 0; i < all->len; i++)
+        source.n_sms = MAX(source.n_sms, g_array_index(all, Measured, i).n_sms);
     for (guint i = 0; i < all->len; i++)
         add_measured_row(rows, &source, i + 2,
                          &g_array_index(all, Measured, i));
-    return table != NULL;
+    return TRUE;
 }

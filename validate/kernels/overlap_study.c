@@ -7,7 +7,7 @@
 
 #include "models/npu/kernel_time.h"
 #include "sim/config/config.h"
-#include "sim/core/csv.h"
+#include "validate/kernels/measured_table.h"
 #include "validate/text_table.h"
 
 /* The own gemm kernel computes tiles of 128 x 128 results, one on an SM at a
@@ -23,22 +23,10 @@ typedef struct {
     double alone_us, median_us;
 } Row;
 
-typedef struct {
-    const char *name;
-    gsize offset;
-    gboolean is_text;
-} Column;
+#define TEXT(field)   MEASURED_COLUMN(Row, field, MEASURED_TEXT)
+#define NUMBER(field) MEASURED_COLUMN(Row, field, MEASURED_NUMBER)
 
-#define TEXT(field)                                                            \
-    {                                                                          \
-#field, offsetof(Row, field), TRUE                                     \
-    }
-#define NUMBER(field)                                                          \
-    {                                                                          \
-#field, offsetof(Row, field), FALSE                                    \
-    }
-
-static const Column columns[] = {
+static const MeasuredColumn columns[] = {
     TEXT(family),        TEXT(kernel),      TEXT(dtype),
     TEXT(beside),        TEXT(pair),        TEXT(beside_kernel),
     NUMBER(n_sms),       NUMBER(m),         NUMBER(n),
@@ -46,41 +34,6 @@ static const Column columns[] = {
     NUMBER(write_bytes), NUMBER(flop),      NUMBER(beside_n_sms),
     NUMBER(alone_us),    NUMBER(median_us),
 };
-
-static gboolean read_row(const CsvTable *table, guint line, const guint *at,
-                         Row *ret, GError **error)
-{
-    *ret = (Row){ 0 };
-    for (guint c = 0; c < G_N_ELEMENTS(columns); c++) {
-        gpointer field = (char *)ret + columns[c].offset;
-        const char *text = csv_table_text(table, line, at[c]);
-
-        if (columns[c].is_text)
-            *(const char **)field = text;
-        else if (*text != '\0' &&
-                 !csv_table_number(table, line, at[c], field, error))
-            return FALSE;
-    }
-    return TRUE;
-}
-
-static GArray *read_rows(const CsvTable *table, GError **error)
-{
-    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(Row));
-    guint at[G_N_ELEMENTS(columns)];
-
-    for (guint c = 0; c < G_N_ELEMENTS(columns); c++)
-        if (!csv_table_column(table, columns[c].name, &at[c], error))
-            return NULL;
-    for (guint i = 0; i < csv_table_n_rows(table); i++) {
-        Row row;
-
-        if (!read_row(table, i, at, &row, error))
-            return NULL;
-        g_array_append_val(rows, row);
-    }
-    return g_steal_pointer(&rows);
-}
 
 /* Returns whether @row is the compute kernel of a pair that is simulated. */
 static gboolean is_simulated_pair(const Row *row)
@@ -228,7 +181,10 @@ GArray *overlap_study_run(const char *path, const char *npu_path,
                           GError **error)
 {
     g_autoptr(CsvTable) table = csv_table_load(path, error);
-    g_autoptr(GArray) rows = table ? read_rows(table, error) : NULL;
+    g_autoptr(GArray) rows =
+        table ? measured_table_rows(table, path, columns, G_N_ELEMENTS(columns),
+                                    sizeof(Row), error)
+              : NULL;
     GArray *pairs;
     NpuConfig npu;
 

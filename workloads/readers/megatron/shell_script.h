@@ -1,11 +1,11 @@
 /*
  * shell_script.h - the words of the commands of a shell script
  *
- * Nothing is executed.  Variables that the script sets to plain texts, arrays,
- * defaults (`${TP:-8}`) and whole-number arithmetic are replaced by their
- * values.  A word that needs more is marked as unknown, with the reason: output
- * of commands, arguments and environment of the script, and variables that are
- * set in a branch or loop.
+ * The script is not executed.  Variables that the script sets to plain texts,
+ * arrays, defaults (`${TP:-8}`) and whole-number arithmetic are replaced by
+ * their values.  A word that needs more is marked as unknown, with the reason:
+ * output of commands, arguments and environment of the script, and variables
+ * that are set in a branch or loop.
  *
  * Errors   CONFIG_ERROR, "FILE:LINE:COLUMN: what is wrong", for scripts that
  *          are larger than the limits, or end inside a quotation
