@@ -378,6 +378,10 @@ static void test_known_npu_parameters_are_found_again(void **state)
     assert_non_null(strstr(text, "rows of measured sum, measured copy, "
                                  "measured read, measured write, measured "
                                  "mix\n"));
+    /* Persistent kernels start no blocks, so that no row shows the start. */
+    assert_non_null(
+        strstr(text, "block_start: 180 ns            # assumed: usual, no row "
+                     "of measured sum, "));
     assert_non_null(strstr(text, "rows of measured small copy\n"));
     assert_non_null(strstr(text, "measured (a100-measured.csv);\n"));
 }

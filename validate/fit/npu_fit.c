@@ -244,6 +244,28 @@ void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu)
         fit_parameters_of_stage(rows, stage, range, done, npu);
 }
 
+gboolean npu_fit_rows_depend_on(const GArray *rows, const NpuStage *stage,
+                                const NpuConfig *npu, const NpuParam *param)
+{
+    const NpuRange all = { 0 };
+    NpuConfig low = *npu, high = *npu;
+
+    set_npu_field_at_path(&low, param->key,
+                          round_to_fitted_digits(param, param->low));
+    set_npu_field_at_path(&high, param->key,
+                          round_to_fitted_digits(param, param->high));
+    for (guint i = 0; i < rows->len; i++) {
+        const NpuRow *row = npu_fit_row_at(rows, i);
+        double us = npu_row_modelled_us(npu, row);
+
+        if (is_training_row_of_stage(stage, all, row) &&
+            (npu_row_modelled_us(&low, row) != us ||
+             npu_row_modelled_us(&high, row) != us))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* ---- errors of a fitted NPU ---------------------------------------------- */
 
 static gint compare_by_value(gconstpointer a, gconstpointer b)

@@ -53,6 +53,12 @@ void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu);
 const NpuStage *npu_fit_stage_of_key(const GArray *rows, const char *key,
                                      guint *ret_n_rows);
 
+/* Returns whether a training row of @stage would take another time on @npu if
+ * @param were at an end of its range.  If none would, the search left it where
+ * it began. */
+gboolean npu_fit_rows_depend_on(const GArray *rows, const NpuStage *stage,
+                                const NpuConfig *npu, const NpuParam *param);
+
 typedef struct {
     guint n;
     /* The statistics of the absolute errors. */

@@ -1,7 +1,6 @@
 /* npu_yaml.c - writes a fitted NPU as configs/npus/NAME.yaml */
 #include "validate/fit/npu_yaml.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -162,6 +161,9 @@ static char *provenance_comment(const Source *source, const NpuParam *p,
                                source->sheet->products_like, n_rows);
     if (!stage)
         return g_strdup("assumed: usual, nothing published was fitted to");
+    if (!npu_fit_rows_depend_on(source->rows, stage, source->npu, p))
+        return g_strdup_printf("assumed: usual, no row of %s shows it",
+                               families);
     return g_strdup_printf("fitted to %u rows of %s%s%s", n_rows, families,
                            bound ? "; at its bound: " : "", bound ? bound : "");
 }
