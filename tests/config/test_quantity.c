@@ -324,6 +324,8 @@ static void test_quantity_format_gives_the_shortest_text(void **state)
         { "12.5 %", CONFIG_FRACTION, 125000 },
         { "0.0001 %", CONFIG_FRACTION, 1 },
         { "100 %", CONFIG_FRACTION, 1000000 },
+        { "999.9999 %", CONFIG_FRACTION, 9999999 },
+        { "118.304", CONFIG_FRACTION, 118304000 },
     };
 
     (void)state;

@@ -386,6 +386,10 @@ static char *format_exact_decimal(uint64_t value, const QuantityUnit *unit)
     return g_string_free(out, FALSE);
 }
 
+/* From this fraction on, in parts per million, a value is no share of anything:
+ * it is a factor or a rate, and reads better as a plain number. */
+#define LEAST_PLAIN_FRACTION UINT64_C(10000000)
+
 /* Chooses the shortest text.  Among equally short texts the larger unit is
  * easier to read, and a binary unit is preferred. */
 char *quantity_format(uint64_t value, ConfigType type)
@@ -395,6 +399,8 @@ char *quantity_format(uint64_t value, ConfigType type)
 
     g_return_val_if_fail(type <= CONFIG_FRACTION, NULL);
 
+    if (type == CONFIG_FRACTION && value >= LEAST_PLAIN_FRACTION)
+        return format_exact_decimal(value, quantity_find_unit(type, ""));
     units = quantity_dimensions[type].units;
     for (const QuantityUnit *u = units; u->name; u++) {
         g_autofree char *text = NULL;

@@ -8,7 +8,7 @@ static const struct {
     const char *message;
 } mistakes[] = {
     { "{npus: [{npu: 0, time_factor: -1}]}", CONFIG_ERROR_RANGE,
-      "40: time_factor: '-1' is negative, must be in [0.1 %, 100000 %]" },
+      "40: time_factor: '-1' is negative, must be in [0.1 %, 1000]" },
     { "{links: [{npu: 0, port: up, bandwidth_factor: 0}]}", CONFIG_ERROR_RANGE,
       "56: bandwidth_factor: 0 % is outside [0.1 %, 100000 %]" },
     { "{distribution: exponental}", CONFIG_ERROR_UNKNOWN_KEY,
