@@ -10,7 +10,7 @@ static const struct {
     { "{npus: [{npu: 0, time_factor: -1}]}", CONFIG_ERROR_RANGE,
       "40: time_factor: '-1' is negative, must be in [0.1 %, 1000]" },
     { "{links: [{npu: 0, port: up, bandwidth_factor: 0}]}", CONFIG_ERROR_RANGE,
-      "56: bandwidth_factor: 0 % is outside [0.1 %, 100000 %]" },
+      "56: bandwidth_factor: 0 % is outside [0.1 %, 1000]" },
     { "{distribution: exponental}", CONFIG_ERROR_UNKNOWN_KEY,
       "25: distribution: unknown value 'exponental'; did you mean "
       "'exponential'?" },
