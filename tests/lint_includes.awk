@@ -11,12 +11,15 @@ BEGIN {
             "models/collectives models/packing models/stacks models/trace " \
             "models/endpoints models/run models/observe " \
             "sim/study sim/sweep sim/sensitivity sim/view sim/cli"
-    families = rooms " validate/gpu validate tests"
+    families = "sim/study/library " rooms " validate/gpu validate tests"
     n_rooms = split(rooms, room, " ")
     for (i = 1; i <= n_rooms; i++) {
         may[room[i]] = above
         above = above " " room[i]
     }
+    # The library offers other programs what the command line offers people.
+    may["sim/study/library"] = may["sim/cli"]
+    not["sim/study/library", "sim/host"]
     may["validate"]  = "sim/core sim/config"
     may["validate/gpu"] = "" # a separate program without the packages of acesim
     may["tests"]     = families

@@ -21,6 +21,13 @@
 typedef gboolean (*SystemProgressFn)(gpointer self, const System *system,
                                      uint64_t n_events, GError **error);
 
+/* A callback for all runs of a study.  A run that it ends with
+ * SYSTEM_ERROR_ENDED also ends the study. */
+typedef struct {
+    SystemProgressFn tell; /* NULL: there is none */
+    gpointer self;         /* borrowed */
+} RunWatch;
+
 /* Runs @system like system_run(), but calls @tell (may be NULL) after each
  * slice. */
 G_GNUC_WARN_UNUSED_RESULT

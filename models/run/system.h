@@ -40,6 +40,8 @@ typedef enum {
     SYSTEM_ERROR_TOO_LARGE,
     /* A collective delivered wrong data, which is a bug. */
     SYSTEM_ERROR_WRONG_DATA,
+    /* A callback ended the run on request; see RunWatch in run.h. */
+    SYSTEM_ERROR_ENDED,
 } SystemErrorCode;
 
 typedef enum {

@@ -4,22 +4,21 @@
 
 #include "sim/study/load_run_file.h"
 
-/* Returns NULL and sets *@ret_ps, or returns the error. */
-static char *simulate_and_time(const TimedRuns *runs, char *const *sets,
-                               SimTime *ret_ps)
+static gboolean simulate_and_time(const TimedRuns *runs, char *const *sets,
+                                  SimTime *ret_ps, GError **error)
 {
     SystemConfig config;
-    g_autoptr(GError) error = NULL;
     g_autoptr(ConfigDoc) doc =
-        load_run_cached(runs->library, runs->path, sets, &config, &error);
+        load_run_cached(runs->library, runs->path, sets, &config, error);
     g_autoptr(System) system = NULL;
 
     if (doc)
-        system = system_new(&config, runs->fold, &error);
-    if (!system || !system_run(system, &error))
-        return g_strdup(error->message);
+        system = system_new(&config, runs->fold, error);
+    if (!system || !system_run_with_progress(system, runs->watch.tell,
+                                             runs->watch.self, error))
+        return FALSE;
     *ret_ps = runs->time_of(system);
-    return NULL;
+    return TRUE;
 }
 
 char **timed_run_join_settings(const TimedRuns *runs, char *const *more)
@@ -35,17 +34,18 @@ char **timed_run_join_settings(const TimedRuns *runs, char *const *more)
 }
 
 /* The result is the time, or a blank and the reason. */
-void timed_run_simulate(const TimedRuns *runs, char *const *more, GString *out)
+gboolean timed_run_simulate(const TimedRuns *runs, char *const *more,
+                            GString *out)
 {
     g_autofree char **both = timed_run_join_settings(runs, more);
-    g_autofree char *reason = NULL;
+    g_autoptr(GError) error = NULL;
     SimTime time_ps = 0;
 
-    reason = simulate_and_time(runs, both, &time_ps);
-    if (reason)
-        g_string_append_printf(out, " %s", reason);
-    else
+    if (simulate_and_time(runs, both, &time_ps, &error))
         g_string_append_printf(out, "%" G_GUINT64_FORMAT, time_ps);
+    else
+        g_string_append_printf(out, " %s", error->message);
+    return !g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_ENDED);
 }
 
 char *timed_run_parse_result(const GString *text, const char *reason,

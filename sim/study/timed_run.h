@@ -13,7 +13,7 @@
 #ifndef SIM_STUDY_TIMED_RUN_H
 #define SIM_STUDY_TIMED_RUN_H
 
-#include "models/run/system.h"
+#include "models/run/run.h"
 #include "sim/study/run_many.h"
 
 typedef struct {
@@ -23,6 +23,7 @@ typedef struct {
     SimTime (*time_of)(const System *system); /* the time of a run that has
                                                * ended */
     ConfigDoc *library; /* cache of files; NULL: each run reads them anew */
+    RunWatch watch;     /* called in every run */
 } TimedRuns;
 
 /* Returns the settings of all runs and @more; the caller owns the array, not
@@ -30,8 +31,10 @@ typedef struct {
 char **timed_run_join_settings(const TimedRuns *runs, char *const *more);
 
 /* Runs the file with @more (ends with NULL) and appends a result to @out that
- * timed_run_parse_result() can read. */
-void timed_run_simulate(const TimedRuns *runs, char *const *more, GString *out);
+ * timed_run_parse_result() can read.  Returns FALSE if the watch ended the
+ * run. */
+gboolean timed_run_simulate(const TimedRuns *runs, char *const *more,
+                            GString *out);
 
 /* Returns NULL and sets *@ret_ps, or returns why there is no time.  @reason is
  * that of RunMany.done. */

@@ -48,9 +48,12 @@ typedef struct {
     const SystemConfig *asked;
     FoldMode fold;
     SystemSize most;
+    RunWatch watch;
     TuneResult *tuned;
-    guint step;    /* the step whose parts are tried */
-    GError *error; /* owned: of the first trial */
+    guint step; /* the step whose parts are tried */
+    /* Owned: of the first trial, or of the trial that the watch ended. */
+    GError *error;
+    gboolean is_ended; /* by the watch: no more trials are run */
 } TuneSearch;
 
 static TuneTrial *tuning_trial_at(const TuneResult *tuned, guint i)
@@ -92,8 +95,12 @@ static void run_tuning_trial(TuneSearch *s, TuneTrial *trial)
     g_autoptr(System) system =
         system_new_within(trial->config, s->fold, s->most, &error);
 
-    if (!system || !system_run(system, &error)) {
-        if (tuned->trials->len == 0)
+    if (!system || !system_run_with_progress(system, s->watch.tell,
+                                             s->watch.self, &error)) {
+        s->is_ended = g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_ENDED);
+        if (s->is_ended)
+            g_clear_error(&s->error);
+        if (s->is_ended || tuned->trials->len == 0)
             s->error = g_steal_pointer(&error);
         return;
     }
@@ -109,10 +116,14 @@ static void run_tuning_trial(TuneSearch *s, TuneTrial *trial)
 
 static double cost_at_ladder_place(TuneSearch *s, guint step, guint part)
 {
-    gpointer params = make_params_at(s->asked, step, part);
-    const TuneTrial *known = find_trial_with_params(s, params);
+    gpointer params;
+    const TuneTrial *known;
     TuneTrial trial = { .step = step, .part = part };
 
+    if (s->is_ended)
+        return G_MAXDOUBLE;
+    params = make_params_at(s->asked, step, part);
+    known = find_trial_with_params(s, params);
     if (known) {
         g_free(params);
         return cost_of_tuning_trial(known);
@@ -235,17 +246,24 @@ static void search_tuning_ladder(TuneSearch *s)
     descent_find_minimum(&parts);
 }
 
-TuneResult *tune_endpoint(const SystemConfig *config, FoldMode fold,
-                          SystemSize most, GError **error)
+TuneResult *tune_endpoint_watched(const SystemConfig *config, FoldMode fold,
+                                  SystemSize most, RunWatch watch,
+                                  GError **error)
 {
     g_autoptr(TuneResult) tuned = g_new0(TuneResult, 1);
-    TuneSearch s = { config, fold, most, tuned, 0, NULL };
+    TuneSearch s = {
+        .asked = config,
+        .fold = fold,
+        .most = most,
+        .watch = watch,
+        .tuned = tuned,
+    };
 
     g_assert(endpoint_tuning_is_needed(config));
     tuned->trials = g_array_new(FALSE, FALSE, sizeof(TuneTrial));
     g_array_set_clear_func(tuned->trials, clear_tune_trial);
     search_tuning_ladder(&s);
-    if (!tuned->system) {
+    if (s.is_ended || !tuned->system) {
         g_propagate_error(error, s.error);
         return NULL;
     }
@@ -253,6 +271,12 @@ TuneResult *tune_endpoint(const SystemConfig *config, FoldMode fold,
     ((EndpointCommon *)tuned->config->endpoint.params)->n_tried =
         tuned->trials->len;
     return g_steal_pointer(&tuned);
+}
+
+TuneResult *tune_endpoint(const SystemConfig *config, FoldMode fold,
+                          SystemSize most, GError **error)
+{
+    return tune_endpoint_watched(config, fold, most, (RunWatch){ 0 }, error);
 }
 
 void tune_free(TuneResult *tuned)

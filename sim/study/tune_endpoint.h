@@ -23,7 +23,7 @@
 #ifndef SIM_STUDY_TUNE_ENDPOINT_H
 #define SIM_STUDY_TUNE_ENDPOINT_H
 
-#include "models/run/system.h"
+#include "models/run/run.h"
 
 #define TUNE_TOLERANCE 0.001
 
@@ -49,6 +49,12 @@ gboolean endpoint_tuning_is_needed(const SystemConfig *config);
 G_GNUC_WARN_UNUSED_RESULT
 TuneResult *tune_endpoint(const SystemConfig *config, FoldMode fold,
                           SystemSize most, GError **error);
+/* Does the same, with @watch in every run.  If it ends one, *@error is
+ * SYSTEM_ERROR_ENDED. */
+G_GNUC_WARN_UNUSED_RESULT
+TuneResult *tune_endpoint_watched(const SystemConfig *config, FoldMode fold,
+                                  SystemSize most, RunWatch watch,
+                                  GError **error);
 void tune_free(TuneResult *tuned);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TuneResult, tune_free)
 

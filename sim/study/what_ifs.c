@@ -22,6 +22,8 @@ struct WhatIfs {
     GArray *pieces;           /* owned, of guint: the what-ifs started by
                                * what_ifs_run_requested(), and extra work */
     const WhatIfExtraWork *with;
+    char *ended; /* owned: why the watch ended a run in this process; then no
+                  * more are run here.  NULL: it did not. */
 };
 
 void what_if_clear(gpointer data)
@@ -70,8 +72,8 @@ WhatIfs *what_ifs_new(const WhatIfSource *from, GArray *all)
     w->from = *from;
     w->all = all;
     w->library = config_library_new();
-    w->timed = (TimedRuns){ from->path, from->sets, from->fold,
-                            mean_iteration_ps, w->library };
+    w->timed = (TimedRuns){ from->path,        from->sets, from->fold,
+                            mean_iteration_ps, w->library, from->watch };
     w->numbers = g_array_new(FALSE, FALSE, sizeof(guint));
     w->early_results = g_ptr_array_new_with_free_func(free_result_text);
     w->pieces = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -90,6 +92,7 @@ void what_ifs_free(WhatIfs *w)
     if (!w)
         return;
     free_early_runs(w);
+    g_free(w->ended);
     config_doc_free(w->library);
     g_array_unref(w->numbers);
     g_ptr_array_unref(w->early_results);
@@ -195,11 +198,17 @@ void what_ifs_prove_unchanged(WhatIfs *w)
 /* Runs what-if @number.  Extra work has the numbers after the last what-if. */
 static void run_what_if(gpointer self, guint number, GString *out)
 {
-    const WhatIfs *w = self;
+    WhatIfs *w = self;
     const RunMany *extra;
 
+    if (w->ended) {
+        g_string_append_printf(out, " %s", w->ended);
+        return;
+    }
     if (number < w->all->len) {
-        timed_run_simulate(&w->timed, what_if_of_list(w, number)->sets, out);
+        if (!timed_run_simulate(&w->timed, what_if_of_list(w, number)->sets,
+                                out))
+            w->ended = g_strdup(out->str + 1);
         return;
     }
     extra = &w->with->extra;
@@ -365,7 +374,9 @@ gboolean what_ifs_run_requested(WhatIfs *w, const WhatIfExtraWork *with,
                                             &many, error)
                   : w->from.run_many(&many, error);
     free_early_runs(w);
-    return ok;
+    if (ok && w->ended)
+        g_set_error_literal(error, SYSTEM_ERROR, SYSTEM_ERROR_ENDED, w->ended);
+    return ok && !w->ended;
 }
 
 gboolean what_ifs_prove_and_run(GArray *all, const WhatIfSource *from,

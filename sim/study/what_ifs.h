@@ -18,7 +18,7 @@
 #ifndef SIM_STUDY_WHAT_IFS_H
 #define SIM_STUDY_WHAT_IFS_H
 
-#include "models/run/system.h"
+#include "models/run/run.h"
 #include "sim/study/run_many.h"
 
 /* How the iteration time of a what-if became known. */
@@ -70,6 +70,11 @@ typedef struct {
     RunManyFn run_many;
     const RunAhead *ahead; /* NULL: no what-if starts before the base run
                             * ends */
+    /* Called in every run.  If it ends one in this process, no more are run,
+     * and the error is SYSTEM_ERROR_ENDED. */
+    RunWatch watch;
+    gboolean without_what_ifs; /* explain.h: only the critical path is
+                                * followed */
 } WhatIfSource;
 
 typedef struct WhatIfs WhatIfs;

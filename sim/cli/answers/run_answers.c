@@ -21,8 +21,9 @@ void answers_clear(RunAnswers *answers)
 void run_answers_start_listening(RunAnswers *a, const char *path,
                                  const RunOptions *o, System *system)
 {
-    a->explained.source =
-        (WhatIfSource){ path, o->sets, o->fold, system, NULL, NULL };
+    a->explained.source = (WhatIfSource){
+        .path = path, .sets = o->sets, .fold = o->fold, .system = system
+    };
     system_set_skipping(system, o->skip_mode);
     explanation_start(&o->explain, &a->explained,
                       o->skip_mode == SKIP_CHECK ? NULL : system);

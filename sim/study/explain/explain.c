@@ -149,7 +149,7 @@ const char *explain_collective_name(const Explanation *e, uint32_t op)
 /* That run takes longer than any other and runs in parallel with them. */
 typedef struct {
     const Explanation *e;
-    FoldMode fold;
+    const WhatIfSource *source;
     PathSums paths;
     char *reason; /* owned: why the run has no result */
 } PathFollower;
@@ -161,12 +161,14 @@ static void run_path_follower(gpointer self, guint i, GString *out)
 {
     const PathFollower *f = self;
     g_autoptr(GError) error = NULL;
-    g_autoptr(System) rerun = system_new(f->e->config, f->fold, &error);
+    const RunWatch *watch = &f->source->watch;
+    g_autoptr(System) rerun = system_new(f->e->config, f->source->fold, &error);
     g_autoptr(CriticalPath) path =
         rerun ? critical_path_new(rerun, f->e->r.last_npu) : NULL;
 
     (void)i;
-    if (!rerun || !system_run(rerun, &error)) {
+    if (!rerun ||
+        !system_run_with_progress(rerun, watch->tell, watch->self, &error)) {
         g_string_append_printf(out, " %s", error->message);
         return;
     }
@@ -239,6 +241,14 @@ struct ExplainTask {
     CriticalPath *path;         /* owned: until the base run has ended */
 };
 
+static GArray *new_what_if_array(void)
+{
+    GArray *all = g_array_new(FALSE, TRUE, sizeof(WhatIf));
+
+    g_array_set_clear_func(all, what_if_clear);
+    return all;
+}
+
 static void start_background_what_ifs(const ExplainTask *x)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -254,7 +264,8 @@ ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
 
     g_assert(!follows || source->system == follows);
     x->source = source;
-    x->what_ifs = list_what_ifs(source->system);
+    x->what_ifs = source->without_what_ifs ? new_what_if_array()
+                                           : list_what_ifs(source->system);
     x->runs = what_ifs_new(source, x->what_ifs);
     start_background_what_ifs(x);
     x->follows = follows && system_n_simulated(follows) == 1;
@@ -321,7 +332,7 @@ Explanation *explain_task_finish(ExplainTask *x, gboolean sparingly,
                                  GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
-    PathFollower followed = { .e = e, .fold = x->source->fold };
+    PathFollower followed = { .e = e, .source = x->source };
     gboolean ok;
 
     followed.paths.behind = g_array_new(FALSE, FALSE, sizeof(ExplainBlocker));
@@ -348,11 +359,29 @@ Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          const SystemConfig *config, const System *system,
                          RunManyFn run_many, GError **error)
 {
-    const WhatIfSource from = { path, sets, fold, system, run_many, NULL };
+    const WhatIfSource from = { .path = path,
+                                .sets = sets,
+                                .fold = fold,
+                                .system = system,
+                                .run_many = run_many };
     g_autoptr(ExplainTask) x = explain_task_new(&from, NULL);
 
     g_assert(system_config(system) == config);
     return explain_task_finish(x, FALSE, error);
+}
+
+gboolean explain_run_what_ifs(Explanation *e, const WhatIfSource *source,
+                              GError **error)
+{
+    g_autoptr(GArray) all = list_what_ifs(e->system);
+
+    g_assert(e->what_ifs->len == 0 && source->system == e->system);
+    if (!what_ifs_prove_and_run(all, source, error))
+        return FALSE;
+    sort_what_ifs(all);
+    g_array_unref(e->what_ifs);
+    e->what_ifs = g_steal_pointer(&all);
+    return TRUE;
 }
 
 void explain_free(Explanation *e)

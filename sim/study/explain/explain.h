@@ -63,6 +63,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ExplainTask, explain_task_free)
 G_GNUC_WARN_UNUSED_RESULT
 Explanation *explain_task_finish(ExplainTask *explaining, gboolean sparingly,
                                  GError **error);
+
+/* Runs the what-ifs of an explanation that was made without them.  @source is
+ * the one of its task. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean explain_run_what_ifs(Explanation *explanation,
+                              const WhatIfSource *source, GError **error);
 void explain_free(Explanation *explanation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 

@@ -63,7 +63,10 @@ GArray *job_slowdowns_run(const char *path, char *const *sets, FoldMode fold,
                           GError **error)
 {
     g_autoptr(GArray) jobs = g_array_new(FALSE, TRUE, sizeof(JobSlowdown));
-    IsolatedJobRuns runs = { { path, sets, fold, mean_iteration_ps, NULL },
+    IsolatedJobRuns runs = { { .path = path,
+                               .sets = sets,
+                               .fold = fold,
+                               .time_of = mean_iteration_ps },
                              jobs };
     RunMany many = { .work = run_job_alone,
                      .done = receive_isolated_run,

@@ -5,10 +5,14 @@
 
 #include "models/run/run.h"
 #include "sim/core/csv.h"
+#include "sim/study/compare/compare.h"
+#include "sim/study/explain/explain.h"
 #include "sim/study/load_run_file.h"
+#include "sim/study/rows/memory_rows.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/study/solve/solve.h"
 #include "sim/study/tune_endpoint.h"
+#include "sim/sweep/resolved_values.h"
 
 #define TOLERANCE_PPM 1000
 
@@ -20,16 +24,30 @@ struct AcesimRun {
     char *path;      /* owned */
     GPtrArray *sets; /* owned: "KEY=VALUE", ends with NULL */
     FoldMode fold;
+    unsigned record; /* of AcesimRecord */
     AcesimTell tell; /* may be NULL */
     void *self;      /* borrowed */
 };
 
+/* The caller's function that watches the runs of one call. */
+typedef struct {
+    const char *path; /* borrowed: of the run file */
+    AcesimTell tell;  /* may be NULL */
+    void *self;       /* borrowed */
+} CallerWatch;
+
 struct AcesimResult {
-    ConfigDoc *doc;      /* owned: owns the contents of .config */
-    SystemConfig config; /* as it was read */
-    TuneResult *tuned;   /* owned; NULL: no value was `auto` */
-    System *system;      /* owned; NULL: it is that of .tuned */
-    CsvTable *row;       /* owned: the table "runs" */
+    char *path;               /* owned: of the run file */
+    char **sets;              /* owned: with the values that were chosen */
+    FoldMode fold;            /* of the run */
+    ConfigDoc *doc;           /* owned: owns the contents of .config */
+    SystemConfig config;      /* as it was read */
+    TuneResult *tuned;        /* owned; NULL: no value was `auto` */
+    System *system;           /* owned; NULL: it is that of .tuned */
+    Utilisation *utilisation; /* owned; NULL: not recorded */
+    Explanation *attribution; /* owned; NULL: not recorded */
+    gboolean has_what_ifs;    /* .attribution has them */
+    CsvTable *row;            /* owned: the table "runs" */
 };
 
 const char *acesim_version(void)
@@ -111,6 +129,13 @@ void acesim_set_fold(AcesimRun *run, AcesimFold fold)
     run->fold = (FoldMode)fold;
 }
 
+void acesim_set_record(AcesimRun *run, unsigned flags)
+{
+    g_assert((flags & ~(unsigned)(ACESIM_RECORD_ATTRIBUTION |
+                                  ACESIM_RECORD_UTILISATION)) == 0);
+    run->record = flags;
+}
+
 void acesim_set_tell(AcesimRun *run, AcesimTell tell, void *self)
 {
     run->tell = tell;
@@ -119,48 +144,112 @@ void acesim_set_tell(AcesimRun *run, AcesimTell tell, void *self)
 
 /* ---- simulating a run ---------------------------------------------------- */
 
-/* Passes the progress of a run to the callback of the library's user (a
+/* Passes the progress of a run to the caller's function (a
  * SystemProgressFn). */
 static gboolean report_run_progress(gpointer self, const System *system,
                                     uint64_t n_events, GError **error)
 {
-    const AcesimRun *run = self;
+    const CallerWatch *caller = self;
 
     (void)n_events;
-    if (run->tell(run->self, system_n_iterations_done(system),
-                  system_n_iterations(system)) == 0)
+    if (caller->tell(caller->self, system_n_iterations_done(system),
+                     system_n_iterations(system)) == 0)
         return TRUE;
-    g_set_error(error, g_quark_from_static_string("acesim-library"), 0,
-                "%s: ended by the caller's callback", run->path);
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_ENDED,
+                "%s: ended by the caller's callback", caller->path);
     return FALSE;
+}
+
+static RunWatch make_run_watch(CallerWatch *caller)
+{
+    return (RunWatch){ caller->tell ? report_run_progress : NULL, caller };
+}
+
+/* Returns the configuration that was simulated. */
+static const SystemConfig *simulated_config(const AcesimResult *result)
+{
+    return result->tuned ? result->tuned->config : &result->config;
+}
+
+static const System *simulated_system(const AcesimResult *result)
+{
+    return result->system ? result->system : result->tuned->system;
+}
+
+static WhatIfSource make_what_if_source(const AcesimResult *result,
+                                        RunWatch watch)
+{
+    return (WhatIfSource){ .path = result->path,
+                           .sets = result->sets,
+                           .fold = result->fold,
+                           .system = simulated_system(result),
+                           .run_many = run_many_in_process,
+                           .watch = watch };
+}
+
+/* Chooses the values that are `auto`, and adds them to the settings. */
+static gboolean choose_auto_values(AcesimResult *result, RunWatch watch,
+                                   GError **error)
+{
+    g_autofree char **chosen = NULL;
+    guint n = g_strv_length(result->sets), n_chosen;
+
+    if (!endpoint_tuning_is_needed(&result->config))
+        return TRUE;
+    result->tuned = tune_endpoint_watched(&result->config, result->fold,
+                                          (SystemSize){ 0 }, watch, error);
+    if (!result->tuned)
+        return FALSE;
+    chosen = list_tuned_endpoint_settings(result->tuned);
+    n_chosen = g_strv_length(chosen);
+    result->sets = g_renew(char *, result->sets, n + n_chosen + 1);
+    memcpy(result->sets + n, chosen, (n_chosen + 1) * sizeof *chosen);
+    return TRUE;
+}
+
+/* Runs the system and records what @record has. */
+static gboolean simulate_and_record(AcesimResult *result, unsigned record,
+                                    RunWatch watch, GError **error)
+{
+    WhatIfSource source = make_what_if_source(result, watch);
+    g_autoptr(ExplainTask) attribution = NULL;
+
+    source.without_what_ifs = TRUE;
+    if (record & ACESIM_RECORD_ATTRIBUTION)
+        attribution = explain_task_new(&source, result->system);
+    if (record & ACESIM_RECORD_UTILISATION)
+        result->utilisation = utilisation_new(result->system, 0);
+    if (!system_run_with_progress(result->system, watch.tell, watch.self,
+                                  error))
+        return FALSE;
+    if (result->utilisation)
+        utilisation_finish(result->utilisation);
+    if (attribution)
+        result->attribution = explain_task_finish(attribution, FALSE, error);
+    return !attribution || result->attribution;
 }
 
 static gboolean simulate_run(const AcesimRun *run, AcesimResult *result,
                              GError **error)
 {
-    result->doc =
-        load_run(run->path, list_run_settings(run), &result->config, error);
-    if (!result->doc)
+    CallerWatch caller = { run->path, run->tell, run->self };
+    const RunWatch watch = make_run_watch(&caller);
+
+    result->doc = load_run(run->path, result->sets, &result->config, error);
+    if (!result->doc || !choose_auto_values(result, watch, error))
         return FALSE;
-    if (endpoint_tuning_is_needed(&result->config)) {
-        result->tuned =
-            tune_endpoint(&result->config, run->fold, (SystemSize){ 0 }, error);
-        return result->tuned != NULL;
-    }
-    result->system = system_new(&result->config, run->fold, error);
+    if (result->tuned && run->record == 0)
+        return TRUE;
+    result->system = system_new(simulated_config(result), run->fold, error);
     return result->system &&
-           system_run_with_progress(result->system,
-                                    run->tell ? report_run_progress : NULL,
-                                    (gpointer)run, error);
+           simulate_and_record(result, run->record, watch, error);
 }
 
-static void append_result_table(const AcesimResult *result, RowsFile file,
-                                GString *out)
+static void append_run_rows(const AcesimResult *result, RowsFile file,
+                            GString *out)
 {
-    const TuneResult *tuned = result->tuned;
-
-    rows_append(out, file, NULL, tuned ? tuned->config : &result->config,
-                tuned ? tuned->system : result->system, NULL);
+    rows_append(out, file, NULL, simulated_config(result),
+                simulated_system(result), result->utilisation);
 }
 
 AcesimResult *acesim_simulate(const AcesimRun *run, char **error)
@@ -170,11 +259,14 @@ AcesimResult *acesim_simulate(const AcesimRun *run, char **error)
     GError *reason = NULL;
 
     g_assert(run);
+    result->path = g_strdup(run->path);
+    result->sets = g_strdupv((char **)list_run_settings(run));
+    result->fold = run->fold;
     if (!simulate_run(run, result, &reason)) {
         acesim_result_free(result);
         return return_error_text(reason, error);
     }
-    append_result_table(result, ROWS_RUNS, text);
+    append_run_rows(result, ROWS_RUNS, text);
     result->row = csv_table_parse("runs", text->str, text->len, NULL);
     g_assert(result->row && csv_table_n_rows(result->row) == 1);
     return result;
@@ -185,40 +277,153 @@ void acesim_result_free(AcesimResult *result)
     if (!result)
         return;
     g_clear_pointer(&result->row, csv_table_free);
+    explain_free(result->attribution);
+    utilisation_free(result->utilisation);
     system_free(result->system);
     tune_free(result->tuned);
     config_doc_free(result->doc);
+    g_strfreev(result->sets);
+    g_free(result->path);
     g_free(result);
+}
+
+int acesim_what_ifs(AcesimResult *result, AcesimTell tell, void *self,
+                    char **error)
+{
+    CallerWatch caller = { result->path, tell, self };
+    const WhatIfSource source =
+        make_what_if_source(result, make_run_watch(&caller));
+    GError *reason = NULL;
+
+    if (!result->attribution)
+        g_set_error(&reason, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+                    "%s: the attribution was not recorded", result->path);
+    else if (!result->has_what_ifs)
+        result->has_what_ifs =
+            explain_run_what_ifs(result->attribution, &source, &reason);
+    if (!reason)
+        return 1;
+    return_error_text(reason, error);
+    return 0;
 }
 
 /* ---- reading the results of a run ---------------------------------------- */
 
-/* Returns whether the library has the table.  Utilisation over time needs a
- * listener, which the library does not attach. */
-static gboolean has_result_table(RowsFile file)
+/* A table of a result.  Each function appends the CSV, or returns FALSE and
+ * sets @error. */
+typedef struct {
+    const char *name;
+    RowsFile file; /* if .append is append_rows_file() */
+    gboolean (*append)(const AcesimResult *result, RowsFile file, GString *out,
+                       GError **error);
+} ResultTable;
+
+static gboolean append_rows_file(const AcesimResult *result, RowsFile file,
+                                 GString *out, GError **error)
 {
-    return file != ROWS_UTILISATION;
+    (void)error;
+    append_run_rows(result, file, out);
+    return TRUE;
+}
+
+static gboolean check_is_recorded(const AcesimResult *result, gboolean has,
+                                  const char *what, GError **error)
+{
+    if (!has)
+        g_set_error(error, CSV_ERROR, CSV_ERROR_FILE, "%s: %s", result->path,
+                    what);
+    return has;
+}
+
+static gboolean append_utilisation(const AcesimResult *result, RowsFile file,
+                                   GString *out, GError **error)
+{
+    return check_is_recorded(result, result->utilisation != NULL,
+                             "the utilisation was not recorded", error) &&
+           append_rows_file(result, file, out, error);
+}
+
+static gboolean append_memory(const AcesimResult *result, RowsFile file,
+                              GString *out, GError **error)
+{
+    (void)file;
+    return memory_append_csv(out, simulated_system(result), error);
+}
+
+static gboolean append_config(const AcesimResult *result, RowsFile file,
+                              GString *out, GError **error)
+{
+    g_autoptr(ResolvedValues) values = resolved_new();
+    g_autoptr(GString) rows = NULL;
+
+    (void)file;
+    (void)error;
+    resolved_record_point(values, result->doc, &result->config);
+    rows = resolved_to_csv(values);
+    g_string_append_len(out, rows->str, (gssize)rows->len);
+    return TRUE;
+}
+
+static gboolean append_attribution(const AcesimResult *result, RowsFile file,
+                                   GString *out, GError **error)
+{
+    (void)file;
+    if (!check_is_recorded(result, result->attribution != NULL,
+                           "the attribution was not recorded", error))
+        return FALSE;
+    explain_append_rows_csv(out, result->attribution);
+    return TRUE;
+}
+
+static gboolean append_what_ifs(const AcesimResult *result, RowsFile file,
+                                GString *out, GError **error)
+{
+    (void)file;
+    if (!check_is_recorded(result, result->has_what_ifs,
+                           "no what-ifs were simulated", error))
+        return FALSE;
+    explain_append_what_ifs_csv(out, result->attribution);
+    return TRUE;
+}
+
+static const ResultTable result_tables[] = {
+    { "runs", ROWS_RUNS, append_rows_file },
+    { "layers", ROWS_LAYERS, append_rows_file },
+    { "links", ROWS_PORTS, append_rows_file },
+    { "jobs", ROWS_JOBS, append_rows_file },
+    { "memory", 0, append_memory },
+    { "config", 0, append_config },
+    { "utilisation", ROWS_UTILISATION, append_utilisation },
+    { "attribution", 0, append_attribution },
+    { "what_ifs", 0, append_what_ifs },
+};
+
+static const ResultTable *find_result_table(const char *name, GError **error)
+{
+    g_autoptr(GString) known = g_string_new(NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS(result_tables); i++) {
+        if (g_str_equal(name, result_tables[i].name))
+            return &result_tables[i];
+        g_string_append_printf(known, "%s%s", i > 0 ? ", " : "",
+                               result_tables[i].name);
+    }
+    g_set_error(error, CSV_ERROR, CSV_ERROR_FILE,
+                "there is no table '%s'; there are %s", name, known->str);
+    return NULL;
 }
 
 char *acesim_rows(const AcesimResult *result, const char *table, char **error)
 {
-    g_assert(result && table);
-    for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
-        GString *text;
+    g_autoptr(GString) text = g_string_new(NULL);
+    const ResultTable *found;
+    GError *reason = NULL;
 
-        if (!has_result_table(file) ||
-            !g_str_equal(table, rows_file_names[file]))
-            continue;
-        text = g_string_new(NULL);
-        append_result_table(result, file, text);
-        return g_string_free(text, FALSE);
-    }
-    return return_error_text(
-        g_error_new(CSV_ERROR, CSV_ERROR_FILE,
-                    "there is no table '%s', but runs, layers, links "
-                    "and jobs",
-                    table),
-        error);
+    g_assert(result && table);
+    found = find_result_table(table, &reason);
+    if (!found || !found->append(result, found->file, text, &reason))
+        return return_error_text(reason, error);
+    return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
 int acesim_number(const AcesimResult *result, const char *column, double *ret,
@@ -246,6 +451,39 @@ char *acesim_cell(const AcesimResult *result, const char *column, char **error)
     return g_strdup(csv_table_text(result->row, 0, at));
 }
 
+/* ---- comparing rows ------------------------------------------------------ */
+
+/* Returns the names in @list, which has commas between them; none if it is
+ * NULL.  The caller owns the array. */
+static char **split_names(const char *list)
+{
+    char **names = g_strsplit(list ? list : "", ",", -1);
+
+    for (char **name = names; *name; name++)
+        g_strstrip(*name);
+    return names;
+}
+
+char *acesim_compare(const char *runs, const char *baselines, const char *best,
+                     const char *offloads, char **error)
+{
+    g_auto(GStrv) given_baselines = split_names(baselines);
+    g_auto(GStrv) given_best = split_names(best);
+    g_auto(GStrv) given_offloads = split_names(offloads);
+    const CompareNames names = { given_baselines, given_best, given_offloads };
+    g_autoptr(CsvTable) table = NULL;
+    g_autoptr(Comparison) comparison = NULL;
+    GError *reason = NULL;
+
+    g_assert(runs);
+    table = csv_table_parse("runs", runs, strlen(runs), &reason);
+    if (table)
+        comparison = compare_sweep_table(table, "runs", &names, &reason);
+    if (!comparison)
+        return return_error_text(reason, error);
+    return g_string_free(compare_csv(comparison), FALSE);
+}
+
 /* ---- solving for a parameter --------------------------------------------- */
 
 static char *find_least_value(const SolveTask *task, GError **error)
@@ -264,7 +502,8 @@ static char *find_least_value(const SolveTask *task, GError **error)
 char *acesim_solve(const AcesimRun *run, const char *key, const char *from,
                    const char *to, const char *until, char **error)
 {
-    g_auto(GStrv) keys = g_strsplit(key, ",", -1);
+    g_auto(GStrv) keys = split_names(key);
+    CallerWatch caller = { run->path, run->tell, run->self };
     GError *reason = NULL;
     g_autoptr(Condition) condition = condition_parse(until, &reason);
     const SolveTask task = { .path = run->path,
@@ -274,12 +513,11 @@ char *acesim_solve(const AcesimRun *run, const char *key, const char *from,
                              .to = to,
                              .tolerance_ppm = TOLERANCE_PPM,
                              .fold = run->fold,
-                             .condition = condition };
+                             .condition = condition,
+                             .watch = make_run_watch(&caller) };
     char *value;
 
-    g_assert(from && to);
-    for (guint i = 0; keys[i]; i++)
-        g_strstrip(keys[i]);
+    g_assert(key && from && to);
     value = condition ? find_least_value(&task, &reason) : NULL;
     return value ? value : return_error_text(reason, error);
 }

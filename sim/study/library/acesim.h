@@ -39,9 +39,16 @@ typedef enum {
     ACESIM_FOLD_REQUIRE,
 } AcesimFold;
 
-/* Called every few milliseconds during a run with the number of completed
- * iterations and the total.  A return value other than 0 ends the run, which
- * then fails. */
+/* A simulation can record more than its result.  The values are flags.  The
+ * attribution of a run with several simulated NPUs takes a second run. */
+typedef enum {
+    ACESIM_RECORD_ATTRIBUTION = 1, /* for "attribution", acesim_what_ifs() */
+    ACESIM_RECORD_UTILISATION = 2, /* for the table "utilisation" */
+} AcesimRecord;
+
+/* Called every few milliseconds with the number of completed iterations and the
+ * total, of the simulation that is in progress: a call may make several.  A
+ * return value other than 0 ends the call, which then fails. */
 typedef int (*AcesimTell)(void *self, unsigned long long n_done,
                           unsigned long long n_iterations);
 
@@ -68,9 +75,11 @@ int acesim_set(AcesimRun *run, const char *key, const char *value,
 /* Sets how NPUs are folded; the default is ACESIM_FOLD_AUTO. */
 void acesim_set_fold(AcesimRun *run, AcesimFold fold);
 
-/* Sets the function that acesim_simulate() calls to report progress; @tell may
- * be NULL.  A run that has to choose values which are `auto` does not call
- * it. */
+/* Sets what acesim_simulate() records: 0 or values of AcesimRecord. */
+void acesim_set_record(AcesimRun *run, unsigned flags);
+
+/* Sets the function that acesim_simulate() and acesim_solve() call to report
+ * progress; @tell may be NULL. */
 void acesim_set_tell(AcesimRun *run, AcesimTell tell, void *self);
 
 /* Simulates @run from start to end. */
@@ -79,9 +88,24 @@ AcesimResult *acesim_simulate(const AcesimRun *run, char **error);
 /* Frees @result; NULL is allowed. */
 void acesim_result_free(AcesimResult *result);
 
-/* Returns a table of the result as CSV with its header.  @table is "runs" (one
- * row), "layers" (one row per layer and pass), "links" (one row per port of NPU
- * 0) or "jobs" (one row per job). */
+/* Simulates the what-ifs of a result whose attribution was recorded: one run
+ * for each resource that can be twice as good, one after the other.  Then the
+ * result has the table "what_ifs".  Calls @tell, which may be NULL. */
+int acesim_what_ifs(AcesimResult *result, AcesimTell tell, void *self,
+                    char **error);
+
+/* Returns a table of the result as CSV with its header.  @table is one of
+ *
+ *     runs         one row
+ *     layers       a row for each layer and pass
+ *     links        a row for each port of NPU 0
+ *     jobs         a row for each job
+ *     memory       a row for each stage of a pipeline and unit of its schedule
+ *     config       a row for each value of the configuration: its place, source
+ *     utilisation  a row for each span of time, if it was recorded
+ *     attribution  a row for each part of the iteration time, if recorded
+ *     what_ifs     a row for each what-if, after acesim_what_ifs()
+ */
 char *acesim_rows(const AcesimResult *result, const char *table, char **error);
 
 /* Sets *@ret to the number in @column of the table "runs", such as
@@ -92,6 +116,14 @@ int acesim_number(const AcesimResult *result, const char *column, double *ret,
 
 /* Returns the text in @column of the table "runs". */
 char *acesim_cell(const AcesimResult *result, const char *column, char **error);
+
+/* Compares the rows of @runs, a CSV text as `acesim sweep` writes it to
+ * runs.csv, and returns compare.csv: the speed-up of each offload endpoint over
+ * the baselines, and over the best that could be built.  @baselines, @best and
+ * @offloads are names of endpoints with commas between; NULL: the default of
+ * `acesim compare`. */
+char *acesim_compare(const char *runs, const char *baselines, const char *best,
+                     const char *offloads, char **error);
 
 /* Returns the least value of @key from @from to @to at which @until holds, by
  * simulation, to a thousandth; see `acesim solve --help`.  @key may be several

@@ -333,9 +333,11 @@ GArray *rank_what_ifs_run(const RankStudy *study, char *const *wishes,
 {
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(WhatIf));
     WhatIfList makes = { study, system_config(study->system), all };
-    const WhatIfSource from = {
-        path, sets, fold, study->system, run_many, NULL
-    };
+    const WhatIfSource from = { .path = path,
+                                .sets = sets,
+                                .fold = fold,
+                                .system = study->system,
+                                .run_many = run_many };
 
     g_array_set_clear_func(all, what_if_clear);
     add_class_what_ifs(&makes);

@@ -21,7 +21,7 @@
 #ifndef SIM_STUDY_SOLVE_SOLVE_H
 #define SIM_STUDY_SOLVE_SOLVE_H
 
-#include "models/run/system.h"
+#include "models/run/run.h"
 #include "sim/study/solve/goal_condition.h"
 #include "sim/study/solve/least_value_search.h"
 
@@ -35,6 +35,9 @@ typedef struct {
     const Condition *condition;
     /* Called before each value is tried; may be NULL. */
     void (*on_value)(guint n_tried, const char *value);
+    /* Called in every run.  If it ends one, the error is
+     * SYSTEM_ERROR_ENDED. */
+    RunWatch watch;
 } SolveTask;
 
 typedef struct {

@@ -38,12 +38,27 @@ static char *read_run_metric(const SolveResult *solve,
     return g_strdup(csv_table_text(table, 0, column));
 }
 
-/* Runs @doc.  Returns FALSE and sets @error if the file is wrong.  If the run
- * fails, *@cell stays NULL and *@reason says why. */
+/* Takes the error of a run.  Returns FALSE and sets @error if the watch ended
+ * the run; otherwise sets *@reason to its text. */
+static gboolean take_run_refusal(GError **refusal, char **reason,
+                                 GError **error)
+{
+    if (g_error_matches(*refusal, SYSTEM_ERROR, SYSTEM_ERROR_ENDED)) {
+        g_propagate_error(error, g_steal_pointer(refusal));
+        return FALSE;
+    }
+    *reason = g_strdup((*refusal)->message);
+    return TRUE;
+}
+
+/* Runs @doc.  Returns FALSE and sets @error if the file is wrong or the watch
+ * ended the run.  If the run fails otherwise, *@cell stays NULL and *@reason
+ * says why. */
 static gboolean measure_run_metric(const SolveResult *solve, ConfigDoc *doc,
                                    char **cell, double *ret, char **reason,
                                    GError **error)
 {
+    const SolveTask *task = solve->task;
     SystemConfig config;
     g_autoptr(GError) refusal = NULL;
     g_autoptr(System) system = NULL;
@@ -52,20 +67,19 @@ static gboolean measure_run_metric(const SolveResult *solve, ConfigDoc *doc,
     if (!config_doc_read(doc, system_fields, &config, error))
         return FALSE;
     if (endpoint_tuning_is_needed(&config)) {
-        tuned = tune_endpoint(&config, solve->task->fold, (SystemSize){ 0 },
-                              &refusal);
-        if (tuned)
-            *cell = read_run_metric(solve, tuned->config, tuned->system, ret,
-                                    reason);
-        else
-            *reason = g_strdup(refusal->message);
+        tuned = tune_endpoint_watched(&config, task->fold, (SystemSize){ 0 },
+                                      task->watch, &refusal);
+        if (!tuned)
+            return take_run_refusal(&refusal, reason, error);
+        *cell =
+            read_run_metric(solve, tuned->config, tuned->system, ret, reason);
         return TRUE;
     }
-    system = system_new(&config, solve->task->fold, &refusal);
-    if (system && system_run(system, &refusal))
-        *cell = read_run_metric(solve, &config, system, ret, reason);
-    else
-        *reason = g_strdup(refusal->message);
+    system = system_new(&config, task->fold, &refusal);
+    if (!system || !system_run_with_progress(system, task->watch.tell,
+                                             task->watch.self, &refusal))
+        return take_run_refusal(&refusal, reason, error);
+    *cell = read_run_metric(solve, &config, system, ret, reason);
     return TRUE;
 }
 

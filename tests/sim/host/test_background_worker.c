@@ -317,9 +317,10 @@ static guint run_what_ifs_in_background(guint n, guint lost, gboolean proved,
     g_autofree char *path =
         g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
     char *none[] = { NULL };
-    const WhatIfSource from = {
-        path, none, FOLD_AUTO, NULL, count_requested_runs, &twin_ahead
-    };
+    const WhatIfSource from = { .path = path,
+                                .sets = none,
+                                .run_many = count_requested_runs,
+                                .ahead = &twin_ahead };
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
     g_autoptr(WhatIfs) what_ifs = what_ifs_new(&from, all);

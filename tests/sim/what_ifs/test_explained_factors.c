@@ -83,8 +83,7 @@ static SimTime iteration_ps(const char *path, char *const *sets)
 /* Explains a run in the same way as `run --explain`. */
 static void explain_setup_run(Explained *x, const Setup *setup)
 {
-    WhatIfSource source = { NULL, NULL, FOLD_AUTO, NULL, run_many_in_process,
-                            NULL };
+    WhatIfSource source = { .run_many = run_many_in_process };
     g_autoptr(ExplainTask) explaining = NULL;
     GError *error = NULL;
 

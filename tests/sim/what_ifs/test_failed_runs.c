@@ -76,9 +76,9 @@ static void explain_with_lost_runs(Explained *x)
         g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
     char set[] = "training.iterations=1";
     char *sets[] = { set, NULL };
-    WhatIfSource source = {
-        path, sets, FOLD_AUTO, NULL, run_and_lose_some, NULL
-    };
+    WhatIfSource source = { .path = path,
+                            .sets = sets,
+                            .run_many = run_and_lose_some };
     g_autoptr(ExplainTask) explaining = NULL;
     GError *error = NULL;
 

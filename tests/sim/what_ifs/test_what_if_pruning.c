@@ -60,7 +60,9 @@ static void explain_with_worker(Explained *x, const char *endpoint,
     g_autofree char *set = g_strdup_printf("endpoint=%s/configs/endpoints/%s",
                                            g_getenv("SRCDIR"), endpoint);
     char *sets[] = { set, NULL };
-    WhatIfSource source = { path, sets, FOLD_AUTO, NULL, run_many, ahead };
+    WhatIfSource source = {
+        .path = path, .sets = sets, .run_many = run_many, .ahead = ahead
+    };
     g_autoptr(ExplainTask) explaining = NULL;
     GError *error = NULL;
 
