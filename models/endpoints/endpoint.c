@@ -8,6 +8,13 @@ const char *endpoint_name(const ConfigVariant *config)
     return common->name;
 }
 
+gboolean endpoint_uses_stack(const ConfigVariant *config)
+{
+    const EndpointCommon *common = config->params;
+
+    return common->uses_stack;
+}
+
 uint64_t endpoint_n_runs_to_choose_auto(const ConfigVariant *config)
 {
     const EndpointCommon *common = config->params;

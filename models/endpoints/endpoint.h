@@ -154,6 +154,9 @@ endpoint_resources_of_kind(const ConfigKind *kind)
 }
 
 const char *endpoint_name(const ConfigVariant *config);
+/* Returns FALSE if the stack of the run does not decide the collectives that
+ * the endpoint carries out. */
+gboolean endpoint_uses_stack(const ConfigVariant *config);
 uint64_t endpoint_n_runs_to_choose_auto(const ConfigVariant *config);
 EndpointClaim endpoint_claim_resources(const ConfigVariant *config);
 

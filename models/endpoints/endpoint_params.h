@@ -12,14 +12,27 @@
  * struct of each kind. */
 typedef struct {
     const char *name; /* name of this configuration in tables */
+    /* The stack of the run decides the collectives that the endpoint carries
+     * out, and charges its own launch and step times.  FALSE: the section
+     * `collectives` decides, and the times of the endpoint apply. */
+    gboolean uses_stack;
     uint64_t n_tried; /* runs that were needed to choose `auto` keys; 0: none */
 } EndpointCommon;
 
 #define ENDPOINT_COMMON_FIELDS(Struct)                                         \
+    { .key = "name",                                                           \
+      .help = "what tables call this configuration",                           \
+      .type = CONFIG_NAME,                                                     \
+      .offset = offsetof(Struct, common.name),                                 \
+      .fallback = "unnamed",                                                   \
+      .source = "none needed" },                                               \
     {                                                                          \
-        .key = "name", .help = "what tables call this configuration",          \
-        .type = CONFIG_NAME, .offset = offsetof(Struct, common.name),          \
-        .fallback = "unnamed", .source = "none needed"                         \
+        .key = "uses_stack",                                                   \
+        .help = "the run's `stack` decides the collectives and charges its "   \
+                "costs; false: `collectives` decides, and the times here "     \
+                "apply, as for an engine that no library drives",              \
+        .type = CONFIG_BOOL, .offset = offsetof(Struct, common.uses_stack),    \
+        .fallback = "true", .source = "a library drives SMs and copy engines"  \
     }
 
 /* Fixed costs, which do not depend on the component that moves the data: see

@@ -67,17 +67,19 @@ static void collective_class_free(gpointer data)
 }
 
 static const CollPlanned *plan_collective(CollectiveClasses *schemes,
-                                          const Op *op, Stack *stack,
-                                          GError **error)
+                                          const Op *op,
+                                          const ConfigVariant *endpoint,
+                                          Stack *stack, GError **error)
 {
     CollRequest request;
     g_autoptr(GError) refused = NULL;
-    const CollRecipe *recipe;
+    const CollRecipe *recipe = NULL;
 
     if (op->is_recorded)
         return &not_planned;
     request = coll_plans_request(&schemes->plans, op);
-    recipe = stack_choose_recipe(stack, &request, &refused);
+    if (endpoint_uses_stack(endpoint))
+        recipe = stack_choose_recipe(stack, &request, &refused);
     if (refused) {
         g_propagate_error(error, g_steal_pointer(&refused));
         return NULL;
@@ -87,6 +89,7 @@ static const CollPlanned *plan_collective(CollectiveClasses *schemes,
 
 gboolean collective_classes_init(CollectiveClasses *schemes,
                                  const CollectiveConfig *config,
+                                 const ConfigVariant *endpoint,
                                  const CollPlacement *placement,
                                  const Topology *topology, Stack *stack,
                                  GError **error)
@@ -107,7 +110,7 @@ gboolean collective_classes_init(CollectiveClasses *schemes,
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        planned = plan_collective(schemes, op, stack, error);
+        planned = plan_collective(schemes, op, endpoint, stack, error);
         if (!planned)
             return FALSE;
         schemes->of[i] = find_collective_class(schemes, op, planned)

@@ -57,12 +57,14 @@ typedef struct {
     uint32_t n_audiences;
 } CollectiveClasses;
 
-/* Plans all collectives of the graph of @placement, as @stack decides.
+/* Plans all collectives of the graph of @placement, as @stack decides, or as
+ * @config says if @endpoint does not use the stack.
  * @placement and @stack must outlive @schemes.  Returns FALSE and sets @error
  * if the stack or the planner refuses a collective. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean collective_classes_init(CollectiveClasses *schemes,
                                  const CollectiveConfig *config,
+                                 const ConfigVariant *endpoint,
                                  const CollPlacement *placement,
                                  const Topology *topology, Stack *stack,
                                  GError **error);

@@ -350,8 +350,8 @@ static gboolean make_program(System *system, const RehearsalOps *ops,
         !coll_placement_init(&system->placement, system->graph,
                              system->topology, error) ||
         !collective_classes_init(&system->schemes, &config->collectives,
-                                 &system->placement, system->topology,
-                                 system->stack, error))
+                                 &config->endpoint, &system->placement,
+                                 system->topology, system->stack, error))
         return FALSE;
     find_communicators(system);
     if (!system_make_cuts(system, ops, error))
