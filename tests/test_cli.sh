@@ -218,15 +218,15 @@ report $? 'the path through all NPUs has no gap'
 "$ACESIM" run "$run" --what-if 'x*=50 %' >out 2>err
 [ $? = 1 ] && grep -q "^--what-if: no operation with a given time is called 'x\*'$" err
 report $? 'a what-if of nothing is refused'
-awk -F, 'NR > 1 { sum += $6 } END { printf "%d\n", sum }' e.csv >out
-[ "$(cat out)" = "$(sed -n 2p folded.csv | cut -d, -f4 | tr -d .)" ]
+awk -F, 'NR > 1 { sum += $6 } END { printf "%.6f\n", sum }' e.csv >out
+[ "$(cat out)" = "$(sed -n 2p folded.csv | cut -d, -f4)" ]
 report $? 'the explanation adds up to the iteration time'
 grep -q '^resnet-50,64,ace,platform.npu.hbm.bandwidth=1.8 TB/s,.*,ok$' w.csv
 report $? 'what-ifs have their rows'
 "$ACESIM" run "$run" --explain --json >out 2>err
-awk -F'[:,]' '/"iteration_time_ps"/ && !all { all = $2 }
-    /"time_ps"/ { sum += $2 }
-    /"what_ifs"/ { exit !(all > 0 && sum == all) }' out
+awk -F'[:,]' '/"iteration_time_us"/ && !all { all = sprintf("%.6f", $2) }
+    /"time_us"/ { sum += $2 }
+    /"what_ifs"/ { exit !(all > 0 && sprintf("%.6f", sum) == all) }' out
 report $? 'as JSON too'
 grep -q '"set": "platform.npu.hbm.bandwidth=1.8 TB/s",' out
 report $? 'with the what-ifs'
@@ -392,10 +392,10 @@ them again" ]
 report $? 'a point that fails is reported and counted, and the status says so'
 cut -d, -f1-5,30- failing/runs.csv >out
 cat >expected <<EOF
-workload.payload,workload,n_npus,endpoint,iteration_time_us,status
-1 MiB,c,4,ideal,$(sed -n 2p failing/runs.csv | cut -d, -f5),ok
-2 MiB,c,4,ideal,$(sed -n 3p failing/runs.csv | cut -d, -f5),ok
-256 GiB,c,4,ideal,,ok.yaml:6:11: a collective of 274877906944 bytes has more \
+workload.payload_bytes,workload,n_npus,endpoint,iteration_time_us,status
+1048576,c,4,ideal,$(sed -n 2p failing/runs.csv | cut -d, -f5),ok
+2097152,c,4,ideal,$(sed -n 3p failing/runs.csv | cut -d, -f5),ok
+274877906944,c,4,ideal,,ok.yaml:6:11: a collective of 274877906944 bytes has more \
 than 16777216 chunks; give a larger collectives.chunk
 EOF
 diff expected out >err

@@ -153,17 +153,17 @@ report $? 'it has the parameters all the same'
 "$ACESIM" run "$run" --csv - >rows 2>>err
 us=$(tail -n 1 rows | cut -d, -f4)
 gb_per_s=$(tail -n 1 rows | cut -d, -f10)
-grep -qx "  \"iteration_time_ps\": ${us/./}," out &&
-    grep -qx "  \"net_bw_bytes_per_s\": ${gb_per_s/./}000000," out &&
-    grep -qx '  "status": "ok",' out
-report $? 'run --json has the values of the row, in base units'
+grep -qx "  \"iteration_time_us\": $us," out &&
+    grep -qx "  \"net_bw_gb_per_s\": $gb_per_s," out &&
+    grep -qx '  "format": 2,' out && grep -qx '  "status": "ok",' out
+report $? 'run --json has the names and values of the row'
 says 'two things cannot have standard output' 2 \
     '--json and rows both want standard output
 try: acesim run --help' run ok.yaml --json --csv -
 printf '%s\n' workload,n_npus,endpoint,iteration_time_us a,4,base,30.000000 \
     a,4,ace,20.000000 >runs.csv
 says 'compare --json has the pairs and the means' 0 '' compare runs.csv --json
-prints 'in ps' '^      "best_baseline_iteration_time_ps": 30000000,$'
+prints 'as the CSV has them' '^      "best_baseline_iteration_time_us": 30.000000,$'
 prints 'with what is not known as null' '^      "mean_ceiling": null$'
 if command -v python3 >err; then
     "$ACESIM" run ok.yaml --json | python3 -m json.tool >out 2>err &&

@@ -198,7 +198,7 @@ toy 'it has rows' run endpoint.yaml -q --csv runs.csv --utilisation use.csv \
 in_file 'with a column of its own' runs.csv '[,]host_threads_busy_us[,]'
 in_file 'a timeline has a track for them' trace.json 'host threads'
 toy 'it has JSON' run endpoint.yaml --json
-prints 'with its resource' '"host_threads_busy_ps"'
+prints 'with its resource' '"host_threads_busy_us"'
 cp out run.json
 no_word 'nothing that is said of it is about SRAM' sram explained explain.csv \
     what-if.csv trace.json

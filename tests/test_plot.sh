@@ -21,16 +21,16 @@ mkdir pairs bandwidth payload sms sram time hostile link failed
     done
 } >pairs/runs.csv
 for x in 10 20 30; do
-    echo "$x GB/s,w,4,base,$((3000 / x)),0,0,0,$((x * 3)),100,ok"
-done | sed "1i endpoint.memory_bandwidth,$head" >bandwidth/runs.csv
-sed '1s/endpoint.memory_bandwidth/workload.payload/; s, GB/s, MiB,' \
-    bandwidth/runs.csv >payload/runs.csv
-sed 's/memory_bandwidth/sms/; s, GB/s,,' bandwidth/runs.csv >sms/runs.csv
+    echo "$x,w,4,base,$((3000 / x)),0,0,0,$((x * 3)),100,ok"
+done | sed "1i endpoint.memory_bandwidth_gb_per_s,$head" >bandwidth/runs.csv
+sed '1s/endpoint.memory_bandwidth_gb_per_s/workload.payload_bytes/
+    2,$s,^[0-9]*,&000000,' bandwidth/runs.csv >payload/runs.csv
+sed 's/memory_bandwidth_gb_per_s/sms/' bandwidth/runs.csv >sms/runs.csv
 for sram in 1 2; do
     for fsms in 4 8; do
-        echo "$sram MiB,$fsms,w,4,ace,100,0,0,0,$((sram * fsms)),100,ok"
+        echo "$((sram << 20)),$fsms,w,4,ace,100,0,0,0,$((sram * fsms)),100,ok"
     done
-done | sed "1i endpoint.sram,endpoint.fsms,$head" >sram/runs.csv
+done | sed "1i endpoint.sram_bytes,endpoint.fsms,$head" >sram/runs.csv
 # texts that must not be interpreted by gnuplot, the shell, HTML, SVG or
 # intermediate files
 cat >hostile/runs.csv <<'EOF'
@@ -388,9 +388,9 @@ else
     report $? "$name"
     mkdir wide
     {
-        echo "a.memory_bandwidth,b.links_per_dimension,c.something_else,$head"
-        sed 1d pairs/runs.csv | sed 's|^|100 GB/s,2,3,a-long-|'
-        sed 1d pairs/runs.csv | sed 's|^|200 GB/s,3,4,a-long-|'
+        echo "a.memory_bandwidth_gb_per_s,b.links_per_dimension,c.something_else,$head"
+        sed 1d pairs/runs.csv | sed 's|^|100,2,3,a-long-|'
+        sed 1d pairs/runs.csv | sed 's|^|200,3,4,a-long-|'
     } >wide/runs.csv
     "$ACESIM" report wide >out 2>err
     sed -i 's/<meta http-equiv[^>]*>//; s/<.main>/&<script>\

@@ -11,7 +11,8 @@ configs=$SRCDIR/configs
 
 # iteration FILE OPTIONS... - prints the iteration time of a run, in picoseconds
 iteration() {
-    "$ACESIM" run "$@" --json | sed -n 's/.*"iteration_time_ps": \([0-9]*\).*/\1/p'
+    "$ACESIM" run "$@" --json | sed -n 's/.*"iteration_time_us": 0*\([0-9]*\)\.\([0-9]*\).*/\1\2/p' |
+        sed 's/^0*//'
 }
 
 # are_near A B - true if both exist and differ by less than a microsecond

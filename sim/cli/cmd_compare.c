@@ -9,6 +9,7 @@
 #include "sim/cli/sweep/sweep_folder.h"
 #include "sim/host/output.h"
 #include "sim/sweep/sweep_results.h"
+#include "sim/view/data_package.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/text/compare_text.h"
 
@@ -113,7 +114,8 @@ static gboolean compare_sweep_results(const CompareOptions *options,
     /* The folder may belong to another user, so an existing compare.csv in it
      * is replaced and not written through. */
     if (csv && !options->csv)
-        return output_replace_file(csv, text, error);
+        return output_replace_file(csv, text, error) &&
+               data_package_write(path, error);
     return !csv || output_write_user_path(csv, text, error);
 }
 
@@ -136,7 +138,7 @@ static int run_compare_command(const CliCommand *command, char **argv)
         { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
           "Write the comparison as CSV; DIR/compare.csv by default", "FILE" },
         { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,
-          "Print the comparison as JSON, in ps", NULL },
+          "Print the comparison as JSON", NULL },
         OPTIONS_END,
     };
     int status;

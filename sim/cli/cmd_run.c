@@ -348,7 +348,7 @@ static int run_run_command(const CliCommand *command, char **argv)
         OPTIONS_SET(&o.sets),
         OPTIONS_ROWS(o.files),
         { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,
-          "Print the run as JSON, in ps and bytes", NULL },
+          "Print the run as JSON, with the names of the CSV", NULL },
         OPTIONS_FOLD(&o.fold_text),
         OPTIONS_SKIP(&o.skip),
         OPTIONS_THREADS(&o.threads),

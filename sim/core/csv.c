@@ -306,6 +306,38 @@ const char *csv_table_text(const CsvTable *table, guint row, guint column)
     return table->cells->pdata[cell];
 }
 
+/* Returns whether @text is a number of JSON, which has no plus sign and no
+ * leading zeros. */
+static gboolean is_decimal_number(const char *text)
+{
+    const char *p = text + (*text == '-');
+
+    if (!g_ascii_isdigit(*p) || (p[0] == '0' && g_ascii_isdigit(p[1])))
+        return FALSE;
+    while (g_ascii_isdigit(*p))
+        p++;
+    if (p[0] == '.' && g_ascii_isdigit(p[1]))
+        for (p++; g_ascii_isdigit(*p);)
+            p++;
+    return *p == '\0';
+}
+
+gboolean csv_table_is_number_column(const CsvTable *table, guint column)
+{
+    gboolean any = FALSE;
+
+    for (guint row = 0; row < csv_table_n_rows(table); row++) {
+        const char *text = csv_table_text(table, row, column);
+
+        if (*text == '\0')
+            continue;
+        if (!is_decimal_number(text))
+            return FALSE;
+        any = TRUE;
+    }
+    return any;
+}
+
 gboolean csv_table_number(const CsvTable *table, guint row, guint column,
                           double *ret, GError **error)
 {

@@ -62,6 +62,9 @@ const char *csv_table_column_name(const CsvTable *table, guint column);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean csv_table_column(const CsvTable *table, const char *name, guint *ret,
                           GError **error);
+/* Returns whether each cell of @column is a decimal number or empty, and at
+ * least one is a number. */
+gboolean csv_table_is_number_column(const CsvTable *table, guint column);
 const char *csv_table_text(const CsvTable *table, guint row, guint column);
 /* Sets *@ret to the number in the cell.  Returns FALSE and sets
  * CSV_ERROR_SYNTAX if the cell is not a number. */

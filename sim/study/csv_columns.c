@@ -4,17 +4,49 @@
 #include "sim/core/csv.h"
 
 static const ColumnUnitScale units[UNIT_N] = {
-    [UNIT_COUNT] = { "", "", CONFIG_COUNT, 0, 0 },
-    [UNIT_US] = { "_us", "_ps", CONFIG_TIME, 6, 6 },
-    [UNIT_PS] = { "_ps", "_ps", CONFIG_TIME, 0, 0 },
-    [UNIT_GB_PER_S] = { "_gb_per_s", "_bytes_per_s", CONFIG_BANDWIDTH, 9, 3 },
-    [UNIT_BYTES] = { "_bytes", "_bytes", CONFIG_BYTES, 0, 0 },
+    [UNIT_COUNT] = { "", CONFIG_COUNT, 0, 0, "" },
+    [UNIT_US] = { "_us", CONFIG_TIME, 6, 6, "us" },
+    [UNIT_GB_PER_S] = { "_gb_per_s", CONFIG_BANDWIDTH, 9, 3, "GB/s" },
+    [UNIT_BYTES] = { "_bytes", CONFIG_BYTES, 0, 0, "bytes" },
+    [UNIT_HZ] = { "_hz", CONFIG_FREQUENCY, 0, 0, "Hz" },
+    [UNIT_TFLOP_PER_S] = { "_tflop_per_s", CONFIG_FLOPS, 12, 3, "TFLOP/s" },
 };
+
+/* A swept fraction; results have UNIT_RATIO, which holds no quantity. */
+static const ColumnUnitScale fraction = { "", CONFIG_FRACTION, 6, 6, "" };
 
 const ColumnUnitScale *column_unit_of(ColumnUnit unit)
 {
     g_assert(unit < UNIT_N);
     return units[unit].suffix ? &units[unit] : NULL;
+}
+
+const ColumnUnitScale *column_unit_of_type(ConfigType type)
+{
+    for (ColumnUnit unit = 0; unit < UNIT_N; unit++)
+        if (units[unit].suffix && units[unit].type == type)
+            return &units[unit];
+    return type == CONFIG_FRACTION ? &fraction : NULL;
+}
+
+const ColumnUnitScale *column_unit_of_name(const char *name)
+{
+    for (ColumnUnit unit = 0; unit < UNIT_N; unit++)
+        if (units[unit].suffix && *units[unit].suffix != '\0' &&
+            g_str_has_suffix(name, units[unit].suffix))
+            return &units[unit];
+    return NULL;
+}
+
+void column_unit_append_exact(GString *out, const ColumnUnitScale *unit,
+                              uint64_t value)
+{
+    guint n_digits = unit->n_shift;
+
+    for (; n_digits > 0 && value % 10 == 0; n_digits--)
+        value /= 10;
+    csv_add_fixed(out, value, n_digits);
+    g_string_truncate(out, out->len - 1); /* without the comma */
 }
 
 double column_unit_base_scale(const ColumnUnitScale *unit)

@@ -16,9 +16,10 @@ typedef enum {
     UNIT_RATIO, /* a number without a unit */
     UNIT_COUNT, /* an integer */
     UNIT_US,
-    UNIT_PS,
     UNIT_GB_PER_S,
     UNIT_BYTES,
+    UNIT_HZ,
+    UNIT_TFLOP_PER_S,
     UNIT_N,
 } ColumnUnit;
 
@@ -32,15 +33,28 @@ typedef struct {
 } Column;
 
 typedef struct {
-    const char *suffix;      /* of the column: "_us" */
-    const char *base_suffix; /* of the same quantity in base units: "_ps" */
+    const char *suffix; /* the end of the column's name: "_us" */
     ConfigType type;
-    guint n_shift;  /* one unit is 10^n_shift base units */
-    guint n_digits; /* digits after the point in a cell */
+    guint n_shift;    /* one unit is 10^n_shift base units */
+    guint n_digits;   /* digits after the point in a cell of a result */
+    const char *name; /* the unit in texts for people: "GB/s" */
 } ColumnUnitScale;
 
 /* Returns NULL if the column holds no quantity. */
 const ColumnUnitScale *column_unit_of(ColumnUnit unit);
+
+/* Returns the unit of quantities of @type.  A count and a fraction have no
+ * unit; NULL if @type is no quantity. */
+const ColumnUnitScale *column_unit_of_type(ConfigType type);
+
+/* Returns the unit with which the name of a column ends, or NULL if it ends
+ * with none. */
+const ColumnUnitScale *column_unit_of_name(const char *name);
+
+/* Appends @value, a number of base units, as a number of units with all of its
+ * digits and no others: 1800000000000 B/s are 1800 GB/s.  No comma follows. */
+void column_unit_append_exact(GString *out, const ColumnUnitScale *unit,
+                              uint64_t value);
 
 /* Returns how many base units one unit has. */
 double column_unit_base_scale(const ColumnUnitScale *unit);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "sim/config/config.h"
+#include "sim/config/quantity.h"
+#include "sim/study/csv_columns.h"
 
 #define MAX_LABELS 16 /* a longer list would not help the reader */
 
@@ -159,6 +161,60 @@ static void clear_sweep_axis(gpointer data)
 
     g_ptr_array_unref(axis->values);
     g_ptr_array_unref(axis->labels);
+    g_ptr_array_unref(axis->cells);
+    g_free(axis->column);
+}
+
+/* ---- the column of an axis ----------------------------------------------- */
+
+/* Returns whether @text leaves the choice of a value to the program. */
+static gboolean is_chosen_by_program(const char *text)
+{
+    return g_str_equal(text, "auto");
+}
+
+/* Appends the cell of each value as a quantity of @type to @cells.  Returns
+ * FALSE if some value is none, or if all are `auto`. */
+static gboolean add_quantity_cells(GPtrArray *cells, const GPtrArray *values,
+                                   ConfigType type)
+{
+    const ColumnUnitScale *unit = column_unit_of_type(type);
+    guint n_auto = 0;
+
+    for (guint i = 0; i < values->len; i++) {
+        const char *text = config_node_text(g_ptr_array_index(values, i));
+        GString *cell = g_string_new(NULL);
+        uint64_t value = 0;
+        gboolean ok = text && (is_chosen_by_program(text) ||
+                               quantity_parse(text, type, &value, NULL));
+
+        if (ok && is_chosen_by_program(text))
+            n_auto++;
+        else if (ok)
+            column_unit_append_exact(cell, unit, value);
+        g_ptr_array_add(cells, g_string_free(cell, FALSE));
+        if (!ok)
+            return FALSE;
+    }
+    return n_auto < values->len;
+}
+
+/* Sets the column and the cells of an axis with values and labels. */
+static void set_axis_column(SweepAxis *axis)
+{
+    for (ConfigType type = CONFIG_COUNT;
+         !axis->is_cases && type <= CONFIG_FRACTION; type++) {
+        g_autoptr(GPtrArray) cells = g_ptr_array_new_with_free_func(g_free);
+
+        if (!add_quantity_cells(cells, axis->values, type))
+            continue;
+        axis->column =
+            g_strconcat(axis->key, column_unit_of_type(type)->suffix, NULL);
+        axis->cells = g_steal_pointer(&cells);
+        return;
+    }
+    axis->column = g_strdup(axis->key);
+    axis->cells = g_ptr_array_ref(axis->labels);
 }
 
 static guint count_key_parts(const char *key)
@@ -202,6 +258,7 @@ static gboolean add_sweep_axis(GArray *axes, const ConfigNode *key,
     for (guint i = 0; i < config_node_count(list); i++)
         g_ptr_array_add(axis.values, (gpointer)config_node_value(list, i));
     axis.labels = make_distinct_labels(axis.values);
+    set_axis_column(&axis);
     g_array_append_val(axes, axis);
     return TRUE;
 }
@@ -283,6 +340,7 @@ static gboolean add_cases_axis(GArray *axes, const ConfigNode *map, guint group,
         g_ptr_array_add(axis.labels,
                         g_strdup(config_node_text(config_node_key(cases, i))));
     }
+    set_axis_column(&axis);
     g_array_append_val(axes, axis);
     return TRUE;
 }

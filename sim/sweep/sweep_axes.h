@@ -13,7 +13,13 @@ typedef struct {
     guint n_parts;     /* the number of parts of .key */
     guint group;       /* axes of one group advance together (zip) */
     GPtrArray *values; /* owned array of borrowed ConfigNode; not empty */
-    GPtrArray *labels; /* owned, of owned char * */
+    GPtrArray *labels; /* owned, of owned char *: values as texts for people */
+    /* The column of a CSV, and its cells by value; both owned.  If all values
+     * but `auto` are quantities of one kind, the cells are numbers and the name
+     * of the column ends with their unit; the cell of `auto` is empty.
+     * Otherwise the name is the key and the cells are the labels. */
+    char *column;
+    GPtrArray *cells;
     gboolean is_cases; /* each value is a map of paths to values */
 } SweepAxis;
 

@@ -60,7 +60,7 @@ char *sweep_axis_cells(const SweepPlan *plan, guint point)
 
     for (guint i = 0; i < sweep_plan_count_axes(plan); i++)
         if (!rows_has_column(sweep_plan_axis_key(plan, i)))
-            csv_add_text(out, sweep_plan_value_label(plan, point, i));
+            csv_add_text(out, sweep_plan_axis_cell(plan, point, i));
     return g_string_free(out, FALSE);
 }
 

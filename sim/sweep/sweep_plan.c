@@ -304,6 +304,44 @@ const char *sweep_plan_value_label(const SweepPlan *plan, guint point,
                              sweep_plan_value_index(plan, point, axis));
 }
 
+const char *sweep_plan_axis_column(const SweepPlan *plan, guint axis)
+{
+    return sweep_axis_at(plan->axes, axis)->column;
+}
+
+const char *sweep_plan_axis_cell(const SweepPlan *plan, guint point, guint axis)
+{
+    return g_ptr_array_index(sweep_axis_at(plan->axes, axis)->cells,
+                             sweep_plan_value_index(plan, point, axis));
+}
+
+const ConfigNode *sweep_plan_base(const SweepPlan *plan)
+{
+    return plan->config.base;
+}
+
+guint sweep_plan_count_settings(const SweepPlan *plan)
+{
+    return plan->settings->len;
+}
+
+const char *sweep_plan_setting(const SweepPlan *plan, guint i, guint *axis)
+{
+    const PlanSetting *s = &g_array_index(plan->settings, PlanSetting, i);
+
+    *axis = s->axis;
+    return s->set;
+}
+
+const ConfigNode *sweep_plan_axis_value(const SweepPlan *plan, guint axis,
+                                        guint i, gboolean *is_cases)
+{
+    const SweepAxis *a = sweep_axis_at(plan->axes, axis);
+
+    *is_cases = a->is_cases;
+    return g_ptr_array_index(a->values, i);
+}
+
 char *sweep_plan_describe_point(const SweepPlan *plan, guint point)
 {
     GString *out = g_string_new(NULL);

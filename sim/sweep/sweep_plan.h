@@ -15,9 +15,11 @@
  * paths, so `platform` comes before `platform.npu.sms`.  A value of --set comes
  * after an axis of the same length.
  *
- * The label of a value is its text in a CSV: the stem of a file, the `name` of
- * a map, or else the text itself.  If two values of an axis would have the same
- * label, all labels of the axis are full texts.
+ * The label of a value is its text for people: the stem of a file, the `name`
+ * of a map, or else the text itself.  If two values of an axis would have the
+ * same label, all labels of the axis are full texts.  In a CSV, quantities are
+ * numbers and the name of the column ends with their unit; other cells are
+ * labels.
  *
  * Range    SWEEP_MAX_POINTS, before exclusions
  * Errors   CONFIG_ERROR with positions in the sweep file
@@ -48,12 +50,30 @@ guint sweep_plan_count_axes(const SweepPlan *plan);
 const char *sweep_plan_axis_key(const SweepPlan *plan, guint axis);
 const char *sweep_plan_value_label(const SweepPlan *plan, guint point,
                                    guint axis);
+/* Returns the name of the column of @axis in a CSV, and its cell at @point. */
+const char *sweep_plan_axis_column(const SweepPlan *plan, guint axis);
+const char *sweep_plan_axis_cell(const SweepPlan *plan, guint point,
+                                 guint axis);
 
 /* The index of the value of @axis at @point, and its node.  The node is NULL
  * for cases, which set several values. */
 guint sweep_plan_value_index(const SweepPlan *plan, guint point, guint axis);
 const ConfigNode *sweep_plan_value_node(const SweepPlan *plan, guint point,
                                         guint axis);
+
+/* Returns the node of `base:`, a file name or a map. */
+const ConfigNode *sweep_plan_base(const SweepPlan *plan);
+
+/* A setting of the run file of a point is the value of an axis or a text of
+ * --set; the order is that of setting them.  sweep_plan_setting() returns the
+ * text of the i-th if it is one of --set; otherwise it returns NULL and sets
+ * *@axis. */
+guint sweep_plan_count_settings(const SweepPlan *plan);
+const char *sweep_plan_setting(const SweepPlan *plan, guint i, guint *axis);
+
+/* Returns the i-th value of an axis, a map of paths for cases. */
+const ConfigNode *sweep_plan_axis_value(const SweepPlan *plan, guint axis,
+                                        guint i, gboolean *is_cases);
 
 /* Returns "workload=a, key=3".  The caller owns the text. */
 char *sweep_plan_describe_point(const SweepPlan *plan, guint point);

@@ -1,6 +1,7 @@
 /* sweep_results.c - see sweep_results.h */
 #include "sim/sweep/sweep_results.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sim/config/quantity.h"
@@ -64,6 +65,7 @@ static const char *failure_reason_without_path(const SweepResults *r,
 static gboolean compare_result_rows(SweepResults *r, GError **error)
 {
     r->labels = g_new0(GHashTable *, csv_table_n_columns(r->table));
+    r->axis_names = g_new0(char *, csv_table_n_columns(r->table));
     if (!csv_table_column(r->table, "workload", &r->workload, error) ||
         !csv_table_column(r->table, "n_npus", &r->n_npus, error) ||
         !csv_table_column(r->table, "endpoint", &r->endpoint, error))
@@ -182,6 +184,9 @@ static void free_cell_labels(SweepResults *r)
     for (guint i = 0; r->labels && i < csv_table_n_columns(r->table); i++)
         g_clear_pointer(&r->labels[i], g_hash_table_unref);
     g_free(r->labels);
+    for (guint i = 0; r->axis_names && i < csv_table_n_columns(r->table); i++)
+        g_free(r->axis_names[i]);
+    g_free(r->axis_names);
 }
 
 void results_free(SweepResults *r)
@@ -251,31 +256,52 @@ gboolean results_column_varies(const SweepResults *r, guint column)
 
 /* ---- the names and values of axes ---------------------------------------- */
 
-gboolean results_parse_quantity(const char *text, double *ret)
+gboolean results_parse_number(const char *text, double *ret)
 {
-    uint64_t value;
+    char *end = NULL;
+    double value = g_ascii_strtod(text, &end);
 
-    for (ConfigType type = CONFIG_COUNT; type <= CONFIG_FRACTION; type++) {
-        if (!quantity_parse(text, type, &value, NULL))
-            continue;
-        *ret = (double)value;
-        return TRUE;
-    }
-    return FALSE;
+    if (!g_ascii_isdigit(*text) || *end != '\0' || !isfinite(value))
+        return FALSE;
+    *ret = value;
+    return TRUE;
+}
+
+/* Returns the unit with which the name of an axis ends; NULL for other
+ * columns, and for axes without a unit. */
+static const ColumnUnitScale *unit_of_axis(const SweepResults *r, guint column)
+{
+    return column < r->workload
+               ? column_unit_of_name(csv_table_column_name(r->table, column))
+               : NULL;
+}
+
+char *results_value_text(const SweepResults *r, const char *text, guint column)
+{
+    const ColumnUnitScale *unit = unit_of_axis(r, column);
+    double value;
+
+    if (!unit || !results_parse_number(text, &value))
+        return g_strdup(text);
+    return quantity_format(
+        (uint64_t)(value * column_unit_base_scale(unit) + 0.5), unit->type);
 }
 
 static char *make_cell_label(const SweepResults *r, const char *text,
                              guint column)
 {
     gboolean bare = g_str_equal(text, "true") || g_str_equal(text, "false");
+    g_autofree char *value = results_value_text(r, text, column);
     double ignored;
 
     if (column == r->n_npus)
         return g_strdup_printf("%s NPUs", text);
-    if (column == r->workload || column == r->endpoint ||
-        (!bare && !results_parse_quantity(text, &ignored)))
+    if (*text == '\0')
+        value = (g_free(value), g_strdup("auto"));
+    else if (column == r->workload || column == r->endpoint ||
+             (!bare && !results_parse_number(text, &ignored)))
         return g_strdup(text);
-    return g_strdup_printf("%s %s", results_axis_name(r, column), text);
+    return g_strdup_printf("%s %s", results_axis_name(r, column), value);
 }
 
 const char *results_cell_label(const SweepResults *r, guint row, guint column)
@@ -307,18 +333,24 @@ static const char *last_parts_of_key_name(const char *name, guint n_parts)
     return name;
 }
 
-static gboolean is_axis_name_ambiguous(const SweepResults *r, guint column,
-                                       guint n_parts)
+char *results_axis_key(const SweepResults *r, guint column)
 {
+    const ColumnUnitScale *unit = unit_of_axis(r, column);
     const char *name = csv_table_column_name(r->table, column);
 
+    return g_strndup(name, strlen(name) - (unit ? strlen(unit->suffix) : 0));
+}
+
+static gboolean is_axis_name_ambiguous(const SweepResults *r, guint column,
+                                       const char *key, guint n_parts)
+{
     for (guint i = 0; i < r->keys->len; i++) {
         guint other = g_array_index(r->keys, guint, i);
-        const char *whole = csv_table_column_name(r->table, other);
+        g_autofree char *whole = results_axis_key(r, other);
 
         if (other != column &&
             g_str_equal(last_parts_of_key_name(whole, n_parts),
-                        last_parts_of_key_name(name, n_parts)))
+                        last_parts_of_key_name(key, n_parts)))
             return TRUE;
     }
     return FALSE;
@@ -326,11 +358,15 @@ static gboolean is_axis_name_ambiguous(const SweepResults *r, guint column,
 
 const char *results_axis_name(const SweepResults *r, guint column)
 {
-    const char *name = csv_table_column_name(r->table, column);
+    g_autofree char *key = NULL;
     guint n_parts = 1;
 
-    while (last_parts_of_key_name(name, n_parts) != name &&
-           is_axis_name_ambiguous(r, column, n_parts))
+    if (r->axis_names[column])
+        return r->axis_names[column];
+    key = results_axis_key(r, column);
+    while (last_parts_of_key_name(key, n_parts) != key &&
+           is_axis_name_ambiguous(r, column, key, n_parts))
         n_parts++;
-    return last_parts_of_key_name(name, n_parts);
+    r->axis_names[column] = g_strdup(last_parts_of_key_name(key, n_parts));
+    return r->axis_names[column];
 }

@@ -33,6 +33,7 @@ struct SweepResults {
      * (owned).  Making a label tries all kinds of quantities, and thousands of
      * cells are equal. */
     GHashTable **labels;
+    char **axis_names; /* the name of each column's axis, or NULL: a cache */
     SweepResults
         *over_time; /* utilisation.csv, without a comparison; or NULL */
     SweepResults *sensitivity; /* sensitivity.csv, rows only; or NULL */
@@ -96,8 +97,17 @@ const char *results_cell_label(const SweepResults *results, guint row,
  * "hbm.bandwidth".  Borrowed. */
 const char *results_axis_name(const SweepResults *results, guint column);
 
-/* Sets *@ret to the value of an axis cell in base units.  Returns FALSE if
- * @text is not a quantity. */
-gboolean results_parse_quantity(const char *text, double *ret);
+/* Returns the name of a column; that of an axis is without its unit, so that it
+ * is the swept key.  The caller owns it. */
+char *results_axis_key(const SweepResults *results, guint column);
+
+/* Returns the cell @text of @column for people: a number of an axis with its
+ * unit, such as "1.8 TB/s".  The caller owns it. */
+char *results_value_text(const SweepResults *results, const char *text,
+                         guint column);
+
+/* Sets *@ret to the number in a cell.  Returns FALSE if @text is no number, or
+ * empty. */
+gboolean results_parse_number(const char *text, double *ret);
 
 #endif

@@ -1,41 +1,10 @@
 /* json_rows.c - results as JSON; see json_rows.h */
 #include "sim/view/json_rows.h"
 
-#include <string.h>
-
 #include "models/run/report/run_notes.h"
 #include "sim/study/rows/run_rows.h"
 
 /* ---- the cells of a row as JSON ------------------------------------------ */
-
-/* Returns @cell times 10^@n_digits, which is a whole number: "1.25" and 3 give
- * "1250". The caller owns the text. */
-static char *shift_decimal_point(const char *cell, guint n_digits)
-{
-    GString *out = g_string_new(NULL);
-    const char *point = strchr(cell, '.');
-    const char *digits = cell;
-
-    for (; *digits != '\0'; digits++)
-        if (*digits != '.')
-            g_string_append_c(out, *digits);
-    for (gsize n = point ? strlen(point + 1) : 0; n < n_digits; n++)
-        g_string_append_c(out, '0');
-    while (out->len > 1 && out->str[0] == '0')
-        g_string_erase(out, 0, 1);
-    return g_string_free(out, FALSE);
-}
-
-static void json_add_quantity(Json *json, const char *name,
-                              const ColumnUnitScale *unit, const char *cell)
-{
-    g_autofree char *stem =
-        g_strndup(name, strlen(name) - strlen(unit->suffix));
-    g_autofree char *key = g_strconcat(stem, unit->base_suffix, NULL);
-    g_autofree char *value = shift_decimal_point(cell, unit->n_shift);
-
-    json_add_raw(json, key, *cell != '\0' ? value : "null");
-}
 
 /* Adds all cells except that of column @left_out, which may be NULL. */
 static void json_add_row_cells(Json *json, const Column *columns,
@@ -46,16 +15,14 @@ static void json_add_row_cells(Json *json, const Column *columns,
         const char *name = csv_table_column_name(table, i);
         const char *cell = csv_table_text(table, row, i);
         const Column *column = columns_find(columns, name);
-        const ColumnUnitScale *unit =
-            column ? column_unit_of(column->unit) : NULL;
+        gboolean is_number = column ? column->unit != UNIT_TEXT
+                                    : csv_table_is_number_column(table, i);
 
         if (g_strcmp0(name, left_out) == 0)
             continue;
-        if (unit)
-            json_add_quantity(json, name, unit, cell);
-        else if (*cell == '\0')
+        if (*cell == '\0')
             json_add_raw(json, name, "null");
-        else if (column && column->unit == UNIT_RATIO)
+        else if (is_number)
             json_add_raw(json, name, cell);
         else
             json_add_text(json, name, cell);
@@ -157,6 +124,7 @@ GString *json_run_text(const char *path, const SystemConfig *config,
     rows_append(rows, ROWS_RUNS, NULL, config, system, NULL);
     table = parse_csv_rows(rows);
     json_begin_object(&json, NULL);
+    json_add_u64(&json, "format", JSON_ROWS_FORMAT);
     json_add_text(&json, "version", ACESIM_VERSION);
     json_add_text(&json, "config", path);
     json_add_bool(&json, "folded",
@@ -221,6 +189,7 @@ GString *json_compare_text(const Comparison *comparison)
     g_autoptr(GString) rows = compare_csv(comparison);
 
     json_begin_object(&json, NULL);
+    json_add_u64(&json, "format", JSON_ROWS_FORMAT);
     json_add_text(&json, "version", ACESIM_VERSION);
     json_add_names(&json, "baselines", comparison->baselines);
     json_add_names(&json, "best", comparison->best);

@@ -1,10 +1,10 @@
 /*
- * json_rows.h - results as JSON: the rows of the CSV output, in base units
+ * json_rows.h - results as JSON: the names and values of the CSV output
  *
- * A key is the name of the column with the unit replaced by the base unit:
- * iteration_time_us becomes iteration_time_ps, net_bw_gb_per_s becomes
- * net_bw_bytes_per_s.  Both are whole numbers with all digits of the CSV value.
- * An empty cell becomes null.
+ * A key is the name of the column and ends with its unit.  A number has all
+ * digits of the CSV cell, so times in microseconds are exact to the picosecond.
+ * An empty cell becomes null.  The first key is the format, which changes when
+ * a name or a unit does.
  *
  * Owner    the caller owns texts
  */
@@ -16,8 +16,10 @@
 #include "sim/study/csv_columns.h"
 #include "sim/study/explain/explain.h"
 
-/* Adds the cells of a row to the open object.  A cell that is not in @columns
- * is written as text. */
+#define JSON_ROWS_FORMAT 2
+
+/* Adds the cells of a row to the open object.  A cell of a column that is not
+ * in @columns is a number if all cells of that column are numbers or empty. */
 void json_add_row(Json *json, const Column *columns, const CsvTable *table,
                   guint row);
 

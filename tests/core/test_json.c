@@ -60,24 +60,28 @@ static CsvTable *parse_csv_table(const char *text)
     return table;
 }
 
-static void test_json_quantities_are_exact_in_base_units(void **state)
+static void test_json_has_the_names_and_values_of_csv(void **state)
 {
     g_autoptr(CsvTable) table = parse_csv_table(
-        "a_us,b_us,c_us,d_gb_per_s,e_bytes,n_npus,speedup,g,h_us\n"
-        "1.234567,0.000001,12.345,278.5,7,16,1.2500,x,\n");
+        "a_us,b_us,c_us,d_gb_per_s,e_bytes,n_npus,speedup,g,h_us,"
+        "i_gb_per_s,j\n"
+        "1.234567,0.000001,12.345,278.5,7,16,1.2500,x,,900,4x\n");
     const struct {
         const char *key, *text;
         JsonKind kind;
     } cases[] = {
-        { "a_ps", "1234567", JSON_NUMBER },
-        { "b_ps", "1", JSON_NUMBER },
-        { "c_ps", "12345000", JSON_NUMBER },
-        { "d_bytes_per_s", "278500000000", JSON_NUMBER },
+        { "a_us", "1.234567", JSON_NUMBER },
+        { "b_us", "0.000001", JSON_NUMBER },
+        { "c_us", "12.345", JSON_NUMBER },
+        { "d_gb_per_s", "278.5", JSON_NUMBER },
         { "e_bytes", "7", JSON_NUMBER },
         { "n_npus", "16", JSON_NUMBER },
         { "speedup", "1.2500", JSON_NUMBER },
         { "g", "x", JSON_STRING },
-        { "h_ps", "null", JSON_NULL },
+        { "h_us", "null", JSON_NULL },
+        /* The columns of axes are in no table. */
+        { "i_gb_per_s", "900", JSON_NUMBER },
+        { "j", "4x", JSON_STRING },
     };
     const Column columns[] = {
         { "a_us", UNIT_US, NULL },
@@ -118,7 +122,7 @@ static guint check_json_of_run(const Setup *setup)
         config_doc_parse("run.yaml", text, strlen(text), &error);
     g_autoptr(System) system = NULL;
     g_autoptr(JsonValue) value = NULL;
-    g_autofree char *ps = NULL;
+    g_autofree char *us = NULL;
     SystemConfig config;
     GString *json;
     g_autoptr(GString) rows = g_string_new(NULL);
@@ -134,12 +138,15 @@ static guint check_json_of_run(const Setup *setup)
     json = json_run_text("run.yaml", &config, system, NULL);
     value = parse_json_text(json);
     g_string_free(json, TRUE);
-    ps = g_strdup_printf("%" G_GUINT64_FORMAT,
-                         system_result(system).iteration_ps);
-    /* The version, the configuration, and whether the run was folded. */
-    assert_int_equal(json_value_n_items(value), n + 3);
+    us = g_strdup_printf("%" G_GUINT64_FORMAT ".%06" G_GUINT64_FORMAT,
+                         system_result(system).iteration_ps / 1000000,
+                         system_result(system).iteration_ps % 1000000);
+    /* The format, the version, the configuration, and whether the run was
+     * folded. */
+    assert_int_equal(json_value_n_items(value), n + 4);
     assert_string_equal(json_value_at(value, "config")->text, "run.yaml");
-    assert_string_equal(json_value_at(value, "iteration_time_ps")->text, ps);
+    assert_string_equal(json_value_at(value, "iteration_time_us")->text, us);
+    assert_string_equal(json_value_at(value, "format")->text, "2");
     return n;
 }
 
@@ -197,7 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_text_reads_back_from_json),
         cmocka_unit_test(test_invalid_utf8_in_json_is_replaced),
-        cmocka_unit_test(test_json_quantities_are_exact_in_base_units),
+        cmocka_unit_test(test_json_has_the_names_and_values_of_csv),
         cmocka_unit_test(test_json_of_a_run_has_a_key_for_each_column),
         cmocka_unit_test(test_json_of_a_comparison_has_its_pairs_and_means),
     };

@@ -100,8 +100,8 @@ static void test_names_are_numbered_in_order_of_appearance(void **state)
 static void test_labels_name_the_quantity_of_a_number(void **state)
 {
     g_autoptr(SweepResults) r =
-        results_from_csv("endpoint.sram,case,t.overlap," HEAD
-                         "4 MiB,fast,true,w,4,e,1,1,0,1,1,ok\n");
+        results_from_csv("endpoint.sram_bytes,case,t.overlap," HEAD
+                         "4194304,fast,true,w,4,e,1,1,0,1,1,ok\n");
     static const char *const expected[] = { "sram 4 MiB",   "fast",
                                             "overlap true", "w",
                                             "4 NPUs",       "e" };
@@ -223,8 +223,8 @@ static void test_scaling_sorts_sizes_and_separates_lines(void **state)
 static void test_bandwidth_is_plotted_over_the_size_in_bytes(void **state)
 {
     static const char text[] =
-        "workload.payload," HEAD "1 MiB,w,4,a,1,0,1,95,120,ok\n"
-        "64 KiB,w,4,a,1,0,1,50,120,ok\n1 GiB,w,4,a,1,0,1,100,120,ok\n";
+        "workload.payload_bytes," HEAD "1048576,w,4,a,1,0,1,95,120,ok\n"
+        "65536,w,4,a,1,0,1,50,120,ok\n1073741824,w,4,a,1,0,1,100,120,ok\n";
 
     (void)state;
     assert_points(&plot_bandwidth, text,
@@ -239,10 +239,10 @@ static void test_bandwidth_is_plotted_over_the_size_in_bytes(void **state)
 static void test_bandwidth_marks_90_percent_of_its_maximum(void **state)
 {
     static const char text[] =
-        "endpoint.memory_bandwidth," HEAD "20 GB/s,w,4,a,1,0,1,95,120,ok\n"
-        "10 GB/s,w,4,a,1,0,1,50,120,ok\n"
-        "30 GB/s,w,4,a,1,0,1,100,120,ok\n"
-        "10 GB/s,w,4,b,1,0,1,10,120,ok\n";
+        "endpoint.memory_bandwidth_gb_per_s," HEAD "20,w,4,a,1,0,1,95,120,ok\n"
+        "10,w,4,a,1,0,1,50,120,ok\n"
+        "30,w,4,a,1,0,1,100,120,ok\n"
+        "10,w,4,b,1,0,1,10,120,ok\n";
 
     (void)state;
     assert_points(&plot_memory_bandwidth, text,
@@ -324,10 +324,10 @@ static void test_a_single_panel_has_no_title(void **state)
 
 static void test_a_map_plot_sorts_its_values(void **state)
 {
-    static const char text[] =
-        "endpoint.sram,endpoint.fsms," HEAD "1 MiB,8,w,4,a,1,0,1,99,120,ok\n"
-        "512 KiB,8,w,4,a,1,0,1,50,120,ok\n"
-        "1 MiB,16,w,4,a,1,0,1,100,120,ok\n";
+    static const char text[] = "endpoint.sram_bytes,endpoint.fsms," HEAD
+                               "1048576,8,w,4,a,1,0,1,99,120,ok\n"
+                               "524288,8,w,4,a,1,0,1,50,120,ok\n"
+                               "1048576,16,w,4,a,1,0,1,100,120,ok\n";
 
     (void)state;
     assert_points(&plot_sram_fsm, text,

@@ -139,7 +139,7 @@ static void test_equal_rounded_values_are_stated_once(void **state)
 static void test_without_a_comparison_points_are_ranked(void **state)
 {
     (void)state;
-    assert_answer("a.size," HEAD "1 KiB,w,4,e,30\n2 KiB,w,4,e,10\n",
+    assert_answer("a.size_bytes," HEAD "1024,w,4,e,30\n2048,w,4,e,10\n",
                   "Which of 2 points is fastest, when these vary: size?",
                   "Fastest is w, 4 NPUs, size 2 KiB, e; slowest is w, 4 NPUs, "
                   "size 1 KiB, e, which takes 3.00 times as long.");
@@ -261,9 +261,9 @@ test_the_comment_of_a_value_is_beside_it_or_directly_above(void **state)
 static void test_axes_with_equal_last_parts_get_longer_labels(void **state)
 {
     g_autoptr(SweepResults) r =
-        results_from_csv("p.dims.1.bandwidth,p.hbm.bandwidth,e.sram," HEAD
-                         "1 GB/s,3 GB/s,1 MiB,w,4,e,1\n"
-                         "2 GB/s,4 GB/s,2 MiB,w,4,e,1\n");
+        results_from_csv("p.dims.1.bandwidth_gb_per_s,p.hbm.bandwidth_gb_per_s,"
+                         "e.sram_bytes," HEAD "1,3,1048576,w,4,e,1\n"
+                         "2,4,2097152,w,4,e,1\n");
 
     (void)state;
     assert_string_equal(results_cell_label(r, 0, 0), "1.bandwidth 1 GB/s");

@@ -107,6 +107,39 @@ static void test_ambiguous_sweep_labels_are_full_texts(void **state)
                   "d=1, a.b=x; d=1, a.b=y");
 }
 
+static void assert_axis_column(const char *values, const char *column,
+                               const char *first, const char *second)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text =
+        g_strconcat(BASE "axes:\n  - a.b: ", values, "\n", NULL);
+    g_autoptr(SweepPlan) plan = plan_of_sweep_text(text, NULL, &error);
+
+    assert_no_error(error);
+    assert_string_equal(sweep_plan_axis_column(plan, 0), column);
+    assert_string_equal(sweep_plan_axis_cell(plan, 0, 0), first);
+    assert_string_equal(sweep_plan_axis_cell(plan, 1, 0), second);
+}
+
+static void test_a_swept_quantity_is_a_number_with_its_unit(void **state)
+{
+    (void)state;
+    assert_axis_column("[900 GB/s, 1.8 TB/s]", "a.b_gb_per_s", "900", "1800");
+    assert_axis_column("[500 MB/s, 0.1 B/s]", "a.b", "500 MB/s", "0.1 B/s");
+    assert_axis_column("[1 ps, 2.5 us]", "a.b_us", "0.000001", "2.5");
+    assert_axis_column("[64 KiB, 1 kB]", "a.b_bytes", "65536", "1000");
+    assert_axis_column("[1.2 GHz, 1 Hz]", "a.b_hz", "1200000000", "1");
+    assert_axis_column("[1 PFLOPS, 1 GFLOPS]", "a.b_tflop_per_s", "1000",
+                       "0.001");
+    assert_axis_column("[3, 40]", "a.b", "3", "40");
+    assert_axis_column("[50 %, 1]", "a.b", "0.5", "1");
+    assert_axis_column("[auto, 64 KiB]", "a.b_bytes", "", "65536");
+    /* These are names. */
+    assert_axis_column("[auto, ring]", "a.b", "auto", "ring");
+    assert_axis_column("[900 GB/s, 2 us]", "a.b", "900 GB/s", "2 us");
+    assert_axis_column("[true, false]", "a.b", "true", "false");
+}
+
 static void test_sweep_exclusions_match_all_their_keys(void **state)
 {
     (void)state;
@@ -323,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_a_sweep_without_axes_has_one_point),
         cmocka_unit_test(test_a_sweep_label_is_a_stem_a_name_or_the_text),
         cmocka_unit_test(test_ambiguous_sweep_labels_are_full_texts),
+        cmocka_unit_test(test_a_swept_quantity_is_a_number_with_its_unit),
         cmocka_unit_test(test_sweep_exclusions_match_all_their_keys),
         cmocka_unit_test(test_too_many_sweep_points_are_refused),
         cmocka_unit_test(test_errors_in_sweep_axes_have_positions),

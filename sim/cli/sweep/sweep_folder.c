@@ -12,14 +12,16 @@
 #include "sim/sweep/reading/sweep_csv.h"
 #include "sim/sweep/sweep_info.h"
 #include "sim/sweep/sweep_results.h"
+#include "sim/view/data_package.h"
 #include "sim/view/plots/plot_files.h"
 
 #define CONFIG_NAME "config.csv"
 
 /* The files that a sweep writes in addition to rows, or removes as stale. */
 static const char *const other_names[] = {
-    SWEEP_INFO,    CONFIG_NAME,   SWEEP_JOURNAL,
-    SWEEP_PARTIAL, "compare.csv", "report.html",
+    SWEEP_INFO,     CONFIG_NAME,   SWEEP_JOURNAL, SWEEP_PARTIAL,
+    "compare.csv",  "report.html", "report.json", "attribution.csv",
+    "what_ifs.csv", DATA_PACKAGE,
 };
 
 char *sweep_folder_default_path(const char *sweep)
@@ -258,7 +260,9 @@ static void remove_stale_files(const SweepFolder *folder, const SweepRun *run,
                                gboolean is_unchanged)
 {
     static const char *const always[] = { SWEEP_PARTIAL, NULL };
-    static const char *const shown[] = { "compare.csv", "report.html", NULL };
+    static const char *const shown[] = { "compare.csv",  "report.html",
+                                         "report.json",  "attribution.csv",
+                                         "what_ifs.csv", NULL };
 
     remove_result_files(folder, always);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
@@ -287,7 +291,8 @@ gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
         !add_configuration_csv(&files, folder, resolved, error))
         return FALSE;
     remove_stale_files(folder, run, files.is_unchanged);
-    return output_group_commit(files.group, error);
+    return output_group_commit(files.group, error) &&
+           data_package_write(folder->path, error);
 }
 
 gboolean sweep_folder_check_inputs(const char *folder, const char *sweep,

@@ -100,6 +100,16 @@ static void append_built_speedup_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
+static void append_ideal_time_cell(GString *out, gconstpointer of)
+{
+    const CompareRow *at = of;
+
+    if (at->pair->ideal_ps > 0)
+        csv_add_fixed(out, at->pair->ideal_ps, 6);
+    else
+        csv_add_empty(out);
+}
+
 static void append_run_note(GString *line, const CompareRow *at, guint row)
 {
     const char *note = table_cell(at, row, at->c->run_notes);
@@ -139,6 +149,7 @@ const Column compare_columns[] = {
     { "best_built", UNIT_TEXT, append_best_built_cell },
     { "best_built_iteration_time_us", UNIT_US, append_built_time_cell },
     { "best_built_speedup", UNIT_RATIO, append_built_speedup_cell },
+    { "ideal_iteration_time_us", UNIT_US, append_ideal_time_cell },
     { "notes", UNIT_TEXT, append_notes_cell },
     { 0 },
 };

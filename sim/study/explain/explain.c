@@ -27,12 +27,37 @@ static const char *const row_ids[PATH_N] = {
     [PATH_STAGES + OP_STAGE_COPY] = "copy_in",
 };
 
+/* Names of the rows that are not resources. */
+static const char *const row_names[PATH_N] = {
+    [PATH_FLOP] = "SM arithmetic",
+    [PATH_MEMORY] = "HBM bandwidth",
+    [PATH_LAUNCH] = "launch overhead",
+    [PATH_FIXED] = "fixed times",
+    [PATH_SIDE_SLOWDOWN] = "SMs and HBM bandwidth of the side stream",
+    [PATH_LOST_SMS] = "SMs of communication",
+    [PATH_LOST_HBM] = "HBM bandwidth of communication",
+    [PATH_PERTURBED] = "`perturb`",
+    [PATH_SIDE] = "kernels of the side stream",
+    [PATH_OTHER_NPUS] = "kernels of other NPUs",
+    [PATH_NETWORK] = "the network",
+    [PATH_UNKNOWN] = "causes not recorded, because memory was short",
+    [PATH_GAPS] = "recorded gaps",
+    [PATH_RECORDED] = "recorded communication",
+    [PATH_STAGES + OP_STAGE_HOST] = "work of the host",
+    [PATH_STAGES + OP_STAGE_DEVICE] = "copies and kernels in parallel",
+    [PATH_STAGES + OP_STAGE_READ] = "samples to be read",
+    [PATH_STAGES + OP_STAGE_DECODE] = "samples to be decoded",
+    [PATH_STAGES + OP_STAGE_COPY] = "samples to be copied to the NPU",
+};
+
 static const ResourceKind *list_endpoint_resources(const Explanation *e)
 {
     return system_endpoint_resources(e->system);
 }
 
-gboolean critical_path_row_dimension(uint32_t row, uint32_t *ret)
+/* Sets *@ret to the dimension of a row.  Returns FALSE if the row belongs to no
+ * dimension. */
+static gboolean critical_path_row_dimension(uint32_t row, uint32_t *ret)
 {
     if (row < PATH_LINKS)
         return FALSE;
@@ -64,6 +89,20 @@ char *critical_path_row_id(const Explanation *e, uint32_t row)
         return g_strdup(kind->name);
     text = g_strdup_printf("%u", dim);
     return resource_text(kind->name, text);
+}
+
+char *critical_path_row_name(const Explanation *e, uint32_t row)
+{
+    const ResourceKind *kind = critical_path_row_resource(e, row);
+    uint32_t dim;
+
+    if (!kind)
+        return g_strdup(row_names[row]);
+    if (!critical_path_row_dimension(row, &dim))
+        return g_strdup(kind->what);
+    if (topology_n_dims(system_topology(e->system)) == 1)
+        return g_strdup_printf("the %s", kind->what);
+    return g_strdup_printf("the %s of dimension %u", kind->what, dim);
 }
 
 /* Puts kernels first, then resources, then the other waits. */
@@ -382,6 +421,44 @@ gboolean explain_run_what_ifs(Explanation *e, const WhatIfSource *source,
     g_array_unref(e->what_ifs);
     e->what_ifs = g_steal_pointer(&all);
     return TRUE;
+}
+
+Explanation *explain_run_path(System *system, FoldMode fold, GError **error)
+{
+    g_autoptr(Explanation) e = g_new0(Explanation, 1);
+    const WhatIfSource from = { .fold = fold, .system = system };
+    PathFollower f = { .e = e, .source = &from };
+    gboolean follows = system_n_simulated(system) == 1;
+    g_autoptr(CriticalPath) path =
+        follows ? critical_path_new(system, 0) : NULL;
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (!system_run(system, error))
+        return NULL;
+    e->config = system_config(system);
+    e->system = system;
+    e->r = system_result(system);
+    e->what_ifs = g_array_new(FALSE, FALSE, sizeof(WhatIf));
+    f.paths.behind = g_array_new(FALSE, FALSE, sizeof(ExplainBlocker));
+    if (follows) {
+        critical_path_finish(path, e->r.total_ps);
+        read_critical_path(path, system_graph(system)->ops->len, &f.paths);
+    } else {
+        run_path_follower(&f, 0, text);
+        receive_followed_path(&f, 0, text, NULL);
+    }
+    if (f.reason) {
+        g_set_error_literal(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+                            f.reason);
+    } else {
+        set_iteration_means(e, &f.paths);
+        set_blocking_collectives(e, &f.paths);
+    }
+    g_array_unref(f.paths.behind);
+    if (!f.reason)
+        return g_steal_pointer(&e);
+    g_free(f.reason);
+    return NULL;
 }
 
 void explain_free(Explanation *e)

@@ -48,6 +48,12 @@ Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          const SystemConfig *config, const System *system,
                          RunManyFn run_many, GError **error);
 
+/* Runs @system, which has not run yet, and follows its critical path, without
+ * what-ifs.  It takes one more run if it cannot be known before which NPU ends
+ * last.  The Explanation borrows @system. */
+G_GNUC_WARN_UNUSED_RESULT
+Explanation *explain_run_path(System *system, FoldMode fold, GError **error);
+
 /* An explanation that was started before its base run. */
 typedef struct ExplainTask ExplainTask;
 
@@ -76,12 +82,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
  * caller owns. */
 char *critical_path_row_id(const Explanation *explanation, uint32_t row);
 
+/* Returns the name of a row for people, such as "the bandwidth of links of
+ * dimension 1", which the caller owns. */
+char *critical_path_row_name(const Explanation *explanation, uint32_t row);
+
 /* Returns the resource that a row waits for, or NULL if it waits for none. */
 const ResourceKind *critical_path_row_resource(const Explanation *explanation,
                                                uint32_t row);
-/* Sets *@ret to the dimension of a row.  Returns FALSE if the row belongs to no
- * dimension. */
-gboolean critical_path_row_dimension(uint32_t row, uint32_t *ret);
 
 /* Returns the time of @row outside queues: what is in neither .own_queue_ps nor
  * .other_queue_ps. */

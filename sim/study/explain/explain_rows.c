@@ -57,7 +57,7 @@ static void append_path_time_cell(GString *out, gconstpointer of)
 {
     const ExplainRow *at = of;
 
-    csv_add_u64(out, at->e->rows_ps[at->row]);
+    csv_add_fixed(out, at->e->rows_ps[at->row], 6);
 }
 
 static void append_path_share_cell(GString *out, gconstpointer of)
@@ -71,21 +71,21 @@ static void append_served_time_cell(GString *out, gconstpointer of)
 {
     const ExplainRow *at = of;
 
-    csv_add_u64(out, explain_row_served_ps(at->e, at->row));
+    csv_add_fixed(out, explain_row_served_ps(at->e, at->row), 6);
 }
 
 static void append_own_queue_cell(GString *out, gconstpointer of)
 {
     const ExplainRow *at = of;
 
-    csv_add_u64(out, at->e->own_queue_ps[at->row]);
+    csv_add_fixed(out, at->e->own_queue_ps[at->row], 6);
 }
 
 static void append_other_queue_cell(GString *out, gconstpointer of)
 {
     const ExplainRow *at = of;
 
-    csv_add_u64(out, at->e->other_queue_ps[at->row]);
+    csv_add_fixed(out, at->e->other_queue_ps[at->row], 6);
 }
 
 static void append_run_notes_cell(GString *out, gconstpointer of)
@@ -101,11 +101,11 @@ const Column explain_columns[] = {
     { "endpoint", UNIT_TEXT, append_endpoint_cell },
     { "part", UNIT_TEXT, append_path_part_cell },
     { "resource", UNIT_TEXT, append_resource_cell },
-    { "time_ps", UNIT_PS, append_path_time_cell },
+    { "time_us", UNIT_US, append_path_time_cell },
     { "share", UNIT_RATIO, append_path_share_cell },
-    { "served_ps", UNIT_PS, append_served_time_cell },
-    { "own_queue_ps", UNIT_PS, append_own_queue_cell },
-    { "other_queue_ps", UNIT_PS, append_other_queue_cell },
+    { "served_us", UNIT_US, append_served_time_cell },
+    { "own_queue_us", UNIT_US, append_own_queue_cell },
+    { "other_queue_us", UNIT_US, append_other_queue_cell },
     { "notes", UNIT_TEXT, append_run_notes_cell },
     { 0 },
 };
@@ -156,7 +156,7 @@ static void append_wait_time_cell(GString *out, gconstpointer of)
 {
     const ExplainRow *at = of;
 
-    csv_add_u64(out, at->behind->time_ps);
+    csv_add_fixed(out, at->behind->time_ps, 6);
 }
 
 static void append_wait_share_cell(GString *out, gconstpointer of)
@@ -173,7 +173,7 @@ const Column explain_blocker_columns[] = {
     { "collective", UNIT_TEXT, append_collective_cell },
     { "kind", UNIT_TEXT, append_kind_cell },
     { "group", UNIT_TEXT, append_group_cell },
-    { "other_queue_ps", UNIT_PS, append_wait_time_cell },
+    { "other_queue_us", UNIT_US, append_wait_time_cell },
     { "share", UNIT_RATIO, append_wait_share_cell },
     { 0 },
 };

@@ -21,12 +21,12 @@ static const OpClass *class_of_path_part(const PathRowData *at)
 
 static void append_start_time_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, ((const PathRowData *)of)->part->from_ps);
+    csv_add_fixed(out, ((const PathRowData *)of)->part->from_ps, 6);
 }
 
 static void append_end_time_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, ((const PathRowData *)of)->part->to_ps);
+    csv_add_fixed(out, ((const PathRowData *)of)->part->to_ps, 6);
 }
 
 static void append_npu_cell(GString *out, gconstpointer of)
@@ -74,8 +74,8 @@ static void append_iteration_cell(GString *out, gconstpointer of)
 }
 
 const Column rank_path_columns[] = {
-    { "from_ps", UNIT_PS, append_start_time_cell },
-    { "to_ps", UNIT_PS, append_end_time_cell },
+    { "from_us", UNIT_US, append_start_time_cell },
+    { "to_us", UNIT_US, append_end_time_cell },
     { "npu", UNIT_COUNT, append_npu_cell },
     { "role", UNIT_TEXT, append_role_cell },
     { "kind", UNIT_TEXT, append_kind_cell },

@@ -11,7 +11,7 @@ static void append_csv_header(GString *out, const SweepPlan *plan,
 {
     for (guint i = 0; i < sweep_plan_count_axes(plan); i++)
         if (!rows_has_column(sweep_plan_axis_key(plan, i)))
-            csv_add_text(out, sweep_plan_axis_key(plan, i));
+            csv_add_text(out, sweep_plan_axis_column(plan, i));
     rows_append_header(out, file, has_model);
 }
 

@@ -64,8 +64,8 @@ static char *row_text_before_results(const UniqueRows *names, guint point,
 
     for (guint i = 0; i < sweep_plan_count_axes(names->plan); i++)
         if (!is_axis_hidden(names, i))
-            g_string_append_printf(
-                out, "%s\x1f", sweep_plan_value_label(names->plan, point, i));
+            g_string_append_printf(out, "%s\x1f",
+                                   sweep_plan_axis_cell(names->plan, point, i));
     g_string_append_printf(
         out, "%s\x1f%u\x1f%s", workload_name(&config->workload),
         n_npus_of_point(names, point, config), rows_endpoint_name(config));

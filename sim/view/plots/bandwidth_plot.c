@@ -26,7 +26,7 @@ static void add_bandwidth_points(const PlotKind *kind, const SweepResults *r,
         g_autofree char *panel = plot_row_label(r, row, panels);
         double x = 0;
 
-        if (results_parse_quantity(results_cell_text(r, row, axis), &x))
+        if (results_parse_number(results_cell_text(r, row, axis), &x))
             line_plot_add_point(lines, panel,
                                 results_cell_text(r, row, r->endpoint),
                                 x / kind->axis_scale, row);
@@ -125,10 +125,13 @@ static void draw_bandwidth_points(const PlotKind *kind, const SweepResults *r,
                    results_cell_number(r, point->row, columns[1]));
         if (mark) {
             g_autofree char *text =
-                kind->axis_is_log
-                    ? g_strdup(results_cell_text(
-                          r, mark->row, plot_find_axis_column(r, kind->axis)))
-                    : g_strdup_printf("%.4g", mark->x);
+                kind->axis_is_log ? results_value_text(
+                                        r,
+                                        results_cell_text(r, mark->row,
+                                                          plot_find_axis_column(
+                                                              r, kind->axis)),
+                                        plot_find_axis_column(r, kind->axis))
+                                  : g_strdup_printf("%.4g", mark->x);
 
             CANVAS_ADD(canvas, CANVAS_MARKS, text, mark->panel + 1, mark->x,
                        bandwidth_of_point(r, mark),
@@ -219,7 +222,7 @@ const PlotKind plot_memory_bandwidth = {
     .axis = "endpoint.memory_bandwidth",
     .axis_title = "memory bandwidth for communication",
     .axis_label = "memory, GB/s",
-    .axis_scale = 1e9,
+    .axis_scale = 1,
     .unfit_reason = bandwidth_unfit_reason,
     .draw = draw_bandwidth_plot,
     .caption = bandwidth_caption,

@@ -109,8 +109,9 @@ guint plot_find_axis_column(const SweepResults *results, const char *name)
 {
     for (guint i = 0; i < results->keys->len; i++) {
         guint key = g_array_index(results->keys, guint, i);
+        g_autofree char *axis = results_axis_key(results, key);
 
-        if (g_str_equal(csv_table_column_name(results->table, key), name))
+        if (g_str_equal(axis, name))
             return key;
     }
     return G_MAXUINT;
@@ -121,7 +122,7 @@ gboolean plot_is_quantity_column(const SweepResults *results, guint column)
     double ignored;
 
     for (guint i = 0; i < results->rows->len; i++)
-        if (!results_parse_quantity(
+        if (!results_parse_number(
                 results_cell_text(results, results_row_at(results, i), column),
                 &ignored))
             return FALSE;

@@ -78,10 +78,10 @@ static void read_heat_map(const SweepResults *r, HeatMap *map)
         HeatMapCell cell = { .row = results_row_at(r, i) };
         g_autofree char *panel = plot_row_label(r, cell.row, columns_of_panel);
 
-        if (!results_parse_quantity(results_cell_text(r, cell.row, fsms),
-                                    &cell.fsms) ||
-            !results_parse_quantity(results_cell_text(r, cell.row, sram),
-                                    &cell.sram_bytes))
+        if (!results_parse_number(results_cell_text(r, cell.row, fsms),
+                                  &cell.fsms) ||
+            !results_parse_number(results_cell_text(r, cell.row, sram),
+                                  &cell.sram_bytes))
             continue;
         cell.panel = distinct_names_add(&map->panels, panel);
         insert_sorted_value(map->fsms, cell.fsms);
@@ -115,19 +115,15 @@ static char *sram_fsm_unfit_reason(const PlotKind *kind, const SweepResults *r)
 
 /* ---- drawing the heat map ------------------------------------------------ */
 
-/* Returns the text of a cell with this value in the column. */
-static const char *cell_text_of_value(const SweepResults *r, const HeatMap *map,
-                                      guint column, double value)
+/* Adds @value of an axis column with its unit to a canvas. */
+static void add_axis_value(const SweepResults *r, Canvas *canvas,
+                           CanvasText place, double x_px, double y_px,
+                           guint column, double value)
 {
-    for (guint i = 0; i < map->cells->len; i++) {
-        const char *text =
-            results_cell_text(r, heat_map_cell_at(map, i)->row, column);
-        double other = 0;
+    g_autofree char *cell = g_strdup_printf("%.15g", value);
+    g_autofree char *text = results_value_text(r, cell, column);
 
-        if (results_parse_quantity(text, &other) && other == value)
-            return text;
-    }
-    return "";
+    canvas_add_text(canvas, place, x_px, y_px, text, 12);
 }
 
 static void label_heat_map(const SweepResults *r, const HeatMap *map,
@@ -141,24 +137,20 @@ static void label_heat_map(const SweepResults *r, const HeatMap *map,
     canvas_add_panel_title(canvas, panel,
                            distinct_names_text_at(&map->panels, panel));
     for (guint i = 0; i < map->fsms->len; i++)
-        canvas_add_text(canvas, CANVAS_AXIS, x_px + (i + 0.5) * w_px,
-                        y_px + canvas->panel_h_px + 10,
-                        cell_text_of_value(r, map,
-                                           plot_find_axis_column(r, FSMS),
-                                           g_array_index(map->fsms, double, i)),
-                        12);
+        add_axis_value(r, canvas, CANVAS_AXIS, x_px + (i + 0.5) * w_px,
+                       y_px + canvas->panel_h_px + 10,
+                       plot_find_axis_column(r, FSMS),
+                       g_array_index(map->fsms, double, i));
     if (canvas_is_lowest_panel(canvas, panel))
         canvas_add_text(canvas, CANVAS_AXIS, x_px + canvas->panel_w_px / 2,
                         y_px + canvas->panel_h_px + 30, "FSMs", 12);
     if (panel % canvas->n_columns > 0)
         return;
     for (guint i = 0; i < map->sram->len; i++)
-        canvas_add_text(canvas, CANVAS_ROW, x_px - 6,
-                        y_px + canvas->panel_h_px - (i + 0.5) * h_px,
-                        cell_text_of_value(r, map,
-                                           plot_find_axis_column(r, SRAM),
-                                           g_array_index(map->sram, double, i)),
-                        12);
+        add_axis_value(r, canvas, CANVAS_ROW, x_px - 6,
+                       y_px + canvas->panel_h_px - (i + 0.5) * h_px,
+                       plot_find_axis_column(r, SRAM),
+                       g_array_index(map->sram, double, i));
     canvas_add_text(canvas, CANVAS_TURNED, 16, y_px + canvas->panel_h_px / 2,
                     "SRAM", 12);
 }
@@ -230,6 +222,8 @@ static char *sram_fsm_caption(const PlotKind *kind, const SweepResults *r)
 {
     g_auto(HeatMap) map = { 0 };
     const HeatMapCell *enough = NULL;
+    g_autofree char *sram = NULL;
+    guint column = plot_find_axis_column(r, SRAM);
     double max = 0;
 
     (void)kind;
@@ -244,12 +238,13 @@ static char *sram_fsm_caption(const PlotKind *kind, const SweepResults *r)
             (!enough || is_cheaper_design(cell, enough)))
             enough = cell;
     }
+    sram = results_value_text(r, results_cell_text(r, enough->row, column),
+                              column);
     return g_strdup_printf(
         "The most is %.0f GB/s. 95 %% of it needs no more than %s FSMs and %s "
         "of SRAM%s%s.",
         max, results_cell_text(r, enough->row, plot_find_axis_column(r, FSMS)),
-        results_cell_text(r, enough->row, plot_find_axis_column(r, SRAM)),
-        distinct_names_count(&map.panels) > 1 ? ": " : "",
+        sram, distinct_names_count(&map.panels) > 1 ? ": " : "",
         distinct_names_text_at(&map.panels, enough->panel));
 }
 

@@ -190,7 +190,7 @@ static void json_has_added_resources_in_base_units(void **state)
     (void)state;
     run_to_result(&run, &threads_are_the_limit, FOLD_AUTO);
     json = json_run_text("run.yaml", &run.config, run.system, NULL);
-    assert_text_has_words(json->str, "\"host_threads_busy_ps\"");
+    assert_text_has_words(json->str, "\"host_threads_busy_us\"");
     assert_text_has_words(json->str, "\"pinned_peak_bytes\"");
     g_string_free(json, TRUE);
     run_clear(&run);

@@ -20,50 +20,12 @@
  * have been simulated only as a group. */
 #define EXPLAIN_IMPROVES PRUNING_WORTHWHILE_GAIN
 
-/* Names of the rows that are not resources. */
-static const char *const row_names[PATH_N] = {
-    [PATH_FLOP] = "SM arithmetic",
-    [PATH_MEMORY] = "HBM bandwidth",
-    [PATH_LAUNCH] = "launch overhead",
-    [PATH_FIXED] = "fixed times",
-    [PATH_SIDE_SLOWDOWN] = "SMs and HBM bandwidth of the side stream",
-    [PATH_LOST_SMS] = "SMs of communication",
-    [PATH_LOST_HBM] = "HBM bandwidth of communication",
-    [PATH_PERTURBED] = "`perturb`",
-    [PATH_SIDE] = "kernels of the side stream",
-    [PATH_OTHER_NPUS] = "kernels of other NPUs",
-    [PATH_NETWORK] = "the network",
-    [PATH_UNKNOWN] = "causes not recorded, because memory was short",
-    [PATH_GAPS] = "recorded gaps",
-    [PATH_RECORDED] = "recorded communication",
-    [PATH_STAGES + OP_STAGE_HOST] = "work of the host",
-    [PATH_STAGES + OP_STAGE_DEVICE] = "copies and kernels in parallel",
-    [PATH_STAGES + OP_STAGE_READ] = "samples to be read",
-    [PATH_STAGES + OP_STAGE_DECODE] = "samples to be decoded",
-    [PATH_STAGES + OP_STAGE_COPY] = "samples to be copied to the NPU",
-};
-
 static const char *path_part_of_row(uint32_t row)
 {
     if (path_row_is_wait(row))
         return "exposed, waiting for";
     return row >= PATH_SIDE_SLOWDOWN ? "compute, slowed by"
                                      : "compute, limited by";
-}
-
-/* Returns the name of a row, which the caller owns. */
-static char *make_row_name(const Explanation *e, uint32_t row)
-{
-    const ResourceKind *kind = critical_path_row_resource(e, row);
-    uint32_t dim;
-
-    if (!kind)
-        return g_strdup(row_names[row]);
-    if (!critical_path_row_dimension(row, &dim))
-        return g_strdup(kind->what);
-    if (topology_n_dims(system_topology(e->system)) == 1)
-        return g_strdup_printf("the %s", kind->what);
-    return g_strdup_printf("the %s of dimension %u", kind->what, dim);
 }
 
 static double share_of_iteration(const Explanation *e, SimTime ps)
@@ -265,7 +227,7 @@ static void append_exposed_sentence(const Explanation *e, SimTime exposed_ps,
 {
     uint32_t row = find_largest_row(e, PATH_RESOURCES, PATH_N);
     const WhatIf *w = find_what_if_of_row(e, row);
-    g_autofree char *name = make_row_name(e, row);
+    g_autofree char *name = critical_path_row_name(e, row);
 
     g_string_append_printf(out, "%.1f %% of the iteration is exposed %s, ",
                            100 * share_of_iteration(e, exposed_ps),
@@ -319,6 +281,7 @@ static void append_answer_sentences(const Explanation *e, GString *out)
     SimTime lost_ps = e->rows_ps[PATH_LOST_SMS] + e->rows_ps[PATH_LOST_HBM];
     SimTime exposed_ps = 0;
     uint32_t bound = find_largest_row(e, PATH_FLOP, PATH_SIDE_SLOWDOWN);
+    g_autofree char *bound_name = critical_path_row_name(e, bound);
     const WhatIf *named = NULL;
 
     for (uint32_t row = PATH_RESOURCES; row < PATH_N; row++)
@@ -341,7 +304,7 @@ static void append_answer_sentences(const Explanation *e, GString *out)
             "the iteration; %.1f %% is kernels limited by "
             "%s.",
             100 * share_of_iteration(e, exposed_ps + lost_ps),
-            100 * share_of_iteration(e, e->rows_ps[bound]), row_names[bound]);
+            100 * share_of_iteration(e, e->rows_ps[bound]), bound_name);
     append_best_other_change(e, named, out);
 }
 
@@ -456,7 +419,7 @@ static void write_critical_path_table(const Explanation *e, GString *out)
     g_qsort_with_data(order, (gint)e->n_rows, sizeof order[0],
                       compare_path_times, (gpointer)e);
     for (guint i = 0; i < e->n_rows; i++) {
-        g_autofree char *name = make_row_name(e, order[i]);
+        g_autofree char *name = critical_path_row_name(e, order[i]);
         SimTime ps = e->rows_ps[order[i]];
 
         if (share_of_iteration(e, ps) < WORTH_A_LINE) {
