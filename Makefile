@@ -154,6 +154,20 @@ build build/$1/$2: link $(call objects,$1,$3) $(patsubst %,build/$1/%.a,$4)
   extra = $5
 endef
 
+# Linking hundreds of tests with archives takes as long as compiling all of
+# them.  In the modes that tests are written and run in, the archives are linked
+# once, into a shared library that the tests load.  It holds main.c too, which
+# has the table of commands; a test has a main() of its own, which comes first.
+TESTED := libhelp libvalidate libacesim
+shares_tested = $(filter debug quick,$1)
+# $(call test_program,mode,output,sources,archives beside those,last words)
+define test_program
+
+build build/$1/$2: link $(call objects,$1,$3) $(patsubst %,build/$1/%.a,$4 $(if $(call shares_tested,$1),,$(TESTED)))$(if $(call shares_tested,$1), build/$1/libtested.so)
+  extra = $(if $(call shares_tested,$1),-Wl$(comma)-rpath$(comma)'$$$$ORIGIN/..' )$5
+endef
+comma := ,
+
 # The archives are made anew each time and by appending: no object of a
 # deleted source stays, and two objects of one name do not replace each other.
 define NINJA
@@ -197,8 +211,10 @@ $(foreach m,$(filter validate/fit/%,$(MAINS)),$(call program,$1,acesim-fit,$m,li
 $(call program,$1,acesim-bench,$(BENCH_SRC),libacesim)
 $(call program,$1,acesim-soak,$(SOAK_SRCS),libvalidate libacesim)
 $(call program,$1,acesim-near,$(NEAR_SRCS),libacesim)
-$(foreach s,$(TEST_SRCS),$(call program,$1,tests/$(notdir $(s:.c=)),$s,libhelp $(if $(findstring measure,$s),libmeasure )libvalidate libacesim,$$cmocka_libs))
-$(foreach s,$(FUZZ_SRCS),$(call program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),libvalidate libacesim,$(LINK_$1)))
+$(if $(call shares_tested,$1),build build/$1/libtested.so: link $(call objects,$1,$(filter sim/%,$(MAINS))) | $(TESTED:%=build/$1/%.a)
+  extra = -shared -Wl$(comma)--whole-archive $(TESTED:%=build/$1/%.a) -Wl$(comma)--no-whole-archive $$cmocka_libs)
+$(foreach s,$(TEST_SRCS),$(call test_program,$1,tests/$(notdir $(s:.c=)),$s,$(if $(findstring measure,$s),libmeasure),$$cmocka_libs))
+$(foreach s,$(FUZZ_SRCS),$(call test_program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),,$(LINK_$1)))
 build all: phony build/$1/libacesim.a $(PROGRAMS:%=build/$1/%)
 default all
 endef

@@ -17,7 +17,7 @@ gboolean compare_is_within(double simulated, double expected,
            simulated <= most + tolerance->slack;
 }
 
-double compare_mean(const double *values, guint n)
+double mean_of_values(const double *values, guint n)
 {
     double sum = 0;
 
@@ -27,7 +27,7 @@ double compare_mean(const double *values, guint n)
     return sum / n;
 }
 
-double compare_max(const double *values, guint n)
+double max_of_values(const double *values, guint n)
 {
     double most = values[0];
 

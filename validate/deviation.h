@@ -23,7 +23,7 @@ gboolean compare_is_within(double simulated, double expected,
                            const CompareTolerance *tolerance);
 
 /* Return the arithmetic mean and the maximum of @n values; @n is at least 1. */
-double compare_mean(const double *values, guint n);
-double compare_max(const double *values, guint n);
+double mean_of_values(const double *values, guint n);
+double max_of_values(const double *values, guint n);
 
 #endif

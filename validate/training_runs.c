@@ -177,13 +177,13 @@ static double reduce_over_pairs(const GArray *pairs, const char *workload,
 double training_mean_over_pairs(const GArray *pairs, const char *workload,
                                 TrainingFn what)
 {
-    return reduce_over_pairs(pairs, workload, what, compare_mean);
+    return reduce_over_pairs(pairs, workload, what, mean_of_values);
 }
 
 double training_max_over_pairs(const GArray *pairs, const char *workload,
                                TrainingFn what)
 {
-    return reduce_over_pairs(pairs, workload, what, compare_max);
+    return reduce_over_pairs(pairs, workload, what, max_of_values);
 }
 
 char *training_best_names(const GArray *pairs, const char *workload)

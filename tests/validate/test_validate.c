@@ -182,9 +182,9 @@ static void test_mean_and_max_of_few_values(void **state)
     const double values[] = { 1.0, 4.0, 2.5 };
 
     (void)state;
-    assert_near(compare_mean(values, 3), 2.5);
-    assert_near(compare_max(values, 3), 4.0);
-    assert_near(compare_max(values, 1), 1.0);
+    assert_near(mean_of_values(values, 3), 2.5);
+    assert_near(max_of_values(values, 3), 4.0);
+    assert_near(max_of_values(values, 1), 1.0);
 }
 
 static void test_a_curve_is_interpolated_linearly(void **state)
