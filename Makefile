@@ -244,7 +244,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate papers measure fit library bench instructions soak near mutants race coverage static fuzz corpus \
+.PHONY: FORCE all demo test test-browser lint golden golden-update validate papers measure fit library bench instructions soak near mutants race coverage static fuzz corpus \
         soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -286,6 +286,12 @@ test: deps-test $(BUILD_TEST)/build.ninja $(if $(RELEASE_TESTS),build/release/bu
 	@$(if $(ALL_TESTS),$(call ninja,$(notdir $(BUILD_TEST)),$(TEST_FILES)),:)
 	+@$(call if_picked,test_measure.sh,$(measure_if_nvcc))
 	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
+
+# Files of tests/browser; each says so where there is no chromium.
+test-browser: deps-test $(BUILD_TEST)/build.ninja ## pages and plots in headless Chromium; skipped where there is none
+	@$(call ninja,$(notdir $(BUILD_TEST)),$(BUILD_TEST)/acesim)
+	@V=$(V) bash tests/run $(BUILD_TEST) \
+	    $(patsubst tests/browser/%,browser_%,$(sort $(wildcard tests/browser/*.sh tests/browser/*.py)))
 
 lint: deps-lint ## layout, who includes whom, banned calls, sizes
 	@sh tests/lint.sh

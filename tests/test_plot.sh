@@ -71,36 +71,42 @@ EOF
 
 # ---- the command `acesim plot` --------------------------------------------
 
-says 'plot wants a folder' 2 'missing DIR [KIND...]
+says 'plot wants a folder' 2 'missing DIR [Y] [X]
 try: acesim plot --help' plot
-says 'an unknown kind of plot has a suggestion' 2 \
-    "unknown kind of plot 'speedpu'; did you mean 'speedup'?
-try: acesim plot --help" plot pairs speedpu
+says 'an unknown column has a suggestion' 1 \
+    "pairs/runs.csv:1: no column 'iteration_time'; did you mean \
+'iteration_time_us'?" plot pairs iteration_time
+says 'a kind and another word are refused' 2 \
+    "'speedup' is a kind of plot, and 'speedpu' is none
+try: acesim plot --help" plot pairs speedup speedpu
 says 'a folder without rows is no results' 1 \
     'link/runs.csv: cannot be read: No such file or directory' plot link
 says 'runs that all failed are no results' 1 \
     'failed/runs.csv: no run in it came to a result' plot failed
-says 'what fits is drawn, the rest says why not' 0 \
+says 'without a name the answer and each axis are drawn' 0 \
     "wrote pairs/plots/speedup.svg and .png
-wrote pairs/plots/iteration-time.svg and .png
-wrote pairs/plots/scaling.svg and .png
-left out memory-bandwidth: endpoint.memory_bandwidth does not vary
-left out bandwidth: workload.payload does not vary
-left out sms: endpoint.sms does not vary
-left out sram-fsm: endpoint.fsms does not vary
-left out utilisation: no rows of utilisation.csv, which sweep --utilisation writes
-left out sensitivity: no rows of sensitivity.csv, which sensitivity -o writes" \
-    plot pairs
+wrote pairs/plots/iteration_time_us-by-point.svg and .png
+wrote pairs/plots/iteration_time_us-by-n_npus.svg and .png
+wrote pairs/plots/iteration_time_us-by-endpoint.svg and .png" plot pairs
+says 'a column is drawn by an axis' 0 \
+    'wrote bandwidth/plots/net_bw_gb_per_s-by-memory_bandwidth.svg and .png' \
+    plot bandwidth net_bw_gb_per_s endpoint.memory_bandwidth
+says 'an axis that does not vary is refused' 1 \
+    'pairs/runs.csv: workload does not vary' \
+    plot pairs iteration_time_us workload
 says 'a kind that is asked for and does not fit is an error' 1 \
-    'pairs/runs.csv: no plot sms: endpoint.sms does not vary' plot pairs sms
+    "pairs/runs.csv: no plot sms: 'endpoint.sms' is no axis of this sweep; \
+its axes: n_npus, endpoint" plot pairs sms
 says 'a kind alone draws that alone' 0 \
     'wrote sms/plots/sms.svg and .png' plot sms sms
 [ "$(ls sms/plots)" = "sms.png
 sms.svg" ]
 report $? 'and nothing else'
 
-"$ACESIM" plot bandwidth >out 2>err && "$ACESIM" plot payload >out 2>err &&
-    "$ACESIM" plot sram >out 2>err &&
+"$ACESIM" plot bandwidth memory-bandwidth >out 2>err &&
+    "$ACESIM" plot payload bandwidth >out 2>err &&
+    "$ACESIM" plot sram sram-fsm >out 2>err &&
+    "$ACESIM" plot pairs iteration-time scaling >out 2>err &&
     "$ACESIM" plot time >out 2>err
 report $? 'the other kinds are drawn'
 "$ACESIM" plot --help >out 2>err
@@ -116,10 +122,14 @@ for kind in $kinds; do
 done
 [ "$(echo "$kinds" | wc -l)" -ge 8 ]
 report $? 'there are eight kinds at least'
+grep -q '>exposed communication<' pairs/plots/iteration-time.svg &&
+    grep -q '>4<' sram/plots/sram-fsm.svg && ! grep -q '<image' sram/plots/sram-fsm.svg
+report $? 'texts are texts, and cells are shapes'
 
 cp -r pairs again
 rm -r again/plots
-"$ACESIM" plot again >out 2>err
+"$ACESIM" plot again >out 2>err && "$ACESIM" plot again iteration-time \
+    scaling >out 2>err
 diff -r pairs/plots again/plots >out 2>err
 report $? 'the same rows give the same bytes'
 (cd again && HOME=$PWD GNUTERM=dumb LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo \
@@ -167,14 +177,10 @@ says 'nothing but zeros is drawn' 0 'wrote none/plots/sms.svg and .png' \
 
 says 'names that are commands are drawn' 0 \
     "wrote hostile/plots/speedup.svg and .png
-wrote hostile/plots/iteration-time.svg and .png
-wrote hostile/plots/scaling.svg and .png
-left out memory-bandwidth: endpoint.memory_bandwidth does not vary
-left out bandwidth: workload.payload does not vary
-left out sms: endpoint.sms does not vary
-left out sram-fsm: endpoint.fsms does not vary
-wrote hostile/plots/utilisation.svg and .png
-left out sensitivity: no rows of sensitivity.csv, which sensitivity -o writes" plot hostile
+wrote hostile/plots/iteration_time_us-by-point.svg and .png
+wrote hostile/plots/iteration_time_us-by-workload.svg and .png
+wrote hostile/plots/iteration_time_us-by-endpoint.svg and .png
+wrote hostile/plots/utilisation.svg and .png" plot hostile
 [ -z "$(find . -name 'pwned*')" ] && [ "$(ls hostile)" = "plots
 runs.csv
 utilisation.csv" ]
@@ -248,8 +254,8 @@ prints 'it asks the question' \
 prints 'it answers in a sentence' \
     'ace is faster on 2 of 2 pairs of workload and size: 1.67 times as fast'
 prints 'it has the row of a group' '<td>w</td><td class="n">16</td><td class="n win">[0-9.]*x</td><td>slow'
-prints 'it says what was left out' '<li>sms: endpoint.sms does not vary</li>'
-prints 'it has the plots in it' '<svg role="img" aria-label="compute and'
+prints 'it says what was left out' "<li>sms: &#39;endpoint.sms&#39; is no axis"
+prints 'it has the plots in it' '<svg role="img" aria-label="time of an iteration'
 cp time/report.html out
 prints 'it says what is in use' 'mean over the run: slow 38 % and 38 %, ace 100'
 prints 'it says what the result hangs on' '<h2>What it depends on</h2>'
@@ -304,19 +310,19 @@ prints 'it still has the answer' 'ace is faster on 2 of 2'
 # This gnuplot crashes on one plot.
 cat >bin/gnuplot <<EOF
 #!/bin/sh
-! grep -q '^# bandwidth' plot.gp || kill -SEGV \$\$
+! grep -q '^# utilisation.gp' plot.gp || kill -SEGV \$\$
 exec $(command -v gnuplot) "\$@"
 EOF
 chmod +x bin/gnuplot
-PATH=$PWD/bin:$PATH "$ACESIM" report apart >out 2>err
-[ $? = 1 ] && [ "$(cat err)" = "sms: gnuplot: Child process killed by \
+PATH=$PWD/bin:$PATH "$ACESIM" report time >out 2>err
+[ $? = 1 ] && [ "$(cat err)" = "utilisation: gnuplot: Child process killed by \
 signal 11
-wrote apart/report.html, without sms" ]
+wrote time/report.html, without utilisation" ]
 report $? 'a plot that fails costs a report no more than itself'
-cp apart/report.html out
+cp time/report.html out
 prints 'the page says so in its place' \
-    '^<p class="loss">sms could not be drawn: gnuplot: .* signal 11.</p>'
-prints 'it has the other plots' '<svg role="img" aria-label="offload over'
+    '^<p class="loss">utilisation could not be drawn: gnuplot: .* signal 11.</p>'
+prints 'it has the other plots' '<svg role="img" aria-label="the offload over'
 
 # ---- signals during a plot ------------------------------------------------
 

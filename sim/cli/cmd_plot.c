@@ -2,35 +2,9 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
-#include "sim/core/word_suggestions.h"
 #include "sim/host/interrupt.h"
+#include "sim/view/plots/chart_set.h"
 #include "sim/view/plots/plot_files.h"
-
-/* Returns FALSE and sets *@status if @name is not a kind of plot. */
-static gboolean check_plot_name(const CliCommand *command, const char *name,
-                                int *status)
-{
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    g_autofree char *all = NULL;
-    const char *nearest;
-
-    if (plot_find_kind(name))
-        return TRUE;
-    for (guint i = 0; plot_kinds[i]; i++)
-        g_ptr_array_add(names, (gpointer)plot_kinds[i]->name);
-    g_ptr_array_add(names, NULL);
-    all = g_strjoinv(", ", (char **)names->pdata);
-    nearest = words_find_nearest(name, (const char *const *)names->pdata);
-    *status =
-        nearest
-            ? cli_report_usage_error(command,
-                                     "unknown kind of plot '%s'; did you mean "
-                                     "'%s'?",
-                                     name, nearest)
-            : cli_report_usage_error(
-                  command, "unknown kind of plot '%s'; known: %s", name, all);
-    return FALSE;
-}
 
 /* Plots are renamed to their final names after all are drawn; only then
  * messages about them are printed. */
@@ -50,22 +24,54 @@ static gboolean draw_plot_kind(const PlotWriting *w, const PlotKind *kind,
     return TRUE;
 }
 
-/* Draws all kinds of plots that fit, and adds a message for each of the
- * others. */
-static gboolean draw_all_applicable_plots(const PlotWriting *w, GError **error)
+static gboolean draw_chart(const PlotWriting *w, const Chart *chart,
+                           GError **error)
+{
+    g_autofree char *name = chart_file_name(chart);
+
+    if (!plot_write_chart(name, chart, w->group, error))
+        return FALSE;
+    g_string_append_printf(w->messages, "wrote %s/plots/%s.svg and .png\n",
+                           w->results->folder, name);
+    return TRUE;
+}
+
+/* Draws the chart that is asked for.  One that does not fit is an error. */
+static gboolean draw_asked_chart(const PlotWriting *w,
+                                 const ChartRequest *request, GError **error)
+{
+    g_autoptr(Chart) chart = chart_new(w->results, request, error);
+
+    return chart && draw_chart(w, chart, error);
+}
+
+/* Draws the kinds that show other files of the folder, where there are such
+ * files. */
+static gboolean draw_other_files(const PlotWriting *w, GError **error)
 {
     for (guint i = 0; plot_kinds[i]; i++) {
         g_autofree char *reason = NULL;
 
+        if (plot_kinds[i]->chart)
+            continue;
         if (!plot_fits_results(plot_kinds[i], w->results, &reason, error))
             return FALSE;
-        if (reason)
-            g_string_append_printf(w->messages, "left out %s: %s\n",
-                                   plot_kinds[i]->name, reason);
-        else if (!draw_plot_kind(w, plot_kinds[i], error))
+        if (!reason && !draw_plot_kind(w, plot_kinds[i], error))
             return FALSE;
     }
     return TRUE;
+}
+
+/* Draws the charts of the axes, and adds a message for each that does not
+ * fit. */
+static gboolean draw_chart_set(const PlotWriting *w, GError **error)
+{
+    g_autoptr(GPtrArray) charts = chart_set_new(w->results, w->messages, error);
+
+    for (guint i = 0; charts && i < charts->len; i++)
+        if (!draw_chart(w, g_ptr_array_index(charts, i), error))
+            return FALSE;
+    return charts && draw_other_files(w, error);
 }
 
 /* Draws the named plots.  A plot that does not fit is an error. */
@@ -90,20 +96,28 @@ static gboolean draw_named_plots(const PlotWriting *w, char *const *names,
     return TRUE;
 }
 
-/* Draws the plots @names, or all that fit if @names is empty. */
-static gboolean draw_plots(const char *folder, char *const *names,
+/* The plots that the command line names: kinds, or a chart, or none. */
+typedef struct {
+    char *const *kinds; /* borrowed: names, which may be none */
+    ChartRequest request;
+} PlotQuestion;
+
+static gboolean draw_plots(const char *folder, const PlotQuestion *question,
                            GError **error)
 {
     g_autoptr(SweepResults) results = results_load(folder, error);
     g_autoptr(OutputGroup) group = output_group_new();
     g_autoptr(GString) messages = g_string_new(NULL);
     const PlotWriting w = { results, group, messages };
+    const ChartRequest *request = &question->request;
 
     if (!results)
         return FALSE;
     plot_remove_leftovers(folder);
-    if (!(names[0] ? draw_named_plots(&w, names, error)
-                   : draw_all_applicable_plots(&w, error)) ||
+    if (!(question->kinds[0] ? draw_named_plots(&w, question->kinds, error)
+          : request->y || request->by || request->panels
+              ? draw_asked_chart(&w, request, error)
+              : draw_chart_set(&w, error)) ||
         !interrupt_check_signal(error) || !output_group_commit(group, error))
         return FALSE;
     fputs(messages->str, stderr);
@@ -112,7 +126,8 @@ static gboolean draw_plots(const char *folder, char *const *names,
 
 static char *list_plot_kinds(void)
 {
-    GString *out = g_string_new("Kinds, all that fit by default:\n");
+    GString *out =
+        g_string_new("Kinds, names for charts of published figures:\n");
 
     for (guint i = 0; plot_kinds[i]; i++)
         g_string_append_printf(out, "  %-17s %s\n", plot_kinds[i]->name,
@@ -120,36 +135,79 @@ static char *list_plot_kinds(void)
     return g_string_free(out, FALSE);
 }
 
+/* Reads the operands after the folder: names of kinds, or Y and X. */
+static gboolean read_operands(const CliCommand *command, char *const *operands,
+                              PlotQuestion *question, int *status)
+{
+    guint n = g_strv_length((char **)operands);
+    guint n_kinds = 0;
+
+    for (guint i = 0; i < n; i++)
+        n_kinds += plot_find_kind(operands[i]) != NULL &&
+                   !(i == 0 && question->request.by);
+    /* A column may have the name of a kind, but only with another operand. */
+    if (n > 0 && n_kinds == n) {
+        question->kinds = operands;
+        return TRUE;
+    }
+    if (n > 2 || n_kinds > 0) {
+        *status = cli_report_usage_error(
+            command,
+            n > 2 ? "too many operands: a chart has Y and X"
+                  : "'%s' is a kind of plot, and '%s' is none",
+            operands[0], operands[n - 1]);
+        return FALSE;
+    }
+    question->request.y = n > 0 ? operands[0] : NULL;
+    question->request.x = n > 1 ? operands[1] : NULL;
+    return TRUE;
+}
+
 static int run_plot_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
+    g_autofree char *by = NULL;
+    g_autofree char *panels = NULL;
     g_autoptr(GError) error = NULL;
-    const GOptionEntry entries[] = { OPTIONS_END };
+    const GOptionEntry entries[] = {
+        { "by", 0, 0, G_OPTION_ARG_STRING, &by,
+          "Draw a line, or a row of a heat map, for each value of it", "AXIS" },
+        { "panels", 0, 0, G_OPTION_ARG_STRING, &panels,
+          "Draw a panel for each value of it", "AXIS" },
+        OPTIONS_END
+    };
+    char *const none[] = { NULL };
+    PlotQuestion question = { .kinds = none };
     Interrupt interrupt;
     gboolean ok;
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_check_operand_count(command, rest, 1, G_MAXUINT, &status))
+        !options_check_operand_count(command, rest, 1, G_MAXUINT, &status) ||
+        !read_operands(command, rest + 1, &question, &status))
         return status;
-    for (guint i = 1; rest[i]; i++)
-        if (!check_plot_name(command, rest[i], &status))
-            return status;
+    question.request.by = by;
+    question.request.panels = panels;
     interrupt_begin_deferring(&interrupt);
-    ok = draw_plots(rest[0], rest + 1, &error);
+    ok = draw_plots(rest[0], &question, &error);
     interrupt_end_deferring(&interrupt);
     return ok ? CLI_OK : cli_report_error_or_signal(error);
 }
 
 const CliCommand cmd_plot = {
     .name = "plot",
-    .arguments = "DIR [KIND...]",
-    .summary = "Draw a sweep's results: SVG and PNG",
+    .arguments = "DIR [Y] [X]",
+    .summary = "Draw any column by any axis: SVG and PNG",
     .detail =
-        "Writes DIR/plots/KIND.svg and .png, the same bytes for the same\n"
-        "rows, by gnuplot (Debian: gnuplot-nox).\n\n"
+        "Y is a column of runs.csv, or `speedup`; X is an axis of the sweep.\n"
+        "A numeric axis of four values makes lines, two numeric axes a heat\n"
+        "map, others rows of dots, and further axes panels.  Without Y, draws\n"
+        "the answer and the time by each axis.  Writes DIR/plots/Y-by-X.svg\n"
+        "and .png, the same bytes for the same rows, by gnuplot (Debian:\n"
+        "gnuplot-nox).  Instead of Y and X, kinds of plots can be named.\n\n"
         "Example:\n"
         "  acesim plot results/isca21\n"
+        "  acesim plot results/isca21 exposed_comm_us n_npus\n"
         "  acesim plot results/isca21 speedup scaling",
     .introduce = list_plot_kinds,
     .run = run_plot_command,

@@ -333,7 +333,8 @@ static const char *last_parts_of_key_name(const char *name, guint n_parts)
     return name;
 }
 
-char *results_axis_key(const SweepResults *r, guint column)
+/* Returns the name of a column without its unit.  The caller owns it. */
+static char *results_axis_key(const SweepResults *r, guint column)
 {
     const ColumnUnitScale *unit = unit_of_axis(r, column);
     const char *name = csv_table_column_name(r->table, column);

@@ -97,10 +97,6 @@ const char *results_cell_label(const SweepResults *results, guint row,
  * "hbm.bandwidth".  Borrowed. */
 const char *results_axis_name(const SweepResults *results, guint column);
 
-/* Returns the name of a column; that of an axis is without its unit, so that it
- * is the swept key.  The caller owns it. */
-char *results_axis_key(const SweepResults *results, guint column);
-
 /* Returns the cell @text of @column for people: a number of an axis with its
  * unit, such as "1.8 TB/s".  The caller owns it. */
 char *results_value_text(const SweepResults *results, const char *text,

@@ -19,10 +19,10 @@
 #define BOLD_EM 0.67
 
 const char *const canvas_file_names[CANVAS_N_FILES] = {
-    [CANVAS_TEXTS] = "texts.dat",
-    [CANVAS_LEGEND] = "legend.dat",
-    [CANVAS_POINTS] = "points.dat",
-    [CANVAS_MARKS] = "marks.dat",
+    [CANVAS_TEXTS] = "texts.dat",   [CANVAS_LEGEND] = "legend.dat",
+    [CANVAS_POINTS] = "points.dat", [CANVAS_MARKS] = "marks.dat",
+    [CANVAS_BOXES] = "boxes.dat",   [CANVAS_STROKES] = "strokes.dat",
+    [CANVAS_DOTS] = "dots.dat",     [CANVAS_LABELS] = "labels.dat",
 };
 
 void canvas_init(Canvas *canvas)
@@ -248,11 +248,6 @@ double canvas_panel_y_px(const Canvas *canvas, guint i)
                   panel_heading_height_px(canvas));
 }
 
-gboolean canvas_is_lowest_panel(const Canvas *canvas, guint i)
-{
-    return i + canvas->n_columns >= canvas->n_panels;
-}
-
 void canvas_place_panels(Canvas *canvas, guint n_panels)
 {
     canvas->n_panels = n_panels;
@@ -310,4 +305,41 @@ void canvas_append_row(Canvas *canvas, CanvasFile file, const double *cells,
     if (text)
         g_string_append_printf(out, "\t%s", text);
     g_string_append_c(out, '\n');
+}
+
+/* ---- shapes in pixels ---------------------------------------------------- */
+
+void canvas_add_box(Canvas *canvas, double x1_px, double y1_px, double x2_px,
+                    double y2_px, guint32 colour)
+{
+    canvas->n_shapes[CANVAS_BOXES]++;
+    CANVAS_ADD(canvas, CANVAS_BOXES, NULL, x1_px, y1_px, x2_px, y2_px,
+               (double)colour);
+}
+
+void canvas_add_stroke(Canvas *canvas, double x1_px, double y1_px, double x2_px,
+                       double y2_px, guint width_px, guint32 colour)
+{
+    canvas->n_shapes[CANVAS_STROKES]++;
+    CANVAS_ADD(canvas, CANVAS_STROKES, NULL, x1_px, y1_px, x2_px, y2_px,
+               (double)colour, (double)width_px);
+}
+
+void canvas_add_dot(Canvas *canvas, double x_px, double y_px, double size_px,
+                    gboolean is_hollow, guint32 colour)
+{
+    canvas->n_shapes[CANVAS_DOTS]++;
+    CANVAS_ADD(canvas, CANVAS_DOTS, NULL, x_px, y_px, size_px,
+               is_hollow ? 1.0 : 0.0, (double)colour);
+}
+
+void canvas_add_label(Canvas *canvas, double x_px, double y_px,
+                      CanvasAlignment alignment, guint32 colour,
+                      const char *text, guint max_chars)
+{
+    g_autofree char *clean = canvas_clean_text(text, max_chars);
+
+    canvas->n_shapes[CANVAS_LABELS]++;
+    CANVAS_ADD(canvas, CANVAS_LABELS, clean, x_px, y_px, (double)alignment,
+               (double)colour);
 }

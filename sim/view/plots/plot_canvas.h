@@ -46,6 +46,11 @@ typedef enum {
     CANVAS_LEGEND,
     CANVAS_POINTS,
     CANVAS_MARKS, /* the points of a second kind */
+    /* Shapes of charts in pixels of the image, see canvas_add_stroke(). */
+    CANVAS_BOXES,
+    CANVAS_STROKES,
+    CANVAS_DOTS,
+    CANVAS_LABELS,
     CANVAS_N_FILES,
 } CanvasFile;
 
@@ -57,7 +62,8 @@ typedef struct {
     guint n_title_lines; /* number of lines of the heading of a panel */
     /* The canvas itself maintains these numbers. */
     guint top_px, height_px, n_panels, n_rows, n_entries;
-    guint n_texts[CANVAS_N_TEXTS]; /* number of texts of each style */
+    guint n_texts[CANVAS_N_TEXTS];  /* number of texts of each style */
+    guint n_shapes[CANVAS_N_FILES]; /* rows of each file of shapes */
     double panel_w_px, legend_x_px;
     GString *numbers;               /* owned: commands of gnuplot */
     GString *files[CANVAS_N_FILES]; /* owned */
@@ -93,9 +99,6 @@ void canvas_place_panels(Canvas *canvas, guint n_panels);
 double canvas_panel_x_px(const Canvas *canvas, guint i);
 double canvas_panel_y_px(const Canvas *canvas, guint i);
 
-/* Returns whether no panel is below panel @i. */
-gboolean canvas_is_lowest_panel(const Canvas *canvas, guint i);
-
 void canvas_add_text(Canvas *canvas, CanvasText style, double x_px, double y_px,
                      const char *text, guint max_chars);
 /* Writes the heading of a panel; an empty @text is no heading. */
@@ -103,6 +106,20 @@ void canvas_add_panel_title(Canvas *canvas, guint i, const char *text);
 
 /* Sets the variable @name of the script. */
 void canvas_set_variable(Canvas *canvas, const char *name, double value);
+
+/* These functions add shapes in pixels of the image, drawn in the order boxes,
+ * strokes, dots, labels.  A colour is 0xRRGGBB. */
+void canvas_add_box(Canvas *canvas, double x1_px, double y1_px, double x2_px,
+                    double y2_px, guint32 colour);
+/* @width_px is 1 to 4. */
+void canvas_add_stroke(Canvas *canvas, double x1_px, double y1_px, double x2_px,
+                       double y2_px, guint width_px, guint32 colour);
+void canvas_add_dot(Canvas *canvas, double x_px, double y_px, double size_px,
+                    gboolean is_hollow, guint32 colour);
+typedef enum { CANVAS_LEFT, CANVAS_RIGHT, CANVAS_CENTRED } CanvasAlignment;
+void canvas_add_label(Canvas *canvas, double x_px, double y_px,
+                      CanvasAlignment alignment, guint32 colour,
+                      const char *text, guint max_chars);
 
 /* Appends a row of numbers, followed by @text unless it is NULL. */
 void canvas_append_row(Canvas *canvas, CanvasFile file, const double *cells,

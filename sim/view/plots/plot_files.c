@@ -1,9 +1,11 @@
 /* plot_files.c - writes plots into the folder of results; see plot_files.h */
 #include "sim/view/plots/plot_files.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "sim/host/interrupt.h"
+#include "sim/view/plots/chart_draw.h"
 #include "sim/view/plots/gnuplot.h"
 
 #define FOLDER "plots"
@@ -70,10 +72,50 @@ gboolean plot_write_kind(const PlotKind *kind, const SweepResults *results,
                              group, svg, error);
 }
 
+gboolean plot_write_chart(const char *name, const Chart *chart,
+                          OutputGroup *group, GError **error)
+{
+    g_auto(Canvas) canvas = { 0 };
+
+    canvas_init(&canvas);
+    chart_draw(chart, &canvas);
+    return plot_write_canvas(name, text_chart_gp, &canvas,
+                             chart->results->folder, group, NULL, error);
+}
+
+/* Removes what clear_plot_files() does of charts, whose names follow from axes:
+ * "Y-by-X.svg". */
+static void clear_chart_files(const char *plots, gboolean remove)
+{
+    g_autoptr(GDir) dir = g_dir_open(plots, 0, NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    const char *entry;
+
+    while (dir && (entry = g_dir_read_name(dir)))
+        for (GnuplotFormat format = 0; format < GNUPLOT_N_FORMATS; format++) {
+            g_autofree char *suffix =
+                g_strconcat(".", gnuplot_suffixes[format], NULL);
+            const char *end = strstr(entry, suffix);
+
+            if (strstr(entry, "-by-") && end)
+                g_ptr_array_add(names, g_strndup(entry, (gsize)(end - entry) +
+                                                            strlen(suffix)));
+        }
+    for (guint i = 0; i < names->len; i++) {
+        const char *name = g_ptr_array_index(names, i);
+        g_autofree char *path = g_build_filename(plots, name, NULL);
+
+        output_remove_leftovers(plots, name);
+        if (remove)
+            unlink(path);
+    }
+}
+
 /* Removes the leftovers of interrupted writes, and, if @remove, also the
  * files. */
 static void clear_plot_files(const char *plots, gboolean remove)
 {
+    clear_chart_files(plots, remove);
     for (guint i = 0; plot_kinds[i]; i++) {
         for (GnuplotFormat format = 0; format < GNUPLOT_N_FORMATS; format++) {
             g_autofree char *name = g_strdup_printf(

@@ -18,6 +18,11 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean plot_write_kind(const PlotKind *kind, const SweepResults *results,
                          OutputGroup *group, GString **svg, GError **error);
 
+/* Same as plot_write_kind() for @chart, as the files NAME.svg and NAME.png. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean plot_write_chart(const char *name, const Chart *chart,
+                          OutputGroup *group, GError **error);
+
 /* Same as plot_write_kind() for a given @canvas, named @name.  Used for plots
  * that are not drawn from the results of a sweep. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -1,6 +1,10 @@
 /* plot_kinds.c - the table of plots, and helpers that kinds share */
 #include "sim/view/plots/plot_kinds_impl.h"
 
+#include <string.h>
+
+#include "sim/view/plots/chart_draw.h"
+
 /* The table of the kinds of plots.  A new kind needs a file, a gnuplot script
  * and a line here. */
 const PlotKind *const plot_kinds[] = {
@@ -39,17 +43,55 @@ static const char *missing_results_reason(const PlotKind *kind)
 void plot_draw_kind(const PlotKind *kind, const SweepResults *results,
                     Canvas *canvas)
 {
-    kind->draw(kind, results_drawn_by_kind(kind, results), canvas);
+    g_autoptr(Chart) chart =
+        kind->chart ? chart_new(results, kind->chart, NULL) : NULL;
+
+    if (chart)
+        chart_draw(chart, canvas);
+    else
+        kind->draw(kind, results_drawn_by_kind(kind, results), canvas);
 }
 
 char *plot_caption_text(const PlotKind *kind, const SweepResults *results)
 {
+    if (kind->chart)
+        return g_strdup(kind->summary);
     return kind->caption(kind, results_drawn_by_kind(kind, results));
+}
+
+char *plot_reason_without_path(const SweepResults *results,
+                               const GError *reason)
+{
+    g_autofree char *prefix = g_strconcat(results->path, ": ", NULL);
+
+    return g_strdup(g_str_has_prefix(reason->message, prefix)
+                        ? reason->message + strlen(prefix)
+                        : reason->message);
+}
+
+static gboolean chart_fits_results(const ChartRequest *request,
+                                   const SweepResults *results, char **why_not,
+                                   GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+    g_autoptr(Chart) chart = chart_new(results, request, &reason);
+
+    *why_not = NULL;
+    if (chart)
+        return TRUE;
+    if (!g_error_matches(reason, CSV_ERROR, CSV_ERROR_COLUMN)) {
+        g_propagate_error(error, g_steal_pointer(&reason));
+        return FALSE;
+    }
+    *why_not = plot_reason_without_path(results, reason);
+    return TRUE;
 }
 
 gboolean plot_fits_results(const PlotKind *kind, const SweepResults *results,
                            char **why_not, GError **error)
 {
+    if (kind->chart)
+        return chart_fits_results(kind->chart, results, why_not, error);
     results = results_drawn_by_kind(kind, results);
     *why_not = results ? NULL : g_strdup(missing_results_reason(kind));
     if (!results)
@@ -65,9 +107,6 @@ gboolean plot_fits_results(const PlotKind *kind, const SweepResults *results,
         }
         *why_not = g_strdup_printf("no column %s", kind->columns[i]);
     }
-    if (!*why_not && kind->axis &&
-        plot_find_axis_column(results, kind->axis) == G_MAXUINT)
-        *why_not = g_strdup_printf("%s does not vary", kind->axis);
     if (!*why_not)
         *why_not = kind->unfit_reason(kind, results);
     return TRUE;
@@ -103,40 +142,6 @@ GArray *plot_panel_columns(const SweepResults *results, guint a, guint b)
             g_array_append_val(columns, key);
     }
     return columns;
-}
-
-guint plot_find_axis_column(const SweepResults *results, const char *name)
-{
-    for (guint i = 0; i < results->keys->len; i++) {
-        guint key = g_array_index(results->keys, guint, i);
-        g_autofree char *axis = results_axis_key(results, key);
-
-        if (g_str_equal(axis, name))
-            return key;
-    }
-    return G_MAXUINT;
-}
-
-gboolean plot_is_quantity_column(const SweepResults *results, guint column)
-{
-    double ignored;
-
-    for (guint i = 0; i < results->rows->len; i++)
-        if (!results_parse_number(
-                results_cell_text(results, results_row_at(results, i), column),
-                &ignored))
-            return FALSE;
-    return TRUE;
-}
-
-char *plot_describe_row(const SweepResults *results, guint row)
-{
-    g_autoptr(GArray) columns = g_array_new(FALSE, FALSE, sizeof(guint));
-
-    g_array_append_val(columns, results->workload);
-    g_array_append_val(columns, results->n_npus);
-    g_array_append_vals(columns, results->keys->data, results->keys->len);
-    return plot_row_label(results, row, columns);
 }
 
 double plot_time_unit_us(double max_us, const char **unit)

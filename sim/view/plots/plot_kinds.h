@@ -1,10 +1,11 @@
 /*
  * plot_kinds.h - the kinds of plots of a sweep's results
  *
- * A kind is one file that places the data of runs.csv, or of another result
- * file, on a canvas; one gnuplot script that draws it (between common.gp and
- * frame.gp); and a line in the table of plot_kinds.c.  The program contains the
- * scripts.
+ * Most kinds are a row of chart_kinds.c: a name for a chart that chart.h can
+ * draw.  Any other kind is one file that places the data of runs.csv, or of
+ * another result file, on a canvas; one gnuplot script that draws it (between
+ * common.gp and frame.gp); and a line in the table of plot_kinds.c.  The
+ * program contains the scripts.
  *
  * Owner    kinds are static; texts belong to the caller
  */
@@ -12,21 +13,19 @@
 #define SIM_VIEW_PLOTS_PLOT_KINDS_H
 
 #include "sim/sweep/sweep_results.h"
+#include "sim/view/plots/chart.h"
 #include "sim/view/plots/plot_canvas.h"
 
 typedef struct PlotKind PlotKind;
 
 struct PlotKind {
     const char *name;
-    const char *summary; /* one line */
+    const char *summary;       /* one line */
+    const ChartRequest *chart; /* of a kind that chart.h expresses; it has none
+                                * of the following */
     /* The columns that must exist and contain numbers; ends with NULL. */
     const char *const *columns;
-    const char *script;     /* gnuplot script */
-    const char *axis;       /* the required axis of the sweep, or NULL */
-    const char *axis_title; /* such as "SMs for communication" */
-    const char *axis_label; /* such as "SMs" */
-    double axis_scale;      /* base units per unit of the axis */
-    gboolean axis_is_log;
+    const char *script;   /* gnuplot script */
     gboolean over_time;   /* draws utilisation.csv */
     gboolean sensitivity; /* draws sensitivity.csv */
     /* Returns the reason if the results do not fit, other than missing columns,
@@ -47,6 +46,10 @@ const PlotKind *plot_find_kind(const char *name);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean plot_fits_results(const PlotKind *kind, const SweepResults *results,
                            char **why_not, GError **error);
+
+/* Returns the message without the path of the results.  The caller owns it. */
+char *plot_reason_without_path(const SweepResults *results,
+                               const GError *reason);
 
 /* Draws the plot @kind of @results, which must fit, on @canvas. */
 void plot_draw_kind(const PlotKind *kind, const SweepResults *results,

@@ -17,13 +17,9 @@ extern const PlotKind plot_utilisation;
 extern const PlotKind plot_sensitivity;
 
 /* The scripts, created by sim/view/text.awk. */
+extern const char text_chart_gp[];
 extern const char text_common_gp[];
 extern const char text_frame_gp[];
-extern const char text_iteration_time_gp[];
-extern const char text_speedup_gp[];
-extern const char text_bandwidth_gp[];
-extern const char text_sram_fsm_gp[];
-extern const char text_scaling_gp[];
 extern const char text_utilisation_gp[];
 extern const char text_sensitivity_gp[];
 extern const char text_classes_gp[];
@@ -37,15 +33,6 @@ char *plot_row_label(const SweepResults *results, guint row,
  * vary, and the keys, except @a and @b (G_MAXUINT: none). The caller owns the
  * array. */
 GArray *plot_panel_columns(const SweepResults *results, guint a, guint b);
-
-/* Returns workload, NPUs and keys of a row.  The caller owns the text. */
-char *plot_describe_row(const SweepResults *results, guint row);
-
-/* Returns the column of the key with this name, or G_MAXUINT. */
-guint plot_find_axis_column(const SweepResults *results, const char *name);
-
-/* Returns whether all cells of the column are quantities. */
-gboolean plot_is_quantity_column(const SweepResults *results, guint column);
 
 /* Returns the number of microseconds per unit that suits @max_us, and sets
  * *@unit to its name, such as "ms". */

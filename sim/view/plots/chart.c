@@ -1,0 +1,878 @@
+/* chart.c - chooses and fills a chart; see chart.h */
+#include "sim/view/plots/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/core/word_suggestions.h"
+
+/* The least numbers of values of an axis of lines, and of those of a heat map.
+ */
+#define MIN_LINE_VALUES 4
+#define MIN_CELL_VALUES 3
+
+/* The columns that add up to the iteration time, drawn as bars. */
+static const char *const bar_columns[] = { "compute_time_us",
+                                           "exposed_comm_us" };
+
+void chart_free(Chart *chart)
+{
+    if (!chart)
+        return;
+    names_clear(&chart->panels);
+    names_clear(&chart->rows);
+    names_clear(&chart->series);
+    g_ptr_array_unref(chart->panel_axes);
+    g_ptr_array_unref(chart->row_axes);
+    g_ptr_array_unref(chart->fixed_axes);
+    g_array_unref(chart->roles);
+    g_array_unref(chart->scale_of);
+    g_array_unref(chart->points);
+    g_ptr_array_unref(chart->axes);
+    g_free(chart);
+}
+
+static gboolean is_speedup(const Chart *c)
+{
+    return g_str_equal(c->y, CHART_SPEEDUP);
+}
+
+const char *chart_default_y(const SweepResults *r)
+{
+    guint compute, bandwidth;
+    double value;
+
+    if (!csv_table_column(r->table, bar_columns[0], &compute, NULL) ||
+        !csv_table_column(r->table, "net_bw_gb_per_s", &bandwidth, NULL))
+        return "iteration_time_us";
+    for (guint i = 0; i < r->rows->len; i++)
+        if (!csv_table_number(r->table, results_row_at(r, i), compute, &value,
+                              NULL) ||
+            value > 0)
+            return "iteration_time_us";
+    return "net_bw_gb_per_s";
+}
+
+/* ---- axes by name -------------------------------------------------------- */
+
+/* Returns whether @asked names the column @name: whole, without its unit, or by
+ * the end of its key. */
+static gboolean is_name_of(const char *name, const char *asked)
+{
+    gsize n = chart_name_length(name);
+    g_autofree char *bare = g_strndup(name, n);
+    g_autofree char *end = g_strconcat(".", asked, NULL);
+
+    return g_str_equal(name, asked) || g_str_equal(bare, asked) ||
+           g_str_has_suffix(name, end) || g_str_has_suffix(bare, end);
+}
+
+static gboolean is_axis_called(const ChartAxis *axis, const char *asked)
+{
+    if (is_name_of(axis->name, asked))
+        return TRUE;
+    for (guint i = 0; i < axis->together->len; i++)
+        if (is_name_of(g_ptr_array_index(axis->together, i), asked))
+            return TRUE;
+    return FALSE;
+}
+
+/* Sets CSV_ERROR for a name that is no axis. */
+static void set_axis_error(const Chart *c, const char *asked, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autofree char *hint = NULL;
+    guint column;
+
+    if (csv_table_column(c->results->table, asked, &column, NULL) &&
+        !results_column_varies(c->results, column)) {
+        g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s: %s does not vary",
+                    c->results->path, asked);
+        return;
+    }
+    for (guint i = 0; i < c->axes->len; i++)
+        g_ptr_array_add(
+            names,
+            (gpointer)((ChartAxis *)g_ptr_array_index(c->axes, i))->name);
+    g_ptr_array_add(names, NULL);
+    hint = words_suggestion_hint(asked, (const char *const *)names->pdata,
+                                 "its axes");
+    g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
+                "%s: '%s' is no axis of this sweep%s", c->results->path, asked,
+                names->len > 1 ? hint : ", in which nothing varies");
+}
+
+/* Sets *@ret to the axis that is @asked for, or to NULL if @asked is NULL. */
+static gboolean find_asked_axis(const Chart *c, const char *asked,
+                                const ChartAxis **ret, GError **error)
+{
+    *ret = NULL;
+    for (guint i = 0; asked && i < c->axes->len && !*ret; i++)
+        if (is_axis_called(g_ptr_array_index(c->axes, i), asked))
+            *ret = g_ptr_array_index(c->axes, i);
+    if (!asked || *ret)
+        return TRUE;
+    set_axis_error(c, asked, error);
+    return FALSE;
+}
+
+/* ---- the choice ---------------------------------------------------------- */
+
+/* Returns the axis with the most values of those that are not @except, are
+ * numeric or not as @numeric says, and have @min to @max values; NULL if there
+ * is none. */
+static const ChartAxis *largest_axis(const Chart *c, gboolean numeric,
+                                     guint min, guint max,
+                                     const ChartAxis *except)
+{
+    const ChartAxis *found = NULL;
+
+    for (guint i = 0; i < c->axes->len; i++) {
+        const ChartAxis *axis = g_ptr_array_index(c->axes, i);
+        guint n = chart_axis_n_values(axis);
+
+        if (axis != except && axis->is_numeric == numeric && n >= min &&
+            n <= max && (!found || n > chart_axis_n_values(found)))
+            found = axis;
+    }
+    return found;
+}
+
+static const ChartAxis *endpoint_axis(const Chart *c)
+{
+    for (guint i = 0; i < c->axes->len; i++) {
+        const ChartAxis *axis = g_ptr_array_index(c->axes, i);
+
+        if (axis->column == c->results->endpoint)
+            return axis;
+    }
+    return NULL;
+}
+
+static const ChartAxis *workload_axis(const Chart *c)
+{
+    for (guint i = 0; i < c->axes->len; i++) {
+        const ChartAxis *axis = g_ptr_array_index(c->axes, i);
+
+        if (axis->column == c->results->workload)
+            return axis;
+    }
+    return NULL;
+}
+
+static const ChartAxis *choose_line_axis(const Chart *c)
+{
+    const ChartAxis *endpoint = endpoint_axis(c);
+
+    if (endpoint && endpoint != c->x &&
+        chart_axis_n_values(endpoint) <= CHART_MAX_LINES)
+        return endpoint;
+    endpoint = largest_axis(c, FALSE, 2, CHART_MAX_LINES, c->x);
+    return endpoint ? endpoint
+                    : largest_axis(c, TRUE, 2, CHART_MAX_LINES, c->x);
+}
+
+static void choose_cells(Chart *c)
+{
+    if (!c->x)
+        c->x = largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, c->by);
+    if (!c->by)
+        c->by = largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, c->x);
+    c->form = CHART_CELLS;
+}
+
+/* Chooses form and axes; those that are asked for are set. */
+static void choose_form(Chart *c)
+{
+    gboolean x_is_open = !c->x;
+    gboolean many = c->by && c->by->is_numeric &&
+                    chart_axis_n_values(c->by) > CHART_MAX_LINES;
+
+    if (c->form == CHART_CELLS)
+        choose_cells(c);
+    if (c->form != CHART_CHOSEN && c->form != CHART_LINES)
+        return;
+    if (x_is_open)
+        c->x = largest_axis(c, TRUE, MIN_LINE_VALUES, G_MAXUINT, c->by);
+    if (c->form == CHART_LINES)
+        return;
+    if (many ||
+        (x_is_open && !c->by &&
+         largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, NULL) &&
+         largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT,
+                      largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, NULL))))
+        choose_cells(c);
+    else
+        c->form =
+            c->x && c->x->is_numeric &&
+                    (chart_axis_n_values(c->x) >= MIN_LINE_VALUES || c->by)
+                ? CHART_LINES
+                : CHART_DOTS;
+}
+
+/* The rows of dots: the axis that is asked for, else all but one for the
+ * panels. */
+static void choose_rows(Chart *c)
+{
+    const ChartAxis *panels =
+        c->panel_axes->len > 0 ? g_ptr_array_index(c->panel_axes, 0) : NULL;
+
+    if (c->x) {
+        g_ptr_array_add(c->row_axes, (gpointer)c->x);
+        return;
+    }
+    if (!panels && c->axes->len > 1)
+        panels = workload_axis(c);
+    if (!panels && c->axes->len > 1)
+        panels = largest_axis(c, FALSE, 2, CHART_MAX_PANELS, endpoint_axis(c));
+    if (panels && c->panel_axes->len == 0)
+        g_ptr_array_add(c->panel_axes, (gpointer)panels);
+    for (guint i = 0; i < c->axes->len; i++) {
+        gpointer axis = g_ptr_array_index(c->axes, i);
+
+        if (axis != panels)
+            g_ptr_array_add(c->row_axes, axis);
+    }
+}
+
+/* ---- panels, and axes that stay at one value ----------------------------- */
+
+static gboolean is_used(const Chart *c, const ChartAxis *axis)
+{
+    return axis == c->x || axis == c->by ||
+           (is_speedup(c) && axis->column == c->results->endpoint) ||
+           g_ptr_array_find(c->panel_axes, axis, NULL) ||
+           g_ptr_array_find(c->row_axes, axis, NULL) ||
+           g_ptr_array_find(c->fixed_axes, axis, NULL);
+}
+
+/* Returns the value of y in successful row @i; NAN if the cell is empty. */
+static double y_of_row(const Chart *c, guint column, guint i)
+{
+    double value = NAN;
+
+    results_parse_number(
+        results_cell_text(c->results, results_row_at(c->results, i), column),
+        &value);
+    return value;
+}
+
+/* Returns the mean of the logarithm of the largest over the smallest value
+ * among rows that differ in @axis alone. */
+static double effect_of_axis(const Chart *c, guint column,
+                             const ChartAxis *axis)
+{
+    g_autoptr(GHashTable) ranges =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    GHashTableIter iter;
+    gpointer range;
+    double sum = 0;
+
+    for (guint i = 0; i < c->results->rows->len; i++) {
+        g_autoptr(GString) key = g_string_new(NULL);
+        double y = y_of_row(c, column, i);
+        double *known;
+
+        if (!(y > 0))
+            continue;
+        for (guint k = 0; k < c->axes->len; k++)
+            if (g_ptr_array_index(c->axes, k) != axis)
+                g_string_append_printf(
+                    key, "%u ",
+                    chart_axis_of_row(g_ptr_array_index(c->axes, k), i));
+        known = g_hash_table_lookup(ranges, key->str);
+        if (!known) {
+            known = g_new(double, 2);
+            known[0] = known[1] = y;
+            g_hash_table_insert(ranges, g_strdup(key->str), known);
+        }
+        known[0] = MIN(known[0], y);
+        known[1] = MAX(known[1], y);
+    }
+    g_hash_table_iter_init(&iter, ranges);
+    while (g_hash_table_iter_next(&iter, NULL, &range))
+        sum += log(((double *)range)[1] / ((double *)range)[0]);
+    return sum / MAX(g_hash_table_size(ranges), 1);
+}
+
+static guint n_panels_of_axes(const Chart *c)
+{
+    guint64 n = 1;
+
+    for (guint i = 0; i < c->panel_axes->len && n <= CHART_MAX_PANELS; i++)
+        n *= chart_axis_n_values(g_ptr_array_index(c->panel_axes, i));
+    return (guint)MIN(n, G_MAXUINT);
+}
+
+/* Makes panels of the remaining axes, as long as there are few enough; @n_asked
+ * were asked for. */
+static void choose_panels(Chart *c, guint n_asked)
+{
+    guint column = c->results->n_npus;
+
+    /* A column that is missing has no effect; filling the chart reports it. */
+    if (!csv_table_column(c->results->table,
+                          is_speedup(c) ? "iteration_time_us" : c->y, &column,
+                          NULL))
+        column = c->results->n_npus;
+    for (guint i = 0; i < c->axes->len; i++)
+        if (!is_used(c, g_ptr_array_index(c->axes, i)))
+            g_ptr_array_add(c->panel_axes, g_ptr_array_index(c->axes, i));
+    while (n_panels_of_axes(c) > CHART_MAX_PANELS &&
+           c->panel_axes->len > n_asked) {
+        guint least = n_asked;
+        double effect = G_MAXDOUBLE;
+
+        for (guint i = n_asked; i < c->panel_axes->len; i++) {
+            double other =
+                effect_of_axis(c, column, g_ptr_array_index(c->panel_axes, i));
+
+            least = other < effect ? i : least;
+            effect = MIN(effect, other);
+        }
+        g_ptr_array_add(c->fixed_axes, g_ptr_array_index(c->panel_axes, least));
+        g_ptr_array_remove_index(c->panel_axes, least);
+    }
+}
+
+/* ---- filling the chart --------------------------------------------------- */
+
+/* Returns the values of row @i on @axes, separated by commas.  The caller owns
+ * the text. */
+static char *values_text(const GPtrArray *axes, guint i)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint k = 0; k < axes->len; k++) {
+        const ChartAxis *axis = g_ptr_array_index(axes, k);
+        g_autofree char *value =
+            chart_axis_value_text(axis, chart_axis_of_row(axis, i));
+
+        g_string_append_printf(out, "%s%s", k > 0 ? ", " : "", value);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static gboolean is_shown(const Chart *c, guint i)
+{
+    for (guint k = 0; k < c->fixed_axes->len; k++) {
+        const ChartAxis *axis = g_ptr_array_index(c->fixed_axes, k);
+
+        if (chart_axis_of_row(axis, i) != axis->first)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean has_name(const GPtrArray *names, const char *name)
+{
+    for (guint i = 0; i < names->len; i++)
+        if (g_str_equal(g_ptr_array_index(names, i), name))
+            return TRUE;
+    return FALSE;
+}
+
+static ChartRole role_of_endpoint(const Chart *c, const char *name)
+{
+    const Comparison *comparison = c->results->comparison;
+
+    if (!comparison || !c->by || c->by->column != c->results->endpoint)
+        return CHART_PLAIN;
+    if (g_str_equal(name, COMPARE_IDEAL))
+        return CHART_BOUND;
+    if (has_name(comparison->offloads, name))
+        return CHART_OFFLOAD;
+    if (has_name(comparison->best, name))
+        return CHART_BEST;
+    return CHART_PUBLISHED;
+}
+
+static guint add_series(Chart *c, const char *name, ChartRole role)
+{
+    guint n = distinct_names_count(&c->series);
+    guint i = distinct_names_add(&c->series, name);
+
+    if (i == n)
+        g_array_append_val(c->roles, role);
+    return i;
+}
+
+/* Adds a point for successful row @i. */
+static void add_point(Chart *c, guint i, const char *series, ChartRole role,
+                      double y)
+{
+    g_autofree char *panel = values_text(c->panel_axes, i);
+    g_autofree char *row = values_text(c->row_axes, i);
+    guint n = distinct_names_count(&c->panels);
+    ChartPoint point = { .panel = distinct_names_add(&c->panels, panel),
+                         .series = c->form == CHART_CELLS
+                                       ? chart_axis_of_row(c->by, i)
+                                       : add_series(c, series, role),
+                         .y = y };
+
+    if (point.panel == n) {
+        const ChartAxis *workload = workload_axis(c);
+        guint scale = workload && !c->is_ratio && c->form != CHART_CELLS &&
+                              g_ptr_array_find(c->panel_axes, workload, NULL)
+                          ? chart_axis_of_row(workload, i)
+                          : 0;
+
+        g_array_append_val(c->scale_of, scale);
+        c->n_scales = MAX(c->n_scales, scale + 1);
+    }
+    point.x = c->row_axes->len > 0 || !c->x ? distinct_names_add(&c->rows, row)
+                                            : chart_axis_of_row(c->x, i);
+    point.x_at =
+        c->x && c->x->is_numeric ? chart_axis_number(c->x, point.x) : point.x;
+    g_array_append_val(c->points, point);
+}
+
+/* Returns the column @name if its cells are numbers or empty. */
+static gboolean find_number_column(const Chart *c, const char *name, guint *ret,
+                                   GError **error)
+{
+    const SweepResults *r = c->results;
+    double value;
+
+    if (!csv_table_column(r->table, name, ret, error))
+        return FALSE;
+    for (guint i = 0; i < r->rows->len; i++)
+        if (*results_cell_text(r, results_row_at(r, i), *ret) != '\0' &&
+            !csv_table_number(r->table, results_row_at(r, i), *ret, &value,
+                              error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean fill_from_column(Chart *c, const char *column,
+                                 const char *series, GError **error)
+{
+    guint y;
+
+    if (!find_number_column(c, column, &y, error))
+        return FALSE;
+    for (guint i = 0; i < c->results->rows->len; i++) {
+        double value = y_of_row(c, y, i);
+        g_autofree char *name =
+            series  ? g_strdup(series)
+            : c->by ? chart_axis_tick(c->by, chart_axis_of_row(c->by, i))
+                    : g_strdup("");
+
+        if (isfinite(value) && is_shown(c, i))
+            add_point(c, i, name, role_of_endpoint(c, name), value);
+    }
+    return TRUE;
+}
+
+/* Sets index_of[row] to the position of each row of the table among the
+ * successful ones.  The caller owns the array. */
+static guint *positions_of_rows(const SweepResults *r)
+{
+    guint *index_of = g_new0(guint, csv_table_n_rows(r->table));
+
+    for (guint i = 0; i < r->rows->len; i++)
+        index_of[results_row_at(r, i)] = i;
+    return index_of;
+}
+
+/* Returns how many offloads there are besides the ideal one, and sets *@name to
+ * the last. */
+static guint count_offloads(const Comparison *comparison, const char **name)
+{
+    guint n = 0;
+
+    *name = NULL;
+    for (guint i = 0; i < comparison->offloads->len; i++) {
+        const char *offload = g_ptr_array_index(comparison->offloads, i);
+
+        if (g_str_equal(offload, COMPARE_IDEAL))
+            continue;
+        *name = offload;
+        n++;
+    }
+    return n;
+}
+
+/* Adds the speedups of a pair: over the best that could be built, and over the
+ * published baselines. */
+static void add_pair(Chart *c, const ComparePair *pair, guint i,
+                     const char *offload)
+{
+    gboolean lines = c->form == CHART_LINES;
+    g_autofree char *best =
+        g_strdup_printf("%sover the best%s", offload,
+                        lines ? "" : " that could be built without it");
+    g_autofree char *published = g_strdup_printf(
+        "%sover %s", offload, lines ? "published" : "the published baselines");
+    double built = compare_built_speedup(pair);
+
+    if (built > 0)
+        add_point(c, i, best, CHART_OFFLOAD, built);
+    if (c->form == CHART_CELLS && c->results->comparison->best->len > 0)
+        return; /* a cell has one figure */
+    add_point(c, i, published, CHART_PUBLISHED, compare_speedup(pair));
+    if (built > 0 && pair->ideal_ps > 0 && c->form == CHART_DOTS)
+        add_point(c, i, "an ideal engine over the best", CHART_BOUND,
+                  (double)pair->built_ps / (double)pair->ideal_ps);
+}
+
+static gboolean fill_speedups(Chart *c, GError **error)
+{
+    const Comparison *comparison = c->results->comparison;
+    g_autofree guint *index_of = NULL;
+    const char *ignored;
+    guint n_offloads;
+
+    if (!comparison) {
+        g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s: no speedup: %s",
+                    c->results->path, c->results->no_comparison_reason);
+        return FALSE;
+    }
+    n_offloads = count_offloads(comparison, &ignored);
+    index_of = positions_of_rows(c->results);
+    for (guint i = 0; i < comparison->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(comparison, i);
+        const char *name = compare_offload_name(comparison, pair);
+        g_autofree char *prefix =
+            n_offloads > 1 ? g_strdup_printf("%s, ", name) : g_strdup("");
+        guint at = index_of[pair->row];
+
+        if (is_shown(c, at) &&
+            (n_offloads == 0 || !g_str_equal(name, COMPARE_IDEAL)))
+            add_pair(c, pair, at, prefix);
+    }
+    return TRUE;
+}
+
+/* ---- rows of dots -------------------------------------------------------- */
+
+typedef struct {
+    guint row;
+    double sum; /* of the logarithms of its values */
+    guint n;
+} RowMean;
+
+static gint compare_row_means(gconstpointer a, gconstpointer b)
+{
+    const RowMean *p = a, *q = b;
+    double x = p->n > 0 ? p->sum / p->n : 0, y = q->n > 0 ? q->sum / q->n : 0;
+
+    if (x != y)
+        return x < y ? -1 : 1;
+    return p->row < q->row ? -1 : 1;
+}
+
+/* Numbers the rows by their values if they are those of a categorical axis, and
+ * leaves out rows that are too many. */
+static void sort_rows(Chart *c)
+{
+    guint n = distinct_names_count(&c->rows);
+    g_autofree RowMean *means = g_new0(RowMean, n);
+    g_autofree guint *rank = g_new(guint, n);
+    DistinctNames sorted;
+    gboolean sort =
+        n > CHART_MAX_ROWS ||
+        (c->x && !c->x->is_numeric && !is_speedup(c) && c->form != CHART_BARS);
+
+    if (n == 0)
+        return;
+    for (guint i = 0; i < n; i++)
+        means[i].row = i;
+    for (guint i = 0; i < c->points->len; i++) {
+        const ChartPoint *point = chart_point_at(c, i);
+
+        /* The first series of a row decides. */
+        if (point->y > 0 && point->series == 0) {
+            means[point->x].sum += log(point->y);
+            means[point->x].n++;
+        }
+    }
+    if (sort)
+        qsort(means, n, sizeof *means, compare_row_means);
+    names_init(&sorted);
+    for (guint i = 0; i < n; i++) {
+        /* The best comes first. */
+        guint at = sort && chart_more_is_better(c->y) ? n - 1 - i : i;
+
+        rank[means[at].row] = i;
+        if (i < CHART_MAX_ROWS)
+            distinct_names_add(&sorted,
+                               distinct_names_text_at(&c->rows, means[at].row));
+    }
+    for (guint i = c->points->len; i-- > 0;) {
+        ChartPoint *point = &g_array_index(c->points, ChartPoint, i);
+
+        point->x = rank[point->x];
+        if (point->x >= CHART_MAX_ROWS)
+            g_array_remove_index(c->points, i);
+    }
+    c->n_left_out = n > CHART_MAX_ROWS ? n - CHART_MAX_ROWS : 0;
+    names_clear(&c->rows);
+    c->rows = sorted;
+}
+
+/* ---- the whole chart ----------------------------------------------------- */
+
+static gint compare_points(gconstpointer a, gconstpointer b)
+{
+    const ChartPoint *p = a, *q = b;
+
+    if (p->panel != q->panel)
+        return p->panel < q->panel ? -1 : 1;
+    if (p->series != q->series)
+        return p->series < q->series ? -1 : 1;
+    return p->x < q->x ? -1 : p->x > q->x;
+}
+
+static gboolean check_size(const Chart *c, GError **error)
+{
+    const char *what = NULL;
+    guint n = 0, max = 0;
+
+    if (c->form == CHART_LINES &&
+        distinct_names_count(&c->series) > CHART_MAX_LINES) {
+        what = "lines";
+        n = distinct_names_count(&c->series);
+        max = CHART_MAX_LINES;
+    } else if (c->form == CHART_CELLS &&
+               chart_axis_n_values(c->x) * chart_axis_n_values(c->by) >
+                   CHART_MAX_CELLS) {
+        what = "cells";
+        n = chart_axis_n_values(c->x) * chart_axis_n_values(c->by);
+        max = CHART_MAX_CELLS;
+    } else if (distinct_names_count(&c->panels) > CHART_MAX_PANELS) {
+        what = "panels";
+        n = distinct_names_count(&c->panels);
+        max = CHART_MAX_PANELS;
+    } else if (c->points->len > CHART_MAX_POINTS) {
+        what = "points";
+        n = c->points->len;
+        max = CHART_MAX_POINTS;
+    }
+    if (!what && c->points->len > 0)
+        return TRUE;
+    if (what)
+        g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
+                    "%s: %u %s are more than %u", c->results->path, n, what,
+                    max);
+    else
+        g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s: %s has no values",
+                    c->results->path, c->y);
+    return FALSE;
+}
+
+static void choose_unit(Chart *c)
+{
+    double max = 0;
+    guint column;
+
+    for (guint i = 0; i < c->points->len; i++)
+        max = MAX(max, chart_point_at(c, i)->y);
+    /* Bars add up to the column. */
+    if (c->form == CHART_BARS &&
+        csv_table_column(c->results->table, c->y, &column, NULL))
+        for (guint i = 0; i < c->results->rows->len; i++)
+            max = fmax(max, y_of_row(c, column, i));
+    c->unit = is_speedup(c) ? (ChartUnit){ "", 1 } : chart_unit_for(c->y, max);
+}
+
+static Chart *chart_alloc(const SweepResults *r, const ChartRequest *request)
+{
+    Chart *c = g_new0(Chart, 1);
+
+    c->results = r;
+    c->axes = chart_list_axes(r);
+    c->form = request->form;
+    c->y = request->y ? request->y : chart_default_y(r);
+    c->panel_axes = g_ptr_array_new();
+    c->row_axes = g_ptr_array_new();
+    c->fixed_axes = g_ptr_array_new();
+    names_init(&c->panels);
+    names_init(&c->rows);
+    names_init(&c->series);
+    c->roles = g_array_new(FALSE, FALSE, sizeof(ChartRole));
+    c->scale_of = g_array_new(FALSE, FALSE, sizeof(guint));
+    c->points = g_array_new(FALSE, FALSE, sizeof(ChartPoint));
+    c->is_ratio = is_speedup(c);
+    return c;
+}
+
+/* The endpoints are compared, so they are no axis of a speedup. */
+static void drop_endpoint_axis(Chart *c)
+{
+    const ChartAxis *endpoint = endpoint_axis(c);
+
+    if (is_speedup(c) && endpoint)
+        g_ptr_array_remove(c->axes, (gpointer)endpoint);
+}
+
+static gboolean find_asked_axes(Chart *c, const ChartRequest *request,
+                                GError **error)
+{
+    const ChartAxis *panels = NULL;
+
+    if (!find_asked_axis(c, request->x, &c->x, error) ||
+        !find_asked_axis(c, request->by, &c->by, error) ||
+        !find_asked_axis(c, request->panels, &panels, error))
+        return FALSE;
+    if (panels)
+        g_ptr_array_add(c->panel_axes, (gpointer)panels);
+    if ((c->x && c->x == c->by) || (panels && panels == c->x) ||
+        (panels && panels == c->by)) {
+        g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
+                    "%s: one axis is asked for twice", c->results->path);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Checks that the axes suit the form. */
+static gboolean check_form(const Chart *c, GError **error)
+{
+    const char *reason = NULL;
+
+    if (c->form == CHART_CELLS &&
+        !(c->x && c->by && c->x->is_numeric && c->by->is_numeric))
+        reason = "a heat map needs two numeric axes";
+    else if (c->form == CHART_LINES && !c->x)
+        reason = "lines need a numeric axis of four values";
+    else if (c->form == CHART_LINES && !c->x->is_numeric)
+        reason = "the x axis is not numeric";
+    if (!reason)
+        return TRUE;
+    g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s: %s", c->results->path,
+                reason);
+    return FALSE;
+}
+
+static gboolean fill_chart(Chart *c, GError **error)
+{
+    if (is_speedup(c))
+        return fill_speedups(c, error);
+    if (c->form != CHART_BARS)
+        return fill_from_column(c, c->y, NULL, error);
+    return fill_from_column(c, bar_columns[0], "compute", error) &&
+           fill_from_column(c, bar_columns[1], "exposed communication", error);
+}
+
+Chart *chart_new(const SweepResults *r, const ChartRequest *request,
+                 GError **error)
+{
+    g_autoptr(Chart) c = chart_alloc(r, request);
+    guint n_asked;
+
+    drop_endpoint_axis(c);
+    if (!find_asked_axes(c, request, error))
+        return NULL;
+    n_asked = c->panel_axes->len;
+    choose_form(c);
+    if (!check_form(c, error))
+        return NULL;
+    if (c->form == CHART_LINES && !c->by && !is_speedup(c))
+        c->by = choose_line_axis(c);
+    if (c->form == CHART_DOTS || c->form == CHART_BARS)
+        choose_rows(c);
+    choose_panels(c, n_asked);
+    c->x_is_log = c->form == CHART_LINES && chart_axis_is_log(c->x);
+    if (!fill_chart(c, error))
+        return NULL;
+    sort_rows(c);
+    g_array_sort(c->points, compare_points);
+    choose_unit(c);
+    return check_size(c, error) ? g_steal_pointer(&c) : NULL;
+}
+
+/* ---- texts --------------------------------------------------------------- */
+
+/* Appends the name of an axis without its unit. */
+static void append_axis_name(GString *out, const Chart *c, const char *before,
+                             const ChartAxis *axis)
+{
+    g_string_append(out, before);
+    g_string_append(out, results_axis_name(c->results, axis->column));
+}
+
+char *chart_file_name(const Chart *c)
+{
+    GString *out = g_string_new(c->y);
+
+    if (c->x)
+        append_axis_name(out, c, "-by-", c->x);
+    else if (!is_speedup(c))
+        g_string_append(out, "-by-point");
+    if (c->by && c->by->column != c->results->endpoint)
+        append_axis_name(out, c, c->form == CHART_CELLS ? "-and-" : "-each-",
+                         c->by);
+    for (guint i = 0; i < out->len; i++)
+        if (!g_ascii_isalnum(out->str[i]) && !strchr("._-", out->str[i]))
+            out->str[i] = '_';
+    return g_string_free(out, FALSE);
+}
+
+static char *capitalised(const char *text)
+{
+    char *out = g_strdup(text);
+
+    *out = g_ascii_toupper(*out);
+    return out;
+}
+
+static char *title_of_values(const Chart *c)
+{
+    const char *offload;
+
+    if (!is_speedup(c))
+        return chart_column_label(c->y);
+    if (count_offloads(c->results->comparison, &offload) == 1)
+        return g_strdup_printf("speedup of an iteration with %s", offload);
+    return g_strdup("speedup of an iteration");
+}
+
+char *chart_title(const Chart *c)
+{
+    g_autofree char *of = title_of_values(c);
+    g_autofree char *y = capitalised(of);
+    g_autofree char *x = c->x ? chart_column_label(c->x->name) : NULL;
+    g_autofree char *by =
+        c->form == CHART_CELLS ? chart_column_label(c->by->name) : NULL;
+
+    return g_strconcat(y, x ? " by " : "", x ? x : "", by ? " and " : NULL, by,
+                       NULL);
+}
+
+char *chart_subtitle(const Chart *c)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < c->fixed_axes->len; i++) {
+        const ChartAxis *axis = g_ptr_array_index(c->fixed_axes, i);
+        g_autofree char *value = chart_axis_value_text(axis, axis->first);
+
+        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "at ", value);
+    }
+    if (c->n_left_out > 0)
+        g_string_append_printf(out, "%s%u of %u rows, the best",
+                               out->len > 0 ? "; " : "", CHART_MAX_ROWS,
+                               CHART_MAX_ROWS + c->n_left_out);
+    if (c->form == CHART_LINES && c->by &&
+        c->by->column != c->results->endpoint) {
+        g_autofree char *by = chart_axis_title(c->by);
+
+        g_string_append_printf(out, "%sa line for each %s",
+                               out->len > 0 ? "; " : "", by);
+    }
+    if (c->form == CHART_CELLS)
+        g_string_append_printf(out, "%sframed: within 1 %% of the best",
+                               out->len > 0 ? "; " : "");
+    return g_string_free(out, out->len == 0);
+}
+
+char *chart_y_title(const Chart *c)
+{
+    g_autofree char *label = chart_column_label(c->y);
+
+    if (is_speedup(c))
+        return g_strdup("times as fast");
+    return g_strconcat(label, *c->unit.name != '\0' ? ", " : "", c->unit.name,
+                       NULL);
+}

@@ -1,0 +1,100 @@
+/* chart_layout.c - see chart_layout.h */
+#include "sim/view/plots/chart_layout.h"
+
+#include <math.h>
+
+/* Width of the widest usual characters of DejaVu Sans, in parts of the font
+ * size. */
+#define WIDE_EM 0.65
+/* Okabe and Ito's colours that stand apart on white. */
+static const guint32 palette[] = { 0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                   0x56b4e9, 0xe69f00, 0x555555 };
+
+double chart_text_px(const char *text)
+{
+    return (double)g_utf8_strlen(text, -1) * WIDE_EM * CHART_TEXT_PX;
+}
+
+guint32 chart_series_colour(const Chart *c, guint series)
+{
+    switch (chart_role_of(c, series)) {
+    case CHART_OFFLOAD:
+        return 0x007a4d;
+    case CHART_BEST:
+        return 0xc05000;
+    case CHART_PUBLISHED:
+        return 0x808080;
+    case CHART_BOUND:
+        return 0x5fae93;
+    case CHART_PLAIN:
+        break;
+    }
+    return palette[series % G_N_ELEMENTS(palette)];
+}
+
+ChartScale chart_value_scale(const Chart *c, guint panel, double min_px,
+                             double max_px)
+{
+    guint scale = g_array_index(c->scale_of, guint, panel);
+    double min = c->is_ratio ? 1 : 0, max = c->is_ratio ? 1 : 0, margin;
+    g_autofree double *sums = NULL;
+
+    /* Bars of a row lie one after the other. */
+    if (c->form == CHART_BARS)
+        sums = g_new0(double, distinct_names_count(&c->panels) *
+                                  distinct_names_count(&c->rows));
+    for (guint i = 0; i < c->points->len; i++) {
+        const ChartPoint *point = chart_point_at(c, i);
+        double y = point->y;
+
+        if (g_array_index(c->scale_of, guint, point->panel) != scale)
+            continue;
+        if (sums)
+            y = sums[point->panel * distinct_names_count(&c->rows) +
+                     point->x] += y;
+        min = MIN(min, y);
+        max = MAX(max, y);
+    }
+    margin = 0.06 * MAX(max - min, c->is_ratio ? 0.1 : 0);
+    if (!(max > min))
+        max = min + (c->is_ratio ? 0.1 : 1);
+    return (ChartScale){ .min = c->is_ratio || min < 0 ? min - margin : 0,
+                         .max = max + margin,
+                         .from_px = min_px,
+                         .to_px = max_px };
+}
+
+char *chart_tick_text(const Chart *c, double value, double step)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    int n_digits = (int)MAX(0, ceil(-log10(step) - 1e-9));
+    g_autofree char *format = g_strdup_printf("%%.%df", MIN(n_digits, 9));
+
+    (void)c;
+    /* A step of 1e6 and more has short texts by exponents. */
+    if (step >= 1e6)
+        return g_strdup(g_ascii_formatd(text, sizeof text, "%.3g", value));
+    return g_strdup(g_ascii_formatd(text, sizeof text, format,
+                                    fabs(value) < step / 2 ? 0 : value));
+}
+
+void chart_add_axis_titles(Canvas *canvas, const char *x, const char *y)
+{
+    double mid_x = (canvas->left_px + CANVAS_WIDTH_PX - canvas->right_px) / 2.0;
+    double top = canvas_panel_y_px(canvas, 0);
+    double bottom = canvas->height_px - canvas->bottom_px;
+
+    canvas_add_text(canvas, CANVAS_AXIS, mid_x, canvas->height_px - 14, x,
+                    (guint)(CANVAS_WIDTH_PX / (WIDE_EM * CHART_TEXT_PX)));
+    if (y)
+        canvas_add_text(canvas, CANVAS_TURNED, 14, (top + bottom) / 2, y,
+                        (guint)((bottom - top) / (WIDE_EM * CHART_TEXT_PX)) +
+                            4);
+}
+
+void chart_add_panel_titles(const Chart *c, Canvas *canvas)
+{
+    for (guint i = 0; i < distinct_names_count(&c->panels); i++)
+        canvas_add_panel_title(canvas, i,
+                               distinct_names_text_at(&c->panels, i));
+}

@@ -1,0 +1,269 @@
+/* chart_rows.c - draws rows of dots or bars; see chart_draw.h */
+#include <math.h>
+
+#include "sim/view/plots/chart_draw_impl.h"
+#include "sim/view/plots/chart_layout.h"
+
+#define ROW_PX      20
+#define BIG_PX      15 /* the dot of the figure to read */
+#define DOT_PX      9
+#define MAX_NAME_PX 230
+/* Height of the ticks under a panel, and room of one of them. */
+#define TICKS_PX     20
+#define TICK_ROOM_PX 44
+
+static double name_room_px(const Chart *c)
+{
+    double most = 0;
+
+    for (guint i = 0; i < distinct_names_count(&c->rows); i++)
+        most = MAX(most, chart_text_px(distinct_names_text_at(&c->rows, i)));
+    return MIN(most, MAX_NAME_PX);
+}
+
+/* Returns the figure at the end of a row: three digits. */
+static char *figure_text(const Chart *c, double value)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    double shown = value / c->unit.size;
+
+    return g_strdup(g_ascii_formatd(text, sizeof text,
+                                    shown < 9.995    ? "%.2f"
+                                    : shown < 99.95  ? "%.1f"
+                                    : shown < 999999 ? "%.0f"
+                                                     : "%.3g",
+                                    shown));
+}
+
+/* Returns the number of series that have a figure at the end of a row. */
+static guint n_figures(const Chart *c)
+{
+    if (c->form == CHART_BARS)
+        return 1;
+    /* The third of a speedup is a bound. */
+    return MIN(distinct_names_count(&c->series), c->is_ratio ? 2 : 3);
+}
+
+static void draw_scale(const Chart *c, Canvas *canvas, double top_px,
+                       const ChartScale *x)
+{
+    double bottom_px = top_px + canvas->panel_h_px;
+    double span = (x->max - x->min) / c->unit.size;
+    guint n = (guint)MAX((x->to_px - x->from_px) / TICK_ROOM_PX, 1);
+    double step = chart_tick_step(span, n);
+    gint64 first = (gint64)ceil(x->min / c->unit.size / step - 1e-9);
+
+    for (gint64 k = first; (double)k * step <= x->max / c->unit.size; k++) {
+        double at_px = chart_scale_px(x, (double)k * step * c->unit.size);
+        g_autofree char *text = chart_tick_text(c, (double)k * step, step);
+
+        /* A box, which is drawn before the boxes of bars. */
+        canvas_add_box(canvas, at_px - 0.5, top_px, at_px + 0.5, bottom_px,
+                       CHART_RULE);
+        canvas_add_label(canvas, at_px, bottom_px + 12, CANVAS_CENTRED,
+                         CHART_INK, text, 6);
+    }
+    if (c->is_ratio)
+        canvas_add_stroke(canvas, chart_scale_px(x, 1), top_px,
+                          chart_scale_px(x, 1), bottom_px, 1, CHART_INK);
+}
+
+static double row_px(const Canvas *canvas, guint panel, guint row)
+{
+    return canvas_panel_y_px(canvas, panel) + (row + 0.5) * ROW_PX;
+}
+
+static void draw_mark(const Chart *c, Canvas *canvas, const ChartScale *x,
+                      const ChartPoint *point)
+{
+    double x_px = chart_scale_px(x, point->y);
+    double y_px = row_px(canvas, point->panel, point->x);
+    guint32 colour = chart_series_colour(c, point->series);
+
+    switch (chart_role_of(c, point->series)) {
+    case CHART_OFFLOAD:
+        canvas_add_dot(canvas, x_px, y_px, BIG_PX, FALSE, colour);
+        break;
+    case CHART_BOUND:
+        canvas_add_stroke(canvas, x_px, y_px - 7, x_px, y_px + 7, 2, CHART_INK);
+        break;
+    case CHART_PUBLISHED:
+        canvas_add_dot(canvas, x_px, y_px, DOT_PX, TRUE, colour);
+        break;
+    default:
+        canvas_add_dot(canvas, x_px, y_px, DOT_PX, FALSE, colour);
+    }
+}
+
+/* Draws a thin line from the first to the last mark of each row, or from 0. */
+static void join_marks(const Chart *c, Canvas *canvas, guint panel,
+                       const ChartScale *x)
+{
+    for (guint row = 0; row < distinct_names_count(&c->rows); row++) {
+        double low = G_MAXDOUBLE, high = -G_MAXDOUBLE;
+
+        for (guint i = 0; i < c->points->len; i++) {
+            const ChartPoint *point = chart_point_at(c, i);
+
+            if (point->panel != panel || point->x != row ||
+                (c->is_ratio && chart_role_of(c, point->series) == CHART_BOUND))
+                continue;
+            low = MIN(low, point->y);
+            high = MAX(high, point->y);
+        }
+        if (high < low)
+            continue;
+        if (!c->is_ratio)
+            low = MIN(x->min, low);
+        canvas_add_stroke(canvas, chart_scale_px(x, low),
+                          row_px(canvas, panel, row), chart_scale_px(x, high),
+                          row_px(canvas, panel, row), 1, CHART_FAINT);
+    }
+}
+
+/* Stacks the bars of each row; points of a series are together. */
+static void draw_bars(const Chart *c, Canvas *canvas, guint panel,
+                      const ChartScale *x, double *sums)
+{
+    for (guint i = 0; i < c->points->len; i++) {
+        const ChartPoint *point = chart_point_at(c, i);
+        double y_px = row_px(canvas, panel, point->x);
+
+        if (point->panel != panel)
+            continue;
+        canvas_add_box(canvas, chart_scale_px(x, sums[point->x]), y_px - 7,
+                       chart_scale_px(x, sums[point->x] + point->y), y_px + 7,
+                       chart_series_colour(c, point->series));
+        sums[point->x] += point->y;
+    }
+}
+
+/* Writes the figures of the rows of a panel right of it. */
+static void write_figures(const Chart *c, Canvas *canvas, guint panel,
+                          double figure_px, const double *sums)
+{
+    double x_px = canvas_panel_x_px(canvas, panel) + canvas->panel_w_px;
+
+    for (guint i = 0; i < c->points->len; i++) {
+        const ChartPoint *point = chart_point_at(c, i);
+        gboolean bars = c->form == CHART_BARS;
+        g_autofree char *text =
+            figure_text(c, bars ? sums[point->x] : point->y);
+
+        if (point->panel != panel || point->series >= n_figures(c))
+            continue;
+        canvas_add_label(
+            canvas, x_px + (point->series + 1) * figure_px,
+            row_px(canvas, panel, point->x), CANVAS_RIGHT,
+            bars ? CHART_INK : chart_series_colour(c, point->series), text, 9);
+    }
+}
+
+static void add_row_legend(const Chart *c, Canvas *canvas)
+{
+    double x_px = 14;
+    double y_px = canvas->top_px + 8;
+    guint n = distinct_names_count(&c->series);
+
+    if (n < 2)
+        return;
+    for (guint i = 0; i < n; i++) {
+        const char *name = distinct_names_text_at(&c->series, i);
+        guint32 colour = chart_series_colour(c, i);
+        ChartRole role = chart_role_of(c, i);
+        double w_px = 20 + chart_text_px(name) + 12;
+
+        if (x_px > 14 && x_px + w_px > CANVAS_WIDTH_PX) {
+            x_px = 14;
+            y_px += 20;
+        }
+        if (c->form == CHART_BARS)
+            canvas_add_box(canvas, x_px, y_px - 6, x_px + 14, y_px + 6, colour);
+        else if (role == CHART_BOUND)
+            canvas_add_stroke(canvas, x_px + 7, y_px - 7, x_px + 7, y_px + 7, 2,
+                              CHART_INK);
+        else
+            canvas_add_dot(canvas, x_px + 7, y_px,
+                           role == CHART_OFFLOAD ? BIG_PX : DOT_PX,
+                           role == CHART_PUBLISHED, colour);
+        canvas_add_label(canvas, x_px + 20, y_px, CANVAS_LEFT, CHART_INK, name,
+                         60);
+        x_px += w_px;
+    }
+    canvas->top_px = (guint)y_px + 16;
+}
+
+static double figure_room_px(const Chart *c)
+{
+    double most = 0;
+
+    for (guint i = 0; i < c->points->len; i++) {
+        g_autofree char *text = figure_text(c, chart_point_at(c, i)->y);
+
+        most = MAX(most, chart_text_px(text));
+    }
+    return most + 10;
+}
+
+static void place_row_panels(const Chart *c, Canvas *canvas, double figure_px)
+{
+    guint n = distinct_names_count(&c->panels);
+    double figures_px = figure_px * n_figures(c);
+
+    add_row_legend(c, canvas);
+    canvas->left_px = (guint)name_room_px(c) + 26;
+    canvas->right_px = (guint)figures_px + 16;
+    canvas->gap_x_px = (guint)figures_px + 24;
+    canvas->gap_y_px = 22 + TICKS_PX;
+    canvas->bottom_px = 56;
+    canvas->panel_h_px = distinct_names_count(&c->rows) * ROW_PX;
+    /* A panel narrower than its names shows nothing. */
+    while (canvas->n_columns > 1 &&
+           (CANVAS_WIDTH_PX - canvas->left_px - canvas->right_px -
+            (canvas->n_columns - 1.0) * canvas->gap_x_px) /
+                   canvas->n_columns <
+               110)
+        canvas->n_columns--;
+    for (guint i = 0; i < n; i++)
+        canvas_fit_panel_title(canvas, distinct_names_text_at(&c->panels, i));
+    canvas_place_panels(canvas, n);
+}
+
+static void name_rows(const Chart *c, Canvas *canvas, guint panel)
+{
+    for (guint i = 0; i < distinct_names_count(&c->rows); i++)
+        canvas_add_label(canvas, canvas->left_px - 10.0,
+                         row_px(canvas, panel, i), CANVAS_RIGHT, CHART_INK,
+                         distinct_names_text_at(&c->rows, i),
+                         (guint)(MAX_NAME_PX / chart_text_px("m")));
+}
+
+void chart_draw_rows(const Chart *c, Canvas *canvas)
+{
+    g_autofree char *title = chart_y_title(c);
+    double figure_px = figure_room_px(c);
+    g_autofree double *sums = NULL;
+
+    place_row_panels(c, canvas, figure_px);
+    chart_add_panel_titles(c, canvas);
+    for (guint i = 0; i < distinct_names_count(&c->panels); i++) {
+        double x_px = canvas_panel_x_px(canvas, i);
+        ChartScale x =
+            chart_value_scale(c, i, x_px + 6, x_px + canvas->panel_w_px - 6);
+
+        if (i % canvas->n_columns == 0)
+            name_rows(c, canvas, i);
+        draw_scale(c, canvas, canvas_panel_y_px(canvas, i), &x);
+        g_free(sums);
+        sums = g_new0(double, distinct_names_count(&c->rows));
+        if (c->form == CHART_BARS)
+            draw_bars(c, canvas, i, &x, sums);
+        else
+            join_marks(c, canvas, i, &x);
+        for (guint k = 0; k < c->points->len && c->form != CHART_BARS; k++)
+            if (chart_point_at(c, k)->panel == i)
+                draw_mark(c, canvas, &x, chart_point_at(c, k));
+        write_figures(c, canvas, i, figure_px, sums);
+    }
+    chart_add_axis_titles(canvas, title, NULL);
+}
