@@ -3,14 +3,16 @@
  *
  * A topology consists of units on a grid of dimensions.  A unit is one NPU on a
  * torus, one node in `nested`, and all of a `graph`.  All units have the same
- * number of ends:
+ * number of ends.  A part is a unit or, if the ends of a unit are equivalent,
+ * one end of it with its links, as a GPU and its NIC on rails.  Parts form a
+ * grid:
  *
- *     end = end in its unit + unit_ends (x0 + size0 (x1 + size1 (x2 + ...)))
+ *     end = end in its part + part_ends (x0 + size0 (x1 + size1 (x2 + ...)))
  *
- * A translation shifts all units cyclically along one dimension.  If it is a
+ * A translation shifts all parts cyclically along one dimension.  If it is a
  * symmetry, it maps each link to a link of the same class, and the path between
- * two ends to the path between their images.  Links are numbered by units, as
- * ends are, so a translation is arithmetic on link numbers too.
+ * two ends to the path between their images.  Links are numbered by units and
+ * parts, as ends are, so a translation is arithmetic on link numbers too.
  *
  * A Fold says which translations a run uses.  Ends that these translations map
  * to each other form a class.  Only one end of each class is simulated: the
@@ -19,7 +21,7 @@
  * The messages that arrive at a representative are therefore the images of
  * those that arrive at any other end of its class.
  *
- * Owner    the caller owns the Fold; it borrows nothing
+ * Owner    the caller owns the Fold; it borrows the Topology
  */
 #ifndef NETWORK_SYMMETRY_CLASSES_H
 #define NETWORK_SYMMETRY_CLASSES_H
@@ -28,11 +30,12 @@
 
 typedef struct SymmetryFold SymmetryFold;
 
-/* Returns the Fold in which the units at x and x + @steps[d] along dimension d
+/* Returns the Fold in which the parts at x and x + @steps[d] along dimension d
  * of @shape are equivalent.  @shape is the symmetry of @topology, or another
- * factorisation of its number of units if Symmetry.any_order is set.  @steps[d]
- * divides the size of dimension d; it equals the size if no translation along d
- * is a symmetry.  If @steps is NULL, every end is simulated. */
+ * factorisation of its number of units if Symmetry.any_order is set, and of the
+ * parts of a unit if .any_part_order is.  @steps[d] divides the size of
+ * dimension d; it equals the size if no translation along d is a symmetry.  If
+ * @steps is NULL, every end is simulated. */
 SymmetryFold *symmetry_fold_new(const Topology *topology, const Symmetry *shape,
                                 const uint32_t *steps);
 /* Returns the Fold that uses all translations that @topology offers. */
@@ -40,8 +43,8 @@ SymmetryFold *symmetry_fold_new_maximal(const Topology *topology);
 void symmetry_fold_free(SymmetryFold *fold);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SymmetryFold, symmetry_fold_free)
 
-/* Number of simulated ends, and of simulated units (symmetric parts of the
- * topology, such as machines). */
+/* Number of simulated ends, and of units that have simulated ends.  All of the
+ * latter have the same number. */
 uint32_t symmetry_fold_n_simulated_ends(const SymmetryFold *fold);
 uint32_t symmetry_fold_n_simulated_units(const SymmetryFold *fold);
 /* Returns whether every end is simulated. */
@@ -54,9 +57,7 @@ uint32_t symmetry_fold_class_of_end(const SymmetryFold *fold, uint32_t end);
 /* Returns the end that is representative number @index. */
 uint32_t symmetry_fold_representative_end(const SymmetryFold *fold,
                                           uint32_t index);
-/* Same as symmetry_fold_class_of_end() and symmetry_fold_representative_end(),
- * for units instead of ends. */
-uint32_t symmetry_fold_class_of_unit(const SymmetryFold *fold, uint32_t unit);
+/* Returns the unit that is number @index of those that have simulated ends. */
 uint32_t symmetry_fold_representative_unit(const SymmetryFold *fold,
                                            uint32_t index);
 
@@ -64,9 +65,10 @@ uint32_t symmetry_fold_representative_unit(const SymmetryFold *fold,
  * representative. */
 uint32_t symmetry_fold_translate_end(const SymmetryFold *fold, uint32_t owner,
                                      uint32_t end);
-/* Returns the image of @end under the translation that maps unit @owner to its
- * representative. */
-uint32_t symmetry_fold_translate_end_by_unit(const SymmetryFold *fold,
-                                             uint32_t owner, uint32_t end);
+/* Returns the number of the simulated link that represents @link: the index of
+ * a unit with simulated ends times the number of ports, plus a port.  Maps
+ * *@end by the same translation. */
+uint32_t symmetry_fold_translate_link(const SymmetryFold *fold, uint32_t link,
+                                      uint32_t *end);
 
 #endif

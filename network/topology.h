@@ -30,6 +30,9 @@
 
 #define TOPOLOGY_NONE     UINT32_MAX /* stands for no node or no link */
 #define TOPOLOGY_MAX_DIMS 5
+/* The maximum number of dimensions of a Symmetry: those within a unit, and
+ * those of the units. */
+#define SYMMETRY_MAX_DIMS (2 * TOPOLOGY_MAX_DIMS)
 #define TOPOLOGY_MAX_NPUS (1U << 24)
 /* The maximum number of links of a unit, and of all links.  Link numbers are of
  * 32 bits. */
@@ -49,6 +52,10 @@ typedef struct {
     uint64_t bandwidth_bytes_per_s; /* raw rate of one link */
     uint64_t payload_bytes_per_s;   /* rate times efficiency of one link */
     SimTime latency_ps;
+    /* The symmetric part of the unit to which the link belongs, and the
+     * difference of the numbers of this port and the same port of the next
+     * part; both are 0 if a unit is one part. */
+    uint32_t part, part_stride;
 } TopologyPort;
 
 /* How the NPUs of a row are connected.  A row is a set of NPUs that differ only
@@ -72,18 +79,25 @@ typedef struct {
     TopologyShape shape;
 } TopologyDim;
 
-/* The symmetries that a topology offers; see symmetry_classes.h.  Units, in the
- * order of their numbers, form a grid of these dimensions. */
+/* The symmetries that a topology offers; see symmetry_classes.h.  Its parts, in
+ * the order of their NPUs, form a grid of these dimensions.  A part is a whole
+ * unit, or one NPU of a unit with the links that belong to it.  In the latter
+ * case the first dimensions are those within a unit, and a translation along
+ * them moves the parts of all units at once. */
 typedef struct {
     uint32_t n_dims;
     struct {
         uint32_t size;
         gboolean translates; /* translation along it is a symmetry */
-    } dims[TOPOLOGY_MAX_DIMS];
-    uint32_t unit_ends; /* number of NPUs of a symmetric unit */
+    } dims[SYMMETRY_MAX_DIMS];
+    uint32_t unit_ends; /* number of NPUs of a unit */
+    uint32_t part_ends; /* number of NPUs of a part: .unit_ends or 1 */
     /* Every permutation of the units is a symmetry of the links in use, as on a
      * switch.  Any factorisation of the number of units may serve as dims. */
     gboolean any_order;
+    /* Every permutation of the parts of a unit, made in all units, is one, too.
+     */
+    gboolean any_part_order;
 } Symmetry;
 
 /* In-switch reduction: the switches of a dimension add the messages that meet

@@ -59,7 +59,8 @@ static void on_resource_served(gpointer self, uint32_t npu, TraceResource what,
 }
 
 /* Event: a link is busy.  All NPUs of a unit share its links; @npu is the first
- * of them. */
+ * of them.  If one part of the unit is simulated for several, its links count
+ * for theirs. */
 static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
                          SimTime from_ps, SimTime until_ps, SimTime now_ps)
 {
@@ -67,16 +68,19 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
     const Topology *topology = system_topology(set->system);
     uint32_t end = MIN(npu + topology_get_symmetry(topology)->unit_ends,
                        topology_n_npus(topology));
+    uint32_t n_simulated = 0;
 
     (void)now_ps;
+    for (uint32_t i = npu; i < end; i++)
+        n_simulated += system_simulates_npu(set->system, i) ? 1 : 0;
     for (uint32_t i = npu; i < end; i++) {
         const Utilisation *u = find_utilisation_of_npu(set, i);
 
         if (u)
-            time_buckets_add(u->buckets,
-                             UTILISATION_LINKS +
-                                 topology_get_port(topology, port)->dim,
-                             100, from_ps, until_ps);
+            time_buckets_add(
+                u->buckets,
+                UTILISATION_LINKS + topology_get_port(topology, port)->dim,
+                100 * (end - npu) / n_simulated, from_ps, until_ps);
     }
 }
 

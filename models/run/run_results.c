@@ -322,7 +322,10 @@ const ResourceKind *system_endpoint_resources(const System *system)
 
 NetPortStats system_port_stats(const System *system, uint32_t port)
 {
-    return network_link_stats(system->network, port);
+    uint32_t npu = 0;
+
+    return network_link_stats(system->network, symmetry_fold_translate_link(
+                                                   system->fold, port, &npu));
 }
 
 SimTime system_limit_busy_ps(const System *system, uint32_t limit)

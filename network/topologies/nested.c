@@ -75,6 +75,7 @@ static void add_copied_port(Topology *t, uint32_t d, const TopologyPort *port,
 
     *added = *port;
     added->dim = d;
+    added->part = added->part_stride = 0;
     added->name = prefix
                       ? g_strdup_printf("%s%u.%s", prefix, number, port->name)
                       : g_strdup(port->name);
@@ -177,6 +178,49 @@ static void add_limits_of_inner_and_outer(Topology *t)
                                 n->count * n->node_ports + o * n->outer_ports);
 }
 
+/* Returns whether the inner symmetries also hold for the nodes: each NPU has a
+ * NIC of its own, which reaches equal links, and no two NPUs share a limit or
+ * the adder of an outer switch. */
+static gboolean npus_of_node_are_equivalent(const Nested *n)
+{
+    return n->inner->symmetry.unit_ends == 1 && !n->has_own_nics &&
+           n->n_nics == n->n_inner && n->inner->n_limits == 0 &&
+           n->outer->n_limits == 0 &&
+           (n->rails || (n->outer->symmetry.any_order && n->outer->adds == 0));
+}
+
+/* Sets the parts of the @n_links links of a node from port @first on, which
+ * belong to the @n_parts NPUs of the node in turn. */
+static void set_port_parts(Topology *t, uint32_t first, uint32_t n_links,
+                           uint32_t n_parts)
+{
+    uint32_t n_of_part = n_links / n_parts;
+
+    for (uint32_t p = 0; p < n_links; p++) {
+        t->ports[first + p].part = p / n_of_part;
+        t->ports[first + p].part_stride = n_of_part;
+    }
+}
+
+/* Makes each NPU of a node, with its links, a symmetric part. */
+static void divide_nodes_into_parts(Topology *t)
+{
+    const Nested *n = t->kind;
+    const Symmetry *inner = &n->inner->symmetry;
+    uint32_t n_inner_links = topology_n_links(n->inner);
+
+    memmove(t->symmetry.dims + inner->n_dims, t->symmetry.dims,
+            t->symmetry.n_dims * sizeof t->symmetry.dims[0]);
+    memcpy(t->symmetry.dims, inner->dims,
+           inner->n_dims * sizeof inner->dims[0]);
+    t->symmetry.n_dims += inner->n_dims;
+    t->symmetry.part_ends = 1;
+    t->symmetry.any_part_order = inner->any_order;
+    set_port_parts(t, 0, n_inner_links, n->n_inner);
+    set_port_parts(t, n_inner_links, 2 * n->n_inner, n->n_inner);
+    set_port_parts(t, n->node_ports, n->n_nics * n->outer_ports, n->n_inner);
+}
+
 /* Sets the symmetries.  If each NIC is a unit of the outer topology, nodes have
  * its symmetries, provided that the NICs of a node are neighbours in its first
  * dimension.  Otherwise there are none. */
@@ -186,16 +230,20 @@ static void set_nested_symmetry(Topology *t)
     uint32_t n_next = n->rails ? 1 : n->n_nics;
 
     t->symmetry = n->outer->symmetry;
-    t->symmetry.unit_ends = n->n_inner;
+    t->symmetry.unit_ends = t->symmetry.part_ends = n->n_inner;
+    t->symmetry.any_part_order = FALSE;
     if (n->is_spread && t->symmetry.dims[0].size % n_next == 0) {
         t->symmetry.dims[0].size /= n_next;
+        if (npus_of_node_are_equivalent(n))
+            divide_nodes_into_parts(t);
         return;
     }
     t->symmetry.any_order = FALSE;
     t->symmetry.n_dims = 1;
     t->symmetry.dims[0].size = n->is_spread ? n->count : 1;
     t->symmetry.dims[0].translates = FALSE;
-    t->symmetry.unit_ends = n->n_inner * (n->is_spread ? 1 : n->count);
+    t->symmetry.unit_ends = t->symmetry.part_ends =
+        n->n_inner * (n->is_spread ? 1 : n->count);
 }
 
 /* Sets the dimensions of a nested topology: those of the inner topology, then
@@ -316,9 +364,9 @@ static gboolean nested_topology_init(Topology *t, const ConfigVariant *config,
     t->n_units = n->is_spread ? n->count : 1;
     set_nested_dimensions(t);
     nested_set_reducing_dimensions(t);
-    set_nested_symmetry(t);
     t->ports = g_new0(TopologyPort, n_ports_of_topology(n) + 1);
     add_nested_ports(t, params);
+    set_nested_symmetry(t);
     add_limits_of_inner_and_outer(t);
     return TRUE;
 }

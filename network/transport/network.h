@@ -84,16 +84,17 @@ typedef void (*NetworkBusyFn)(gpointer self, uint32_t link, SimTime from_ps,
  * Ends are named by their ids as the sender sees them, but @deliver and foresee
  * functions get an index among the simulated ends: see
  * symmetry_fold_class_of_end(). Links are numbered as in topology.h, with the
- * index of a simulated unit for the unit: see symmetry_fold_class_of_unit(). */
+ * index of a unit that has simulated ends for the unit: see
+ * symmetry_fold_translate_link(). */
 Network *network_new(SimEngine *engine, const Topology *topology,
                      uint64_t packet_bytes, const SymmetryFold *fold,
                      NetworkDeliverFn deliver, gpointer self);
 void network_free(Network *network);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
 
-/* Returns the memory of a network per simulated NPU, in bytes, without
- * messages. */
-uint64_t network_memory_per_npu_bytes(const Topology *topology);
+/* Returns the memory of a network for each unit that has simulated NPUs, in
+ * bytes, without messages. */
+uint64_t network_memory_per_unit_bytes(const Topology *topology);
 
 /* Sets a function that may handle arrivals in advance, which saves their
  * events. */

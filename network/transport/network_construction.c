@@ -71,7 +71,9 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     net->self = self;
     net->free_list = MESSAGE_NONE;
     net->n_ports = topology_n_ports(topology);
-    net->n_units = n_ends / topology_get_symmetry(topology)->unit_ends;
+    net->n_units = net->fold ? symmetry_fold_n_simulated_units(fold)
+                             : topology_n_npus(topology) /
+                                   topology_get_symmetry(topology)->unit_ends;
     net->links = cache_lines_alloc_zeroed((gsize)net->n_units * net->n_ports *
                                           sizeof *net->links);
     make_link_classes(net);
@@ -91,7 +93,7 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     return net;
 }
 
-uint64_t network_memory_per_npu_bytes(const Topology *topology)
+uint64_t network_memory_per_unit_bytes(const Topology *topology)
 {
     uint64_t bytes = 0;
 
@@ -99,7 +101,7 @@ uint64_t network_memory_per_npu_bytes(const Topology *topology)
         bytes += sizeof(Link) + shared_links_memory_per_link_bytes(topology) +
                  n_link_times_stored_apart(topology_get_port(topology, p)) *
                      sizeof(SimTime);
-    return bytes / topology_get_symmetry(topology)->unit_ends + 1;
+    return bytes;
 }
 
 void network_set_early_delivery(Network *net, NetworkEarlyDeliveryFn foresee)

@@ -228,13 +228,7 @@ static inline uint32_t encode_feed_time_ps(SimTime ps)
 static inline uint32_t link_number_of_representative(const Network *net,
                                                      uint32_t id, uint32_t *dst)
 {
-    uint32_t unit = id / net->n_ports;
-
-    if (!net->fold)
-        return id;
-    *dst = symmetry_fold_translate_end_by_unit(net->fold, unit, *dst);
-    return symmetry_fold_class_of_unit(net->fold, unit) * net->n_ports +
-           id % net->n_ports;
+    return net->fold ? symmetry_fold_translate_link(net->fold, id, dst) : id;
 }
 
 #endif

@@ -13,38 +13,37 @@ typedef struct {
     Symmetry symmetry;
 } SymmetryOffer;
 
-static uint32_t unit_of_column(const SymmetryOffer *o, uint32_t end)
-{
-    return end / o->symmetry.unit_ends;
-}
-
-/* Returns the image of @unit under a shift by one along @d. */
-static uint32_t symmetry_image_of_unit(const SymmetryOffer *o, uint32_t d,
-                                       uint32_t unit)
+/* Returns the image of @part under a shift by one along @d. */
+static uint32_t symmetry_image_of_part(const SymmetryOffer *o, uint32_t d,
+                                       uint32_t part)
 {
     uint32_t stride = 1, size = o->symmetry.dims[d].size, x;
 
     for (uint32_t i = 0; i < d; i++)
         stride *= o->symmetry.dims[i].size;
-    x = unit / stride % size;
-    return unit - x * stride + (x + 1) % size * stride;
+    x = part / stride % size;
+    return part - x * stride + (x + 1) % size * stride;
 }
 
 static uint32_t symmetry_image_of_end(const SymmetryOffer *o, uint32_t d,
                                       uint32_t end)
 {
-    return symmetry_image_of_unit(o, d, unit_of_column(o, end)) *
-               o->symmetry.unit_ends +
-           end % o->symmetry.unit_ends;
+    uint32_t n = o->symmetry.part_ends;
+
+    return symmetry_image_of_part(o, d, end / n) * n + end % n;
 }
 
 static uint32_t symmetry_image_of_link(const SymmetryOffer *o, uint32_t d,
                                        uint32_t link)
 {
     uint32_t n_ports = topology_n_ports(o->topology);
+    uint32_t n_parts = o->symmetry.unit_ends / o->symmetry.part_ends;
+    const TopologyPort *port = topology_get_port(o->topology, link % n_ports);
+    uint32_t image =
+        symmetry_image_of_part(o, d, link / n_ports * n_parts + port->part);
 
-    return symmetry_image_of_unit(o, d, link / n_ports) * n_ports +
-           link % n_ports;
+    return image / n_parts * n_ports + link % n_ports +
+           (image % n_parts - port->part) * port->part_stride;
 }
 
 /* Records that node @a is mapped to node @b. Returns FALSE if @a has another
@@ -138,7 +137,7 @@ static void check_offered_symmetry(const Example *example,
                                    const Topology *topology)
 {
     SymmetryOffer o = { topology, *topology_get_symmetry(topology) };
-    uint32_t n = o.symmetry.unit_ends;
+    uint32_t n = o.symmetry.part_ends;
 
     for (uint32_t d = 0; d < o.symmetry.n_dims; d++) {
         n *= o.symmetry.dims[d].size;
@@ -178,7 +177,7 @@ static void test_wrong_symmetries_are_detected(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(toys); i++) {
         g_autoptr(Topology) topology = topology_from_valid_yaml(toys[i].text);
-        SymmetryOffer o = { topology, { .unit_ends = 1 } };
+        SymmetryOffer o = { topology, { .unit_ends = 1, .part_ends = 1 } };
         gboolean is_right = TRUE;
 
         for (; toys[i].dims[o.symmetry.n_dims] > 0; o.symmetry.n_dims++)
@@ -239,7 +238,7 @@ static void check_folds_by_steps(const Topology *topology,
 static void check_all_folds_of_topology(const Example *example,
                                         const Topology *topology)
 {
-    uint32_t steps[TOPOLOGY_MAX_DIMS];
+    uint32_t steps[SYMMETRY_MAX_DIMS];
 
     (void)example;
     check_folds_by_steps(topology, topology_get_symmetry(topology), 0, steps);
@@ -258,8 +257,9 @@ static void test_a_switch_may_be_folded_like_any_grid(void **state)
         topology_from_valid_yaml(GROUP("switch", 12));
     Symmetry shape = { .n_dims = 2,
                        .dims = { { 3, TRUE }, { 4, TRUE } },
-                       .unit_ends = 1 };
-    uint32_t steps[TOPOLOGY_MAX_DIMS];
+                       .unit_ends = 1,
+                       .part_ends = 1 };
+    uint32_t steps[SYMMETRY_MAX_DIMS];
 
     (void)state;
     assert_true(topology_get_symmetry(topology)->any_order);

@@ -242,15 +242,18 @@ static uint64_t n_hops(const System *system)
 SystemSize system_size(const System *system)
 {
     uint64_t npu_bytes = sizeof(Npu) + NPU_OBJECTS_BYTES +
-                         OP_BYTES * (uint64_t)system->graph->ops->len +
-                         network_memory_per_npu_bytes(system->topology);
+                         OP_BYTES * (uint64_t)system->graph->ops->len;
+    uint64_t network_bytes =
+        saturated_product(symmetry_fold_n_simulated_units(system->fold),
+                          network_memory_per_unit_bytes(system->topology));
 
     npu_bytes = saturated_sum(npu_bytes, packet_bytes(system));
     npu_bytes = saturated_sum(npu_bytes, in_flight_chunk_bytes(system));
     return (SystemSize){
-        .memory_bytes =
+        .memory_bytes = saturated_sum(
             saturated_sum(saturated_product(system->n_sim, npu_bytes),
-                          bytes_shared_by_npus(system)),
+                          network_bytes),
+            bytes_shared_by_npus(system)),
         .n_hops = n_hops(system),
     };
 }

@@ -4,7 +4,8 @@
  *
  *   constraints   what the caller has added
  *   translations  which constraints a translation preserves
- *   shapes        the dimensions of a platform whose units may be permuted
+ *   shapes        the dimensions of a platform whose units, or the parts of
+ *                 whose units, may be permuted
  *   classes       the smallest step along each dimension
  *   selection     the shape with the fewest classes
  */
@@ -298,18 +299,49 @@ static void add_shape_dim(Symmetry *shape, uint32_t size)
     shape->dims[shape->n_dims++].translates = TRUE;
 }
 
-/* Returns the dimensions that the constraints suggest.  A bound becomes the end
- * of a dimension if it is a multiple of the one before, divides the number of
- * NPUs, and a dimension is left.  @with_bits: ranks by XOR get one dimension
- * per bit.  That can use up the dimensions that groups need, so callers try
- * both. */
+/* Appends dimensions to @shape that end at the @bounds between @first and
+ * @end, and at @end itself: those that are a multiple of the one before and
+ * divide @end, as long as one of the @n_most dimensions is left. */
+static void add_dims_up_to(Symmetry *shape, const GArray *bounds,
+                           uint32_t first, uint32_t end, uint32_t n_most)
+{
+    for (guint i = 0; i < bounds->len; i++) {
+        uint32_t bound = g_array_index(bounds, uint32_t, i);
+
+        if (bound <= first || bound >= end || bound % first != 0 ||
+            end % bound != 0 || shape->n_dims + 1 >= n_most)
+            continue;
+        add_shape_dim(shape, bound / first);
+        first = bound;
+    }
+    add_shape_dim(shape, end / first);
+}
+
+/* Appends the dimensions of @offered that lie between @first and @end NPUs. */
+static void add_offered_dims(Symmetry *shape, const Symmetry *offered,
+                             uint32_t first, uint32_t end)
+{
+    uint32_t below = offered->part_ends;
+
+    for (uint32_t d = 0; d < offered->n_dims; d++) {
+        if (below >= first && below * offered->dims[d].size <= end)
+            shape->dims[shape->n_dims++] = offered->dims[d];
+        below *= offered->dims[d].size;
+    }
+}
+
+/* Returns the dimensions that the constraints suggest, where units or the parts
+ * of a unit may be permuted, and those that are offered otherwise.  A bound
+ * becomes the end of a dimension if it is a multiple of the one before, divides
+ * the number of NPUs, and a dimension is left.  @with_bits: ranks by XOR get
+ * one dimension per bit.  That can use up the dimensions that groups need, so
+ * callers try both. */
 static Symmetry derive_shape(const SymmetryReduction *reduction,
                              const Symmetry *offered, gboolean with_bits)
 {
-    uint32_t n_npus = topology_n_npus(reduction->topology),
-             last = offered->unit_ends;
+    uint32_t n_npus = topology_n_npus(reduction->topology);
     g_autoptr(GArray) bounds = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    Symmetry shape = { .unit_ends = offered->unit_ends, .any_order = TRUE };
+    Symmetry shape = *offered;
 
     for (guint i = 0; i < reduction->constraints->len; i++) {
         const Constraint *constraint = constraint_at(reduction, i);
@@ -321,16 +353,20 @@ static Symmetry derive_shape(const SymmetryReduction *reduction,
                               with_bits && constraint->ranks == RANKS_XORED);
     }
     bounds_sort(bounds);
-    for (guint i = 0; i < bounds->len; i++) {
-        uint32_t bound = g_array_index(bounds, uint32_t, i);
-
-        if (bound <= last || bound >= n_npus || bound % last != 0 ||
-            n_npus % bound != 0 || shape.n_dims + 1 == TOPOLOGY_MAX_DIMS)
-            continue;
-        add_shape_dim(&shape, bound / last);
-        last = bound;
+    shape.n_dims = 0;
+    if (offered->part_ends < offered->unit_ends) {
+        if (offered->any_part_order)
+            add_dims_up_to(&shape, bounds, offered->part_ends,
+                           offered->unit_ends, TOPOLOGY_MAX_DIMS);
+        else
+            add_offered_dims(&shape, offered, offered->part_ends,
+                             offered->unit_ends);
     }
-    add_shape_dim(&shape, n_npus / last);
+    if (offered->any_order)
+        add_dims_up_to(&shape, bounds, offered->unit_ends, n_npus,
+                       shape.n_dims + TOPOLOGY_MAX_DIMS);
+    else
+        add_offered_dims(&shape, offered, offered->unit_ends, n_npus);
     return shape;
 }
 
@@ -401,7 +437,7 @@ static SymmetryFold *find_classes(const SymmetryReduction *reduction,
                                   const Symmetry *shape,
                                   gboolean groups_are_sets, char **ret_why)
 {
-    uint32_t steps[TOPOLOGY_MAX_DIMS], stride = shape->unit_ends;
+    uint32_t steps[SYMMETRY_MAX_DIMS], stride = shape->part_ends;
 
     *ret_why = NULL;
     for (uint32_t d = 0; d < shape->n_dims; d++) {
@@ -475,15 +511,15 @@ SymmetryFold *symmetry_reduction_find(const SymmetryReduction *reduction,
     const Symmetry *offered = topology_get_symmetry(reduction->topology);
     Selection best = { 0 };
 
-    if (offered->any_order)
+    if (offered->any_order || offered->any_part_order)
         consider_derived_shapes(&best, reduction, offered);
     else
         consider_shape(&best, reduction, offered, FALSE);
-    if (!best.why && offered->unit_ends > 1)
+    if (!best.why && offered->part_ends > 1)
         best.why = g_strdup_printf("a %s has %u NPUs with different "
                                    "connections",
                                    topology_kind(reduction->topology),
-                                   offered->unit_ends);
+                                   offered->part_ends);
     *ret_why = best.why;
     return best.fold;
 }

@@ -16,8 +16,9 @@
  * different dimensions can be combined, so a dimension of step s contributes s
  * classes and the numbers multiply.
  *
- * The units of a switch may be permuted in any way (Symmetry.any_order), so the
- * module chooses the dimensions itself.  It cuts the NPU ids where colours
+ * The units of a switch may be permuted in any way (Symmetry.any_order), and so
+ * may the NPUs of nodes on rails (.any_part_order).  There the module chooses
+ * the dimensions itself.  It cuts the NPU ids where colours
  * change and where groups begin and end (symmetry_bounds.h). It first tries to
  * preserve each group only as a set of NPUs. That is valid if all members of
  * each group turn out to be in one class: every rank then sends and receives

@@ -208,11 +208,12 @@ static void test_nested_groups_on_a_switch_are_one_npu_class(void **state)
     assert_n_simulated(&c, 1, NULL);
 }
 
-#define NODES(count, n)                                                        \
+#define NODES_WITH_NICS(count, n, nics)                                        \
     "{kind: nested, count: " #count ", inner: " SWITCH(                        \
-        n) ", nics: " #n                                                       \
+        n) ", nics: " #nics                                                    \
            ", nic: {bandwidth: 50 GB/s}, rails: true, outer: " SWITCH(         \
                count) "}"
+#define NODES(count, n) NODES_WITH_NICS(count, n, n)
 
 /* NPUs with the same local index communicate by XOR of the node. Since the
  * nodes are on a switch, any order of nodes will do. */
@@ -234,19 +235,41 @@ static void test_nodes_on_a_switch_may_be_in_any_order(void **state)
                                   "across");
     symmetry_reduction_add_groups(c.alike, &within, &of_4, RANKS_XORED,
                                   "within");
-    assert_n_simulated(&c, 4, "a nested has 4 NPUs with different connections");
+    assert_n_simulated(&c, 1, NULL);
     /* The nodes are not equivalent if one of them differs. */
     colours[4] = 1;
     symmetry_reduction_add_groups(slow.alike, &across, &of_8, RANKS_XORED,
                                   "across");
     symmetry_reduction_add_colours(slow.alike, colours, "one is slow");
     assert_n_simulated(&slow, 32, "one is slow");
-    /* If peers have other local indices, the nodes are equivalent by XOR of the
-     * node. */
+    /* If peers have other local indices, the NPUs are equivalent by XOR of the
+     * node and of the NPU within it. */
     symmetry_reduction_add_groups(whole.alike, &all, &of_32, RANKS_XORED,
                                   "whole");
-    assert_n_simulated(&whole, 4,
+    assert_n_simulated(&whole, 1, NULL);
+}
+
+/* The NPUs of a node are equivalent if each has a NIC and a rail of its own.
+ * They are two classes if pairs of them have a role. */
+static void test_npus_of_a_node_on_rails_are_equivalent(void **state)
+{
+    static const uint32_t roles[] = { 0, 0, 1, 1, 0, 0, 1, 1 };
+    Case own = begin_graph_on_topology(NODES(2, 4)),
+         shared = begin_graph_on_topology(NODES_WITH_NICS(2, 4, 2)),
+         pairs = begin_graph_on_topology(NODES(2, 4)),
+         fixed = begin_graph_on_topology(NODES(2, 4));
+    CollMembers within = coll_members_by_stride(8, 4, 1);
+    CollGroup grid = group_of_consecutive_ranks(4);
+
+    (void)state;
+    assert_n_simulated(&own, 1, NULL);
+    assert_n_simulated(&shared, 4,
                        "a nested has 4 NPUs with different connections");
+    symmetry_reduction_add_colours(pairs.alike, roles, "roles");
+    assert_n_simulated(&pairs, 2, "roles");
+    symmetry_reduction_add_groups(fixed.alike, &within, &grid, RANKS_FIXED,
+                                  "one root");
+    assert_n_simulated(&fixed, 4, "one root");
 }
 
 int main(void)
@@ -254,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_npu_is_simulated_without_constraints),
         cmocka_unit_test(test_nodes_on_a_switch_may_be_in_any_order),
+        cmocka_unit_test(test_npus_of_a_node_on_rails_are_equivalent),
         cmocka_unit_test(test_two_stages_on_a_torus_are_two_npu_classes),
         cmocka_unit_test(test_two_stages_on_a_switch_are_two_npu_classes),
         cmocka_unit_test(
