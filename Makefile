@@ -2,8 +2,9 @@
 # build/<mode>/build.ninja from the file lists, Ninja does the building.
 #
 # MODE=release is what users run, MODE=debug has sanitizers, and MODE=quick is
-# for the loop of edit and test: it compiles and links fastest.  CC, CFLAGS and
-# LDFLAGS are added to the flags below, and a change of them rebuilds.
+# for the loop of edit and test: it compiles and links fastest.  MODE=demo is
+# release without link-time optimisation, which takes half a minute.  CC, CFLAGS
+# and LDFLAGS are added to the flags below, and a change of them rebuilds.
 
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
@@ -14,8 +15,8 @@ NEAR_N  ?= 5000
 KILLS   ?= 200
 SEED    ?= 1
 
-ifneq ($(filter-out release debug quick,$(MODE)),)
-$(error MODE is release, debug or quick, not $(MODE))
+ifneq ($(filter-out release debug quick demo,$(MODE)),)
+$(error MODE is release, debug, quick or demo, not $(MODE))
 endif
 ifneq ($(filter-out libfuzzer afl,$(FUZZER)),)
 $(error FUZZER is libfuzzer or afl, not $(FUZZER))
@@ -72,6 +73,7 @@ model_id    = $(shell cat $(MODEL_SRCS) | sha256sum | cut -c 1-16)
 LIBRARY_SRC := sim/study/library/acesim.c
 LIBRARY_MAP := sim/study/library/acesim.map
 SONAME      := libacesim.so.0
+PYTHON_DIR  := sim/study/library/python
 
 PROGRAMS := $(if $(filter sim/%,$(MAINS)),acesim) \
             $(if $(filter validate/main.c,$(MAINS)),acesim-validate) \
@@ -113,6 +115,7 @@ FLAGS_debug   := -Og -g3 -fPIC $(SANITIZE)
 # No link-time optimisation and no sanitizers.  At -O1, gcc 12 takes some valid
 # pointers to be dangling.
 FLAGS_quick   := -O1 -g -fPIC -Wno-dangling-pointer
+FLAGS_demo    := -O2 -g -fPIC
 FLAGS_race    := -O1 -g -fsanitize=thread -DLOOKS_MOST=0
 FLAGS_coverage := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g $(SANITIZE)
@@ -123,6 +126,7 @@ LINK_afl      := -fsanitize=fuzzer
 CC_release     = $(CC)
 CC_debug       = $(CC)
 CC_quick       = $(CC)
+CC_demo        = $(CC)
 CC_race        = gcc
 CC_coverage    = gcc
 CC_fuzz        = clang
@@ -144,7 +148,7 @@ endef
 # modes precompile them.  The other modes do not, and so find a file that lacks
 # an include.
 hash := \#
-precompiled = $(if $(filter release debug quick,$1),build/$1/glib.h)
+precompiled = $(if $(filter release debug quick demo,$1),build/$1/glib.h)
 needs_precompiled = $(patsubst %,| %.gch,$(call precompiled,$1))
 objects = $(patsubst %.c,build/$1/%.o,$2)
 # $(call program,mode,output,sources,archives,last words)
@@ -279,7 +283,7 @@ TEST_FILES = $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)) \
     $(call if_picked,test_papers.sh test_accuracy.sh test_model_id.sh,$(BUILD_TEST)/acesim-validate) \
     $(call if_picked,test_soak.sh,$(BUILD_TEST)/acesim-soak) \
     $(call if_picked,test_near.sh,$(BUILD_TEST)/acesim-near) \
-    $(call if_picked,test_libacesim.sh,$(BUILD_TEST)/$(SONAME))
+    $(call if_picked,test_libacesim.sh test_python.sh,$(BUILD_TEST)/$(SONAME))
 
 test: deps-test $(BUILD_TEST)/build.ninja $(if $(RELEASE_TESTS),build/release/build.ninja) ## all tests, with sanitizers; T=word takes some, V=1 shows all output
 	@$(if $(RELEASE_TESTS),$(call ninja,release,build/release/acesim $(call if_picked,test_papers.sh test_accuracy.sh,build/release/acesim-validate)),:)
@@ -417,6 +421,8 @@ install: all library ## into PREFIX=/usr/local (and DESTDIR=)
 	install -m 755 $(BUILD)/acesim '$(DESTDIR)$(PREFIX)/bin/acesim'
 	install -D -m 755 $(BUILD)/$(SONAME) '$(LIB)/$(SONAME)'
 	@ln -sf $(SONAME) '$(LIB)/$(LINK_NAME)'
+	@install -d '$(LIB)/python3/acesim' && \
+	    install -m 644 $(PYTHON_DIR)/acesim/*.py '$(LIB)/python3/acesim'
 	@install -D -m 644 $(LIBRARY_SRC:.c=.h) \
 	    '$(DESTDIR)$(PREFIX)/include/acesim.h'
 	@umask 022; mkdir -p '$(LIB)/pkgconfig' '$(SHARE)/man/man3' && \
@@ -440,7 +446,7 @@ uninstall: ## what install put there
 	    '$(LIB)/$(LINK_NAME)' '$(LIB)/pkgconfig/acesim.pc' \
 	    '$(SHARE)/man/man3/libacesim.3'
 	rm -f $(foreach m,$(SELF_MADE),'$(SHARE)/$(firstword $(subst :, ,$m))')
-	rm -rf '$(DESTDIR)$(PREFIX)/share/acesim' \
+	rm -rf '$(LIB)/python3/acesim' '$(DESTDIR)$(PREFIX)/share/acesim' \
 	    '$(DESTDIR)$(PREFIX)/share/doc/acesim'
 
 clean: ## remove build/; results/ stays
@@ -449,7 +455,7 @@ clean: ## remove build/; results/ stays
 help: ## this text
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' \
 	    Makefile
-	@echo '  MODE=debug|release|quick, CC=clang, CFLAGS= and LDFLAGS= go with all of them'
+	@echo '  MODE=debug|release|quick|demo, CC=clang, CFLAGS= and LDFLAGS= go with all of them'
 
 # Tools and libraries that are missing are installed, where that can be done.
 deps:

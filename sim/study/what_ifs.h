@@ -73,8 +73,6 @@ typedef struct {
     /* Called in every run.  If it ends one in this process, no more are run,
      * and the error is SYSTEM_ERROR_ENDED. */
     RunWatch watch;
-    gboolean without_what_ifs; /* explain.h: only the critical path is
-                                * followed */
 } WhatIfSource;
 
 typedef struct WhatIfs WhatIfs;

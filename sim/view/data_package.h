@@ -1,13 +1,10 @@
 /*
  * data_package.h - datapackage.json: the dictionary of a results folder
  *
- * It names each column of each CSV file in the folder with its type, its unit,
- * what is better and one sentence, in the form of a Frictionless Tabular Data
- * Package, which programs for R, Python and DuckDB read.
+ * It describes each column of each CSV file in the folder (column_fields.h), in
+ * the form of a Frictionless Tabular Data Package, which programs for R, Python
+ * and DuckDB read.  A file that is no CSV is left out.
  *
- * Types    "string", "number", "integer" or "boolean"; "any" for a swept key of
- *          a file that is too large to be looked through
- *          A file that is no CSV is left out.
  * Errors   those of output_replace_file()
  */
 #ifndef SIM_VIEW_DATA_PACKAGE_H

@@ -88,7 +88,7 @@ static void add_path_row(GArray *parts, const Explanation *e, uint32_t row)
     g_array_append_val(parts, part);
 }
 
-static GArray *attribution_of_path(const Explanation *e)
+GArray *attribution_of_path(const Explanation *e)
 {
     GArray *parts = new_parts();
 
@@ -103,7 +103,7 @@ GArray *attribution_simulate(const SystemConfig *config, FoldMode fold,
 {
     g_autoptr(System) system = system_new(config, fold, error);
     g_autoptr(Explanation) e =
-        system ? explain_run_path(system, fold, error) : NULL;
+        system ? explain_run_path(system, fold, (RunWatch){ 0 }, error) : NULL;
 
     if (!e)
         return NULL;

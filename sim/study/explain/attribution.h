@@ -39,6 +39,9 @@ G_GNUC_WARN_UNUSED_RESULT
 GArray *attribution_simulate(const SystemConfig *config, FoldMode fold,
                              SimTime *ret_iteration_ps, GError **error);
 
+/* Returns the parts of a critical path, an array of AttributionPart. */
+GArray *attribution_of_path(const Explanation *explanation);
+
 /* Returns the parts of @row of a runs.csv, or NULL if it is not the row of a
  * language model. */
 GArray *attribution_of_model_row(const CsvTable *table, guint row);

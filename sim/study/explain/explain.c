@@ -280,14 +280,6 @@ struct ExplainTask {
     CriticalPath *path;         /* owned: until the base run has ended */
 };
 
-static GArray *new_what_if_array(void)
-{
-    GArray *all = g_array_new(FALSE, TRUE, sizeof(WhatIf));
-
-    g_array_set_clear_func(all, what_if_clear);
-    return all;
-}
-
 static void start_background_what_ifs(const ExplainTask *x)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -303,8 +295,7 @@ ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
 
     g_assert(!follows || source->system == follows);
     x->source = source;
-    x->what_ifs = source->without_what_ifs ? new_what_if_array()
-                                           : list_what_ifs(source->system);
+    x->what_ifs = list_what_ifs(source->system);
     x->runs = what_ifs_new(source, x->what_ifs);
     start_background_what_ifs(x);
     x->follows = follows && system_n_simulated(follows) == 1;
@@ -423,17 +414,20 @@ gboolean explain_run_what_ifs(Explanation *e, const WhatIfSource *source,
     return TRUE;
 }
 
-Explanation *explain_run_path(System *system, FoldMode fold, GError **error)
+Explanation *explain_run_path(System *system, FoldMode fold, RunWatch watch,
+                              GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
-    const WhatIfSource from = { .fold = fold, .system = system };
+    const WhatIfSource from = { .fold = fold,
+                                .system = system,
+                                .watch = watch };
     PathFollower f = { .e = e, .source = &from };
     gboolean follows = system_n_simulated(system) == 1;
     g_autoptr(CriticalPath) path =
         follows ? critical_path_new(system, 0) : NULL;
     g_autoptr(GString) text = g_string_new(NULL);
 
-    if (!system_run(system, error))
+    if (!system_run_with_progress(system, watch.tell, watch.self, error))
         return NULL;
     e->config = system_config(system);
     e->system = system;

@@ -50,9 +50,10 @@ Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
 
 /* Runs @system, which has not run yet, and follows its critical path, without
  * what-ifs.  It takes one more run if it cannot be known before which NPU ends
- * last.  The Explanation borrows @system. */
+ * last.  @watch is called in both.  The Explanation borrows @system. */
 G_GNUC_WARN_UNUSED_RESULT
-Explanation *explain_run_path(System *system, FoldMode fold, GError **error);
+Explanation *explain_run_path(System *system, FoldMode fold, RunWatch watch,
+                              GError **error);
 
 /* An explanation that was started before its base run. */
 typedef struct ExplainTask ExplainTask;
@@ -70,8 +71,8 @@ G_GNUC_WARN_UNUSED_RESULT
 Explanation *explain_task_finish(ExplainTask *explaining, gboolean sparingly,
                                  GError **error);
 
-/* Runs the what-ifs of an explanation that was made without them.  @source is
- * the one of its task. */
+/* Runs the what-ifs of an explanation that explain_run_path() made.  @source
+ * has its system. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean explain_run_what_ifs(Explanation *explanation,
                               const WhatIfSource *source, GError **error);

@@ -6,13 +6,15 @@
 #include "models/run/run.h"
 #include "sim/core/csv.h"
 #include "sim/study/compare/compare.h"
-#include "sim/study/explain/explain.h"
+#include "sim/study/explain/attribution.h"
 #include "sim/study/load_run_file.h"
 #include "sim/study/rows/memory_rows.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/study/solve/solve.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/sweep/resolved_values.h"
+#include "sim/sweep/sweep_axes.h"
+#include "sim/view/column_fields.h"
 
 #define TOLERANCE_PPM 1000
 
@@ -45,9 +47,11 @@ struct AcesimResult {
     TuneResult *tuned;        /* owned; NULL: no value was `auto` */
     System *system;           /* owned; NULL: it is that of .tuned */
     Utilisation *utilisation; /* owned; NULL: not recorded */
-    Explanation *attribution; /* owned; NULL: not recorded */
-    gboolean has_what_ifs;    /* .attribution has them */
     CsvTable *row;            /* owned: the table "runs" */
+    GArray *parts; /* owned, of AttributionPart; NULL: not recorded */
+    /* Owned: follows the critical path, or has what-ifs; may be NULL. */
+    Explanation *explanation;
+    gboolean has_what_ifs; /* in .explanation */
 };
 
 const char *acesim_version(void)
@@ -211,22 +215,23 @@ static gboolean choose_auto_values(AcesimResult *result, RunWatch watch,
 static gboolean simulate_and_record(AcesimResult *result, unsigned record,
                                     RunWatch watch, GError **error)
 {
-    WhatIfSource source = make_what_if_source(result, watch);
-    g_autoptr(ExplainTask) attribution = NULL;
+    System *system = result->system;
+    /* The row of a language model has its parts. */
+    gboolean follows = (record & ACESIM_RECORD_ATTRIBUTION) &&
+                       system_graph(system)->n_tokens == 0;
+    gboolean ok;
 
-    source.without_what_ifs = TRUE;
-    if (record & ACESIM_RECORD_ATTRIBUTION)
-        attribution = explain_task_new(&source, result->system);
     if (record & ACESIM_RECORD_UTILISATION)
-        result->utilisation = utilisation_new(result->system, 0);
-    if (!system_run_with_progress(result->system, watch.tell, watch.self,
-                                  error))
-        return FALSE;
-    if (result->utilisation)
+        result->utilisation = utilisation_new(system, 0);
+    if (follows)
+        result->explanation =
+            explain_run_path(system, result->fold, watch, error);
+    ok = follows
+             ? result->explanation != NULL
+             : system_run_with_progress(system, watch.tell, watch.self, error);
+    if (ok && result->utilisation)
         utilisation_finish(result->utilisation);
-    if (attribution)
-        result->attribution = explain_task_finish(attribution, FALSE, error);
-    return !attribution || result->attribution;
+    return ok;
 }
 
 static gboolean simulate_run(const AcesimRun *run, AcesimResult *result,
@@ -269,6 +274,10 @@ AcesimResult *acesim_simulate(const AcesimRun *run, char **error)
     append_run_rows(result, ROWS_RUNS, text);
     result->row = csv_table_parse("runs", text->str, text->len, NULL);
     g_assert(result->row && csv_table_n_rows(result->row) == 1);
+    if (run->record & ACESIM_RECORD_ATTRIBUTION)
+        result->parts = result->explanation
+                            ? attribution_of_path(result->explanation)
+                            : attribution_of_model_row(result->row, 0);
     return result;
 }
 
@@ -277,7 +286,9 @@ void acesim_result_free(AcesimResult *result)
     if (!result)
         return;
     g_clear_pointer(&result->row, csv_table_free);
-    explain_free(result->attribution);
+    if (result->parts)
+        g_array_unref(result->parts);
+    explain_free(result->explanation);
     utilisation_free(result->utilisation);
     system_free(result->system);
     tune_free(result->tuned);
@@ -285,6 +296,19 @@ void acesim_result_free(AcesimResult *result)
     g_strfreev(result->sets);
     g_free(result->path);
     g_free(result);
+}
+
+/* The attribution of a language model took no explanation. */
+static gboolean simulate_what_ifs(AcesimResult *result,
+                                  const WhatIfSource *source, GError **error)
+{
+    g_autoptr(ExplainTask) task = NULL;
+
+    if (result->explanation)
+        return explain_run_what_ifs(result->explanation, source, error);
+    task = explain_task_new(source, NULL);
+    result->explanation = explain_task_finish(task, FALSE, error);
+    return result->explanation != NULL;
 }
 
 int acesim_what_ifs(AcesimResult *result, AcesimTell tell, void *self,
@@ -295,12 +319,11 @@ int acesim_what_ifs(AcesimResult *result, AcesimTell tell, void *self,
         make_what_if_source(result, make_run_watch(&caller));
     GError *reason = NULL;
 
-    if (!result->attribution)
-        g_set_error(&reason, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+    if (!result->parts)
+        g_set_error(&reason, CSV_ERROR, CSV_ERROR_FILE,
                     "%s: the attribution was not recorded", result->path);
     else if (!result->has_what_ifs)
-        result->has_what_ifs =
-            explain_run_what_ifs(result->attribution, &source, &reason);
+        result->has_what_ifs = simulate_what_ifs(result, &source, &reason);
     if (!reason)
         return 1;
     return_error_text(reason, error);
@@ -368,10 +391,11 @@ static gboolean append_attribution(const AcesimResult *result, RowsFile file,
                                    GString *out, GError **error)
 {
     (void)file;
-    if (!check_is_recorded(result, result->attribution != NULL,
+    if (!check_is_recorded(result, result->parts != NULL,
                            "the attribution was not recorded", error))
         return FALSE;
-    explain_append_rows_csv(out, result->attribution);
+    columns_append_header(out, attribution_columns);
+    attribution_append_rows(out, "", result->parts);
     return TRUE;
 }
 
@@ -382,7 +406,7 @@ static gboolean append_what_ifs(const AcesimResult *result, RowsFile file,
     if (!check_is_recorded(result, result->has_what_ifs,
                            "no what-ifs were simulated", error))
         return FALSE;
-    explain_append_what_ifs_csv(out, result->attribution);
+    explain_append_what_ifs_csv(out, result->explanation);
     return TRUE;
 }
 
@@ -482,6 +506,64 @@ char *acesim_compare(const char *runs, const char *baselines, const char *best,
     if (!comparison)
         return return_error_text(reason, error);
     return g_string_free(compare_csv(comparison), FALSE);
+}
+
+/* ---- columns of tables --------------------------------------------------- */
+
+char *acesim_columns(const char *table, const char *rows, char **error)
+{
+    GString *out = g_string_new(NULL);
+    Json json = { .out = out };
+    g_autoptr(CsvTable) parsed = NULL;
+    GError *reason = NULL;
+
+    g_assert(table && rows);
+    parsed = csv_table_parse(table, rows, strlen(rows), &reason);
+    if (!parsed) {
+        g_string_free(out, TRUE);
+        return return_error_text(reason, error);
+    }
+    json_add_column_fields(&json, NULL, table, parsed, TRUE);
+    return g_string_free(out, FALSE);
+}
+
+/* Returns a list of one axis as YAML.  In a zip, values may repeat. */
+static GString *axis_yaml(const char *key, const char *values)
+{
+    g_auto(GStrv) lines = g_strsplit(values, "\n", -1);
+    GString *yaml = g_string_new("- zip:\n    ");
+
+    json_append_quoted(yaml, key);
+    g_string_append(yaml, ":");
+    for (char **line = lines; *line; line++)
+        g_string_append_printf(yaml, "\n      - %s", *line);
+    g_string_append(yaml, "\n");
+    return yaml;
+}
+
+char *acesim_axis(const char *key, const char *values, char **error)
+{
+    g_autoptr(GString) yaml = NULL;
+    g_autoptr(ConfigDoc) doc = NULL;
+    g_autoptr(GArray) axes = NULL;
+    GString *out;
+    GError *reason = NULL;
+
+    g_assert(key && values);
+    yaml = axis_yaml(key, values);
+    doc = config_doc_parse(key, yaml->str, yaml->len, &reason);
+    if (doc)
+        axes = sweep_axes_read(config_doc_root(doc), &reason);
+    if (!axes)
+        return return_error_text(reason, error);
+    out = g_string_new(NULL);
+    csv_add_text(out, sweep_axis_at(axes, 0)->column);
+    csv_end_row(out);
+    for (guint i = 0; i < sweep_axis_at(axes, 0)->cells->len; i++) {
+        csv_add_text(out, g_ptr_array_index(sweep_axis_at(axes, 0)->cells, i));
+        csv_end_row(out);
+    }
+    return g_string_free(out, FALSE);
 }
 
 /* ---- solving for a parameter --------------------------------------------- */

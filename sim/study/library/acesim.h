@@ -125,6 +125,18 @@ char *acesim_cell(const AcesimResult *result, const char *column, char **error);
 char *acesim_compare(const char *runs, const char *baselines, const char *best,
                      const char *offloads, char **error);
 
+/* Returns what the columns of @rows mean, as a JSON array with an object for
+ * each column: name, type ("string", "number", "integer", "boolean"), unit,
+ * title, better ("less" or "more") and description.  @table is the name of the
+ * table, such as "runs", and @rows its CSV, which may begin with columns of
+ * swept keys. */
+char *acesim_columns(const char *table, const char *rows, char **error);
+
+/* Returns the column that a swept key has in the CSV files of `acesim sweep`:
+ * the name of the column, which ends with the unit of a quantity, and a cell
+ * for each value, each in a row.  @values has one value in YAML per line. */
+char *acesim_axis(const char *key, const char *values, char **error);
+
 /* Returns the least value of @key from @from to @to at which @until holds, by
  * simulation, to a thousandth; see `acesim solve --help`.  @key may be several
  * keys with commas between, which are varied together.  @until is "METRIC OP

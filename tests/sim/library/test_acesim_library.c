@@ -372,7 +372,62 @@ static void test_rows_that_cannot_be_compared_are_an_error(void **state)
     assert_error_has(error, "nothing");
 }
 
+/* ---- columns ------------------------------------------------------------- */
+
+static void assert_axis(const char *key, const char *values,
+                        const char *expected)
+{
+    char *error = NULL;
+    char *text = acesim_axis(key, values, &error);
+
+    assert_string_equal(error ? error : "", "");
+    assert_string_equal(text, expected);
+    acesim_free(text);
+}
+
+static void test_axis_has_the_column_of_a_sweep(void **state)
+{
+    char *error = NULL;
+
+    (void)state;
+    assert_axis("platform.npu.hbm.bandwidth", "900 GB/s\n1.8 TB/s\nauto",
+                "platform.npu.hbm.bandwidth_gb_per_s\n900\n1800\n\n");
+    assert_axis("endpoint", "a/ace.yaml\nb/ideal.yaml\na/ace.yaml",
+                "endpoint\nace\nideal\nace\n");
+    assert_axis("training.overlap", "true\nfalse",
+                "training.overlap\ntrue\nfalse\n");
+    assert_axis("a \"key\": [", "1\n2", "\"a \"\"key\"\": [\"\n1\n2\n");
+    assert_null(acesim_axis("key", "[1", &error));
+    assert_error_has(error, "key:");
+    assert_null(acesim_axis("key", "", &error));
+    assert_error_has(error, "key:");
+}
+
+static void test_columns_have_types_and_units(void **state)
+{
+    char *error = NULL;
+    char *text = acesim_columns(
+        "runs", "a.b_gb_per_s,workload,n_npus,iteration_time_us\n,12,4,1.5\n",
+        &error);
+
+    (void)state;
+    assert_string_equal(error ? error : "", "");
+    assert_non_null(strstr(text, "\"name\": \"a.b_gb_per_s\",\n"
+                                 "    \"type\": \"number\",\n"
+                                 "    \"unit\": \"GB/s\""));
+    assert_non_null(strstr(text, "\"name\": \"workload\",\n"
+                                 "    \"type\": \"string\""));
+    assert_non_null(strstr(text, "\"name\": \"n_npus\",\n"
+                                 "    \"type\": \"integer\""));
+    assert_non_null(strstr(text, "\"better\": \"less\""));
+    acesim_free(text);
+    assert_null(acesim_columns("runs", "a,b\n1\n", &error));
+    assert_error_has(error, "runs:");
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_axis_has_the_column_of_a_sweep),
+    cmocka_unit_test(test_columns_have_types_and_units),
     cmocka_unit_test(test_parts_add_up_to_the_iteration),
     cmocka_unit_test(test_recording_changes_no_row),
     cmocka_unit_test(test_what_was_not_recorded_is_an_error),
