@@ -37,7 +37,7 @@ MAINS      := $(wildcard sim/cli/main.c validate/main.c validate/fit/main.c)
 LIB_SRCS   := $(filter-out $(MAINS),$(sort $(shell find -L \
               sim network models workloads -name '*.c')))
 # Texts that the program holds; each becomes a C file and then an object.
-TEXTS      := $(sort $(shell find -L sim -name '*.gp' -o -name '*.css'))
+TEXTS      := $(sort $(shell find -L sim -name '*.gp' -o -name '*.css' -o -name '*.csv'))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
               validate/accuracy/*.c \
               validate/kernels/*.c validate/collectives/*.c \
@@ -63,7 +63,7 @@ FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # beside the rows runs points again is the price.  Plots and reports only read.
 # One object knows it, so that a change does not rebuild all others.
 MODEL_DIRS := sim/core sim/config network workloads models sim/study sim/sweep
-MODEL_SRCS := $(sort $(shell find -L $(MODEL_DIRS) -name '*.[ch]'))
+MODEL_SRCS := $(sort $(shell find -L $(MODEL_DIRS) -name '*.[ch]' -o -name '*.csv'))
 MODEL_OBJ  := sim/sweep/sweep_id.c
 # One object knows where files are installed.
 SHARE_OBJ  := sim/config/installed_files.c

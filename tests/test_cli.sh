@@ -323,7 +323,7 @@ report $? 'a dry run leaves no folder'
     cmp one/runs.csv two/runs.csv >out 2>err &&
     cmp one/runs.csv three/runs.csv >out 2>err
 report $? 'jobs and folding change no byte'
-cut -d, -f1-5,31 one/runs.csv >out
+cut -d, -f1-5,34 one/runs.csv >out
 cat >expected <<EOF
 collectives.preempt,platform.topology.npus,workload,n_npus,endpoint,status
 true,2,c,2,ideal,ok
@@ -390,7 +390,7 @@ wrote failing/runs.csv
 1 of 3 points failed: the column \`status\` says why, the same command tries \
 them again" ]
 report $? 'a point that fails is reported and counted, and the status says so'
-cut -d, -f1-5,30- failing/runs.csv >out
+cut -d, -f1-5,33- failing/runs.csv >out
 cat >expected <<EOF
 workload.payload_bytes,workload,n_npus,endpoint,iteration_time_us,status
 1048576,c,4,ideal,$(sed -n 2p failing/runs.csv | cut -d, -f5),ok
@@ -563,9 +563,10 @@ report $? 'a tuned baseline that failed is not one that is missing'
 cat >expected <<EOF
 workload,n_npus,offload,offload_iteration_time_us,best_baseline,\
 best_baseline_iteration_time_us,speedup,ceiling,best_built,\
-best_built_iteration_time_us,best_built_speedup,notes
-a,4,ace,10.000000,fast,20.000000,2.0000,2.5000,,,,
-a,8,ace,20.000000,fast,30.000000,1.5000,3.7500,,,,
+best_built_iteration_time_us,best_built_speedup,ideal_iteration_time_us,\
+expected_error_percent,expected_error_from,verdict,best_built_verdict,notes
+a,4,ace,10.000000,fast,20.000000,2.0000,2.5000,,,,,,,,,
+a,8,ace,20.000000,fast,30.000000,1.5000,3.7500,,,,15.000000,,,,,
 EOF
 diff expected pairs/compare.csv >err
 report $? 'it is written beside the rows'

@@ -10,6 +10,9 @@
 #include "validate/report_impl.h"
 #include "validate/training_runs.h"
 
+/* A copy of accuracy.csv of a whole run, which is part of acesim. */
+#define SHIPPED_FAMILIES "sim/study/expected_error/families.csv"
+
 static void clear_validation_report(Report *report)
 {
     g_string_free(report->verdict, TRUE);
@@ -300,60 +303,96 @@ static void report_init(Report *report, const Simulator *simulator)
     measured_studies_init(&report->studies);
 }
 
-static gboolean add_accuracy_table(Report *report, GString *out, GError **error)
+/* Writes the errors of the families that have run.  Returns them as an array of
+ * AccuracyLine, and sets *@ret_csv to the text, which the caller owns. */
+static GArray *write_accuracy(const Report *report, char **ret_csv,
+                              GError **error)
 {
     g_autoptr(GArray) lines = accuracy_judge(&report->studies, error);
-    g_autofree char *csv = NULL;
 
-    if (!lines)
+    *ret_csv = lines ? accuracy_csv(lines) : NULL;
+    if (!lines || !simulator_write_file(report->simulator, "accuracy.csv",
+                                        *ret_csv, error))
+        return NULL;
+    return g_steal_pointer(&lines);
+}
+
+/* Adds whether each line of @csv is one of the file by which acesim tells the
+ * error to expect of a run. */
+static gboolean check_shipped_families(Report *report, const char *csv,
+                                       GError **error)
+{
+    g_autofree char *text = NULL;
+    g_auto(GStrv) shipped = NULL;
+    g_auto(GStrv) lines = g_strsplit(csv, "\n", -1);
+    guint n_missing = 0;
+
+    if (!g_file_get_contents(SHIPPED_FAMILIES, &text, NULL, error))
+        return FALSE;
+    shipped = g_strsplit(text, "\n", -1);
+    for (guint i = 0; lines[i]; i++)
+        n_missing += !g_strv_contains((const char *const *)shipped, lines[i]);
+    report_add_condition(
+        report, n_missing == 0,
+        "accuracy: %u of %u families differ from those of %s, by which acesim "
+        "tells the error to expect%s",
+        n_missing, g_strv_length(lines) - 2, SHIPPED_FAMILIES,
+        n_missing == 0 ? "" : "; copy accuracy.csv of a whole run there");
+    return TRUE;
+}
+
+static gboolean add_accuracy_table(Report *report, GString *out, GError **error)
+{
+    g_autofree char *csv = NULL;
+    g_autoptr(GArray) lines = write_accuracy(report, &csv, error);
+
+    if (!lines || !check_shipped_families(report, csv, error))
         return FALSE;
     g_string_append(out, "Errors in percent for each family of measured rows, "
                          "the worst against its simple rule first\n\n");
     accuracy_render(lines, out);
     g_string_append_c(out, '\n');
-    csv = accuracy_csv(lines);
-    return simulator_write_file(report->simulator, "accuracy.csv", csv, error);
+    return TRUE;
 }
 
 char *report_text(const Simulator *simulator, gboolean is_steps,
                   gboolean *is_right, GError **error)
 {
     g_auto(Report) report = { 0 };
+    g_autoptr(GString) accuracy = g_string_new(NULL);
     g_autoptr(GString) out = g_string_new(NULL);
 
     report_init(&report, simulator);
-    if (is_steps ? !report_add_llm(&report, error)
-                 : !run_all_sections(&report, error))
+    if (!(is_steps ? report_add_llm(&report, error)
+                   : run_all_sections(&report, error)) ||
+        !add_accuracy_table(&report, accuracy, error))
         return NULL;
-    g_string_append_printf(out, "%s\n\n%s\n",
+    g_string_append_printf(out, "%s\n\n%s\n%s",
                            report.is_right ? "All that must hold holds."
                                            : "NOT all that must hold holds.",
-                           report.verdict->str);
-    if (is_steps) {
-        g_string_append(out, report.tables->str);
-        *is_right = report.is_right;
-        return g_string_free(g_steal_pointer(&out), FALSE);
-    }
-    if (!add_accuracy_table(&report, out, error))
-        return NULL;
-    g_string_append(out, "Published figures [ISCA21] beside simulated ones; "
-                         "deviations are reported, not judged\n\n");
-    if (!add_published_section(&report, out, error))
-        return NULL;
-    g_string_append(out, report.tables->str);
+                           report.verdict->str, accuracy->str);
     *is_right = report.is_right;
+    if (!is_steps) {
+        g_string_append(out,
+                        "Published figures [ISCA21] beside simulated ones; "
+                        "deviations are reported, not judged\n\n");
+        if (!add_published_section(&report, out, error))
+            return NULL;
+    }
+    g_string_append(out, report.tables->str);
     return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
 char *report_accuracy(const Simulator *simulator, GError **error)
 {
     g_auto(Report) report = { 0 };
+    g_autofree char *csv = NULL;
     g_autoptr(GArray) lines = NULL;
 
     report_init(&report, simulator);
     if (!report_add_measured(&report, error) ||
         !report_add_systems(&report, error))
         return NULL;
-    lines = accuracy_judge(&report.studies, error);
+    lines = write_accuracy(&report, &csv, error);
     return lines ? accuracy_markdown(lines) : NULL;
 }

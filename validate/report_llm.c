@@ -87,12 +87,12 @@ static gboolean is_within(const StepErrors *e, double mean_percent,
 
 gboolean report_add_llm(Report *report, GError **error)
 {
-    g_autoptr(StepStudy) study =
-        step_study_run(report->simulator, "llm", error);
+    StepStudy *study = step_study_run(report->simulator, "llm", error);
     g_autofree char *csv = NULL;
 
     if (!study)
         return FALSE;
+    report->studies.steps = study;
     report_add_heading(report, "Training steps of language models, with the "
                                "model or the GPU of a row left out of the fit");
     step_study_render(study, report->tables);

@@ -73,6 +73,16 @@ static const ColumnDescription descriptions[] = {
       "The estimated error of chunks that are coarser than those of a machine, "
       "in per cent; empty if it is within the usual tolerance.",
       FALSE },
+    { "expected_error_percent", "expected error", LESS,
+      "The error to expect of the times, or of the speedup, in per cent: that of "
+      "the measured rows that are nearest to the run.",
+      FALSE },
+    { "expected_error_from", "error from", NULL,
+      "The family of measured rows that the expected error is of.", TRUE },
+    { "expected_error_basis", "basis of the error", NULL,
+      "Whether constants were fitted to this system, or to none like it, or why "
+      "no measured system is near.",
+      TRUE },
     { "busiest_share", "busiest resource", NULL,
       "The utilisation of the busiest resource, 1 for always.", FALSE },
     { "notes", "notes", NULL,
@@ -186,6 +196,12 @@ static const ColumnDescription descriptions[] = {
     { "best_built_speedup", "times the best without it", MORE,
       "How many times as fast the offload is as the best that could be built.",
       FALSE },
+    { "verdict", "verdict", NULL,
+      "Whether the offload is faster, or slower, or the expected error hides the "
+      "difference.",
+      TRUE },
+    { "best_built_verdict", "verdict without it", NULL,
+      "The same for the best that could be built.", TRUE },
     { "ideal_iteration_time_us", "ideal", LESS,
       "The iteration time with the endpoint `ideal`.", FALSE },
     /* attribution.csv and what_ifs.csv */

@@ -55,7 +55,10 @@ static char *comparison_csv_text(const char *text, const char *baselines,
 #define COLUMNS                                                                \
     "workload,n_npus,offload,offload_iteration_time_us,best_baseline,"         \
     "best_baseline_iteration_time_us,speedup,ceiling,best_built,"              \
-    "best_built_iteration_time_us,best_built_speedup,notes\n"
+    "best_built_iteration_time_us,best_built_speedup,"                         \
+    "ideal_iteration_time_us,expected_error_percent,expected_error_from,"      \
+    "verdict,best_built_verdict,"                                              \
+    "notes\n"
 
 static void
 test_an_offload_is_compared_with_the_fastest_baseline_of_its_group(void **state)
@@ -64,32 +67,35 @@ test_an_offload_is_compared_with_the_fastest_baseline_of_its_group(void **state)
     assert_csv(HEAD "w,4,x,30\nw,4,y,20\nw,4,ace,10\n"
                     "w,8,x,20\nw,8,y,30\nw,8,ace,15\n",
                "", "",
-               COLUMNS "w,4,ace,10.000000,y,20.000000,2.0000,,,,,\n"
-                       "w,8,ace,15.000000,x,20.000000,1.3333,,,,,\n");
+               COLUMNS "w,4,ace,10.000000,y,20.000000,2.0000,,,,,,,,,,\n"
+                       "w,8,ace,15.000000,x,20.000000,1.3333,,,,,,,,,,\n");
 }
 
 static void test_the_first_of_equally_fast_baselines_is_used(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,20\nw,4,y,20\nw,4,ace,10\n", "", "",
-               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,,\n");
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,,,,,,,\n");
 }
 
 static void test_ideal_is_a_baseline_only_if_named(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "", "",
-               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,,\n");
+               COLUMNS
+               "w,4,ace,10.000000,x,20.000000,2.0000,,,,,5.000000,,,,,\n");
     assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "ideal", "",
-               COLUMNS "w,4,ace,10.000000,ideal,5.000000,0.5000,,,,,\n");
+               COLUMNS
+               "w,4,ace,10.000000,ideal,5.000000,0.5000,,,,,5.000000,,,,,\n");
 }
 
 static void test_each_offload_endpoint_has_its_row(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "x", "ace,ideal",
-               COLUMNS "w,4,ideal,5.000000,x,20.000000,4.0000,,,,,\n"
-                       "w,4,ace,10.000000,x,20.000000,2.0000,,,,,\n");
+               COLUMNS
+               "w,4,ideal,5.000000,x,20.000000,4.0000,,,,,5.000000,,,,,\n"
+               "w,4,ace,10.000000,x,20.000000,2.0000,,,,,5.000000,,,,,\n");
 }
 
 static void test_the_speedup_ceiling_has_nothing_exposed(void **state)
@@ -99,8 +105,8 @@ static void test_the_speedup_ceiling_has_nothing_exposed(void **state)
                "compute_roofline_us\nw,4,x,20,9\nw,4,y,30,12\n"
                "w,4,ace,10,8\nc,4,x,20,0\nc,4,ace,10,0\n",
                "", "",
-               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,2.5000,,,,\n"
-                       "c,4,ace,10.000000,x,20.000000,2.0000,,,,,\n");
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,2.5000,,,,,,,,,\n"
+                       "c,4,ace,10.000000,x,20.000000,2.0000,,,,,,,,,,\n");
 }
 
 /* Baselines expose communication, so a bound by the roofline alone could be
@@ -133,9 +139,10 @@ test_groups_are_made_by_columns_that_vary_independently_of_the_endpoint(
                "1,yes,p,w,4,ace,10\n2,no,p,w,4,x,30\n2,yes,p,w,4,ace,20\n"
                "1,no,q,w,8,x,9\n1,yes,q,w,8,ace,9\n",
                "", "",
-               "size," COLUMNS "1,w,4,ace,10.000000,x,20.000000,2.0000,,,,,\n"
-               "2,w,4,ace,20.000000,x,30.000000,1.5000,,,,,\n"
-               "1,w,8,ace,9.000000,x,9.000000,1.0000,,,,,\n");
+               "size," COLUMNS
+               "1,w,4,ace,10.000000,x,20.000000,2.0000,,,,,,,,,,\n"
+               "2,w,4,ace,20.000000,x,30.000000,1.5000,,,,,,,,,,\n"
+               "1,w,8,ace,9.000000,x,9.000000,1.0000,,,,,,,,,,\n");
 }
 
 static void test_failed_and_unpaired_rows_are_left_out_with_a_note(void **state)
@@ -239,10 +246,10 @@ test_speedups_over_the_best_built_endpoint_are_reported(void **state)
     static const char rows[] =
         TUNED "w,4,x,30,6,450,\nw,4,t,12,3,240,5\nw,4,ace,10,0,128,\n"
               "w,8,x,20,6,450,\nw,8,t,25,3,240,5\nw,8,ace,10,0,128,\n";
-    static const char expected[] =
-        COLUMNS "w,4,ace,10.000000,x,30.000000,3.0000,,t,12.000000,1.2000,\n"
-                /* A baseline may itself be the best built endpoint. */
-                "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000,\n";
+    static const char expected[] = COLUMNS
+        "w,4,ace,10.000000,x,30.000000,3.0000,,t,12.000000,1.2000,,,,,,\n"
+        /* A baseline may itself be the best built endpoint. */
+        "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000,,,,,,\n";
     g_autofree char *named = comparison_csv_text(rows, "x", "t", "");
     g_autofree char *automatic = comparison_csv_text(rows, "", "", "");
 
@@ -260,11 +267,11 @@ static void test_a_named_baseline_is_not_also_the_best_built(void **state)
     g_autofree char *unnamed = comparison_csv_text(rows, "", "", "");
 
     (void)state;
-    assert_string_equal(named,
-                        COLUMNS "w,4,ace,10.000000,t,12.000000,1.2000,,,,,\n");
+    assert_string_equal(named, COLUMNS
+                        "w,4,ace,10.000000,t,12.000000,1.2000,,,,,,,,,,\n");
     assert_string_equal(unnamed, COLUMNS
                         "w,4,ace,10.000000,t,12.000000,1.2000,,t,12.000000,"
-                        "1.2000,\n");
+                        "1.2000,,,,,,\n");
 }
 
 /* Tuned endpoints are the best built ones only if no others are named. */
@@ -278,7 +285,7 @@ test_a_tuned_endpoint_is_a_baseline_beside_a_named_best(void **state)
     (void)state;
     assert_string_equal(text, COLUMNS
                         "w,4,ace,10.000000,t,12.000000,1.2000,,x,11.000000,"
-                        "1.1000,\n");
+                        "1.1000,,,,,,\n");
 }
 
 static void test_notes_are_those_of_the_runs_compared(void **state)
@@ -288,9 +295,44 @@ static void test_notes_are_those_of_the_runs_compared(void **state)
                "w,4,x,20,slow links\nw,4,y,30,not compared\n"
                "w,4,ace,10,rounded\nw,8,x,20,\nw,8,ace,10,\n",
                "", "",
-               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,,"
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,,,,,,,"
                        "ace: rounded; x: slow links\n"
-                       "w,8,ace,10.000000,x,20.000000,2.0000,,,,,\n");
+                       "w,8,ace,10.000000,x,20.000000,2.0000,,,,,,,,,,\n");
+}
+
+/* The larger error of the two runs counts, and without a family of one of them
+ * there is no verdict. */
+static void test_a_speedup_within_its_expected_error_is_none(void **state)
+{
+    static const char head[] =
+        "workload,n_npus,endpoint,iteration_time_us,expected_error_from,"
+        "expected_error_basis\n";
+    static const char ddl[] = "\"ResNet-50 by 7 methods (DDL)\"";
+    static const char v100[] = "3 schedules on 16 V100 (MG-WFBP)";
+    g_autofree char *rows = g_strdup_printf(
+        "%s"
+        "w,4,x,200,%s,known system\nw,4,ace,100,%s,systems left out\n"
+        "w,8,x,101,%s,systems left out\nw,8,ace,100,%s,known system\n"
+        "w,16,x,100,%s,known system\nw,16,ace,200,%s,none is near: a\n"
+        "w,32,x,101,nothing,known system\nw,32,ace,100,%s,known system\n",
+        head, ddl, v100, v100, ddl, ddl, ddl, ddl);
+    g_autofree char *text = comparison_csv_text(rows, "", "", "");
+    g_auto(ExpectedError) wide = { 0 };
+    g_autofree char *expected = NULL;
+
+    (void)state;
+    assert_true(expected_error_of_ratio(v100, EXPECTED_ERROR_LEFT_OUT, &wide));
+    assert_true(wide.percent > 1 && wide.percent < 50);
+    expected = g_strdup_printf(
+        COLUMNS
+        "w,4,ace,100.000000,x,200.000000,2.0000,,,,,,%.1f,%s,faster,,\n"
+        "w,8,ace,100.000000,x,101.000000,1.0100,,,,,,%.1f,%s,"
+        "no measurable difference,,\n"
+        "w,16,ace,200.000000,x,100.000000,0.5000,,,,,,%.1f,%s,slower,,\n"
+        "w,32,ace,100.000000,x,101.000000,1.0100,,,,,,,,,,\n",
+        wide.percent, wide.family, wide.percent, wide.family, wide.percent,
+        wide.family);
+    assert_string_equal(text, expected);
 }
 
 static void test_the_table_shows_both_speedups_and_the_best_built(void **state)
@@ -429,6 +471,7 @@ int main(void)
         cmocka_unit_test(test_times_have_a_fitting_unit),
         cmocka_unit_test(test_a_table_wraps_its_rest_column),
         cmocka_unit_test(test_notes_are_those_of_the_runs_compared),
+        cmocka_unit_test(test_a_speedup_within_its_expected_error_is_none),
     };
 
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);

@@ -27,10 +27,36 @@ static void test_missing_rows_and_ceilings_are_shown_as_dashes(void **state)
               "w             2.00x  2.00x        -         4.00x  4.00x\n"));
 }
 
+/* A speedup of 1.001 is within any error, one of 10 is not. */
+static void test_speedups_within_their_expected_errors_are_marked(void **state)
+{
+    static const char rows[] =
+        "workload,n_npus,endpoint,iteration_time_us,expected_error_from,"
+        "expected_error_basis\n"
+        "v,4,x,1000,training on one GPU,systems left out\n"
+        "v,4,ace,999,training on one GPU,systems left out\n"
+        "w,4,x,1000,training on one GPU,systems left out\n"
+        "w,4,ace,100,training on one GPU,systems left out\n";
+    g_autoptr(CsvTable) table =
+        csv_table_parse("r.csv", rows, strlen(rows), NULL);
+    char *none[] = { NULL };
+    g_autoptr(Comparison) c = compare_sweep_table(
+        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+    g_autofree char *text = compare_text(c, FALSE);
+
+    (void)state;
+    assert_non_null(strstr(text, "  1.00x~\n"));
+    assert_non_null(strstr(text, "  10.00x\n"));
+    assert_non_null(strstr(text, "(of measured systems: training on one GPU)\n"
+                                 "~: within it, so there is no measurable "
+                                 "difference: 1 of 2 speedups"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing_rows_and_ceilings_are_shown_as_dashes),
+        cmocka_unit_test(test_speedups_within_their_expected_errors_are_marked),
     };
 
     return cmocka_run_group_tests_name("compare_text", tests, NULL, NULL);

@@ -8,6 +8,10 @@
 #define KIB 1024.0
 #define MIB (1024 * KIB)
 
+/* The beginning of the names of families of language models, which tests of the
+ * other families leave out: their steps take minutes. */
+#define LANGUAGE "language models: "
+
 /* ---- the families -------------------------------------------------------- */
 
 #define COMPUTE_RULES(same)                                                    \
@@ -44,59 +48,68 @@
             "the others' speedup, same pair"                                   \
     }
 
+#define SHARE_RULES                                                            \
+    {                                                                          \
+        "constant share of the peak, as the others reach", NULL, NULL          \
+    }
+#define PEAK_RULES                                                             \
+    {                                                                          \
+        "FLOP at the peak", "FLOP at the others' median efficiency", NULL      \
+    }
+
 static const gboolean kernels = FALSE, partners = TRUE;
 
 static const AccuracyFamily families[] = {
-    { "ResNet-50, 7 methods (DDL)", "network and count",
+    { "ResNet-50 by 7 methods (DDL)", "network and count",
       TIME_RULES("method and count"), add_system_rows,
       &(const SystemDetail){ .table = "ddl-resnet50", .axes = "nf" } },
-    { "Horovod, NCCL, 16 GPUs", "model", COMPUTE_RULES("library"),
+    { "Horovod with NCCL on 16 GPUs", "model", COMPUTE_RULES("library"),
       add_system_rows,
       &(const SystemDetail){ .table = "horovod2017-16",
                              .axes = "sk",
                              .basis = SYSTEM_BASIS_COMPUTE,
                              .kind = "horovod-nccl" } },
-    { "Horovod, MPI, 16 GPUs", "model", COMPUTE_RULES("library"),
+    { "Horovod with MPI on 16 GPUs", "model", COMPUTE_RULES("library"),
       add_system_rows,
       &(const SystemDetail){ .table = "horovod2017-16",
                              .axes = "sk",
                              .basis = SYSTEM_BASIS_COMPUTE,
                              .kind = "horovod-mpi" } },
-    { "gRPC servers, 16 GPUs", "model", COMPUTE_RULES("library"),
+    { "gRPC servers on 16 GPUs", "model", COMPUTE_RULES("library"),
       add_system_rows,
       &(const SystemDetail){ .table = "horovod2017-16",
                              .axes = "sk",
                              .basis = SYSTEM_BASIS_COMPUTE,
                              .kind = "ps-grpc" } },
-    { "Horovod by TCP, 16 V100 (dPRO)", "model", COMPUTE_RULES("library"),
+    { "Horovod by TCP on 16 V100 (dPRO)", "model", COMPUTE_RULES("library"),
       add_system_rows,
       &(const SystemDetail){ .table = "dpro-16-horovod-tcp",
                              .axes = "sr",
                              .basis = SYSTEM_BASIS_COMPUTE,
                              .whole = "all" } },
-    { "Horovod by RDMA, 16 V100 (dPRO)", "model", COMPUTE_RULES("library"),
+    { "Horovod by RDMA on 16 V100 (dPRO)", "model", COMPUTE_RULES("library"),
       add_system_rows,
       &(const SystemDetail){ .table = "dpro-16-horovod-rdma",
                              .axes = "sr",
                              .basis = SYSTEM_BASIS_COMPUTE,
                              .whole = "all" } },
-    { "BytePS by TCP, 16 V100 (dPRO)", "model", COMPUTE_RULES("library"),
+    { "BytePS by TCP on 16 V100 (dPRO)", "model", COMPUTE_RULES("library"),
       add_system_rows,
       &(const SystemDetail){ .table = "dpro-16-byteps-tcp",
                              .axes = "sr",
                              .basis = SYSTEM_BASIS_COMPUTE,
                              .whole = "all" } },
-    { "Horovod, ResNet-50 in 1 to 214 groups (dPRO)", "network",
+    { "ResNet-50 in 1 to 214 groups by Horovod (dPRO)", "network",
       TIME_RULES("number of groups"), add_system_rows,
       &(const SystemDetail){ .table = "dpro-groups", .axes = "sx" } },
-    { "Horovod, 16 to 128 V100 (dPRO)", "model and network",
+    { "Horovod on 16 to 128 V100 (dPRO)", "model and network",
       COMPUTE_RULES("network and count"), add_system_rows,
       &(const SystemDetail){ .table = "dpro-scale",
                              .axes = "sbx",
                              .basis = SYSTEM_BASIS_COMPUTE,
                              .not_system = "BERT Base dense",
                              .shown_rows_count = TRUE } },
-    { "B-Caffe, 3 schedules", "model and count", COMPUTE_RULES("schedule"),
+    { "3 schedules of B-Caffe", "model and count", COMPUTE_RULES("schedule"),
       add_system_rows,
       &(const SystemDetail){
           .table = "bcaffe", .axes = "skn", .basis = SYSTEM_BASIS_COMPUTE } },
@@ -105,7 +118,7 @@ static const AccuracyFamily families[] = {
       &(const SystemDetail){ .table = "v100-overlap",
                              .axes = "ssf",
                              .basis = SYSTEM_BASIS_COMPUTE } },
-    { "OSU all-reduce, 10GbE, 4 B to 1 MiB",
+    { "OSU all-reduce of 4 B to 1 MiB on 10GbE",
       "count",
       { NULL, "bytes of a ring x the other's median rate",
         "bytes of a ring x the other's rate, same size" },
@@ -116,20 +129,20 @@ static const AccuracyFamily families[] = {
                              .whole = "both",
                              .count_of = "hosts",
                              .shown_rows_count = TRUE } },
-    { "one all-reduce of 100 MiB, 10GbE", "count",
+    { "one all-reduce of 100 MiB on 10GbE", "count",
       TIME_RULES("or neighbouring counts"), add_system_rows,
       &(const SystemDetail){ .table = "contention-10gbe-alone",
                              .axes = "n",
                              .count_of = "hosts" } },
-    { "contention of 2 to 4 jobs, 10GbE", "count",
+    { "contention of 2 to 4 jobs on 10GbE", "count",
       TIME_RULES("jobs, neighbouring counts"), add_system_rows,
       &(const SystemDetail){
           .table = "contention-10gbe", .axes = "nk", .count_of = "hosts" } },
     { "speedups: pairs of 7 methods (DDL)", "network and count", SPEEDUP_RULES,
       add_speedup_rows,
       &(const SystemDetail){ .table = "ddl-resnet50", .axes = "nf" } },
-    { "speedups: pairs of Horovod and servers, 16 GPUs", "model", SPEEDUP_RULES,
-      add_speedup_rows,
+    { "speedups: pairs of Horovod and servers on 16 GPUs", "model",
+      SPEEDUP_RULES, add_speedup_rows,
       &(const SystemDetail){ .table = "horovod2017-16", .axes = "sk" } },
     { "speedups: pairs of 3 schedules (B-Caffe)", "model and count",
       SPEEDUP_RULES, add_speedup_rows,
@@ -137,29 +150,29 @@ static const AccuracyFamily families[] = {
     { "speedups: pairs of 3 schedules (MG-WFBP)", "model, precision, network",
       SPEEDUP_RULES, add_speedup_rows,
       &(const SystemDetail){ .table = "v100-overlap", .axes = "ssf" } },
-    { "NCCL in a machine, below 1 MiB", "machine and count", TIME_RULES("size"),
+    { "NCCL in a machine below 1 MiB", "machine and count", TIME_RULES("size"),
       add_collective_rows,
       &(const CollectiveDetail){ .below = MIB, .is_constant = TRUE } },
-    { "NCCL in a machine, 1 to 256 MiB", "machine and count", NOMINAL_RULES,
+    { "NCCL in a machine of 1 to 256 MiB", "machine and count", NOMINAL_RULES,
       add_collective_rows,
       &(const CollectiveDetail){ .from = MIB, .below = 256 * MIB + 1 } },
-    { "NCCL in a machine, above 256 MiB", "machine and count", NOMINAL_RULES,
+    { "NCCL in a machine above 256 MiB", "machine and count", NOMINAL_RULES,
       add_collective_rows,
       &(const CollectiveDetail){ .from = 256 * MIB + 1,
                                  .below = G_MAXDOUBLE } },
-    { "NCCL through machines, below 1 MiB", "cluster", TIME_RULES("size"),
+    { "NCCL through machines below 1 MiB", "cluster", TIME_RULES("size"),
       add_collective_rows,
       &(const CollectiveDetail){
           .is_cluster = TRUE, .below = MIB, .is_constant = TRUE } },
-    { "NCCL through machines, 1 to 256 MiB", "cluster", NOMINAL_RULES,
+    { "NCCL through machines of 1 to 256 MiB", "cluster", NOMINAL_RULES,
       add_collective_rows,
       &(const CollectiveDetail){
           .is_cluster = TRUE, .from = MIB, .below = 256 * MIB + 1 } },
-    { "NCCL through machines, above 256 MiB", "cluster", NOMINAL_RULES,
+    { "NCCL through machines above 256 MiB", "cluster", NOMINAL_RULES,
       add_collective_rows,
       &(const CollectiveDetail){
           .is_cluster = TRUE, .from = 256 * MIB + 1, .below = G_MAXDOUBLE } },
-    { "all-reduces of DeepBench, PCIe",
+    { "all-reduces of DeepBench on PCIe",
       "GPU and count",
       { "nominal bandwidth",
         "nominal bandwidth x the others' median efficiency",
@@ -213,6 +226,32 @@ static const AccuracyFamily families[] = {
       add_overlap_rows, &kernels },
     { "own GPUs: the partners", "GPU and pair", SLOWDOWN_RULES,
       add_overlap_rows, &partners },
+    { LANGUAGE "one machine of A100 (vTrain)", "model", SHARE_RULES,
+      add_step_rows,
+      &(const StepDetail){ .filter = { .set = "vtrain-single" },
+                           .is_refitted = TRUE } },
+    { LANGUAGE "several machines of A100 (vTrain)", "model", SHARE_RULES,
+      add_step_rows,
+      &(const StepDetail){ .filter = { .set = "vtrain-multi" },
+                           .is_refitted = TRUE } },
+    { LANGUAGE "8 to 512 A100 (Korthikanti)", "model", PEAK_RULES,
+      add_step_rows,
+      &(const StepDetail){ .filter = { .set = "korthikanti" } } },
+    { LANGUAGE "H100 in FP8", "model", SHARE_RULES, add_step_rows,
+      &(const StepDetail){ .filter = { .npu = "h100-sxm", .precision = "fp8" },
+                           .is_refitted = TRUE } },
+    { LANGUAGE "H200 in FP8", "model", SHARE_RULES, add_step_rows,
+      &(const StepDetail){ .filter = { .npu = "h200" }, .is_refitted = TRUE } },
+    { LANGUAGE "H100 in BF16 (Llama 3)", "model", PEAK_RULES, add_step_rows,
+      &(const StepDetail){ .filter = { .set = "llama3" } } },
+    { LANGUAGE "Blackwell in FP8 and MXFP8", "GPU", SHARE_RULES, add_step_rows,
+      &(const StepDetail){
+          .filter = { .family = "blackwell", .not_precision = "nvfp4" },
+          .is_refitted = TRUE } },
+    { LANGUAGE "Blackwell in NVFP4", "GPU", SHARE_RULES, add_step_rows,
+      &(const StepDetail){
+          .filter = { .family = "blackwell", .precision = "nvfp4" },
+          .is_refitted = TRUE } },
 };
 
 static gint compare_ratios(gconstpointer a, gconstpointer b)
@@ -241,6 +280,9 @@ GArray *accuracy_judge(const MeasuredStudies *studies, GError **error)
         g_autoptr(GArray) rows = g_array_new(FALSE, TRUE, sizeof(JudgeRow));
         AccuracyLine line = { .family = &families[i] };
 
+        /* The other studies run together, or none of them does. */
+        if (!studies->kernels && families[i].add_rows != add_step_rows)
+            continue;
         if (!families[i].add_rows(studies, &families[i], rows, error))
             return NULL;
         if (rows->len == 0)

@@ -81,6 +81,20 @@ gboolean add_chain_rows(const MeasuredStudies *studies,
                         const AccuracyFamily *family, GArray *rows,
                         GError **error);
 
+/* ---- training steps of language models: a system is a model or a GPU ------
+ */
+
+typedef struct {
+    StepFilter filter;
+    /* FALSE for a table that nothing was fitted to. */
+    gboolean is_refitted;
+} StepDetail;
+
+/* Appends nothing if the steps were not simulated. */
+gboolean add_step_rows(const MeasuredStudies *studies,
+                       const AccuracyFamily *family, GArray *rows,
+                       GError **error);
+
 /* ---- training systems ---------------------------------------------------- */
 
 typedef enum {

@@ -12,6 +12,7 @@
 #include "validate/collectives/collective_rows.h"
 #include "validate/kernels/image_study.h"
 #include "validate/kernels/left_out_npus.h"
+#include "validate/llm/step_study.h"
 #include "validate/systems/system_study.h"
 
 /* The pairs of kernels that were measured on one GPU. */
@@ -33,6 +34,7 @@ typedef struct {
     GArray *chains;     /* an array of ChainResult */
     CollectiveRows *collectives;
     GPtrArray *systems; /* an array of SystemStudy */
+    StepStudy *steps;   /* training steps of language models */
 } MeasuredStudies;
 
 void measured_studies_init(MeasuredStudies *studies);

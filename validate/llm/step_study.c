@@ -154,7 +154,7 @@ static gboolean text_fits(const char *wanted, const char *text)
     return !wanted || g_str_equal(wanted, text);
 }
 
-static gboolean filter_has_row(const StepFilter *filter, const StepRow *row)
+gboolean step_filter_has_row(const StepFilter *filter, const StepRow *row)
 {
     return text_fits(filter->set, row->set) &&
            text_fits(filter->family, step_row_family(row)) &&
@@ -176,7 +176,7 @@ StepErrors step_study_errors(const StepStudy *study, const StepFilter *filter)
         double percent = fabs(result->error_percent);
         double trivial = fabs(result->trivial_percent);
 
-        if (!filter_has_row(filter, result->row))
+        if (!step_filter_has_row(filter, result->row))
             continue;
         ret.n++;
         ret.mean_percent += (percent - ret.mean_percent) / ret.n;

@@ -49,6 +49,8 @@ typedef struct {
     const char *precision, *not_precision;
 } StepFilter;
 
+gboolean step_filter_has_row(const StepFilter *filter, const StepRow *row);
+
 StepErrors step_study_errors(const StepStudy *study, const StepFilter *filter);
 
 /* Appends errors by table and unit, the rows of all tables but those of one

@@ -21,6 +21,9 @@
  * tuned ones count, whose values were found by simulation (`n_tried`).
  * Therefore each speedup is reported twice.
  *
+ * A speedup has an expected error: the larger of those of its two runs
+ * (expected_error.h).  A speedup within it is no measurable difference.
+ *
  * Order    groups as they first appear, offloads as they are given
  * Cost     linear in rows and columns
  * Errors   CSV_ERROR
@@ -32,6 +35,7 @@
 #include "sim/core/csv.h"
 #include "sim/core/time.h"
 #include "sim/study/csv_columns.h"
+#include "sim/study/expected_error/expected_error.h"
 
 #define COMPARE_IDEAL "ideal" /* a baseline only if it is named as one */
 
@@ -44,8 +48,11 @@ typedef struct {
     /* Compute roofline of the offload; 0: not in the table. */
     SimTime roofline_ps;
     SimTime ideal_ps; /* time of the ideal endpoint in the group; 0: none */
-    guint set;        /* number of its set: all pairs with the same workload and
-                       * group columns */
+    /* The expected errors of the two speedups; 0: not in the table. */
+    double error_percent, built_error_percent;
+    const char *error_family; /* static: of .error_percent; NULL: none */
+    guint set; /* number of its set: all pairs with the same workload and
+                * group columns */
 } ComparePair;
 
 typedef struct {
@@ -59,6 +66,8 @@ typedef struct {
     guint tried, sms, share;                /* indices of these columns */
     gboolean has_run_notes;                 /* the table has .run_notes */
     guint run_notes;                        /* column: notes of a run */
+    gboolean has_errors; /* the table has the next two columns */
+    guint error_from, error_basis;
     GPtrArray *notes; /* owned, of owned text: rows that were left out, and runs
                        * that the window limited */
     GArray *first_pairs; /* owned, of guint: the first pair of each set */
@@ -98,6 +107,19 @@ double compare_built_speedup(const ComparePair *pair);
  * is no loss, because both are 1.00 after rounding. */
 #define COMPARE_MIN_GAIN 1.005
 #define COMPARE_MAX_LOSS 0.995
+
+typedef enum {
+    COMPARE_FASTER,
+    COMPARE_SLOWER,
+    COMPARE_NO_DIFFERENCE,
+} CompareVerdict;
+
+/* "faster", "slower", "no measurable difference". */
+extern const char *const compare_verdict_names[];
+
+/* Returns the verdict on a speedup with an expected error, which may be 0: then
+ * two times differ unless their ratio is 1.00 after rounding. */
+CompareVerdict compare_verdict(double speedup, double error_percent);
 
 /* Returns TRUE if the offload gains over the baselines but not over the best
  * that could be built. */

@@ -110,6 +110,51 @@ static void append_ideal_time_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
+static void append_verdict(GString *out, double speedup, double error_percent)
+{
+    if (error_percent > 0)
+        csv_add_text(
+            out,
+            compare_verdict_names[compare_verdict(speedup, error_percent)]);
+    else
+        csv_add_empty(out);
+}
+
+static void append_verdict_cell(GString *out, gconstpointer of)
+{
+    const CompareRow *at = of;
+
+    append_verdict(out, compare_speedup(at->pair), at->pair->error_percent);
+}
+
+static void append_built_verdict_cell(GString *out, gconstpointer of)
+{
+    const CompareRow *at = of;
+
+    append_verdict(out, compare_built_speedup(at->pair),
+                   at->pair->built_error_percent);
+}
+
+static void append_error_cell(GString *out, gconstpointer of)
+{
+    const CompareRow *at = of;
+
+    if (at->pair->error_percent > 0)
+        csv_add_fixed(out, (uint64_t)(at->pair->error_percent * 10 + 0.5), 1);
+    else
+        csv_add_empty(out);
+}
+
+static void append_error_family_cell(GString *out, gconstpointer of)
+{
+    const CompareRow *at = of;
+
+    if (at->pair->error_family)
+        csv_add_text(out, at->pair->error_family);
+    else
+        csv_add_empty(out);
+}
+
 static void append_run_note(GString *line, const CompareRow *at, guint row)
 {
     const char *note = table_cell(at, row, at->c->run_notes);
@@ -150,6 +195,12 @@ const Column compare_columns[] = {
     { "best_built_iteration_time_us", UNIT_US, append_built_time_cell },
     { "best_built_speedup", UNIT_RATIO, append_built_speedup_cell },
     { "ideal_iteration_time_us", UNIT_US, append_ideal_time_cell },
+    /* The expected error of the first speedup, the family of measured rows that
+     * it comes from, and the verdicts on both speedups (compare.h). */
+    { "expected_error_percent", UNIT_RATIO, append_error_cell },
+    { "expected_error_from", UNIT_TEXT, append_error_family_cell },
+    { "verdict", UNIT_TEXT, append_verdict_cell },
+    { "best_built_verdict", UNIT_TEXT, append_built_verdict_cell },
     { "notes", UNIT_TEXT, append_notes_cell },
     { 0 },
 };

@@ -31,6 +31,21 @@ double compare_built_speedup(const ComparePair *pair)
                              : 0;
 }
 
+const char *const compare_verdict_names[] = {
+    [COMPARE_FASTER] = "faster",
+    [COMPARE_SLOWER] = "slower",
+    [COMPARE_NO_DIFFERENCE] = "no measurable difference",
+};
+
+CompareVerdict compare_verdict(double speedup, double error_percent)
+{
+    if (expected_error_hides_ratio(speedup, error_percent))
+        return COMPARE_NO_DIFFERENCE;
+    if (speedup >= COMPARE_MIN_GAIN)
+        return COMPARE_FASTER;
+    return speedup < COMPARE_MAX_LOSS ? COMPARE_SLOWER : COMPARE_NO_DIFFERENCE;
+}
+
 gboolean compare_is_disputed(const ComparePair *pair)
 {
     return pair->built_ps > 0 && compare_speedup(pair) >= COMPARE_MIN_GAIN &&

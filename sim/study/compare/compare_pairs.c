@@ -21,6 +21,7 @@ typedef struct {
     gboolean has_roofline, has_status;
     CompareRoles parts;  /* owned */
     GHashTable *groups;  /* owned: identity -> owned Group */
+    GHashTable *errors;  /* owned: family and basis -> owned ExpectedError */
     GPtrArray *group_of; /* owned, of borrowed Group: the group of each row */
 } ComparisonReader;
 
@@ -63,6 +64,10 @@ static gboolean find_compared_columns(ComparisonReader *r, GError **error)
         csv_table_column(c->table, "endpoint_sms", &c->sms, NULL) &&
         csv_table_column(c->table, "endpoint_hbm_gb_per_s", &c->share, NULL);
     c->has_run_notes = csv_table_column(c->table, "notes", &c->run_notes, NULL);
+    c->has_errors = csv_table_column(c->table, "expected_error_from",
+                                     &c->error_from, NULL) &&
+                    csv_table_column(c->table, "expected_error_basis",
+                                     &c->error_basis, NULL);
     r->has_status = csv_table_column(c->table, "status", &r->status, NULL);
     return TRUE;
 }
@@ -186,6 +191,62 @@ static gboolean has_named_best(const ComparisonReader *r, const RowGroup *group)
     return FALSE;
 }
 
+/* ---- expected errors ----------------------------------------------------- */
+
+/* Returns the expected error of a ratio with the time of @row, or NULL if the
+ * table does not have it. */
+static const ExpectedError *ratio_error_of_row(const ComparisonReader *r,
+                                               guint row)
+{
+    const Comparison *c = r->c;
+    const char *family = table_cell(c, row, c->error_from);
+    ExpectedErrorBasis basis;
+    g_autofree char *key = NULL;
+    ExpectedError *error;
+
+    if (!expected_error_basis_of_text(table_cell(c, row, c->error_basis),
+                                      &basis))
+        return NULL;
+    key = g_strdup_printf("%d %s", (int)basis, family);
+    error = g_hash_table_lookup(r->errors, key);
+    if (error)
+        return error;
+    error = g_new0(ExpectedError, 1);
+    if (!expected_error_of_ratio(family, basis, error)) {
+        g_free(error);
+        return NULL;
+    }
+    g_hash_table_insert(r->errors, g_steal_pointer(&key), error);
+    return error;
+}
+
+/* Returns the larger of the expected errors of two rows, or NULL if one of them
+ * is not in the table. */
+static const ExpectedError *ratio_error(const ComparisonReader *r, guint a,
+                                        guint b)
+{
+    const ExpectedError *one, *other;
+
+    if (!r->c->has_errors)
+        return NULL;
+    one = ratio_error_of_row(r, a);
+    other = ratio_error_of_row(r, b);
+    if (!one || !other)
+        return NULL;
+    return one->percent >= other->percent ? one : other;
+}
+
+static void add_expected_errors(const ComparisonReader *r, ComparePair *pair)
+{
+    const ExpectedError *error = ratio_error(r, pair->row, pair->best_row);
+    const ExpectedError *built =
+        pair->built_ps > 0 ? ratio_error(r, pair->row, pair->built_row) : NULL;
+
+    pair->error_percent = error ? error->percent : 0;
+    pair->error_family = error ? error->family : NULL;
+    pair->built_error_percent = built ? built->percent : 0;
+}
+
 /* Appends the pair of an offload row, or a note why there is none.  Returns
  * FALSE only with an error. */
 static gboolean add_offload_pair(const ComparisonReader *r, guint row,
@@ -218,6 +279,7 @@ static gboolean add_offload_pair(const ComparisonReader *r, guint row,
     }
     if (group->ideal.time_ps != SIM_TIME_MAX)
         pair.ideal_ps = group->ideal.time_ps;
+    add_expected_errors(r, &pair);
     g_array_append_val(c->pairs, pair);
     return TRUE;
 }
@@ -260,6 +322,7 @@ static void init_comparison_reader(ComparisonReader *r)
 {
     compare_roles_init(&r->parts);
     r->group_of = g_ptr_array_new();
+    r->errors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     r->groups =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_row_group);
 }
@@ -269,6 +332,7 @@ static void clear_comparison_reader(ComparisonReader *r)
     compare_roles_clear(&r->parts);
     g_ptr_array_unref(r->group_of);
     g_hash_table_unref(r->groups);
+    g_hash_table_unref(r->errors);
 }
 
 static gboolean fill_comparison(ComparisonReader *r, const CompareNames *names,

@@ -138,6 +138,28 @@ static void append_cut_error_cell(GString *out, const RowsContext *at)
         csv_add_empty(out);
 }
 
+static void append_expected_error_cell(GString *out, const RowsContext *at)
+{
+    csv_add_fixed(out, (uint64_t)(at->expected.percent * 10 + 0.5), 1);
+}
+
+static void append_expected_family_cell(GString *out, const RowsContext *at)
+{
+    csv_add_text(out, at->expected.family);
+}
+
+/* Appends the basis, and behind it what no measured system has. */
+static void append_expected_basis_cell(GString *out, const RowsContext *at)
+{
+    const char *name = expected_error_basis_names[at->expected.basis];
+    g_autofree char *text =
+        at->expected.lacking
+            ? g_strdup_printf("%s: %s", name, at->expected.lacking)
+            : g_strdup(name);
+
+    csv_add_text(out, text);
+}
+
 void rows_append_busiest_of(GString *out, const UtilisationParts *parts)
 {
     csv_add_fixed(out, (uint64_t)(utilisation_max_share_of_parts(parts) * 1e6),
@@ -210,6 +232,11 @@ const RowsColumn rows_run_last_columns[] = {
      * chunks would be too expensive to simulate.  The cell is empty if the
      * error is within the usual tolerance. */
     { "cut_error_percent", UNIT_RATIO, append_cut_error_cell, NULL },
+    /* The error to expect of the times: that of a family of measured rows
+     * (expected_error.h), and why of this one. */
+    { "expected_error_percent", UNIT_RATIO, append_expected_error_cell, NULL },
+    { "expected_error_from", UNIT_TEXT, append_expected_family_cell, NULL },
+    { "expected_error_basis", UNIT_TEXT, append_expected_basis_cell, NULL },
     { "busiest_share", UNIT_RATIO, rows_append_busiest,
       NULL },                                        /* utilisation_summary.h */
     { "notes", UNIT_TEXT, rows_append_notes, NULL }, /* run_notes.h */

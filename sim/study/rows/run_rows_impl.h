@@ -9,6 +9,7 @@
 #include "models/run/report/job_results.h"
 #include "models/run/report/run_notes.h"
 #include "sim/core/csv.h"
+#include "sim/study/expected_error/expected_error.h"
 #include "sim/study/model_figures.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/study/utilisation_summary.h"
@@ -37,6 +38,7 @@ typedef struct {
     JobResult job;                /* the job of a row of ROWS_JOBS */
     gboolean has_model;           /* the workload is a language model */
     ModelFigures model;           /* if .has_model */
+    ExpectedError expected;       /* of a row of ROWS_RUNS; borrowed */
 } RowsContext;
 
 typedef struct {

@@ -264,9 +264,13 @@ void rows_append_with_offsets(GString *out, RowsFile file, const char *axes,
         .at = { .config = config, .system = system, .r = system_result(system) }
     };
     g_autoptr(GArray) table = NULL;
+    g_auto(ExpectedError) expected = { 0 };
 
-    if (file == ROWS_RUNS)
+    if (file == ROWS_RUNS) {
         w.at.has_model = model_figures_of_run(config, system, &w.at.model);
+        expected = expected_error_of_run(config, system);
+        w.at.expected = expected;
+    }
     table = make_column_table(file, axes || w.at.has_model);
     w.table = table;
     if (!axes)

@@ -75,6 +75,19 @@ static void add_ratio_cell(Table *table, double ratio)
         table_add_cell(table, "-");
 }
 
+/* Adds a speedup, with a mark if its expected error hides it. */
+static void add_speedup_cell(Table *table, double speedup, double error_percent)
+{
+    gboolean is_hidden =
+        error_percent > 0 &&
+        compare_verdict(speedup, error_percent) == COMPARE_NO_DIFFERENCE;
+
+    if (speedup > 0)
+        table_add_cell_printf(table, "%.2fx%s", speedup, is_hidden ? "~" : "");
+    else
+        table_add_cell(table, "-");
+}
+
 static void add_group_row(const ComparisonWriter *w, Table *table,
                           const ComparePair *pair)
 {
@@ -89,12 +102,13 @@ static void add_group_row(const ComparisonWriter *w, Table *table,
     add_time_cell(table, pair->time_ps);
     add_time_cell(table, pair->best_ps);
     table_add_cell(table, comparison_cell(c, pair->best_row, c->endpoint));
-    table_add_cell_printf(table, "%.2fx", compare_speedup(pair));
+    add_speedup_cell(table, compare_speedup(pair), pair->error_percent);
     if (w->ceiling)
         add_ratio_cell(table, compare_speedup_ceiling(pair));
     if (w->built) {
         add_time_cell(table, pair->built_ps);
-        add_ratio_cell(table, compare_built_speedup(pair));
+        add_speedup_cell(table, compare_built_speedup(pair),
+                         pair->built_error_percent);
     }
     if (w->ideal)
         add_time_cell(table, pair->ideal_ps);
@@ -254,6 +268,35 @@ static void write_built_comparison(const ComparisonWriter *w, GString *out)
             n_disputed, n, w->offload);
 }
 
+/* Writes the expected error of the speedups of the first pair that has one, and
+ * on how many points it hides them. */
+static void write_expected_error(const ComparisonWriter *w, GString *out)
+{
+    const ComparePair *first = NULL;
+    guint n = 0, n_hidden = 0;
+
+    for (guint i = 0; i < w->c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(w->c, i);
+
+        if (!is_main_offload(w, pair) || !pair->error_family)
+            continue;
+        if (!first || pair->error_percent > first->error_percent)
+            first = pair;
+        n++;
+        n_hidden +=
+            compare_verdict(compare_speedup(pair), pair->error_percent) ==
+            COMPARE_NO_DIFFERENCE;
+    }
+    if (!first)
+        return;
+    g_string_append_printf(
+        out,
+        "expected error of a speedup: up to %.1f %% (of measured systems: "
+        "%s)\n~: within it, so there is no measurable difference: %u of %u "
+        "speedups over the baseline\n",
+        first->error_percent, first->error_family, n_hidden, n);
+}
+
 char *compare_text(const Comparison *c, gboolean bold)
 {
     ComparisonWriter w = { .c = c,
@@ -270,6 +313,7 @@ char *compare_text(const Comparison *c, gboolean bold)
     write_group_table(&w, out);
     write_ceiling_note(&w, out);
     write_built_comparison(&w, out);
+    write_expected_error(&w, out);
     g_string_append_c(out, '\n');
     append_heading(&w, out,
                    w.built

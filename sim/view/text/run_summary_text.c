@@ -9,6 +9,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/aligned_table.h"
 #include "sim/study/config_value.h"
+#include "sim/study/expected_error/expected_error.h"
 #include "sim/study/model_figures.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/study/tune_endpoint.h"
@@ -558,6 +559,14 @@ static void write_tuned_values(const RunSummary *s, GString *out)
             endpoint_n_runs_to_choose_auto(endpoint));
 }
 
+static void write_expected_error(const RunSummary *s, GString *out)
+{
+    g_auto(ExpectedError) error = expected_error_of_run(s->config, s->system);
+    g_autofree char *text = expected_error_text(&error);
+
+    g_string_append_printf(out, "%s\n", text);
+}
+
 /* Writes notes, except those about rounded values, which go to standard
  * error. */
 static void write_run_notes(const RunSummary *s, GString *out)
@@ -657,6 +666,7 @@ char *summary_of_run_text(const SystemConfig *config, const System *system,
         g_string_append(out, "communication takes the recorded times: links "
                              "and endpoint are not simulated\n");
     g_string_append_c(out, '\n');
+    write_expected_error(&s, out);
     write_run_notes(&s, out);
     write_calibration_factors(&s, out);
     write_order_warning(&s, out);
