@@ -82,7 +82,6 @@ imports 'a script with arrays becomes a run' arrays.sh
 cat >expected <<'EOF'
 arrays.sh:39:3: note: '--fp8-format hybrid': added in a branch or loop, and left out
 arrays.sh:35:2: note: '--tp-comm-overlap': collectives of tp are not hidden
-arrays.sh:35:20: note: '--overlap-grad-reduce': gradients are summed after the last backward pass
 arrays.sh:44:41: note: arguments here are left out, because the script does not set 'EXTRA'
 arrays.sh:45:5: note: '--strange-argument': it has no counterpart, and is left out
 EOF
@@ -97,7 +96,8 @@ has model.yaml 'name: arrays' 'layers: 8' 'hidden: 64' 'heads: 8' \
 has run.yaml '    count: 4' '    nics: 4' '  sequence: 128' \
     '  batch: {global: 32, micro: 1}' \
     '  parallel: {tp: 2, cp: 1, pp: 2, ep: 1, sequence: true}' \
-    '  schedule: {kind: interleaved, chunks: 2}' '  shard: {kind: zero-1}' \
+    '  schedule: {kind: interleaved, chunks: 2}' \
+    '  shard: {kind: zero-1, overlap: true}' \
     '  recompute: selective' \
     'training: {precision: fp16, gradient: fp16, optimiser: adam, iterations: 1}'
 

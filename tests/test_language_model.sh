@@ -124,6 +124,7 @@ prints 'it has exposed communication by axis' '^exposed communication, tp '
 check 'another schedule, smaller micro-batches and another division are tried' eval \
     'grep -q "workload.schedule={kind: zb-h1}" what-ifs.csv && grep -q ",workload.batch.micro=1," what-ifs.csv &&
      grep -q "workload.parallel.tp=4 workload.parallel.pp=1 workload.parallel.dp=2" what-ifs.csv'
+check 'gradients beside kernels are tried' grep -q "workload.shard={kind: zero-1, overlap: true}" what-ifs.csv
 check 'all of them run' eval '! grep "workload\." what-ifs.csv | grep -q ",,"'
 us=$("$ACESIM" run base.yaml "${small[@]}" --set workload.parallel='{tp: 2, pp: 2}' --set workload.schedule='{kind: zb-h1}' --csv - |
     tail -1 | cut -d, -f4)
@@ -135,6 +136,22 @@ check 'a timeline has a thread for each stage' \
 check 'each stage has a slice for each unit' eval \
     '[ "$(grep -c "\"ph\":\"B\".*\"name\":\"F[0-9]*\".*\"cat\":\"forward\"" t.json)" = 128 ] &&
      [ "$(grep -c "\"ph\":\"E\".*\"name\":\"B31\"" t.json)" = 4 ]'
+
+# What is exposed of dp if weights are large and the batch is small.
+exposed_dp() {
+    "$ACESIM" run base.yaml --set workload.parallel.dp=8 --set training.iterations=4 \
+        --set platform.topology.bandwidth="10 GB/s" --set workload.shard="$1" --csv exposed.csv --quiet
+    column exposed.csv exposed_dp_us 1
+}
+check 'overlap hides gradients and weights, and fsdp with overlap its gathers' awk \
+    -v plain="$(exposed_dp '{kind: zero-1}')" -v beside="$(exposed_dp '{kind: zero-1, overlap: true, bucket: 100000}')" \
+    -v fsdp="$(exposed_dp '{kind: fsdp}')" -v waits="$(exposed_dp '{kind: fsdp, overlap: false}')" \
+    'BEGIN { exit !(beside > 0 && beside < plain * 0.6 && fsdp > 0 && fsdp < waits * 0.6) }'
+check 'a sharding that is left out is proposed if it fits' eval \
+    '! "$ACESIM" run base.yaml --set workload.recompute=full --set platform.npu.hbm.capacity="26 MB" 2>err &&
+     grep -q "what fits is shard: {kind: fsdp}" err'
+check 'what is proposed runs' "$ACESIM" run base.yaml --quiet \
+    --set workload.recompute=full --set platform.npu.hbm.capacity="26 MB" --set workload.shard="{kind: fsdp}"
 
 check 'a run that does not fit is refused with what fits' eval \
     '! "$ACESIM" run base.yaml --set platform.npu.hbm.capacity="50 MB" 2>err &&

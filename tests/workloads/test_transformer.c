@@ -123,18 +123,25 @@ static const Shape shapes[] = {
     { "{tp: 4, pp: 2}", "{kind: zb-h1}", 4, 1, 1, 2, 1, 4 },
 };
 
-static OpGraph *build_shape(const Shape *shape, ConfigDoc **ret_doc)
+static OpGraph *build_sharded(const Shape *shape, const char *shard,
+                              ConfigDoc **ret_doc)
 {
     g_autofree char *workload = g_strdup_printf(
         "{kind: transformer, " SMALL "batch: {global: %u}, parallel: %s, "
-        "schedule: %s}",
-        shape->dp * shape->n_micro_batches, shape->parallel, shape->schedule);
+        "schedule: %s, shard: %s}",
+        shape->dp * shape->n_micro_batches, shape->parallel, shape->schedule,
+        shard);
     GError *error = NULL;
     OpGraph *graph = build_graph(workload, 8, ret_doc, &error);
 
     if (!graph)
         fail_msg("%s", error->message);
     return graph;
+}
+
+static OpGraph *build_shape(const Shape *shape, ConfigDoc **ret_doc)
+{
+    return build_sharded(shape, "{kind: zero-1}", ret_doc);
 }
 
 /* Returns how many NPUs run @op, of @n_npus that roles divide evenly. */
@@ -226,19 +233,90 @@ static void test_axes_carry_the_bytes_of_the_formulas(void **state)
     }
 }
 
-static void test_gradients_of_all_weights_are_reduced(void **state)
+/* How often a sharding reduces the gradients of all weights in an iteration of
+ * m micro-batches, and how often it gathers the weights of layers, and of
+ * embedding and head: .. + .._m * m. */
+static const struct {
+    const char *shard;
+    CollKind reduction;
+    uint64_t n_reduced, n_reduced_m, n_gathered, n_layers_m, n_ends_m;
+} shardings[] = {
+    { "{kind: replicated}", COLL_ALL_REDUCE, 1, 0, 0, 0, 0 },
+    { "{kind: replicated, overlap: true, bucket: 20000}", COLL_ALL_REDUCE, 1, 0,
+      0, 0, 0 },
+    { "{kind: zero-1}", COLL_REDUCE_SCATTER, 1, 0, 1, 0, 0 },
+    { "{kind: zero-1, overlap: true}", COLL_REDUCE_SCATTER, 1, 0, 1, 0, 0 },
+    { "{kind: zero-1, overlap: true, bucket: 1}", COLL_REDUCE_SCATTER, 1, 0, 1,
+      0, 0 },
+    { "{kind: zero-2}", COLL_REDUCE_SCATTER, 0, 1, 1, 0, 0 },
+    { "{kind: zero-2, overlap: false}", COLL_REDUCE_SCATTER, 0, 1, 1, 0, 0 },
+    { "{kind: fsdp}", COLL_REDUCE_SCATTER, 0, 1, 0, 2, 1 },
+    { "{kind: fsdp, overlap: false}", COLL_REDUCE_SCATTER, 0, 1, 0, 2, 1 },
+};
+
+static void test_shardings_move_the_bytes_of_all_weights(void **state)
 {
-    ConfigDoc *doc;
-    g_autoptr(OpGraph) graph = build_shape(&shapes[2], &doc);
+    const Shape *shape = &shapes[2];
     uint64_t n_layer = (H * (64 + 2 * 32) + 64 * H + 3 * H * 96) / 2 + 2 * H;
-    uint64_t n_weights = 12 * n_layer + 104 * H / 2 + (104 * H + H) / 2;
+    uint64_t n_ends = 104 * H / 2 + (104 * H + H) / 2;
+    uint64_t n_weights = 12 * n_layer + n_ends, m = shape->n_micro_batches;
 
     (void)state;
-    assert_int_equal(sum_payloads(graph, COLL_REDUCE_SCATTER, "cp+dp", 1),
-                     4 * 4 * n_weights);
-    assert_int_equal(sum_payloads(graph, COLL_ALL_GATHER, "cp+dp", 1),
-                     4 * 2 * n_weights);
+    for (gsize i = 0; i < G_N_ELEMENTS(shardings); i++) {
+        ConfigDoc *doc;
+        g_autoptr(OpGraph) graph =
+            build_sharded(shape, shardings[i].shard, &doc);
+        uint64_t n_reduced =
+            (shardings[i].n_reduced + m * shardings[i].n_reduced_m) * n_weights;
+        uint64_t n_gathered = shardings[i].n_gathered * n_weights +
+                              m * shardings[i].n_layers_m * 12 * n_layer +
+                              m * shardings[i].n_ends_m * n_ends;
+
+        assert_int_equal(
+            sum_payloads(graph, shardings[i].reduction, "cp+dp", 1),
+            4 * 4 * n_reduced);
+        assert_int_equal(sum_payloads(graph, COLL_ALL_GATHER, "cp+dp", 1),
+                         4 * 2 * n_gathered);
+        config_doc_free(doc);
+    }
+}
+
+/* Returns the memory of kind @kind of the fullest rank. */
+static uint64_t memory_of_shard(const char *shard, MemoryKind kind)
+{
+    ConfigDoc *doc;
+    g_autoptr(OpGraph) graph = build_sharded(&shapes[0], shard, &doc);
+    uint64_t bytes = rank_memory_fullest(graph->memory)->peak.bytes[kind];
+
     config_doc_free(doc);
+    return bytes;
+}
+
+static void test_shardings_divide_memory(void **state)
+{
+    uint64_t n_layer = H * (64 + 2 * 32) + 64 * H + 3 * H * 96 + 2 * H;
+    uint64_t n = 12 * n_layer + 104 * H + 104 * H + H; /* on 8 ranks */
+    uint64_t buffers = memory_of_shard("{kind: zero-1}", MEMORY_BUFFERS);
+
+    (void)state;
+    assert_int_equal(memory_of_shard("{kind: zero-1}", MEMORY_WEIGHTS), 2 * n);
+    assert_int_equal(memory_of_shard("{kind: zero-1}", MEMORY_GRADIENTS),
+                     4 * n);
+    assert_int_equal(memory_of_shard("{kind: zero-2}", MEMORY_WEIGHTS), 2 * n);
+    assert_int_equal(memory_of_shard("{kind: zero-2}", MEMORY_GRADIENTS),
+                     4 * ((n + 7) / 8));
+    assert_int_equal(memory_of_shard("{kind: zero-2}", MEMORY_BUFFERS),
+                     buffers + 4 * n_layer);
+    assert_int_equal(memory_of_shard("{kind: fsdp}", MEMORY_WEIGHTS),
+                     2 * ((n + 7) / 8));
+    assert_int_equal(memory_of_shard("{kind: fsdp}", MEMORY_BUFFERS),
+                     buffers + (2 * 2 + 4) * n_layer);
+    assert_int_equal(
+        memory_of_shard("{kind: fsdp, prefetch: 3}", MEMORY_BUFFERS),
+        buffers + (4 * 2 + 4) * n_layer);
+    assert_int_equal(
+        memory_of_shard("{kind: fsdp, overlap: false}", MEMORY_BUFFERS),
+        buffers + (2 + 4) * n_layer);
 }
 
 #define MOE                                                                    \
@@ -644,7 +722,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products_have_the_flop_of_their_weights),
         cmocka_unit_test(test_axes_carry_the_bytes_of_the_formulas),
-        cmocka_unit_test(test_gradients_of_all_weights_are_reduced),
+        cmocka_unit_test(test_shardings_move_the_bytes_of_all_weights),
+        cmocka_unit_test(test_shardings_divide_memory),
         cmocka_unit_test(test_experts_send_their_tokens_both_ways),
         cmocka_unit_test(test_memory_equals_the_published_figures),
         cmocka_unit_test(test_uneven_experts_take_the_time_of_the_fullest_rank),

@@ -219,7 +219,14 @@ typedef struct {
     SegmentItems *items;    /* owned */
     TransformerPart *parts; /* owned: by virtual stage */
     GHashTable *segments;   /* owned: by pass and layers: index + 1 */
+    GPtrArray *marks;       /* owned: by segment: array of TransformerMark */
 } Plan;
+
+static void free_marks(gpointer marks)
+{
+    if (marks)
+        g_array_unref(marks);
+}
 
 static void plan_clear(Plan *plan)
 {
@@ -228,6 +235,7 @@ static void plan_clear(Plan *plan)
     g_clear_pointer(&plan->schedule, schedule_free);
     g_clear_pointer(&plan->owned, g_ptr_array_unref);
     g_clear_pointer(&plan->segments, g_hash_table_unref);
+    g_clear_pointer(&plan->marks, g_ptr_array_unref);
     g_free(plan->parts);
     expert_load_clear(&plan->load);
 }
@@ -292,12 +300,17 @@ static gboolean divide_layers(Plan *plan, GError **error)
 
 /* ---- segments ------------------------------------------------------------ */
 
-/* Returns a text that is equal for parts with the same operations. */
+/* Returns a text that is equal for virtual stages with the same operations.  If
+ * collectives of the sharding go on beside kernels, it differs for the chunks
+ * of a stage, each of which has its own first and last micro-batch. */
 static char *describe_part(const Plan *plan, UnitPass pass,
-                           const TransformerPart *part)
+                           const TransformerPart *part, uint32_t v)
 {
     GString *text = g_string_new(unit_pass_names[pass]);
 
+    if (plan->transformer.sharding.overlaps)
+        g_string_append_printf(text, " chunk %u",
+                               schedule_place(plan->schedule, v, 0).chunk);
     g_string_append(text, part->has_embedding ? " embedding" : "");
     for (uint64_t layer = part->first; layer < part->end; layer++) {
         const LanguageModel *model = &plan->transformer.model;
@@ -314,7 +327,8 @@ static char *describe_part(const Plan *plan, UnitPass pass,
 }
 
 static void fill_segment(const Plan *plan, UnitPass pass,
-                         const TransformerPart *part, Segment *segment)
+                         const TransformerPart *part, Segment *segment,
+                         GArray *marks)
 {
     SegmentBuilder b = { .segment = segment,
                          .owned = plan->owned,
@@ -324,32 +338,42 @@ static void fill_segment(const Plan *plan, UnitPass pass,
              : pass == UNIT_WEIGHT ? OP_WEIGHT_GRADIENT
                                    : OP_INPUT_GRADIENT;
     if (pass == UNIT_FORWARD)
-        transformer_add_forward(&plan->transformer, part, &b);
+        transformer_add_forward(&plan->transformer, part, &b, marks);
     else
         transformer_add_backward(&plan->transformer, part, pass != UNIT_WEIGHT,
-                                 pass != UNIT_INPUT, &b);
+                                 pass != UNIT_INPUT, &b, marks);
 }
 
-/* Returns the index of the segment of @pass for @part. */
-static uint32_t find_segment(Plan *plan, UnitPass pass,
-                             const TransformerPart *part)
+/* Adds @segment with its marks, which are NULL for an update, and returns its
+ * index.  Takes ownership of all three. */
+static uint32_t add_segment(Plan *plan, Segment *segment, GArray *marks,
+                            char *key)
 {
-    g_autofree char *key = describe_part(plan, pass, part);
+    g_ptr_array_add(plan->plan->segments, segment);
+    g_ptr_array_add(plan->marks, marks);
+    g_hash_table_insert(plan->segments, key,
+                        GUINT_TO_POINTER(plan->plan->segments->len));
+    return plan->plan->segments->len - 1;
+}
+
+/* Returns the index of the segment of @pass for virtual stage @v. */
+static uint32_t find_segment(Plan *plan, UnitPass pass, uint32_t v)
+{
+    const TransformerPart *part = &plan->parts[v];
+    g_autofree char *key = describe_part(plan, pass, part, v);
     guint found = GPOINTER_TO_UINT(g_hash_table_lookup(plan->segments, key));
     Segment *segment;
+    GArray *marks;
 
     if (found > 0)
         return found - 1;
     segment = segment_new(unit_pass_names[pass], plan->params->model.node);
+    marks = g_array_new(FALSE, TRUE, sizeof(TransformerMark));
     if (pass != UNIT_WEIGHT)
         segment->passes_on_bytes =
             transformer_boundary_bytes(&plan->transformer);
-    fill_segment(plan, pass, part, segment);
-    g_ptr_array_add(plan->plan->segments, segment);
-    found = plan->plan->segments->len;
-    g_hash_table_insert(plan->segments, g_steal_pointer(&key),
-                        GUINT_TO_POINTER(found));
-    return found - 1;
+    fill_segment(plan, pass, part, segment, marks);
+    return add_segment(plan, segment, marks, g_steal_pointer(&key));
 }
 
 /* Returns whether the schedule has units of @pass. */
@@ -368,7 +392,7 @@ static void add_passes(Plan *plan)
         for (uint32_t v = 0; has_pass(plan->schedule, pass) &&
                              v < plan->schedule->n_virtual_stages;
              v++)
-            plan->plan->of[pass][v] = find_segment(plan, pass, &plan->parts[v]);
+            plan->plan->of[pass][v] = find_segment(plan, pass, v);
 }
 
 /* ---- the update ---------------------------------------------------------- */
@@ -380,68 +404,170 @@ static int chosen_optimiser(const Plan *plan)
                : plan->training->optimiser;
 }
 
-/* Adds the update of the weights of one virtual stage. */
-static void add_part_update(Plan *plan, uint32_t v, SegmentBuilder *b)
-{
-    const Transformer *t = &plan->transformer;
-    const TransformerPart *part = &plan->parts[v];
-    UnitPass pass = plan->plan->of[UNIT_WEIGHT][v] != SEGMENT_NONE
-                        ? UNIT_WEIGHT
-                        : UNIT_BACKWARD;
-    uint32_t segment = plan->plan->of[pass][v];
-    const Segment *last = g_ptr_array_index(plan->plan->segments, segment);
-    ShardedWeights weights = {
-        .part = "update",
-        .n_weights = transformer_dense_weights(t, part),
-        .axes = "cp+dp",
-        .n_ranks = t->mesh->sizes[MESH_CP] * t->mesh->sizes[MESH_DP],
-        .ready = { .kind = SEGMENT_DEP_LAST,
-                   .segment = segment,
-                   .op = last->ops->len - 1 },
-        .step = { .weight_bytes = t->value_bytes,
-                  .gradient_bytes = precision_bytes(plan->training->gradient),
-                  .master_copies = plan->training->master_copies },
-        .optimiser = chosen_optimiser(plan),
-    };
+/* The weights of one virtual stage that are updated, and what its passes do
+ * with them. */
+typedef struct {
+    const GArray *groups;             /* of TransformerGroup */
+    const GArray *forward, *backward; /* of TransformerMark, by group */
+    uint32_t forward_segment;
+    ShardedWeights weights; /* without groups */
+} PartUpdate;
 
-    sharding_add(&plan->params->shard, b, &weights);
-    weights.n_weights = transformer_expert_weights(t, part);
-    weights.part = "expert update";
-    weights.axes = "edp";
-    weights.n_ranks = t->mesh->sizes[MESH_EDP];
-    if (weights.n_weights > 0)
-        sharding_add(&plan->params->shard, b, &weights);
+static const GArray *marks_of(const Plan *plan, uint32_t segment)
+{
+    return g_ptr_array_index(plan->marks, segment);
 }
 
-/* Adds the time of the host behind the last operation of the update. */
+static UnitPass pass_of_gradients(const Plan *plan, uint32_t v)
+{
+    return plan->plan->of[UNIT_WEIGHT][v] != SEGMENT_NONE ? UNIT_WEIGHT
+                                                          : UNIT_BACKWARD;
+}
+
+/* Makes the first forward pass of the next iteration wait for @gathers of the
+ * update of segment @update. */
+static void wait_for_gathers(const Plan *plan, const PartUpdate *part,
+                             uint32_t update, const GArray *gathers)
+{
+    Segment *forward =
+        g_ptr_array_index(plan->plan->segments, part->forward_segment);
+
+    for (guint i = 0; i < gathers->len; i++) {
+        const ShardedGather *gather = &g_array_index(gathers, ShardedGather, i);
+        const TransformerMark *mark =
+            &g_array_index(part->forward, TransformerMark, gather->group);
+
+        segment_add_dep(forward, mark->needed,
+                        &(SegmentDep){ .kind = SEGMENT_DEP_LAST,
+                                       .segment = update,
+                                       .op = gather->op,
+                                       .back = 1,
+                                       .first_unit_only = TRUE });
+    }
+}
+
+/* Adds the update of the weights that cp+dp, or edp, share. */
+static void add_weights_update(const Plan *plan, const PartUpdate *part,
+                               gboolean is_of_experts, uint32_t update,
+                               SegmentBuilder *b)
+{
+    g_autofree ShardedGroup *groups = g_new0(ShardedGroup, part->groups->len);
+    g_autoptr(GArray) gathers =
+        g_array_new(FALSE, FALSE, sizeof(ShardedGather));
+    ShardedWeights weights = part->weights;
+    uint64_t n = 0;
+
+    for (guint g = 0; g < part->groups->len; g++) {
+        const TransformerGroup *group =
+            &g_array_index(part->groups, TransformerGroup, g);
+        const TransformerMark *back =
+            &g_array_index(part->backward, TransformerMark, g);
+
+        groups[g].n_weights = is_of_experts ? group->n_experts : group->n_dense;
+        groups[g].ready =
+            is_of_experts ? back->experts_ready : back->dense_ready;
+        n += groups[g].n_weights;
+    }
+    if (n == 0 && is_of_experts)
+        return;
+    weights.groups = groups;
+    weights.n_groups = part->groups->len;
+    sharding_add_update(&plan->transformer.sharding, b, &weights, gathers);
+    wait_for_gathers(plan, part, update, gathers);
+}
+
+/* Adds the update of the weights of virtual stage @v to segment @update. */
+static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
+                            SegmentBuilder *b)
+{
+    const Transformer *t = &plan->transformer;
+    g_autoptr(GArray) groups =
+        g_array_new(FALSE, FALSE, sizeof(TransformerGroup));
+    uint32_t backward = plan->plan->of[pass_of_gradients(plan, v)][v];
+    uint32_t forward = plan->plan->of[UNIT_FORWARD][v];
+    const Segment *last = g_ptr_array_index(plan->plan->segments, backward);
+    PartUpdate part = {
+        .groups = groups,
+        .forward = marks_of(plan, forward),
+        .backward = marks_of(plan, backward),
+        .forward_segment = forward,
+        .weights = { .part = "update",
+                     .axes = "cp+dp",
+                     .n_ranks =
+                         t->mesh->sizes[MESH_CP] * t->mesh->sizes[MESH_DP],
+                     .backward = backward,
+                     .backward_exit = segment_exit(last),
+                     .step = { .weight_bytes = t->value_bytes,
+                               .gradient_bytes = t->gradient_bytes,
+                               .master_copies = plan->training->master_copies },
+                     .optimiser = chosen_optimiser(plan) },
+    };
+
+    transformer_list_groups(t, &plan->parts[v], groups);
+    add_weights_update(plan, &part, FALSE, update, b);
+    part.weights.part = "expert update";
+    part.weights.axes = "edp";
+    part.weights.n_ranks = t->mesh->sizes[MESH_EDP];
+    add_weights_update(plan, &part, TRUE, update, b);
+}
+
+/* Adds the time of the host behind the exit of the update. */
 static void add_host_step(const Plan *plan, SegmentBuilder *b)
 {
-    uint32_t last = b->segment->ops->len - 1;
+    uint32_t last = segment_exit(b->segment), op;
 
-    if (plan->params->host.step_ps > 0)
-        segment_builder_after(b,
-                              segment_builder_host(b, "host", "step",
-                                                   plan->params->host.step_ps,
-                                                   FALSE),
-                              last);
+    if (plan->params->host.step_ps == 0)
+        return;
+    op = segment_builder_host(b, "host", "step", plan->params->host.step_ps,
+                              FALSE);
+    segment_builder_after(b, op, last);
+    b->segment->exit = op;
+}
+
+static gboolean is_on_stage(const Plan *plan, uint32_t v, uint32_t s)
+{
+    return schedule_place(plan->schedule, v, 0).stage == s;
+}
+
+/* Returns a text that is equal for stages with the same update. */
+static char *describe_update(const Plan *plan, uint32_t s)
+{
+    GString *text = g_string_new("update");
+
+    for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
+        if (is_on_stage(plan, v, s))
+            g_string_append_printf(
+                text, " %u %u", plan->plan->of[UNIT_FORWARD][v],
+                plan->plan->of[pass_of_gradients(plan, v)][v]);
+    return g_string_free(text, FALSE);
+}
+
+/* Returns the index of the segment of the update of stage @s. */
+static uint32_t find_update(Plan *plan, uint32_t s)
+{
+    g_autofree char *key = describe_update(plan, s);
+    guint found = GPOINTER_TO_UINT(g_hash_table_lookup(plan->segments, key));
+    Segment *segment;
+    SegmentBuilder b;
+
+    if (found > 0)
+        return found - 1;
+    segment = segment_new("update", plan->params->model.node);
+    b = (SegmentBuilder){ .segment = segment,
+                          .owned = plan->owned,
+                          .node = plan->params->model.node,
+                          .pass = OP_UPDATE };
+    for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
+        if (is_on_stage(plan, v, s))
+            add_part_update(plan, v, plan->plan->segments->len, &b);
+    add_host_step(plan, &b);
+    return add_segment(plan, segment, NULL, g_steal_pointer(&key));
 }
 
 static void add_updates(Plan *plan)
 {
-    for (uint32_t s = 0; s < plan->schedule->shape.n_stages; s++) {
-        Segment *segment = segment_new("update", plan->params->model.node);
-        SegmentBuilder b = { .segment = segment,
-                             .owned = plan->owned,
-                             .node = plan->params->model.node,
-                             .pass = OP_UPDATE };
-
-        for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
-            if (schedule_place(plan->schedule, v, 0).stage == s)
-                add_part_update(plan, v, &b);
-        add_host_step(plan, &b);
-        plan->plan->updates[s] = plan->plan->segments->len;
-        g_ptr_array_add(plan->plan->segments, segment);
-    }
+    for (uint32_t s = 0; s < plan->schedule->shape.n_stages; s++)
+        plan->plan->updates[s] = find_update(plan, s);
 }
 
 /* ---- the graph ----------------------------------------------------------- */
@@ -452,24 +578,26 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
     const TransformerParams *p = plan->params;
     Transformer *t = &plan->transformer;
 
-    *t = (Transformer){ .model = p->model,
-                        .mesh = &plan->mesh,
-                        .sequence = p->sequence,
-                        .documents = &p->documents,
-                        .load = &plan->load,
-                        .micro_batch = p->batch.micro,
-                        .value_bytes =
-                            precision_bytes(plan->training->precision),
-                        .products = plan->training->products,
-                        .products_node = plan->training->node
-                                             ? plan->training->node
-                                             : p->model.node,
-                        .is_fused = p->attention == 0,
-                        .n_pieces = p->parallel.n_pieces,
-                        .elementwise_ppm = p->elementwise_ppm,
-                        .recompute = p->recompute,
-                        .host = p->host,
-                        .node = p->parallel.mesh.node };
+    *t = (Transformer){
+        .model = p->model,
+        .mesh = &plan->mesh,
+        .sequence = p->sequence,
+        .documents = &p->documents,
+        .load = &plan->load,
+        .micro_batch = p->batch.micro,
+        .value_bytes = precision_bytes(plan->training->precision),
+        .products = plan->training->products,
+        .products_node =
+            plan->training->node ? plan->training->node : p->model.node,
+        .is_fused = p->attention == 0,
+        .n_pieces = p->parallel.n_pieces,
+        .elementwise_ppm = p->elementwise_ppm,
+        .recompute = p->recompute,
+        .host = p->host,
+        .sharding = sharding_of(&p->shard),
+        .gradient_bytes = precision_bytes(plan->training->gradient),
+        .node = p->parallel.mesh.node
+    };
     if (!language_model_complete(&t->model, error) ||
         !documents_check(&p->documents, p->sequence, error) ||
         !mesh_init(&plan->mesh, &p->parallel.mesh, site ? site->n_npus : 0,
@@ -518,6 +646,7 @@ static gboolean prepare_plan(Plan *plan, const WorkloadSite *site,
     plan->owned = g_ptr_array_new_with_free_func(g_free);
     plan->segments =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    plan->marks = g_ptr_array_new_with_free_func(free_marks);
     return init_transformer(plan, site, error) && init_schedule(plan, error) &&
            divide_layers(plan, error);
 }
@@ -546,14 +675,11 @@ static MemoryRules memory_rules(const Plan *plan)
     return (MemoryRules){
         .keeps_scores = !t->is_fused,
         .weight_bytes = t->value_bytes,
-        .gradient_bytes =
-            trains ? precision_bytes(plan->training->gradient) : 0,
+        .gradient_bytes = trains ? t->gradient_bytes : 0,
         .state_bytes = trains ? optimiser_state_bytes(
                                     chosen_optimiser(plan), t->value_bytes,
                                     plan->training->master_copies)
                               : 0,
-        .shards_states =
-            ((const ShardingOps *)plan->params->shard.kind)->shards_states,
     };
 }
 
@@ -630,13 +756,24 @@ static gboolean widen_axis(MeshConfig *mesh, uint64_t *axis, const char *name,
     return TRUE;
 }
 
+/* Takes the @i-th of the shardings that divide more than that of @p. */
+static gboolean divide_more(guint i, TransformerParams *p, GString *text)
+{
+    do
+        p->shard = sharding_divide_more(&p->shard);
+    while (p->shard.kind && i-- > 0);
+    if (!p->shard.kind)
+        return FALSE;
+    g_string_append_printf(text, "shard: {kind: %s}", p->shard.kind->name);
+    return TRUE;
+}
+
 /* Applies value @i of @change to @p and appends it to @text; returns FALSE if
  * there is none. */
 static gboolean apply_change(Change change, guint i, TransformerParams *p,
                              GString *text)
 {
     MeshConfig *mesh = &p->parallel.mesh;
-    const ShardingOps *shard = (const ShardingOps *)p->shard.kind;
 
     switch (change) {
     case CHANGE_RECOMPUTE:
@@ -646,11 +783,7 @@ static gboolean apply_change(Change change, guint i, TransformerParams *p,
         g_string_append(text, "recompute: full");
         return TRUE;
     case CHANGE_SHARD:
-        if (i > 0 || shard->shards_states)
-            return FALSE;
-        p->shard.kind = config_find_kind(&sharding_registry, "zero-1");
-        g_string_append(text, "shard: {kind: zero-1}");
-        return TRUE;
+        return divide_more(i, p, text);
     case CHANGE_MICRO:
         if (p->batch.micro >> (i + 1) == 0)
             return FALSE;
@@ -783,6 +916,18 @@ static void add_schedules(AlternativeSearch *a)
     }
 }
 
+/* Adds communication of gradients and weights beside kernels. */
+static void add_overlap(AlternativeSearch *a, const Mesh *mesh)
+{
+    TransformerParams p = *a->search.params;
+    g_autofree char *sets =
+        g_strdup_printf("shard={kind: %s, overlap: true}", p.shard.kind->name);
+
+    if (!sharding_of(&p.shard).overlaps &&
+        mesh->sizes[MESH_CP] * mesh->sizes[MESH_DP] > 1)
+        add_alternative(a, &p, sets);
+}
+
 /* Adds the division with tp and pp multiplied by @tp / 2 and @pp / 2. */
 static void add_division(AlternativeSearch *a, const Mesh *mesh, uint32_t tp,
                          uint32_t pp)
@@ -808,8 +953,8 @@ static void add_division(AlternativeSearch *a, const Mesh *mesh, uint32_t tp,
         add_alternative(a, &p, sets);
 }
 
-/* Lists smaller micro-batches, other schedules, and other divisions among tp,
- * pp and dp, as far as they fit the memory. */
+/* Lists smaller micro-batches, gradients beside kernels, other schedules, and
+ * other divisions among tp, pp and dp, as far as they fit the memory. */
 static void transformer_list_alternatives(const ConfigVariant *workload,
                                           const TrainingConfig *training,
                                           const WorkloadSite *site,
@@ -835,6 +980,7 @@ static void transformer_list_alternatives(const ConfigVariant *workload,
         p.batch.micro /= 2;
         add_alternative(&a, &p, sets);
     }
+    add_overlap(&a, &mesh);
     if (mesh.sizes[MESH_PP] > 1)
         add_schedules(&a);
     add_division(&a, &mesh, 4, 2);

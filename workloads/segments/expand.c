@@ -55,7 +55,6 @@ typedef struct {
     OpGraph *graph;
     SegmentItems *ret;
     Stage *stages;       /* owned */
-    uint32_t pipeline;   /* group of the axis pp */
     GArray *item_of;     /* owned: of uint32_t: items of the runs */
     uint32_t *messages;  /* owned: by direction, sender and micro-batch */
     GHashTable *senders; /* owned: template of the messages of a sender */
@@ -361,18 +360,25 @@ static gboolean find_sender(const Expansion *e, const Run *run, Run *ret)
     return ret->segment != SEGMENT_NONE && sends_message(e, ret);
 }
 
-/* Adds one end of the message that @sender sends. */
-static uint32_t join_message(Expansion *e, const Run *sender, uint32_t role,
-                             gboolean sends)
+/* Adds one end of the message that @sender sends, and sets *@ret to its
+ * item. */
+static gboolean join_message(Expansion *e, const Run *sender, uint32_t role,
+                             gboolean sends, uint32_t *ret, GError **error)
 {
     uint32_t *slot = message_slot(e, sender->pass == UNIT_FORWARD,
                                   sender->virtual_stage, sender->micro_batch);
+    const ConfigVariant *template = message_template(e, sender);
+    uint32_t group;
 
+    /* groups are numbered in the order in which the list needs them */
+    if (!program_find_group(e->graph, e->plan->mesh, template, &group, error))
+        return FALSE;
     if (*slot == NO_ITEM)
-        *slot = add_item(e, message_template(e, sender), role, e->pipeline);
+        *slot = add_item(e, template, role, group);
     join_role(e, *slot, role, sends);
     g_array_append_val(e->ret->lists[role], *slot);
-    return *slot;
+    *ret = *slot;
+    return TRUE;
 }
 
 static gboolean add_op_item(Expansion *e, uint32_t role, const Run *run,
@@ -427,11 +433,13 @@ static gboolean add_items(Expansion *e, GError **error)
             Run *run = run_at(stage, entry->run), sender;
 
             if (entry->kind == ENTRY_RECEIVE) {
-                if (find_sender(e, run, &sender))
-                    run->received = join_message(e, &sender, s, FALSE);
+                if (find_sender(e, run, &sender) &&
+                    !join_message(e, &sender, s, FALSE, &run->received, error))
+                    return FALSE;
             } else if (entry->kind == ENTRY_SEND) {
-                if (run->sends)
-                    run->sent = join_message(e, run, s, TRUE);
+                if (run->sends &&
+                    !join_message(e, run, s, TRUE, &run->sent, error))
+                    return FALSE;
             } else if (!add_op_item(e, s, run, entry->op, error)) {
                 return FALSE;
             }
@@ -450,7 +458,7 @@ static uint32_t item_of(const Expansion *e, const Run *run, uint32_t op)
 
 static uint32_t exit_of(const Expansion *e, const Run *run)
 {
-    return item_of(e, run, segment_at(e, run->segment)->ops->len - 1);
+    return item_of(e, run, segment_exit(segment_at(e, run->segment)));
 }
 
 static void wait_for(Expansion *e, uint32_t item, uint32_t role, uint32_t on,
@@ -634,11 +642,7 @@ SegmentItems *segments_expand(const SegmentPlan *plan, OpGraph *graph,
     expansion_init(&e, plan, graph);
     for (uint32_t s = 0; s < e.ret->n_stages && ok; s++)
         ok = build_stage(&e, s, error);
-    ok = ok && check_segments(&e, error) &&
-         (e.ret->n_stages == 1 ||
-          mesh_add_group(plan->mesh, graph, mesh_axis_names[MESH_PP],
-                         plan->mesh->masks[MESH_PP], plan->node, &e.pipeline,
-                         error));
+    ok = ok && check_segments(&e, error);
     if (ok) {
         add_roles(&e);
         ok = add_items(&e, error);

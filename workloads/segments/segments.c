@@ -15,6 +15,7 @@ Segment *segment_new(const char *name, const ConfigNode *node)
 
     segment->name = name;
     segment->node = node;
+    segment->exit = SEGMENT_NONE;
     segment->ops = g_array_new(FALSE, FALSE, sizeof(SegmentOp));
     g_array_set_clear_func(segment->ops, clear_op);
     return segment;

@@ -10,9 +10,11 @@
  *
  * Order      The operations of a segment that wait for no others of the same
  *            iteration are its roots.  They wait for the exit of the unit
- * before in the list of the stage.  The last operation of a segment is its
- * exit. Messages   If a segment passes bytes on, its unit sends them to the
- * next virtual stage (backward: to the previous one) after its exit.  The
+ * before in the list of the stage.  The exit is the last operation of a
+ *            segment, unless the segment names another one, so that operations
+ *            behind it go on beside the next unit.
+ * Messages   If a segment passes bytes on, its unit sends them to the next
+ *            virtual stage (backward: to the previous one) after its exit.  The
  *            receiver posts its receive at once; the roots of its unit wait for
  *            it.  No message is sent to the same stage.
  * Iteration  After its last unit, a stage runs its update segment, if it has
@@ -59,6 +61,7 @@ typedef struct {
     uint64_t passes_on_bytes;
     uint64_t
         keeps_bytes; /* activations, until they are read for the last time */
+    uint32_t exit;   /* operation, or SEGMENT_NONE: the last one */
     const ConfigNode *node;
 } Segment;
 
@@ -72,6 +75,13 @@ void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep);
 void segment_set_ahead(Segment *segment, uint32_t op);
 
 #define SEGMENT_NONE UINT32_MAX
+
+/* Returns the exit of @segment, which has an operation. */
+static inline uint32_t segment_exit(const Segment *segment)
+{
+    return segment->exit != SEGMENT_NONE ? segment->exit
+                                         : segment->ops->len - 1;
+}
 
 typedef struct {
     const Schedule *schedule; /* borrowed */
@@ -105,9 +115,9 @@ typedef struct {
     uint32_t n_stages;
 } SegmentItems;
 
-/* Adds the roles of the stages to @graph, and the group of the pipeline, and
- * returns the operations.  Returns NULL with @error set if a pass has no
- * segment. */
+/* Adds the roles of the stages and the groups of collectives and messages to
+ * @graph, and returns the operations.  Returns NULL with @error set if a pass
+ * has no segment. */
 G_GNUC_WARN_UNUSED_RESULT
 SegmentItems *segments_expand(const SegmentPlan *plan, OpGraph *graph,
                               GError **error);

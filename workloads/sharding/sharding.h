@@ -2,16 +2,31 @@
  * sharding.h - how weights, gradients and the optimiser's state lie on the
  * data-parallel ranks
  *
- * A sharding adds to the update segment of a pipeline stage: the reduction of
- * the gradients, the optimiser's step, and what gathers the new weights.  With
- * P weights of a rank, g bytes of a gradient, w bytes of a weight and D ranks:
+ * With P weights of a rank, g bytes of a gradient, w bytes of a weight and D
+ * ranks [ZERO]:
  *
  *   replicated   all-reduce of P g bytes; a step on P weights
  *   zero-1       reduce-scatter of P g bytes; a step on P / D weights;
- *                all-gather of P w bytes [ZERO]
+ *                all-gather of P w bytes
+ *   zero-2       the reduce-scatter is made for each micro-batch, since a rank
+ *                keeps P / D gradients only
+ *   fsdp         zero-3: a rank keeps P / D weights, too.  The weights of each
+ *                group, such as a layer, are gathered before its forward and
+ *                again before its backward pass.  Nothing is gathered after the
+ *                step.
  *
- * Each kind is one file in this folder and one line in the table of
- * shardings.c.
+ * The weights are divided into groups that are used together.  Without
+ * `overlap`, replicated and zero-1 reduce all gradients behind the last
+ * backward pass, and the next iteration waits for all weights.  With it,
+ * consecutive groups form buckets of at least .bucket_weights: a bucket is
+ * reduced as soon as the last backward pass has its gradients, and the first
+ * forward pass of the next iteration waits for a bucket when it needs it
+ * [MEGATRONDDP].  The step waits for all gradients in any case, since it needs
+ * their norm.  zero-2 and fsdp reduce a group when its gradients are there;
+ * with `overlap`, later kernels do not wait for that, and fsdp gathers the
+ * weights of .n_prefetched groups ahead [FSDP].
+ *
+ * A kind is a row of the table in sharding.c.
  *
  * Units    bytes, weights
  * Owner    the segment's owner owns what is added
@@ -22,40 +37,59 @@
 #include "workloads/optimiser.h"
 #include "workloads/segments/segment_builder.h"
 
-/* Weights of a stage whose gradients are ready at the same time. */
+extern const ConfigRegistry sharding_registry;
+
+/* Values that each rank holds a part of, and whether it communicates beside
+ * kernels. */
 typedef struct {
-    const char *part;   /* in reports; borrowed, static */
+    gboolean states, gradients, weights; /* are divided among the ranks */
+    gboolean overlaps;
+    uint64_t bucket_weights; /* CONFIG_AUTO: 40 million, or a million for each
+                                rank if that is more, as in Megatron-LM */
+    uint64_t n_prefetched;   /* groups of weights that are gathered ahead */
+} Sharding;
+
+Sharding sharding_of(const ConfigVariant *shard);
+
+/* Returns the next kind that divides more than @shard, with the parameters that
+ * it has by default.  Its .kind is NULL if there is none. */
+ConfigVariant sharding_divide_more(const ConfigVariant *shard);
+
+/* Weights that are used together. */
+typedef struct {
     uint64_t n_weights; /* of a rank */
-    const char *axes;   /* ranks that hold the same weights, such as "dp+cp" */
-    uint32_t n_ranks;   /* of these axes */
-    SegmentDep ready;   /* the last operation that adds to the gradients */
-    OptimiserStep step; /* .n_weights is set by the sharding */
+    uint32_t needed;    /* the first operation of the forward segment that needs
+                           them */
+    /* The operation of the backward segment behind which the gradients are
+     * complete, and reduced if gradients are divided. */
+    uint32_t ready;
+} ShardedGroup;
+
+/* The weights of a virtual stage that the same ranks hold. */
+typedef struct {
+    const char *part; /* in reports; borrowed, static */
+    const char *axes; /* ranks that hold the same weights, such as "dp+cp" */
+    uint32_t n_ranks; /* of these axes */
+    const ShardedGroup *groups; /* borrowed; in the order of the forward pass */
+    guint n_groups;
+    uint32_t backward;      /* the segment that completes the gradients */
+    uint32_t backward_exit; /* its last operation */
+    OptimiserStep step;     /* .n_weights is set by the sharding */
     int optimiser;
 } ShardedWeights;
 
+/* An operation of the update that gathers the weights of group .group and
+ * later ones for the next iteration. */
 typedef struct {
-    ConfigKind base;
-    gboolean shards_states; /* of the optimiser, among the ranks */
-    void (*add)(SegmentBuilder *update, const ShardedWeights *weights);
-} ShardingOps;
+    guint group;
+    uint32_t op;
+} ShardedGather;
 
-extern const ConfigRegistry sharding_registry;
-
-static inline void sharding_add(const ConfigVariant *sharding,
-                                SegmentBuilder *update,
-                                const ShardedWeights *weights)
-{
-    ((const ShardingOps *)sharding->kind)->add(update, weights);
-}
-
-/* Adds the optimiser's step on @n_weights weights behind @after, operations of
- * the update, and returns its last operation. */
-uint32_t sharding_add_step(SegmentBuilder *update,
-                           const ShardedWeights *weights, uint64_t n_weights,
-                           uint32_t after);
-/* Adds a collective of the ranks of @weights, which waits for the gradients.
- * Returns its operation, or SEGMENT_NONE if there is one rank only. */
-uint32_t sharding_add_reduction(SegmentBuilder *update,
-                                const ShardedWeights *weights, CollKind kind);
+/* Adds the reductions that are left, the optimiser's step, and the gathers of
+ * new weights to the update segment of a pipeline stage.  Appends those that
+ * the next forward pass waits for one by one to @ret_gathers, an array of
+ * ShardedGather, and makes the step the exit of the segment then. */
+void sharding_add_update(const Sharding *sharding, SegmentBuilder *update,
+                         const ShardedWeights *weights, GArray *ret_gathers);
 
 #endif

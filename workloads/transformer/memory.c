@@ -77,15 +77,57 @@ static uint64_t part_activations(const Transformer *t,
     return bytes;
 }
 
-static void add_weights(RankMemory *memory, const MemoryRules *rules,
-                        uint64_t n_weights, uint64_t n_ranks)
+static void add_weights(RankMemory *memory, const Sharding *sharding,
+                        const MemoryRules *rules, uint64_t n_weights,
+                        uint64_t n_ranks)
 {
-    uint64_t n_own =
-        rules->shards_states ? (n_weights + n_ranks - 1) / n_ranks : n_weights;
+    uint64_t n_own = (n_weights + n_ranks - 1) / n_ranks;
 
-    memory->bytes[MEMORY_WEIGHTS] += n_weights * rules->weight_bytes;
-    memory->bytes[MEMORY_GRADIENTS] += n_weights * rules->gradient_bytes;
-    memory->bytes[MEMORY_OPTIMISER] += n_own * rules->state_bytes;
+    memory->bytes[MEMORY_WEIGHTS] +=
+        (sharding->weights ? n_own : n_weights) * rules->weight_bytes;
+    memory->bytes[MEMORY_GRADIENTS] +=
+        (sharding->gradients ? n_own : n_weights) * rules->gradient_bytes;
+    memory->bytes[MEMORY_OPTIMISER] +=
+        (sharding->states ? n_own : n_weights) * rules->state_bytes;
+}
+
+/* Adds the weights of @part.  Sets *@most to the weights of its largest group,
+ * if that is more. */
+static void add_part_weights(RankMemory *memory, const Transformer *t,
+                             const TransformerPart *part,
+                             const MemoryRules *rules, uint64_t *most)
+{
+    const uint32_t *sizes = t->mesh->sizes;
+    g_autoptr(GArray) groups =
+        g_array_new(FALSE, FALSE, sizeof(TransformerGroup));
+    uint64_t n_dense = 0, n_experts = 0;
+
+    transformer_list_groups(t, part, groups);
+    for (guint i = 0; i < groups->len; i++) {
+        const TransformerGroup *group =
+            &g_array_index(groups, TransformerGroup, i);
+
+        n_dense += group->n_dense;
+        n_experts += group->n_experts;
+        *most = MAX(*most, group->n_dense + group->n_experts);
+    }
+    add_weights(memory, &t->sharding, rules, n_dense,
+                (uint64_t)sizes[MESH_CP] * sizes[MESH_DP]);
+    add_weights(memory, &t->sharding, rules, n_experts, sizes[MESH_EDP]);
+}
+
+/* Returns the bytes of weights that are gathered, and of gradients that are not
+ * divided yet, if the largest group has @n_weights. */
+static uint64_t group_buffer_bytes(const Sharding *sharding,
+                                   const MemoryRules *rules, uint64_t n_weights)
+{
+    uint64_t bytes = 0;
+
+    if (sharding->weights)
+        bytes += (sharding->n_prefetched + 1) * n_weights * rules->weight_bytes;
+    if (sharding->gradients)
+        bytes += n_weights * rules->gradient_bytes;
+    return bytes;
 }
 
 #define LOSS_BYTES UINT64_C(4)
@@ -150,18 +192,17 @@ static RankMemory fixed_memory(const Transformer *t, const Schedule *schedule,
                                const TransformerPart *parts, uint32_t stage,
                                const MemoryRules *rules)
 {
-    const uint32_t *sizes = t->mesh->sizes;
     RankMemory memory = { 0 };
+    uint64_t most = 0;
 
     for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
         if (schedule_place(schedule, v, 0).stage != stage)
             continue;
-        add_weights(&memory, rules, transformer_dense_weights(t, &parts[v]),
-                    (uint64_t)sizes[MESH_CP] * sizes[MESH_DP]);
-        add_weights(&memory, rules, transformer_expert_weights(t, &parts[v]),
-                    sizes[MESH_EDP]);
+        add_part_weights(&memory, t, &parts[v], rules, &most);
     }
-    memory.bytes[MEMORY_BUFFERS] = buffer_bytes(t, schedule, parts, stage);
+    memory.bytes[MEMORY_BUFFERS] =
+        buffer_bytes(t, schedule, parts, stage) +
+        group_buffer_bytes(&t->sharding, rules, most);
     return memory;
 }
 

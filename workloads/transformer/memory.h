@@ -1,10 +1,11 @@
 /*
  * memory.h - bytes that the ranks of a pipeline stage hold
  *
- * Weights      w bytes for each weight of the rank
- * Gradients    g bytes for each
+ * Weights      w bytes for each weight of the rank; under fsdp divided by the
+ *              number of data-parallel ranks
+ * Gradients    g bytes for each; divided likewise under zero-2 and fsdp
  * Optimiser    4 bytes for each state and master copy, divided by the number of
- *              data-parallel ranks under zero-1
+ *              data-parallel ranks, but under replicated
  * Activations  of each layer and micro-batch in flight.  With T tokens of a
  *              rank, values of 2 bytes, t = tp, a and k heads of d, h hidden
  * and f inner values, gate factor m (2 or 1), a layer keeps
@@ -25,7 +26,9 @@
  *              layer with `sequence`, T 2 h bytes; with pp > 1, the messages to
  *              and from each neighbour, in both directions; on the last virtual
  *              stage the logits of the head, T V / t of 2 bytes and, for the
- *              loss, of 4 (assumed).
+ *              loss, of 4 (assumed).  Under fsdp the gathered weights of the
+ *              largest group, times one more than are gathered ahead; under
+ * fsdp and zero-2 the gradients of the largest group before they are divided.
  *
  * Leaves out   fragments, workspaces, buffers of libraries, and the embedding's
  *              input
@@ -40,9 +43,8 @@
 
 typedef struct {
     uint64_t weight_bytes, gradient_bytes; /* of one weight */
-    uint64_t state_bytes;   /* of the optimiser, for one weight */
-    gboolean shards_states; /* among the data-parallel ranks */
-    gboolean keeps_scores;  /* attention is not flash attention */
+    uint64_t state_bytes;  /* of the optimiser, for one weight */
+    gboolean keeps_scores; /* attention is not flash attention */
 } MemoryRules;
 
 /* Returns the memory of a rank of @stage. @parts are the layers of each virtual

@@ -10,8 +10,14 @@ typedef struct {
     const char *part; /* in reports; static */
     uint64_t layer;   /* which is added */
     uint32_t last;    /* operation, or SEGMENT_NONE */
-    /* The launch that the next operation waits for, or SEGMENT_NONE. */
-    uint32_t launch;
+    /* The next operation waits for a launch and for the gathers of the weights
+     * of its group; SEGMENT_NONE: for none. */
+    uint32_t launch, gathers[2];
+    /* The first operation of the group, or SEGMENT_NONE so far. */
+    uint32_t first_of_group;
+    GArray *ends;   /* owned: of uint32_t: last operations of groups so far */
+    GArray *groups; /* owned: of TransformerGroup */
+    GArray *marks;  /* borrowed: of TransformerMark */
 } Pass;
 
 static const char embedding_part[] = "embedding";
@@ -19,6 +25,7 @@ static const char attention_part[] = "attention";
 static const char dense_part[] = "mlp";
 static const char expert_part[] = "experts";
 static const char head_part[] = "head";
+static const char sharded_part[] = "sharded weights";
 
 static uint32_t axis_size(const Transformer *t, MeshAxis axis)
 {
@@ -56,11 +63,25 @@ static void wait_for(Pass *pass, uint32_t op, uint32_t on)
         segment_builder_after(pass->b, op, on);
 }
 
+/* Makes @op wait for the launch and the weights of its group, if it is the
+ * first one behind them. */
+static void wait_for_start(Pass *pass, uint32_t op)
+{
+    uint32_t *const starts[] = { &pass->launch, &pass->gathers[0],
+                                 &pass->gathers[1] };
+
+    for (guint i = 0; i < G_N_ELEMENTS(starts); i++) {
+        wait_for(pass, op, *starts[i]);
+        *starts[i] = SEGMENT_NONE;
+    }
+    if (pass->first_of_group == SEGMENT_NONE)
+        pass->first_of_group = op;
+}
+
 static void chain(Pass *pass, uint32_t op)
 {
     wait_for(pass, op, pass->last);
-    wait_for(pass, op, pass->launch);
-    pass->launch = SEGMENT_NONE;
+    wait_for_start(pass, op);
     pass->last = op;
 }
 
@@ -220,10 +241,8 @@ static void gather_with_product(Pass *pass, const char *name, uint64_t m,
                                        piece_of(t, gathered_bytes(t), i));
 
         wait_for(pass, next, i == 0 ? before : gather);
-        if (i == 0) {
-            wait_for(pass, next, pass->launch);
-            pass->launch = SEGMENT_NONE;
-        }
+        if (i == 0)
+            wait_for_start(pass, next);
         gather = next;
         product = new_product(pass, name, t->products, piece_of(t, m, i), n, k,
                               1, FALSE);
@@ -802,7 +821,158 @@ static void add_head_backward(Pass *pass, gboolean inputs, gboolean weights)
         add_norm(pass, TRUE);
 }
 
+/* ---- groups of weights --------------------------------------------------- */
+
+static TransformerGroup layer_group(const Transformer *t, uint64_t layer)
+{
+    const LanguageModel *m = &t->model;
+    TransformerGroup group = { .n_dense =
+                                   language_model_attention_weights(m) / tp(t) +
+                                   2 * language_model_norm_weights(m) };
+
+    if (language_model_has_experts(m, layer)) {
+        group.n_dense += language_model_shared_weights(m);
+        group.n_experts = experts_of_rank(t) * language_model_expert_weights(m);
+    } else {
+        group.n_dense += language_model_dense_weights(m) / tp(t);
+    }
+    return group;
+}
+
+void transformer_list_groups(const Transformer *t, const TransformerPart *part,
+                             GArray *ret)
+{
+    TransformerGroup group = {
+        .n_dense = language_model_embedding_weights(&t->model) / tp(t)
+    };
+
+    if (part->has_embedding)
+        g_array_append_val(ret, group);
+    for (uint64_t layer = part->first; layer < part->end; layer++) {
+        group = layer_group(t, layer);
+        g_array_append_val(ret, group);
+    }
+    group =
+        (TransformerGroup){ .n_dense = language_model_head_weights(&t->model) /
+                                       tp(t) };
+    if (part->has_head)
+        g_array_append_val(ret, group);
+}
+
+/* Returns the number of the group of @layer in @part. */
+static guint group_of_layer(const TransformerPart *part, uint64_t layer)
+{
+    return (guint)(layer - part->first) + (part->has_embedding ? 1 : 0);
+}
+
+static guint group_of_head(const TransformerPart *part)
+{
+    return group_of_layer(part, part->end);
+}
+
+/* Adds a collective of the ranks that share weights of a group: those of the
+ * experts if @is_of_experts.  Returns SEGMENT_NONE if there is one rank
+ * only. */
+static uint32_t add_sharded(Pass *pass, const char *name, CollKind kind,
+                            gboolean is_of_experts, uint64_t bytes)
+{
+    const Transformer *t = pass->t;
+    uint32_t n_ranks = is_of_experts
+                           ? axis_size(t, MESH_EDP)
+                           : axis_size(t, MESH_CP) * axis_size(t, MESH_DP);
+
+    return n_ranks == 1 || bytes == 0
+               ? SEGMENT_NONE
+               : segment_builder_collective(pass->b, sharded_part, name, kind,
+                                            is_of_experts ? "edp" : "cp+dp",
+                                            bytes);
+}
+
+/* Begins group @i; gathers its weights if ranks hold parts of them, unless they
+ * are still there or not needed. */
+static void begin_group(Pass *pass, guint i, gboolean needs_weights)
+{
+    const Transformer *t = pass->t;
+    const TransformerGroup group =
+        g_array_index(pass->groups, TransformerGroup, i);
+    uint64_t n_before = pass->ends->len, ahead = t->sharding.n_prefetched;
+
+    pass->first_of_group = SEGMENT_NONE;
+    if (!t->sharding.weights || !needs_weights)
+        return;
+    for (guint e = 0; e < 2; e++) {
+        uint64_t n = e == 1 ? group.n_experts : group.n_dense;
+        uint32_t gather = add_sharded(pass, "weights", COLL_ALL_GATHER, e == 1,
+                                      n * t->value_bytes);
+
+        pass->gathers[e] = gather;
+        if (gather != SEGMENT_NONE && n_before > ahead)
+            wait_for(pass, gather,
+                     g_array_index(pass->ends, uint32_t, n_before - 1 - ahead));
+    }
+}
+
+/* Adds the reduction of gradients of a group behind its last operation.
+ * Returns what completes them. */
+static uint32_t reduce_group(Pass *pass, gboolean is_of_experts, uint64_t n)
+{
+    uint32_t end = pass->last;
+    uint32_t sum = add_sharded(pass, "gradients", COLL_REDUCE_SCATTER,
+                               is_of_experts, n * pass->t->gradient_bytes);
+
+    if (sum == SEGMENT_NONE)
+        return end;
+    wait_for(pass, sum, end);
+    if (!pass->t->sharding.overlaps)
+        pass->last = sum;
+    return sum;
+}
+
+static void end_group(Pass *pass, guint i, gboolean has_gradients)
+{
+    const TransformerGroup group =
+        g_array_index(pass->groups, TransformerGroup, i);
+    TransformerMark *mark = &g_array_index(pass->marks, TransformerMark, i);
+
+    *mark = (TransformerMark){ .needed = pass->first_of_group,
+                               .dense_ready = pass->last,
+                               .experts_ready = pass->last };
+    g_array_append_val(pass->ends, pass->last);
+    if (!has_gradients || !pass->t->sharding.gradients)
+        return;
+    mark->dense_ready = reduce_group(pass, FALSE, group.n_dense);
+    mark->experts_ready = reduce_group(pass, TRUE, group.n_experts);
+}
+
 /* ---- passes -------------------------------------------------------------- */
+
+static Pass pass_begin(const Transformer *t, const TransformerPart *part,
+                       SegmentBuilder *b, GArray *marks)
+{
+    Pass pass = { .t = t,
+                  .b = b,
+                  .last = SEGMENT_NONE,
+                  .launch = SEGMENT_NONE,
+                  .gathers = { SEGMENT_NONE, SEGMENT_NONE },
+                  .first_of_group = SEGMENT_NONE,
+                  .ends = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                  .groups = g_array_new(FALSE, FALSE, sizeof(TransformerGroup)),
+                  .marks = marks };
+
+    transformer_list_groups(t, part, pass.groups);
+    g_array_set_size(marks, pass.groups->len);
+    return pass;
+}
+
+/* Ends a pass.  The next unit does not wait for reductions that go on beside
+ * kernels. */
+static void pass_end(Pass *pass)
+{
+    if (pass->t->sharding.gradients)
+        pass->b->segment->exit = pass->last;
+    g_array_unref(pass->ends);
+    g_array_unref(pass->groups);
+}
 
 static void add_layer_forward(Pass *pass, uint64_t layer)
 {
@@ -815,86 +985,77 @@ static void add_layer_forward(Pass *pass, uint64_t layer)
 }
 
 void transformer_add_forward(const Transformer *t, const TransformerPart *part,
-                             SegmentBuilder *b)
+                             SegmentBuilder *b, GArray *marks)
 {
-    Pass pass = {
-        .t = t, .b = b, .last = SEGMENT_NONE, .launch = SEGMENT_NONE
-    };
+    Pass pass = pass_begin(t, part, b, marks);
 
-    if (part->has_embedding)
+    if (part->has_embedding) {
+        begin_group(&pass, 0, TRUE);
         add_embedding(&pass);
+        end_group(&pass, 0, FALSE);
+    }
     for (uint64_t layer = part->first; layer < part->end; layer++) {
+        begin_group(&pass, group_of_layer(part, layer), TRUE);
         launch(&pass, t->host.forward_ps);
         add_layer_forward(&pass, layer);
+        end_group(&pass, group_of_layer(part, layer), FALSE);
     }
     if (part->has_head) {
+        begin_group(&pass, group_of_head(part), TRUE);
         launch(&pass, t->host.forward_ps);
         add_head_forward(&pass);
+        end_group(&pass, group_of_head(part), FALSE);
     }
+    pass_end(&pass);
+}
+
+static void add_layer_backward(Pass *pass, uint64_t layer, gboolean inputs,
+                               gboolean weights)
+{
+    const Transformer *t = pass->t;
+
+    pass->layer = layer;
+    if (t->recompute == RECOMPUTE_FULL && inputs) {
+        launch(pass, t->host.forward_ps);
+        add_layer_forward(pass, layer);
+    }
+    launch(pass,
+           inputs && weights ? t->host.backward_ps : t->host.backward_ps / 2);
+    if (language_model_has_experts(&t->model, layer))
+        add_experts_backward(pass, inputs, weights);
+    else
+        add_dense_backward(pass, inputs, weights);
+    add_attention_backward(pass, inputs, weights);
 }
 
 void transformer_add_backward(const Transformer *t, const TransformerPart *part,
                               gboolean inputs, gboolean weights,
-                              SegmentBuilder *b)
+                              SegmentBuilder *b, GArray *marks)
 {
-    Pass pass = {
-        .t = t, .b = b, .last = SEGMENT_NONE, .launch = SEGMENT_NONE
-    };
+    Pass pass = pass_begin(t, part, b, marks);
 
     if (part->has_head) {
+        /* its weights are kept from the forward pass, which was just before */
+        begin_group(&pass, group_of_head(part), FALSE);
         launch(&pass, t->host.forward_ps);
         add_head_backward(&pass, inputs, weights);
+        end_group(&pass, group_of_head(part), weights);
     }
     for (uint64_t layer = part->end; layer-- > part->first;) {
-        pass.layer = layer;
-        if (t->recompute == RECOMPUTE_FULL && inputs) {
-            launch(&pass, t->host.forward_ps);
-            add_layer_forward(&pass, layer);
-        }
-        launch(&pass, inputs && weights ? t->host.backward_ps
-                                        : t->host.backward_ps / 2);
-        if (language_model_has_experts(&t->model, layer))
-            add_experts_backward(&pass, inputs, weights);
-        else
-            add_dense_backward(&pass, inputs, weights);
-        add_attention_backward(&pass, inputs, weights);
+        begin_group(&pass, group_of_layer(part, layer), inputs);
+        add_layer_backward(&pass, layer, inputs, weights);
+        end_group(&pass, group_of_layer(part, layer), weights);
     }
-    if (part->has_embedding && inputs)
-        add_embedding(&pass);
+    if (part->has_embedding) {
+        begin_group(&pass, 0, FALSE);
+        if (inputs)
+            add_embedding(&pass);
+        end_group(&pass, 0, weights);
+    }
+    pass_end(&pass);
 }
 
 /* ---- weights and FLOP ---------------------------------------------------- */
-
-uint64_t transformer_dense_weights(const Transformer *t,
-                                   const TransformerPart *part)
-{
-    const LanguageModel *m = &t->model;
-    uint64_t n = 0;
-
-    for (uint64_t layer = part->first; layer < part->end; layer++) {
-        n += language_model_attention_weights(m) / tp(t) +
-             2 * language_model_norm_weights(m);
-        n += language_model_has_experts(m, layer)
-                 ? language_model_shared_weights(m)
-                 : language_model_dense_weights(m) / tp(t);
-    }
-    if (part->has_embedding)
-        n += language_model_embedding_weights(m) / tp(t);
-    if (part->has_head)
-        n += language_model_head_weights(m) / tp(t);
-    return n;
-}
-
-uint64_t transformer_expert_weights(const Transformer *t,
-                                    const TransformerPart *part)
-{
-    uint64_t n = 0;
-
-    for (uint64_t layer = part->first; layer < part->end; layer++)
-        if (language_model_has_experts(&t->model, layer))
-            n += experts_of_rank(t) * language_model_expert_weights(&t->model);
-    return n;
-}
 
 double transformer_model_flop(const Transformer *t, uint64_t n_tokens)
 {

@@ -52,6 +52,7 @@
 
 #include "workloads/mesh/mesh.h"
 #include "workloads/segments/segment_builder.h"
+#include "workloads/sharding/sharding.h"
 #include "workloads/transformer/documents.h"
 #include "workloads/transformer/expert_load.h"
 #include "workloads/transformer/language_model.h"
@@ -88,6 +89,8 @@ typedef struct {
     uint64_t elementwise_ppm; /* of the bytes of fused kernels */
     int recompute;
     TransformerHost host;
+    Sharding sharding;
+    uint64_t gradient_bytes; /* of a value */
     const ConfigNode *node;
 } Transformer;
 
@@ -97,6 +100,25 @@ typedef struct {
     gboolean has_embedding, has_head;
 } TransformerPart;
 
+/* The weights of a part that are used together: the embedding, a layer, or the
+ * head.  The numbers are those of a rank. */
+typedef struct {
+    uint64_t n_dense;   /* which the ranks of cp+dp share */
+    uint64_t n_experts; /* which those of edp share */
+} TransformerGroup;
+
+/* The operations of a segment that concern a group: the first one that needs
+ * its weights, and those behind which its gradients are complete, and reduced
+ * if gradients are divided. */
+typedef struct {
+    uint32_t needed, dense_ready, experts_ready;
+} TransformerMark;
+
+/* Appends the groups of @part to @ret, an array of TransformerGroup, in the
+ * order of the forward pass. */
+void transformer_list_groups(const Transformer *t, const TransformerPart *part,
+                             GArray *ret);
+
 /* Checks that the axes of the mesh divide the model. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean transformer_check(const Transformer *t, GError **error);
@@ -104,20 +126,15 @@ gboolean transformer_check(const Transformer *t, GError **error);
 /* Bytes that a rank passes to the next virtual stage for a micro-batch. */
 uint64_t transformer_boundary_bytes(const Transformer *t);
 
-/* Add the operations of a pass of @part to @b, one after the other. */
+/* Add the operations of a pass of @part to @b, one after the other.  Append a
+ * TransformerMark for each group to @marks, in the order of the forward
+ * pass. */
 void transformer_add_forward(const Transformer *t, const TransformerPart *part,
-                             SegmentBuilder *b);
+                             SegmentBuilder *b, GArray *marks);
 /* Adds the gradients of inputs, of weights, or both. */
 void transformer_add_backward(const Transformer *t, const TransformerPart *part,
                               gboolean inputs, gboolean weights,
-                              SegmentBuilder *b);
-
-/* Numbers of weights of @part on a rank: those that dp+cp shares, and those of
- * experts, which edp shares. */
-uint64_t transformer_dense_weights(const Transformer *t,
-                                   const TransformerPart *part);
-uint64_t transformer_expert_weights(const Transformer *t,
-                                    const TransformerPart *part);
+                              SegmentBuilder *b, GArray *marks);
 
 /* Returns the FLOP of the model for an iteration of @n_tokens: 6 for each
  * active weight in a product and 12 s a d for attention, half of it if it is

@@ -139,7 +139,18 @@ static Setup draw_transformer(GRand *rand)
     static const char *const schedules[] = { "1f1b",  "gpipe", "interleaved",
                                              "zb-h1", "zb-h2", "zb-v" };
     static const char *const recomputes[] = { "none", "selective", "full" };
-    static const char *const shards[] = { "replicated", "zero-1" };
+    static const char *const shards[] = {
+        "replicated",
+        "zero-1",
+        "replicated, overlap: true, bucket: 5000",
+        "zero-1, overlap: true",
+        "zero-1, overlap: true, bucket: 5000",
+        "zero-2",
+        "zero-2, overlap: false",
+        "fsdp",
+        "fsdp, prefetch: 3",
+        "fsdp, overlap: false",
+    };
     const char *schedule = schedules[g_rand_int_range(rand, 0, 6)];
     DrawnSegments drawn = { .tp = 1U << g_rand_int_range(rand, 0, 3),
                             .pp = 1U << g_rand_int_range(rand, 0, 3),
@@ -147,7 +158,7 @@ static Setup draw_transformer(GRand *rand)
     gboolean has_experts = g_rand_boolean(rand);
     uint32_t ep = has_experts ? 1U << g_rand_int_range(rand, 0, 3) : 1;
     const char *recompute = recomputes[g_rand_int_range(rand, 0, 3)];
-    const char *shard = shards[g_rand_int_range(rand, 0, 2)];
+    const char *shard = shards[g_rand_int_range(rand, 0, 10)];
     uint32_t n_micro_batches =
         drawn.pp * (uint32_t)g_rand_int_range(rand, 1, 4);
 

@@ -526,6 +526,22 @@ static const char *name_of_recompute(const Job *job)
     return is_given(job, ARG_RECOMPUTE_ACTIVATIONS) ? "selective" : "none";
 }
 
+/* Returns the value of `shard`.  Megatron-LM can hide the reduction of
+ * gradients without the gathers of weights; the other way round is an error
+ * there. */
+static const char *text_of_sharding(const Job *job)
+{
+    gboolean divides_states = is_given(job, ARG_DISTRIBUTED_OPTIMIZER);
+
+    if (is_given(job, ARG_CUSTOM_FSDP) || is_given(job, ARG_MEGATRON_FSDP) ||
+        is_given(job, ARG_TORCH_FSDP))
+        return "{kind: fsdp}";
+    if (is_given(job, ARG_OVERLAP_GRADIENTS))
+        return divides_states ? "{kind: zero-1, overlap: true}"
+                              : "{kind: replicated, overlap: true}";
+    return divides_states ? "{kind: zero-1}" : "{kind: replicated}";
+}
+
 static void write_workload(const Job *job, const ReadJobOptions *options,
                            GString *out)
 {
@@ -550,12 +566,10 @@ static void write_workload(const Job *job, const ReadJobOptions *options,
                                "  schedule: {kind: interleaved, chunks: "
                                "%" G_GUINT64_FORMAT "}\n",
                                job->n_chunks);
-    g_string_append_printf(
-        out,
-        "  shard: {kind: %s}\n"
-        "  recompute: %s\n",
-        is_given(job, ARG_DISTRIBUTED_OPTIMIZER) ? "zero-1" : "replicated",
-        name_of_recompute(job));
+    g_string_append_printf(out,
+                           "  shard: %s\n"
+                           "  recompute: %s\n",
+                           text_of_sharding(job), name_of_recompute(job));
 }
 
 static void write_run(const Job *job, const ReadJobOptions *options,

@@ -1,0 +1,308 @@
+/* sharding.c - the kinds of sharding, and the update of weights; see
+ * sharding.h */
+#include "workloads/sharding/sharding.h"
+
+#include "workloads/layer.h"
+
+/* ---- kinds --------------------------------------------------------------- */
+
+typedef struct {
+    gboolean overlaps;
+    uint64_t bucket_weights, n_prefetched;
+} ShardingParams;
+
+#define MAX_BUCKET     UINT64_C(1000000000000)
+#define MAX_PREFETCHED 1000
+
+#define OVERLAP_FIELD(Fallback, Source)                                        \
+    {                                                                          \
+        .key = "overlap",                                                      \
+        .help =                                                                \
+            "whether gradients and weights are communicated beside kernels",   \
+        .type = CONFIG_BOOL, .offset = offsetof(ShardingParams, overlaps),     \
+        .fallback = (Fallback), .source = (Source)                             \
+    }
+#define BUCKET_FIELD                                                           \
+    {                                                                          \
+        .key = "bucket",                                                       \
+        .help =                                                                \
+            "the least number of weights that are communicated together, "     \
+            "with `overlap`; auto: 40 million, or a million for each rank",    \
+        .type = CONFIG_COUNT,                                                  \
+        .offset = offsetof(ShardingParams, bucket_weights), .min = 1,          \
+        .max = MAX_BUCKET, .may_be_auto = TRUE, .fallback = "auto",            \
+        .source = "MEGATRONDDP"                                                \
+    }
+
+static const ConfigField kept_fields[] = {
+    OVERLAP_FIELD("false", "as Megatron-LM without --overlap-grad-reduce and "
+                           "--overlap-param-gather"),
+    BUCKET_FIELD,
+    CONFIG_END,
+};
+
+static const ConfigField zero_2_fields[] = {
+    OVERLAP_FIELD("true", "assumed: else nothing hides a reduction of each "
+                          "micro-batch"),
+    BUCKET_FIELD,
+    CONFIG_END,
+};
+
+static const ConfigField fsdp_fields[] = {
+    OVERLAP_FIELD("true", "FSDP"),
+    { .key = "prefetch",
+      .help =
+          "groups of weights, such as layers, that are gathered ahead, with "
+          "`overlap`",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(ShardingParams, n_prefetched),
+      .min = 1,
+      .max = MAX_PREFETCHED,
+      .fallback = "1",
+      .source = "FSDP" },
+    CONFIG_END,
+};
+
+typedef struct {
+    ConfigKind base;
+    gboolean states, gradients, weights; /* as in Sharding */
+} ShardingKind;
+
+#define KIND(Name, Summary, Fields, ...)                                       \
+    {                                                                          \
+        .base = { .name = (Name),                                              \
+                  .summary = (Summary),                                        \
+                  .fields = (Fields),                                          \
+                  .size = sizeof(ShardingParams) },                            \
+        __VA_ARGS__                                                            \
+    }
+
+static const ShardingKind replicated =
+    KIND("replicated", "gradients are all-reduced, each rank makes the step",
+         kept_fields, .states = FALSE);
+static const ShardingKind zero_1 =
+    KIND("zero-1", "each rank makes the step of its part of the weights",
+         kept_fields, .states = TRUE);
+static const ShardingKind zero_2 =
+    KIND("zero-2", "each rank keeps its part of the gradients, too",
+         zero_2_fields, .states = TRUE, .gradients = TRUE);
+static const ShardingKind fsdp =
+    KIND("fsdp", "each rank keeps its part of the weights, too (zero-3)",
+         fsdp_fields, .states = TRUE, .gradients = TRUE, .weights = TRUE);
+
+static const ConfigKind *const kinds[] = {
+    &replicated.base, &zero_1.base, &zero_2.base, &fsdp.base, NULL,
+};
+
+static const ConfigForeignName other_names[] = {
+    { "none", "replicated" },
+    { "ddp", "replicated" },
+    { "distributed", "zero-1" },
+    { "zero-3", "fsdp" },
+    { NULL, NULL },
+};
+
+const ConfigRegistry sharding_registry = { .what = "sharding",
+                                           .kinds = kinds,
+                                           .others = other_names };
+
+Sharding sharding_of(const ConfigVariant *shard)
+{
+    const ShardingKind *kind = (const ShardingKind *)shard->kind;
+    const ShardingParams *params = shard->params;
+
+    return (Sharding){ .states = kind->states,
+                       .gradients = kind->gradients,
+                       .weights = kind->weights,
+                       .overlaps = params->overlaps,
+                       .bucket_weights = params->bucket_weights,
+                       .n_prefetched =
+                           params->overlaps ? params->n_prefetched : 0 };
+}
+
+ConfigVariant sharding_divide_more(const ConfigVariant *shard)
+{
+    static const ShardingParams defaults[] = {
+        { .overlaps = FALSE }, /* replicated, zero-1 */
+        { .overlaps = FALSE },
+        { .overlaps = TRUE },
+        { .overlaps = TRUE, .n_prefetched = 1 },
+    };
+    guint i = 0;
+
+    G_STATIC_ASSERT(G_N_ELEMENTS(defaults) == G_N_ELEMENTS(kinds) - 1);
+    while (kinds[i] != shard->kind)
+        i++;
+    i++;
+    return (ConfigVariant){ .kind = kinds[i],
+                            .params = kinds[i] ? &defaults[i] : NULL,
+                            .node = shard->node };
+}
+
+#define LEAST_BUCKET          UINT64_C(40000000)
+#define LEAST_BUCKET_PER_RANK UINT64_C(1000000)
+
+/* Returns the least number of weights of a bucket on @n_ranks ranks. */
+static uint64_t least_bucket(const Sharding *sharding, uint32_t n_ranks)
+{
+    return sharding->bucket_weights != CONFIG_AUTO
+               ? sharding->bucket_weights
+               : MAX(LEAST_BUCKET, n_ranks * LEAST_BUCKET_PER_RANK);
+}
+
+/* ---- the update ---------------------------------------------------------- */
+
+typedef struct {
+    const Sharding *sharding;
+    SegmentBuilder *b;
+    const ShardedWeights *weights;
+    uint64_t n_weights; /* of all groups */
+    GArray *reductions; /* of uint32_t: operations that the step waits for */
+} Update;
+
+static void wait_for_backward(const Update *u, uint32_t op, uint32_t on)
+{
+    segment_add_dep(u->b->segment, op,
+                    &(SegmentDep){ .kind = SEGMENT_DEP_LAST,
+                                   .segment = u->weights->backward,
+                                   .op = on });
+}
+
+/* Adds the reduction of the gradients of @n_weights, which are complete behind
+ * operation @ready of the backward segment. */
+static void add_reduction(Update *u, uint64_t n_weights, uint32_t ready)
+{
+    uint64_t bytes = n_weights * u->weights->step.gradient_bytes;
+    uint32_t op;
+
+    if (u->weights->n_ranks == 1 || bytes == 0)
+        return;
+    op = segment_builder_collective(u->b, u->weights->part, "gradients",
+                                    u->sharding->states ? COLL_REDUCE_SCATTER
+                                                        : COLL_ALL_REDUCE,
+                                    u->weights->axes, bytes);
+    wait_for_backward(u, op, ready);
+    g_array_append_val(u->reductions, op);
+}
+
+/* Adds the reductions of buckets, from the last groups on, as the backward pass
+ * completes them. */
+static void add_reductions(Update *u)
+{
+    uint64_t least = least_bucket(u->sharding, u->weights->n_ranks);
+    uint64_t n = 0;
+
+    if (u->sharding->gradients)
+        return; /* the backward passes have them */
+    if (!u->sharding->overlaps) {
+        add_reduction(u, u->n_weights, u->weights->backward_exit);
+        return;
+    }
+    for (guint g = u->weights->n_groups; g-- > 0;) {
+        n += u->weights->groups[g].n_weights;
+        if (n < least && g > 0)
+            continue;
+        add_reduction(u, n, u->weights->groups[g].ready);
+        n = 0;
+    }
+}
+
+/* Makes @op wait for all gradients. */
+static void wait_for_gradients(const Update *u, uint32_t op)
+{
+    for (guint i = 0; i < u->reductions->len; i++)
+        segment_builder_after(u->b, op,
+                              g_array_index(u->reductions, uint32_t, i));
+    for (guint g = 0; u->sharding->gradients && g < u->weights->n_groups; g++)
+        if (u->weights->groups[g].n_weights > 0)
+            wait_for_backward(u, op, u->weights->groups[g].ready);
+    if (u->reductions->len == 0)
+        wait_for_backward(u, op, u->weights->backward_exit);
+}
+
+/* Adds the optimiser's step and returns its last operation. */
+static uint32_t add_step(const Update *u)
+{
+    OptimiserStep step = u->weights->step;
+    OpWork works[OPTIMISER_MAX_WORKS] = { 0 };
+    uint32_t op = SEGMENT_NONE, n_ranks = u->weights->n_ranks;
+
+    step.n_weights = u->sharding->states
+                         ? (u->n_weights + n_ranks - 1) / n_ranks
+                         : u->n_weights;
+    step.n_weights = MAX(step.n_weights, 1);
+    if (u->weights->optimiser > OPTIMISER_NONE)
+        optimiser_list_kernels(u->weights->optimiser, &step, works);
+    else
+        works[0].flop = 1; /* the end of an iteration without a step */
+    for (guint i = 0; i < OPTIMISER_MAX_WORKS; i++) {
+        uint32_t before = op;
+
+        if (works[i].flop == 0 && works[i].bytes == 0)
+            continue;
+        op = segment_builder_kernel(
+            u->b, u->weights->part, "step", KERNEL_CLASS_OTHER, works[i].flop,
+            works[i].bytes - works[i].written_bytes, works[i].written_bytes);
+        if (before != SEGMENT_NONE)
+            segment_builder_after(u->b, op, before);
+        else
+            wait_for_gradients(u, op);
+    }
+    return op;
+}
+
+static uint32_t add_gather(const Update *u, uint64_t n_weights, uint32_t step)
+{
+    uint32_t op = segment_builder_collective(
+        u->b, u->weights->part, "weights", COLL_ALL_GATHER, u->weights->axes,
+        n_weights * u->weights->step.weight_bytes);
+
+    segment_builder_after(u->b, op, step);
+    return op;
+}
+
+/* Adds the gathers of buckets, in the order in which the forward pass needs
+ * them. */
+static void add_bucket_gathers(const Update *u, uint32_t step, GArray *ret)
+{
+    uint64_t least = least_bucket(u->sharding, u->weights->n_ranks);
+    ShardedGather gather = { 0 };
+    uint64_t n = 0;
+
+    for (guint g = 0; g < u->weights->n_groups; g++) {
+        if (n == 0)
+            gather.group = g;
+        n += u->weights->groups[g].n_weights;
+        if (n == 0 || (n < least && g + 1 < u->weights->n_groups))
+            continue;
+        gather.op = add_gather(u, n, step);
+        g_array_append_val(ret, gather);
+        n = 0;
+    }
+}
+
+void sharding_add_update(const Sharding *sharding, SegmentBuilder *update,
+                         const ShardedWeights *weights, GArray *ret_gathers)
+{
+    g_autoptr(GArray) reductions = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    Update u = { .sharding = sharding,
+                 .b = update,
+                 .weights = weights,
+                 .reductions = reductions };
+    uint32_t step;
+
+    for (guint g = 0; g < weights->n_groups; g++)
+        u.n_weights =
+            layer_add_saturating(u.n_weights, weights->groups[g].n_weights);
+    add_reductions(&u);
+    step = add_step(&u);
+    if (weights->n_ranks == 1 || u.n_weights == 0 || !sharding->states ||
+        sharding->weights)
+        return;
+    if (!sharding->overlaps) {
+        add_gather(&u, u.n_weights, step);
+        return;
+    }
+    add_bucket_gathers(&u, step, ret_gathers);
+    update->segment->exit = step;
+}
