@@ -74,7 +74,8 @@ completes 'behind = too' off acesim run --fold = of
 completes 'files are, by what they are' ok.yaml acesim run o
 completes 'keys of --set are, and go on with =' \
     'endpoint.sms= endpoint.step_time= endpoint.sram= endpoint.sram_split='\
-' endpoint.staging_bandwidth= endpoint.staging_launch= endpoint.scale_bandwidth=' \
+' endpoint.staging_bandwidth= endpoint.staging_launch= endpoint.scale_bandwidth='\
+' endpoint.scatter=' \
     acesim run ok.yaml --set endpoint.s
 completes 'keys of --vary are' platform.npu.hbm.bandwidth \
     acesim solve ok.yaml --vary platform.npu.hbm.b

@@ -4,10 +4,10 @@
 
 . "$SRCDIR/tests/shell.sh"
 
-# iteration_ps ARGS... - prints the time of an iteration
-iteration_ps() {
+# iteration_us ARGS... - prints the time of an iteration
+iteration_us() {
     "$ACESIM" run "$@" --json >out 2>err || return 1
-    sed -n 's/.*"iteration_time_ps": *\([0-9.]*\).*/\1/p' out
+    sed -n 's/.*"iteration_time_us": *\([0-9.]*\).*/\1/p' out
 }
 
 # same NAME A B - checks that both are the same time
@@ -27,11 +27,93 @@ platform: {topology: $SRCDIR/configs/platforms/hgx-h100.yaml, npu: $SRCDIR/confi
 endpoint: {kind: ace, name: a, memory_bandwidth: 450 GB/s, sram: 32 MiB, uses_stack: false}
 workload: {kind: collective, name: c, collective: all-reduce, payload: 64 MiB}
 EOF
-without=$(iteration_ps engine.yaml)
+without=$(iteration_us engine.yaml)
 same "no stack decides for an engine of its own" "$without" \
-    "$(iteration_ps engine.yaml --set stack='{kind: nccl}')"
+    "$(iteration_us engine.yaml --set stack='{kind: nccl}')"
 differs "a stack decides for other endpoints" "$without" \
-    "$(iteration_ps engine.yaml --set stack='{kind: nccl}' \
+    "$(iteration_us engine.yaml --set stack='{kind: nccl}' \
         --set endpoint.uses_stack=true --set endpoint.sram='1 GiB')"
+
+# Several endpoints of an NPU.  Their names are files in this folder.
+echo '{kind: baseline, name: few, sms: 1, memory_bandwidth: 100 GB/s, only_while_communicating: true}' >few
+echo '{kind: baseline, name: many, sms: 25 %, memory_bandwidth: 25 %, only_while_communicating: true}' >many
+echo '{kind: copy-engine, name: copies, memory_bandwidth: 100 GB/s}' >copies
+echo '{kind: ace, name: engine, uses_stack: false, only_while_communicating: true}' >engine
+cat >model.yaml <<EOF
+platform:
+  topology: {kind: nested, count: 2, inner: {kind: switch, npus: 4, bandwidth: 100 GB/s, latency: 1 us, reduces: true, reduce_rate: 80 GB/s}, nics: 4, nic: {bandwidth: 63 GB/s, latency: 250 ns}, rails: true, outer: {kind: switch, bandwidth: 25 GB/s, latency: 1 us}}
+  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS, hbm: {bandwidth: 900 GB/s}}
+endpoints: {tp: few, dp: {reduce-scatter: engine, default: many}, default: copies}
+workload:
+  kind: transformer
+  name: small
+  model: {name: m, layers: 4, hidden: 256, heads: 8, ffn: 512, vocabulary: 1000}
+  sequence: 256
+  batch: {global: 16}
+  parallel: {tp: 2, pp: 2}
+  schedule: {kind: 1f1b}
+training: {precision: bf16, gradient: fp32, optimiser: adam, iterations: 2}
+EOF
+sed 's/^endpoints:.*/endpoint: few/' model.yaml >single.yaml
+several=$(iteration_us model.yaml)
+single=$(iteration_us single.yaml)
+differs "several endpoints differ from one" "$several" "$single"
+same "all NPUs simulated: the same" "$several" "$(iteration_us model.yaml --fold=off)"
+same "nothing skipped: the same" "$several" "$(iteration_us model.yaml --skip=off)"
+same "what is skipped, checked: the same" "$several" "$(iteration_us model.yaml --skip=check)"
+same "two threads: the same" "$several" "$(iteration_us model.yaml --fold=off --threads 2)"
+same "with proof of all data: the same" "$several" "$(iteration_us model.yaml --verify)"
+same "one endpoint for all axes is that endpoint" "$single" \
+    "$(iteration_us model.yaml --set 'endpoints={tp: few, dp: few, pp: few, default: few}')"
+same "one endpoint for all kinds of collectives is that endpoint" "$single" \
+    "$(iteration_us single.yaml --set 'endpoint={kind: by-collective, message: few, default: few}')"
+differs "an axis and kind has its endpoint" "$several" \
+    "$(iteration_us model.yaml --set endpoints.dp.reduce-scatter=many)"
+differs "a share is of the NPU" "$several" "$(iteration_us model.yaml --set endpoints.dp.default.sms='100 %')"
+
+# refused NAME VALUE TEXT - checks that `endpoints: VALUE` is refused
+refused() {
+    says "$1" 1 "$3" run model.yaml --set "endpoints=$2"
+}
+with() {
+    printf '%s (with --set endpoints=%s)' "$1" "$2"
+}
+refused "an axis without members" '{cp: few, default: few}' \
+    "--set endpoints:1:6: cp: no collective of the workload is on this axis; those with collectives are: pp, tp, cp+dp"
+refused "an unknown axis" '{xp: few, default: few}' "--set endpoints:1:2: unknown key 'xp'; did you mean 'tp'?"
+refused "an unknown kind of collective" '{tp: {all-reduc: few, default: few}, default: few}' \
+    "--set endpoints:1:7: unknown key 'all-reduc'; did you mean 'all-reduce'?"
+refused "no default" '{tp: few}' "--set endpoints:1:1: missing key 'default' (endpoint for all other communicators)"
+refused "an engine that cannot add" '{tp: copies, default: few}' \
+    "$(with 'copies:1:1: sms: 0 cannot reduce, and reduce-scatter does here; give SMs for it (sms: 1), let a switch add (reduces: true there, algorithm: in-switch), or name the endpoint that reduces (kind: by-collective, reductions: ...)' '{tp: copies, default: few}')"
+refused "two sets of copy engines" '{pp: copies, tp: {kind: copy-engine, name: others, sms: 1, memory_bandwidth: 1 GB/s}, default: few}' \
+    "$(with "copies:1:1: endpoints 'others' and 'copies' are different sets of engines of kind copy-engine, of which an NPU has one; name the same endpoint for both" '{pp: copies, tp: {kind: copy-engine, name: others, sms: 1, memory_bandwidth: 1 GB/s}, default: few}')"
+refused "auto among several" '{tp: {kind: baseline, sms: auto, memory_bandwidth: auto}, default: few}' \
+    "--set endpoints:1:6: \`auto\` is for the only endpoint of a run; give numbers to each of several"
+refused "switches without a stack" '{tp: {kind: ideal, algorithm: nvls}, default: few}' \
+    "--set endpoints:1:31: algorithm: nvls is chosen by a library; it needs stack: nccl"
+refused "a selection in a selection" '{tp: {kind: by-axis, default: few}, default: few}' \
+    "--set endpoints:1:13: kind: unknown axis-endpoint 'by-axis'; known kinds: baseline, ace, copy-engine, host, ideal, by-collective, default"
+says "both keys" 1 "--set endpoint:1:1: there are both 'endpoint' and 'endpoints': give one of them" \
+    run model.yaml --set endpoint=few
+says "switches for messages" 1 \
+    "--set endpoints.pp:1:26: algorithm: message of 2 NPUs: NVLSTree carries out an all-reduce only; name another endpoint for it (kind: by-collective)" \
+    run model.yaml --set 'endpoints.pp={kind: ideal, algorithm: nvls}' --set 'stack={kind: nccl}'
+
+# The switch of a machine carries out the collectives of an axis.
+cat >machine.yaml <<EOF
+platform: {topology: $SRCDIR/configs/platforms/hgx-h100.yaml, npu: $SRCDIR/configs/npus/h100-sxm.yaml}
+stack: {kind: nccl}
+endpoint: $SRCDIR/configs/endpoints/nvls.yaml
+workload: {kind: collective, name: c, collective: all-gather, payload: 64 MiB}
+EOF
+"$ACESIM" run machine.yaml >out 2>err
+prints "an endpoint that demands NVLS has it for an all-gather" 'all-gather  *64 MiB  *1  *NVLS'
+"$ACESIM" run machine.yaml --set endpoint.algorithm=auto >out 2>err
+prints "NCCL takes a ring by itself" 'all-gather  *64 MiB  *1  *Ring'
+one=$(iteration_us machine.yaml --set endpoint.most_chunk='1 MiB' --set endpoint.most_chunks=1)
+two=$(iteration_us machine.yaml --set endpoint.most_chunk='1 MiB' --set endpoint.most_chunks=2)
+awk -v a="$one" -v b="$two" 'BEGIN { exit !(a > b && b > 0) }'
+report $? "fewer flows take longer: $one and $two"
 
 echo "1..$n"

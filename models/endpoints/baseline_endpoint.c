@@ -116,7 +116,8 @@ static uint64_t hbm_bytes_charged_to_reader(const Baseline *baseline,
 {
     uint64_t all_bytes = read_bytes + write_bytes;
     uint64_t rate_bytes_per_s =
-        MIN(hbm_rate_of_stream(baseline->base.host->hbm, HBM_COMM_READ),
+        MIN(hbm_rate_of_stream(baseline->base.host->hbm,
+                               baseline->base.read_stream),
             baseline->sms_bytes_per_s);
     uint64_t kept_bytes;
 
@@ -134,6 +135,7 @@ static Endpoint *baseline_endpoint_new(const ConfigVariant *config,
 {
     const BaselineParams *params = config->params;
     const NpuConfig *npu = site->npu;
+    HbmStream stream = hbm_comm_stream(HBM_COMM_READ, site->index);
     Baseline *baseline;
 
     if (params->n_sms > npu->n_sms) {
@@ -149,11 +151,11 @@ static Endpoint *baseline_endpoint_new(const ConfigVariant *config,
     baseline->sms_bytes_per_s = npu_sms_max_bytes_per_s(npu, params->n_sms);
     baseline->most_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm) -
                                  hbm_rate_of_stream(host->hbm, HBM_SIDE);
-    baseline->reader = hbm_mover_new(host->hbm, host->engine, HBM_COMM_READ,
+    baseline->reader = hbm_mover_new(host->hbm, host->engine, stream,
                                      baseline->sms_bytes_per_s,
                                      on_message_read_from_hbm, baseline);
     baseline->charges_writes = npu->hbm.policy == HBM_SHARED;
-    hbm_set_supply(host->hbm, HBM_COMM_READ,
+    hbm_set_supply(host->hbm, stream,
                    npu_supply_of_sms_bytes_per_s(npu, NULL, params->n_sms));
     baseline->out = endpoint_bus_new(host, on_message_sent_over_bus, baseline);
     baseline->in =

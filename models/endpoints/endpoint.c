@@ -1,6 +1,26 @@
 /* endpoint.c - functions common to all kinds of endpoints */
 #include "models/endpoints/endpoint_impl.h"
 
+const char *const endpoint_algorithm_names[] = { "auto", "nvls", "sharp",
+                                                 NULL };
+
+void endpoint_find_members(const ConfigVariant *config, EndpointMembers *ret)
+{
+    const EndpointOps *ops = endpoint_ops_of_kind(config);
+
+    *ret = (EndpointMembers){ .n = 1, .of = { *config } };
+    if (ops->members)
+        ops->members(config->params, ret);
+}
+
+uint32_t endpoint_member_of(const ConfigVariant *config, const char *group,
+                            CollKind kind)
+{
+    const EndpointOps *ops = endpoint_ops_of_kind(config);
+
+    return ops->member_of ? ops->member_of(config->params, group, kind) : 0;
+}
+
 const char *endpoint_name(const ConfigVariant *config)
 {
     const EndpointCommon *common = config->params;
@@ -8,11 +28,9 @@ const char *endpoint_name(const ConfigVariant *config)
     return common->name;
 }
 
-gboolean endpoint_uses_stack(const ConfigVariant *config)
+const EndpointCommon *endpoint_common(const ConfigVariant *config)
 {
-    const EndpointCommon *common = config->params;
-
-    return common->uses_stack;
+    return config->params;
 }
 
 uint64_t endpoint_n_runs_to_choose_auto(const ConfigVariant *config)
@@ -82,6 +100,8 @@ Endpoint *endpoint_new(const ConfigVariant *config, const EndpointSite *site,
         return NULL;
     endpoint->ops = ops;
     endpoint->host = host;
+    endpoint->read_stream = hbm_comm_stream(HBM_COMM_READ, site->index);
+    endpoint->first_resource = RESOURCE_OWN + site->first_resource;
     return endpoint;
 }
 

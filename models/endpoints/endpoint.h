@@ -49,6 +49,17 @@ typedef struct {
     SimTime bus_busy_ps; /* busy time of the bus from NPU to fabric */
 } EndpointStats;
 
+/* The endpoints of an NPU, each different from the others. */
+typedef struct EndpointMembers {
+    uint32_t n;
+    ConfigVariant of[HBM_MAX_ENDPOINTS]; /* borrowed from the document */
+    /* There are more than HBM_MAX_ENDPOINTS; only the first are listed. */
+    gboolean is_incomplete;
+} EndpointMembers;
+
+/* A selection has no endpoint for a collective. */
+#define ENDPOINT_NO_MEMBER UINT32_MAX
+
 typedef struct EndpointOps {
     ConfigKind base;
     Endpoint *(*new)(const ConfigVariant *config, const EndpointSite *site,
@@ -75,6 +86,20 @@ typedef struct EndpointOps {
     char *(*cap)(gconstpointer params, const NpuConfig *npu, guint times);
     /* Returns whether one more chunk of @bytes can be taken in. */
     gboolean (*may_start)(Endpoint *endpoint, uint64_t bytes);
+    /* A kind that stands for several endpoints: sets *@ret to them, and returns
+     * the number of that which carries out collectives of @kind of the group
+     * called @group.  Both are NULL for a kind that is an endpoint itself. */
+    void (*members)(gconstpointer params, EndpointMembers *ret);
+    uint32_t (*member_of)(gconstpointer params, const char *group,
+                          CollKind kind);
+    /* Returns FALSE and sets @error if the selection does not fit @graph. NULL:
+     * it fits every graph. */
+    gboolean (*check)(const ConfigVariant *config, const OpGraph *graph,
+                      GError **error);
+    /* The endpoint that carries out operation @op; NULL: the endpoint itself.
+     * The functions may_start() and .intake, .launch_ps and .step_ps are those
+     * of the result. */
+    Endpoint *(*of_op)(Endpoint *endpoint, uint32_t op);
     /* Lets @chunk go on to @phase; the number of phases means that it leaves.
      * The endpoint calls host_report_chunk_enters_phase() once the chunk can do
      * so. */
@@ -88,6 +113,9 @@ typedef struct EndpointOps {
     /* The function receive() is not called for messages that are not
      * reduced. */
     gboolean stores_at_once;
+    /* An NPU has one set of these engines: two endpoints of the kind with
+     * different parameters are refused. */
+    gboolean is_one_per_npu;
     /* Called when HBM changes the rate of @stream.  May be NULL. */
     void (*set_rate)(Endpoint *endpoint, HbmStream stream, uint64_t per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
@@ -119,7 +147,18 @@ struct Endpoint {
      * The latencies of several messages overlap.  A kind with send() adds it to
      * the time that it passes to host_report_message_ready(). */
     SimTime message_ps;
+    /* The stream of the HBM for reads of the endpoint. */
+    HbmStream read_stream;
+    /* Number of the first of EndpointOps.resources in the list of the run. */
+    uint32_t first_resource;
 };
+
+/* Returns the endpoint that carries out operation @op. */
+static inline Endpoint *endpoint_of_op(Endpoint *endpoint, uint32_t op)
+{
+    return G_UNLIKELY(endpoint->ops->of_op) ? endpoint->ops->of_op(endpoint, op)
+                                            : endpoint;
+}
 
 /* Creates an endpoint.  Returns NULL and sets @error if the parameters do not
  * fit the site.  @config is borrowed for the life of the endpoint, @site for
@@ -153,10 +192,16 @@ endpoint_resources_of_kind(const ConfigKind *kind)
     return ((const EndpointOps *)(gconstpointer)kind)->resources;
 }
 
+/* Sets *@ret to the different endpoints that @config stands for. */
+void endpoint_find_members(const ConfigVariant *config, EndpointMembers *ret);
+/* Returns the number in endpoint_find_members() of the endpoint that carries
+ * out collectives of @kind in the group called @group. */
+uint32_t endpoint_member_of(const ConfigVariant *config, const char *group,
+                            CollKind kind);
+
 const char *endpoint_name(const ConfigVariant *config);
-/* Returns FALSE if the stack of the run does not decide the collectives that
- * the endpoint carries out. */
-gboolean endpoint_uses_stack(const ConfigVariant *config);
+/* Returns the parameters that all kinds have. */
+const EndpointCommon *endpoint_common(const ConfigVariant *config);
 uint64_t endpoint_n_runs_to_choose_auto(const ConfigVariant *config);
 EndpointClaim endpoint_claim_resources(const ConfigVariant *config);
 

@@ -1,5 +1,5 @@
-/* endpoint_kinds.c - the list of endpoints; a test may bring its own list */
-#include "models/endpoints/endpoint.h"
+/* endpoint_kinds.c - the lists of endpoints; a test may bring its own lists */
+#include "models/endpoints/selection/selection.h"
 
 /* The table of endpoint kinds.  To add a kind, add a file to this folder and a
  * line below. */
@@ -10,12 +10,28 @@
     Add(endpoint_copy_engine)  \
     Add(endpoint_host_memory)  \
     Add(endpoint_ideal)
+/* Kinds that stand for several endpoints. */
+#define SELECTIONS(Add)          \
+    Add(endpoint_by_axis)        \
+    Add(endpoint_by_collective)
 /* clang-format on */
 
 #define DECLARE(Kind) extern const EndpointOps Kind;
 ENDPOINTS(DECLARE)
+SELECTIONS(DECLARE)
 
 #define ENTRY(Kind) &Kind.base,
-static const ConfigKind *const kinds[] = { ENDPOINTS(ENTRY) NULL };
+static const ConfigKind *const kinds[] = { ENDPOINTS(ENTRY) SELECTIONS(ENTRY)
+                                               NULL };
+static const ConfigKind *const engine_kinds[] = {
+    ENDPOINTS(ENTRY) & endpoint_left_out, NULL
+};
+static const ConfigKind *const axis_kinds[] = {
+    ENDPOINTS(ENTRY) & endpoint_by_collective.base, &endpoint_left_out, NULL
+};
 
 const ConfigRegistry endpoint_registry = { .what = "endpoint", .kinds = kinds };
+const ConfigRegistry endpoint_engine_registry = { .what = "engine",
+                                                  .kinds = engine_kinds };
+const ConfigRegistry endpoint_axis_registry = { .what = "axis-endpoint",
+                                                .kinds = axis_kinds };

@@ -16,6 +16,8 @@ typedef struct {
     CollKind kind;
     const CollOrders *orders; /* borrowed */
     uint64_t max_chunk_bytes;
+    /* Number of the endpoint of the NPU that carries them out. */
+    uint32_t endpoint;
 } EndpointTask;
 
 /* The NPU of an endpoint, and the collectives that it will carry out. */
@@ -26,6 +28,18 @@ typedef struct {
     /* Number of kinds of collectives; 0 for EndpointOps.pace(), because the
      * collectives are not known yet. */
     uint32_t n_tasks;
+    /* Borrowed, for the life of the endpoint: the number of the endpoint that
+     * carries out each operation of the graph; NULL: there is one endpoint. */
+    const guint8 *endpoint_of_op;
+    /* Borrowed: the endpoints between which the collectives are divided; NULL:
+     * there is one endpoint. */
+    const struct EndpointMembers *members;
+    /* Number of the endpoint among those of the NPU: its streams of the HBM are
+     * those of hbm_comm_stream(). */
+    uint32_t index;
+    /* Number of resources that earlier endpoints of the NPU have of their own:
+     * resource i of this one is number RESOURCE_OWN + .first_resource + i. */
+    uint32_t first_resource;
 } EndpointSite;
 
 #endif

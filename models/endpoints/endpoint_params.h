@@ -6,7 +6,11 @@
 #ifndef MODELS_ENDPOINTS_ENDPOINT_PARAMS_H
 #define MODELS_ENDPOINTS_ENDPOINT_PARAMS_H
 
+#include "models/collectives/collective_request.h"
 #include "sim/config/config.h"
+
+/* The words of EndpointCommon.algorithm, in the order of CollSwitches. */
+extern const char *const endpoint_algorithm_names[];
 
 /* The parameters of all kinds of endpoints: the first member of the parameter
  * struct of each kind. */
@@ -16,23 +20,53 @@ typedef struct {
      * out, and charges its own launch and step times.  FALSE: the section
      * `collectives` decides, and the times of the endpoint apply. */
     gboolean uses_stack;
+    int algorithm; /* CollSwitches: what the stack has to take */
+    /* Limits of the chunks of its collectives: bytes of one, and number in
+     * flight on an NPU; 0: no limit. */
+    uint64_t most_chunk_bytes, most_chunks;
     uint64_t n_tried; /* runs that were needed to choose `auto` keys; 0: none */
 } EndpointCommon;
 
-#define ENDPOINT_COMMON_FIELDS(Struct)                                         \
-    { .key = "name",                                                           \
-      .help = "what tables call this configuration",                           \
-      .type = CONFIG_NAME,                                                     \
-      .offset = offsetof(Struct, common.name),                                 \
-      .fallback = "unnamed",                                                   \
-      .source = "none needed" },                                               \
+#define ENDPOINT_NAME_FIELD(Struct)                                            \
     {                                                                          \
-        .key = "uses_stack",                                                   \
-        .help = "the run's `stack` decides the collectives and charges its "   \
-                "costs; false: `collectives` decides, and the times here "     \
-                "apply, as for an engine that no library drives",              \
-        .type = CONFIG_BOOL, .offset = offsetof(Struct, common.uses_stack),    \
-        .fallback = "true", .source = "a library drives SMs and copy engines"  \
+        .key = "name", .help = "what tables call this configuration",          \
+        .type = CONFIG_NAME, .offset = offsetof(Struct, common.name),          \
+        .fallback = "unnamed", .source = "none needed"                         \
+    }
+
+/* The rows of EndpointCommon in the field table of a kind. */
+#define ENDPOINT_COMMON_FIELDS(Struct)                                         \
+    ENDPOINT_NAME_FIELD(Struct),                                               \
+        { .key = "uses_stack",                                                 \
+          .help = "the run's `stack` decides the collectives and charges its " \
+                  "costs; false: `collectives` decides, and the times here "   \
+                  "apply, as for an engine that no library drives",            \
+          .type = CONFIG_BOOL,                                                 \
+          .offset = offsetof(Struct, common.uses_stack),                       \
+          .fallback = "true",                                                  \
+          .source = "a library drives SMs and copy engines" },                 \
+        { .key = "algorithm",                                                  \
+          .help = "what the stack has to take: nvls: the switches of a "       \
+                  "machine add and multicast; sharp: those between machines "  \
+                  "add; auto: the stack chooses",                              \
+          .type = CONFIG_ENUM,                                                 \
+          .offset = offsetof(Struct, common.algorithm),                        \
+          .names = endpoint_algorithm_names,                                   \
+          .fallback = "auto",                                                  \
+          .source = "the stack chooses" },                                     \
+        { .key = "most_chunk",                                                 \
+          .help = "largest chunk of its collectives; 0 B: no limit",           \
+          .type = CONFIG_BYTES,                                                \
+          .offset = offsetof(Struct, common.most_chunk_bytes),                 \
+          .max = UINT64_C(1) << 40,                                            \
+          .fallback = "0 B",                                                   \
+          .source = "no limit" },                                              \
+    {                                                                          \
+        .key = "most_chunks",                                                  \
+        .help = "chunks of its collectives in flight on an NPU, such as the "  \
+                "flows of a switch that adds; 0: no limit",                    \
+        .type = CONFIG_COUNT, .offset = offsetof(Struct, common.most_chunks),  \
+        .max = 1000000, .fallback = "0", .source = "no limit"                  \
     }
 
 /* Fixed costs, which do not depend on the component that moves the data: see

@@ -24,8 +24,8 @@ static uint64_t whole_resource_of_npu(const NpuConfig *npu,
                                        : npu->hbm.bandwidth_bytes_per_s;
 }
 
-void endpoint_resolve_shares(const ConfigVariant *endpoint,
-                             const NpuConfig *npu)
+static void resolve_shares_of_fields(const ConfigVariant *endpoint,
+                                     const NpuConfig *npu)
 {
     const ConfigField *fields = endpoint->kind->fields;
     guint8 *base = (guint8 *)endpoint->params;
@@ -43,10 +43,53 @@ void endpoint_resolve_shares(const ConfigVariant *endpoint,
     }
 }
 
-gboolean endpoint_has_shares(const ConfigVariant *endpoint)
+/* Calls @fn for @endpoint, and for all endpoints that it selects. */
+static void for_each_endpoint(const ConfigVariant *endpoint,
+                              void (*fn)(const ConfigVariant *endpoint,
+                                         gpointer data),
+                              gpointer data)
+{
+    fn(endpoint, data);
+    for (const ConfigField *f = endpoint->kind->fields; f && f->key; f++) {
+        const guint8 *base = endpoint->params;
+
+        if (f->type == CONFIG_KIND)
+            for_each_endpoint(
+                (const ConfigVariant *)(gconstpointer)(base + f->offset), fn,
+                data);
+    }
+}
+
+static void resolve_shares(const ConfigVariant *endpoint, gpointer data)
+{
+    resolve_shares_of_fields(endpoint, data);
+}
+
+void endpoint_resolve_shares(const ConfigVariant *endpoint,
+                             const NpuConfig *npu)
+{
+    for_each_endpoint(endpoint, resolve_shares, (gpointer)npu);
+}
+
+static gboolean fields_have_shares(const ConfigVariant *endpoint)
 {
     for (const ConfigField *f = endpoint->kind->fields; f && f->key; f++)
         if (configured_share_of_resource(endpoint, f) > 0)
             return TRUE;
     return FALSE;
+}
+
+static void find_shares(const ConfigVariant *endpoint, gpointer data)
+{
+    gboolean *has_shares = data;
+
+    *has_shares |= fields_have_shares(endpoint);
+}
+
+gboolean endpoint_has_shares(const ConfigVariant *endpoint)
+{
+    gboolean has_shares = FALSE;
+
+    for_each_endpoint(endpoint, find_shares, &has_shares);
+    return has_shares;
 }

@@ -13,24 +13,28 @@
  * assumed. */
 #define KERNEL_READ_PPM 666667
 
+typedef struct {
+    uint64_t weight, read_ppm;
+    uint64_t share;  /* for HBM_PARTITIONED */
+    uint64_t demand; /* 0: the stream is idle */
+    uint64_t supply; /* for HBM_BY_SMS; 0: an engine */
+    uint64_t rate;
+} StreamState;
+
 struct Hbm {
     HbmPolicy policy;
     HbmConfig config;
     uint64_t usable_bytes_per_s, needed_bytes_per_s;
-    uint64_t weights[HBM_N_STREAMS];
-    uint64_t read_ppm[HBM_N_STREAMS];
-    uint64_t shares[HBM_N_STREAMS];
-    uint64_t demands[HBM_N_STREAMS];
-    uint64_t supplies[HBM_N_STREAMS]; /* for HBM_BY_SMS; 0: an engine */
-    uint64_t queueing_ppm;            /* for HBM_BY_SMS */
+    uint64_t queueing_ppm; /* for HBM_BY_SMS */
     /* The latest pool and supply of pool_reduced_by_queueing(), and its result:
      * transfers begin and end with the same ones. */
     uint64_t pool, pool_supply, reduced_pool;
-    uint64_t rates[HBM_N_STREAMS];
     HbmRateFn rate;
     gpointer self;     /* borrowed */
-    HbmRateFn moves;   /* listener of the endpoint's traffic; may be NULL */
+    HbmRateFn moves;   /* listener of the endpoints' traffic; may be NULL */
     gpointer listener; /* borrowed: argument of .moves */
+    guint n_streams;
+    StreamState streams[]; /* .n_streams of them */
 };
 
 struct HbmMover {
@@ -146,23 +150,41 @@ gboolean hbm_depends_on_mix(const HbmConfig *config)
     return config->turnaround_ppm > 0 || config->write_loss_ppm > 0;
 }
 
-Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self)
+static gsize hbm_size(uint32_t n_streams)
 {
-    Hbm *hbm = g_new0(Hbm, 1);
+    return sizeof(Hbm) + n_streams * sizeof(StreamState);
+}
 
+Hbm *hbm_new_for_endpoints(const HbmConfig *config, uint32_t n_endpoints,
+                           HbmRateFn rate, gpointer self)
+{
+    uint32_t n_streams = HBM_COMM_READ + 2 * n_endpoints;
+    Hbm *hbm = g_malloc0(hbm_size(n_streams));
+
+    g_assert(n_endpoints >= 1 && n_endpoints <= HBM_MAX_ENDPOINTS);
+    hbm->n_streams = n_streams;
     hbm->policy = (HbmPolicy)config->policy;
     hbm->config = *config;
     hbm->usable_bytes_per_s = hbm_usable_bytes_per_s(config);
-    hbm->weights[HBM_MAIN] = hbm->weights[HBM_SIDE] = config->compute_weight;
-    hbm->weights[HBM_COMM_READ] = hbm->weights[HBM_COMM_WRITE] =
-        config->comm_weight;
-    hbm->read_ppm[HBM_MAIN] = hbm->read_ppm[HBM_SIDE] = KERNEL_READ_PPM;
-    hbm->read_ppm[HBM_COMM_READ] = PPM;
+    for (HbmStream s = 0; s < hbm->n_streams; s++) {
+        gboolean is_kernel = s < HBM_COMM_READ;
+
+        hbm->streams[s].weight =
+            is_kernel ? config->compute_weight : config->comm_weight;
+        hbm->streams[s].read_ppm = is_kernel ? KERNEL_READ_PPM
+                                   : (s - HBM_COMM_READ) % 2 == 0 ? PPM
+                                                                  : 0;
+    }
     hbm->rate = rate;
     hbm->self = self;
     if (hbm->policy == HBM_PARTITIONED)
-        hbm->rates[HBM_MAIN] = hbm->usable_bytes_per_s;
+        hbm->streams[HBM_MAIN].rate = hbm->usable_bytes_per_s;
     return hbm;
+}
+
+Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self)
+{
+    return hbm_new_for_endpoints(config, 1, rate, self);
 }
 
 void hbm_free(Hbm *hbm)
@@ -174,43 +196,53 @@ static void report_hbm_use(const Hbm *hbm, HbmStream stream)
 {
     if (hbm->moves && stream >= HBM_COMM_READ)
         hbm->moves(hbm->listener, stream,
-                   MIN(hbm->demands[stream], hbm->rates[stream]));
+                   MIN(hbm->streams[stream].demand, hbm->streams[stream].rate));
 }
 
 static void set_rate_of_stream(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
 {
-    if (hbm->rates[stream] == bytes_per_s)
+    if (hbm->streams[stream].rate == bytes_per_s)
         return;
-    hbm->rates[stream] = bytes_per_s;
+    hbm->streams[stream].rate = bytes_per_s;
     report_hbm_use(hbm, stream);
     hbm->rate(hbm->self, stream, bytes_per_s);
 }
 
-/* Divides the bandwidth by fixed shares.  If the reads and writes of an
- * endpoint exceed the remainder after the side stream, they divide it in
+/* Returns the sum of the shares of the streams @first, @first + 2, ..., each of
+ * which is at most @usable. */
+static SimWide sum_of_shares(const Hbm *hbm, HbmStream first, uint64_t usable)
+{
+    SimWide sum = 0;
+
+    for (HbmStream s = first; s < hbm->n_streams; s += 2)
+        sum += MIN(hbm->streams[s].share, usable);
+    return sum;
+}
+
+/* Divides the bandwidth by fixed shares.  If the reads and writes of all
+ * endpoints exceed the remainder after the side stream, they divide it in
  * proportion to their shares.  By default writes cost the main stream nothing:
  * if it paid for them, it would have 150 of 900 GB/s beside the published 450
  * GB/s of reads. */
 static void divide_hbm_by_fixed_shares(Hbm *hbm)
 {
     uint64_t usable = hbm->usable_bytes_per_s;
-    uint64_t side = MIN(hbm->shares[HBM_SIDE], usable);
-    uint64_t read = MIN(hbm->shares[HBM_COMM_READ], usable);
-    uint64_t write = MIN(hbm->shares[HBM_COMM_WRITE], usable);
+    uint64_t side = MIN(hbm->streams[HBM_SIDE].share, usable);
+    SimWide reads = sum_of_shares(hbm, HBM_COMM_READ, usable);
+    SimWide writes = sum_of_shares(hbm, HBM_COMM_WRITE, usable);
     uint64_t left = usable - side;
-    uint64_t taken = MIN(read + (hbm->config.charge_writes ? write : 0), left);
+    SimWide charged = reads + (hbm->config.charge_writes ? writes : 0);
+    gboolean is_reduced = reads + writes > left;
 
-    if (read > left || write > left - read) {
-        SimWide both = (SimWide)read + write;
-
-        read = (uint64_t)((SimWide)left * read / both);
-        write = (uint64_t)((SimWide)left * write / both);
-    }
-    g_assert(side + read + write <= usable);
-    set_rate_of_stream(hbm, HBM_MAIN, left - taken);
+    set_rate_of_stream(hbm, HBM_MAIN, left - (uint64_t)MIN(charged, left));
     set_rate_of_stream(hbm, HBM_SIDE, side);
-    set_rate_of_stream(hbm, HBM_COMM_READ, read);
-    set_rate_of_stream(hbm, HBM_COMM_WRITE, write);
+    for (HbmStream s = HBM_COMM_READ; s < hbm->n_streams; s++) {
+        uint64_t share = MIN(hbm->streams[s].share, usable);
+
+        if (is_reduced)
+            share = (uint64_t)((SimWide)left * share / (reads + writes));
+        set_rate_of_stream(hbm, s, share);
+    }
 }
 
 /* Returns the usable bandwidth for the mix of all current demands. */
@@ -220,9 +252,9 @@ static uint64_t usable_bandwidth_for_current_mix(const Hbm *hbm)
 
     if (!hbm_depends_on_mix(&hbm->config))
         return hbm->usable_bytes_per_s;
-    for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
-        all += hbm->demands[s];
-        reads += (SimWide)hbm->demands[s] * hbm->read_ppm[s];
+    for (HbmStream s = 0; s < hbm->n_streams; s++) {
+        all += hbm->streams[s].demand;
+        reads += (SimWide)hbm->streams[s].demand * hbm->streams[s].read_ppm;
     }
     return all == 0
                ? hbm->usable_bytes_per_s
@@ -233,9 +265,10 @@ static uint64_t usable_bandwidth_for_current_mix(const Hbm *hbm)
  * supply at most 2^50. */
 static uint64_t weight_of_stream(const Hbm *hbm, HbmStream stream)
 {
-    return hbm->config.share_by == HBM_BY_SMS && hbm->supplies[stream] > 0
-               ? hbm->weights[stream] * MIN(hbm->supplies[stream], MAX_SUPPLY)
-               : hbm->weights[stream];
+    return hbm->config.share_by == HBM_BY_SMS && hbm->streams[stream].supply > 0
+               ? hbm->streams[stream].weight *
+                     MIN(hbm->streams[stream].supply, MAX_SUPPLY)
+               : hbm->streams[stream].weight;
 }
 
 /* Divides @pool max-min fairly among the streams of @is_divided by
@@ -245,32 +278,32 @@ static uint64_t divide_pool_max_min_fairly(const Hbm *hbm, uint64_t pool,
                                            const gboolean *is_divided,
                                            uint64_t *ret_rates)
 {
-    gboolean open[HBM_N_STREAMS];
+    gboolean open[HBM_MAX_STREAMS];
     uint64_t left = pool, unused = pool;
     gboolean again = TRUE;
 
-    memcpy(open, is_divided, sizeof open);
+    memcpy(open, is_divided, hbm->n_streams * sizeof *open);
     while (again) {
         SimWide weights = 0;
 
         pool = left;
         again = FALSE;
-        for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+        for (HbmStream s = 0; s < hbm->n_streams; s++)
             weights += open[s] ? weight_of_stream(hbm, s) : 0;
-        for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
+        for (HbmStream s = 0; s < hbm->n_streams; s++) {
             if (!open[s])
                 continue;
             ret_rates[s] =
                 (uint64_t)((SimWide)pool * weight_of_stream(hbm, s) / weights);
-            if (hbm->demands[s] <= ret_rates[s]) {
-                ret_rates[s] = hbm->demands[s];
+            if (hbm->streams[s].demand <= ret_rates[s]) {
+                ret_rates[s] = hbm->streams[s].demand;
                 left -= ret_rates[s];
                 open[s] = FALSE;
                 again = TRUE;
             }
         }
     }
-    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+    for (HbmStream s = 0; s < hbm->n_streams; s++)
         unused -= is_divided[s] ? ret_rates[s] : 0;
     return unused;
 }
@@ -284,8 +317,8 @@ static uint64_t pool_reduced_by_queueing(Hbm *hbm, uint64_t pool,
 
     if (hbm->config.share_by != HBM_BY_SMS || hbm->queueing_ppm == 0)
         return pool;
-    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
-        supply += is_divided[s] ? MIN(hbm->supplies[s], MAX_SUPPLY) : 0;
+    for (HbmStream s = 0; s < hbm->n_streams; s++)
+        supply += is_divided[s] ? MIN(hbm->streams[s].supply, MAX_SUPPLY) : 0;
     if (pool != hbm->pool || supply != hbm->pool_supply) {
         hbm->pool = pool;
         hbm->pool_supply = supply;
@@ -298,16 +331,18 @@ static uint64_t pool_reduced_by_queueing(Hbm *hbm, uint64_t pool,
 /* Divides the bandwidth by weights.  With HBM_BY_SMS, engines come first. */
 static void divide_hbm_max_min_fairly(Hbm *hbm)
 {
-    uint64_t rates[HBM_N_STREAMS] = { 0 };
-    gboolean is_engine[HBM_N_STREAMS], is_other[HBM_N_STREAMS];
+    uint64_t rates[HBM_MAX_STREAMS];
+    gboolean is_engine[HBM_MAX_STREAMS], is_other[HBM_MAX_STREAMS];
     uint64_t pool = usable_bandwidth_for_current_mix(hbm);
     guint n_engines = 0, n_others = 0;
     HbmStream last = HBM_MAIN;
 
-    for (HbmStream s = 0; s < HBM_N_STREAMS; s++) {
-        is_engine[s] = hbm->demands[s] > 0 && hbm->supplies[s] == 0 &&
+    for (HbmStream s = 0; s < hbm->n_streams; s++) {
+        is_engine[s] = hbm->streams[s].demand > 0 &&
+                       hbm->streams[s].supply == 0 &&
                        hbm->config.share_by == HBM_BY_SMS;
-        is_other[s] = hbm->demands[s] > 0 && !is_engine[s];
+        is_other[s] = hbm->streams[s].demand > 0 && !is_engine[s];
+        rates[s] = 0;
         n_engines += is_engine[s] ? 1 : 0;
         n_others += is_other[s] ? 1 : 0;
         last = is_other[s] ? s : last;
@@ -317,23 +352,31 @@ static void divide_hbm_max_min_fairly(Hbm *hbm)
     if (n_others > 0)
         pool = MIN(pool, pool_reduced_by_queueing(hbm, pool, is_other));
     if (n_others == 1) /* it need not share */
-        rates[last] = MIN(hbm->demands[last], pool);
+        rates[last] = MIN(hbm->streams[last].demand, pool);
     else if (n_others > 1)
         divide_pool_max_min_fairly(hbm, pool, is_other, rates);
-    for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
+    for (HbmStream s = 0; s < hbm->n_streams; s++)
         set_rate_of_stream(hbm, s, rates[s]);
+}
+
+/* Shares are at most 10^15 bytes per second, so the sum cannot overflow. */
+static uint64_t sum_of_all_shares(const Hbm *hbm)
+{
+    uint64_t sum = 0;
+
+    for (HbmStream s = HBM_SIDE; s < hbm->n_streams; s++)
+        sum += hbm->streams[s].share;
+    return sum;
 }
 
 void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
 {
     g_assert(stream != HBM_MAIN);
-    if (hbm->shares[stream] == bytes_per_s)
+    if (hbm->streams[stream].share == bytes_per_s)
         return;
-    hbm->shares[stream] = bytes_per_s;
+    hbm->streams[stream].share = bytes_per_s;
     hbm->needed_bytes_per_s =
-        MAX(hbm->needed_bytes_per_s, hbm->shares[HBM_SIDE] +
-                                         hbm->shares[HBM_COMM_READ] +
-                                         hbm->shares[HBM_COMM_WRITE]);
+        MAX(hbm->needed_bytes_per_s, sum_of_all_shares(hbm));
     if (hbm->policy == HBM_PARTITIONED)
         divide_hbm_by_fixed_shares(hbm);
 }
@@ -342,10 +385,10 @@ void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
 {
     g_assert(stream == HBM_MAIN || stream == HBM_SIDE);
     g_assert(read_ppm <= PPM);
-    if (hbm->read_ppm[stream] == read_ppm)
+    if (hbm->streams[stream].read_ppm == read_ppm)
         return;
-    hbm->read_ppm[stream] = read_ppm;
-    if (hbm->policy == HBM_SHARED && hbm->demands[stream] > 0 &&
+    hbm->streams[stream].read_ppm = read_ppm;
+    if (hbm->policy == HBM_SHARED && hbm->streams[stream].demand > 0 &&
         hbm_depends_on_mix(&hbm->config))
         divide_hbm_max_min_fairly(hbm);
 }
@@ -358,19 +401,19 @@ void hbm_set_queueing(Hbm *hbm, uint64_t queueing_ppm)
 
 void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
 {
-    if (hbm->supplies[stream] == bytes_per_s)
+    if (hbm->streams[stream].supply == bytes_per_s)
         return;
-    hbm->supplies[stream] = bytes_per_s;
+    hbm->streams[stream].supply = bytes_per_s;
     if (hbm->policy == HBM_SHARED && hbm->config.share_by == HBM_BY_SMS &&
-        hbm->demands[stream] > 0)
+        hbm->streams[stream].demand > 0)
         divide_hbm_max_min_fairly(hbm);
 }
 
 void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
 {
-    if (hbm->demands[stream] == bytes_per_s)
+    if (hbm->streams[stream].demand == bytes_per_s)
         return;
-    hbm->demands[stream] = bytes_per_s;
+    hbm->streams[stream].demand = bytes_per_s;
     report_hbm_use(hbm, stream);
     if (hbm->policy == HBM_SHARED)
         divide_hbm_max_min_fairly(hbm);
@@ -387,14 +430,27 @@ void hbm_set_listener(Hbm *hbm, HbmRateFn moves, gpointer self)
     hbm->listener = self;
 }
 
-uint64_t hbm_demand_of_stream(const Hbm *hbm, HbmStream stream)
-{
-    return hbm->demands[stream];
-}
-
 uint64_t hbm_rate_of_stream(const Hbm *hbm, HbmStream stream)
 {
-    return hbm->rates[stream];
+    return hbm->streams[stream].rate;
+}
+
+uint64_t hbm_used_by_endpoints(const Hbm *hbm, HbmStream stream)
+{
+    uint64_t used = 0;
+
+    g_assert(stream == HBM_COMM_READ || stream == HBM_COMM_WRITE);
+    for (HbmStream s = stream; s < hbm->n_streams; s += 2)
+        used += MIN(hbm->streams[s].demand, hbm->streams[s].rate);
+    return used;
+}
+
+gboolean hbm_has_endpoint_demand(const Hbm *hbm)
+{
+    for (HbmStream s = HBM_COMM_READ; s < hbm->n_streams; s++)
+        if (hbm->streams[s].demand > 0)
+            return TRUE;
+    return FALSE;
 }
 
 static void on_transfer_done(gpointer self, uint32_t arg, uint64_t now_ps)
@@ -475,12 +531,12 @@ void hbm_visit_state(Hbm *hbm, SteadyWalk *walk)
 {
     HbmStream first = hbm->policy == HBM_SHARED ? HBM_MAIN : HBM_COMM_READ;
 
-    for (HbmStream s = first; s < HBM_N_STREAMS; s++) {
-        steady_same(walk, hbm->shares[s]);
-        steady_same(walk, hbm->demands[s]);
-        steady_same(walk, hbm->supplies[s]);
-        steady_same(walk, hbm->rates[s]);
-        steady_same(walk, hbm->read_ppm[s]);
+    for (HbmStream s = first; s < hbm->n_streams; s++) {
+        steady_same(walk, hbm->streams[s].share);
+        steady_same(walk, hbm->streams[s].demand);
+        steady_same(walk, hbm->streams[s].supply);
+        steady_same(walk, hbm->streams[s].rate);
+        steady_same(walk, hbm->streams[s].read_ppm);
     }
 }
 
@@ -495,10 +551,10 @@ void hbm_mover_visit_state(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
 
 gpointer hbm_copy_state(const Hbm *hbm)
 {
-    return g_memdup2(hbm, sizeof *hbm);
+    return g_memdup2(hbm, hbm_size(hbm->n_streams));
 }
 
 void hbm_restore_state(Hbm *hbm, gconstpointer copy)
 {
-    *hbm = *(const Hbm *)copy;
+    memcpy(hbm, copy, hbm_size(hbm->n_streams));
 }

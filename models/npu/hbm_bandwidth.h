@@ -1,15 +1,16 @@
 /*
  * hbm_bandwidth.h - divides the HBM bandwidth of one NPU among its streams
  *
- * At most four streams use HBM at the same time: the kernel of the main stream,
- * the kernel of the side stream, and the reads and the writes of an endpoint.
+ * These streams use HBM at the same time: the kernel of the main stream, the
+ * kernel of the side stream, and the reads and the writes of each endpoint.
  *
  *   partitioned  The side stream and the endpoint's reads have fixed shares,
  *                used or not; the main stream gets the remainder.  The
  *                endpoint's writes have an additional share, which is taken
  *                from the main stream only with `charge_writes`.  If side
  *                stream, reads and writes exceed the bandwidth, the side stream
- *                comes first, and reads and writes are reduced in proportion.
+ *                comes first, and reads and writes are reduced in proportion,
+ *                those of all endpoints together.
  *   shared       Weighted max-min fairness: active streams divide the bandwidth
  *                by weight, none gets more than it can use, and the others
  *                divide the unused part.  Rates are rounded down to 1 byte/s.
@@ -40,6 +41,8 @@
 #include "sim/config/config.h"
 #include "sim/core/job_server.h"
 
+/* The streams of an NPU with one endpoint.  Further endpoints follow, two
+ * streams each: see hbm_comm_stream(). */
 typedef enum {
     HBM_MAIN,
     HBM_SIDE,
@@ -47,6 +50,26 @@ typedef enum {
     HBM_COMM_WRITE,
     HBM_N_STREAMS,
 } HbmStream;
+
+#define HBM_MAX_ENDPOINTS 8
+#define HBM_MAX_STREAMS   (HBM_COMM_READ + 2 * HBM_MAX_ENDPOINTS)
+
+/* Returns the stream @stream, HBM_COMM_READ or HBM_COMM_WRITE, of endpoint
+ * number @endpoint of the NPU. */
+static inline HbmStream hbm_comm_stream(HbmStream stream, uint32_t endpoint)
+{
+    return (HbmStream)(stream + 2 * endpoint);
+}
+
+/* Returns the number of the endpoint to which @stream belongs, and sets *@ret
+ * to HBM_COMM_READ or HBM_COMM_WRITE. */
+static inline uint32_t hbm_endpoint_of_stream(HbmStream stream, HbmStream *ret)
+{
+    g_assert(stream >= HBM_COMM_READ);
+
+    *ret = (HbmStream)(HBM_COMM_READ + (stream - HBM_COMM_READ) % 2);
+    return (uint32_t)(stream - HBM_COMM_READ) / 2;
+}
 
 typedef enum {
     HBM_PARTITIONED,
@@ -80,7 +103,11 @@ typedef void (*HbmRateFn)(gpointer self, HbmStream stream,
 
 typedef struct Hbm Hbm;
 
+/* Creates the HBM of an NPU with one endpoint. */
 Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self);
+/* Creates the HBM of an NPU with @n_endpoints, from 1 to HBM_MAX_ENDPOINTS. */
+Hbm *hbm_new_for_endpoints(const HbmConfig *config, uint32_t n_endpoints,
+                           HbmRateFn rate, gpointer self);
 void hbm_free(Hbm *hbm);
 
 /* The next two functions return the usable bandwidth: the first for reads
@@ -110,9 +137,14 @@ void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
  * callback for every stream whose rate changes. */
 void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 
-/* Return the bandwidth that @stream demands now, and its present rate. */
-uint64_t hbm_demand_of_stream(const Hbm *hbm, HbmStream stream);
+/* Returns the present rate of @stream. */
 uint64_t hbm_rate_of_stream(const Hbm *hbm, HbmStream stream);
+
+/* Returns the bandwidth that the streams @stream (HBM_COMM_READ or
+ * HBM_COMM_WRITE) of all endpoints use now, if they use all that they get. */
+uint64_t hbm_used_by_endpoints(const Hbm *hbm, HbmStream stream);
+/* Returns whether some stream of an endpoint demands bandwidth. */
+gboolean hbm_has_endpoint_demand(const Hbm *hbm);
 
 /* Returns the largest sum of all fixed shares so far, under `partitioned`. */
 uint64_t hbm_max_sum_of_shares(const Hbm *hbm);

@@ -226,7 +226,8 @@ static void extend_chain_by_endpoint_delay(CriticalPath *path,
                                            uint32_t message, SimTime ready_ps,
                                            SimTime now_ps)
 {
-    const Endpoint *endpoint = system_endpoint(path->system, npu);
+    const Endpoint *endpoint = system_endpoint(
+        path->system, npu, path_collective_of_message(path, message));
     SimTime cycles_ps = endpoint->message_ps - endpoint->step_ps;
     SimTime step_ps = endpoint->step_ps;
     uint32_t row = RESOURCE_STEP;

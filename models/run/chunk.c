@@ -248,11 +248,13 @@ void chunk_begin(Npu *npu, CollInstance *coll)
     CollPart *part = &coll->parts[npu->index];
     uint32_t index = part->next_chunk++;
     Chunk *chunk = chunk_get_or_create(npu->system, coll, index);
+    EndpointUse *use = npu_use_of_op(npu, coll->op);
 
     npu->n_in_flight++;
     npu->system->most_in_flight =
         MAX(npu->system->most_in_flight, npu->n_in_flight);
-    npu->n_reducing += coll->plan->reduces;
+    use->n_in_flight++;
+    use->n_reducing += coll->plan->reduces;
     chunk_state_of_npu(chunk, npu->index)->started = TRUE;
     if (G_UNLIKELY(index == 0))
         npu->done->first_chunk(npu, coll);
@@ -267,12 +269,14 @@ void chunk_end(Npu *npu, Chunk *chunk)
 {
     CollInstance *coll = chunk_record_of(chunk)->coll;
     CollPart *part = &coll->parts[npu->index];
+    EndpointUse *use = npu_use_of_op(npu, coll->op);
 
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
     if (G_UNLIKELY(npu->quiescent))
         npu->system->replays->chunk_ends(npu, chunk);
     npu->n_in_flight--;
-    npu->n_reducing -= coll->plan->reduces;
+    use->n_in_flight--;
+    use->n_reducing -= coll->plan->reduces;
     if (npu->index == 0 && npu->system->steady)
         npu->system->told->chunk_ends(npu->system->steady, coll);
     if (G_UNLIKELY(npu->system->communicators))

@@ -4,16 +4,31 @@
 
 #include "models/run/prepare/op_times.h"
 
-EndpointClaim npu_endpoint_claim(const Npu *npu)
+/* Returns what the endpoint of @use holds now. */
+static EndpointClaim claim_of_use(const EndpointUse *use)
 {
-    EndpointClaim claim =
-        endpoint_claim_resources(&npu->system->config->endpoint);
+    EndpointClaim claim = use->claim;
 
-    if (claim.only_while_communicating && !npu->is_busy)
+    if (claim.only_while_communicating && !use->is_busy)
         claim = (EndpointClaim){ .only_while_communicating = TRUE };
-    if (claim.sms_only_while_reducing && !npu->is_reducing)
+    if (claim.sms_only_while_reducing && !use->is_reducing)
         claim.n_sms = 0;
     return claim;
+}
+
+EndpointClaim npu_endpoint_claim(const Npu *npu)
+{
+    EndpointClaim sum = claim_of_use(&npu->uses[0]);
+
+    for (uint32_t i = 1; i < npu->system->endpoints.members.n; i++) {
+        EndpointClaim one = claim_of_use(&npu->uses[i]);
+
+        sum.n_sms += one.n_sms;
+        sum.read_bytes_per_s += one.read_bytes_per_s;
+        sum.write_bytes_per_s += one.write_bytes_per_s;
+        sum.unpaced_write_bytes_per_s += one.unpaced_write_bytes_per_s;
+    }
+    return sum;
 }
 
 static uint64_t main_stream_sms(const Npu *npu)
@@ -69,21 +84,30 @@ static void update_hbm_demand(Npu *npu, OpStream stream)
     hbm_set_demand(npu->hbm, memory, demand);
 }
 
+static void set_hbm_share_of_endpoint(Npu *npu, uint32_t i)
+{
+    const NpuConfig *config = &npu->system->config->platform.npu;
+    EndpointClaim claim = claim_of_use(&npu->uses[i]);
+
+    hbm_set_share(npu->hbm, hbm_comm_stream(HBM_COMM_READ, i),
+                  claim.read_bytes_per_s);
+    hbm_set_share(
+        npu->hbm, hbm_comm_stream(HBM_COMM_WRITE, i),
+        claim.write_bytes_per_s +
+            (config->hbm.charge_writes ? claim.unpaced_write_bytes_per_s : 0));
+}
+
 /* Updates the shares of SMs and HBM after the NPU's activity changed. */
 static void update_resource_shares_of_streams(Npu *npu)
 {
-    const NpuConfig *config = &npu->system->config->platform.npu;
     EndpointClaim claim = npu_endpoint_claim(npu);
 
     TRACE(npu->host.watch, level, npu->host.id, TRACE_LEVEL_SMS, claim.n_sms);
     hbm_set_share(
         npu->hbm, HBM_SIDE,
         npu->stream_used[OP_STREAM_SIDE] ? npu->system->side.bytes_per_s : 0);
-    hbm_set_share(npu->hbm, HBM_COMM_READ, claim.read_bytes_per_s);
-    hbm_set_share(
-        npu->hbm, HBM_COMM_WRITE,
-        claim.write_bytes_per_s +
-            (config->hbm.charge_writes ? claim.unpaced_write_bytes_per_s : 0));
+    for (uint32_t i = 0; i < npu->system->endpoints.members.n; i++)
+        set_hbm_share_of_endpoint(npu, i);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         update_hbm_demand(npu, s);
     on_hbm_rate(npu, HBM_MAIN, hbm_rate_of_stream(npu->hbm, HBM_MAIN));
@@ -130,21 +154,35 @@ static void on_kernel_end(gpointer self, uint32_t op, uint64_t now_ps)
     npu->done->kernel(npu, op);
 }
 
-static void update_kernel_traffic(Npu *npu)
+/* Updates whether the endpoint of @use is busy.  Returns whether that
+ * changed. */
+static gboolean update_endpoint_use(const Npu *npu, EndpointUse *use)
 {
-    gboolean is_busy = npu->n_in_flight > 0;
-    gboolean is_reducing = npu->n_reducing > 0;
+    gboolean is_busy = use->n_in_flight > 0;
+    gboolean is_reducing = use->n_reducing > 0;
     SimTime now_ps;
 
-    if (npu->is_busy == is_busy && npu->is_reducing == is_reducing)
-        return;
+    if (use->is_busy == is_busy && use->is_reducing == is_reducing)
+        return FALSE;
     now_ps = sim_engine_now_ps(npu->system->engine);
-    if (npu->is_reducing)
-        npu->reduced_ps += now_ps - npu->reduces_since_ps;
-    npu->reduces_since_ps = now_ps;
-    npu->is_busy = is_busy;
-    npu->is_reducing = is_reducing;
-    update_resource_shares_of_streams(npu);
+    if (use->is_busy)
+        use->busy_ps += now_ps - use->changed_ps;
+    if (use->is_reducing)
+        use->reduced_ps += now_ps - use->changed_ps;
+    use->changed_ps = now_ps;
+    use->is_busy = is_busy;
+    use->is_reducing = is_reducing;
+    return TRUE;
+}
+
+static void update_kernel_traffic(Npu *npu)
+{
+    gboolean has_changed = FALSE;
+
+    for (uint32_t i = 0; i < npu->system->endpoints.members.n; i++)
+        has_changed |= update_endpoint_use(npu, &npu->uses[i]);
+    if (has_changed)
+        update_resource_shares_of_streams(npu);
 }
 
 /* Counts the time in which only a full window keeps a chunk from starting. */
@@ -206,6 +244,15 @@ SimTime npu_communication_time_ps(const Npu *npu)
                                           npu->communicates_since_ps);
 }
 
+static void init_endpoint_uses(Npu *npu)
+{
+    const EndpointMembers *members = &npu->system->endpoints.members;
+
+    npu->uses = g_new0(EndpointUse, members->n);
+    for (uint32_t i = 0; i < members->n; i++)
+        npu->uses[i].claim = endpoint_claim_resources(&members->of[i]);
+}
+
 static void init_compute_streams(Npu *npu)
 {
     const System *system = npu->system;
@@ -237,7 +284,9 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     npu->rank = system->ranks ? system->ranks[id] : 0;
     g_queue_init(&npu->decisions);
     npu->pending = g_ptr_array_new();
-    npu->hbm = hbm_new(&config->hbm, on_hbm_rate, npu);
+    init_endpoint_uses(npu);
+    npu->hbm = hbm_new_for_endpoints(&config->hbm, system->endpoints.members.n,
+                                     on_hbm_rate, npu);
     hbm_set_queueing(npu->hbm, config->queueing_ppm);
     npu->host = (EndpointHost){ .ops = ops,
                                 .id = id,
@@ -271,6 +320,7 @@ void npu_clear(Npu *npu)
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         compute_stream_free(npu->streams[s]);
     hbm_free(npu->hbm);
+    g_free(npu->uses);
     if (npu->pending)
         g_ptr_array_unref(npu->pending);
     g_queue_clear(&npu->decisions);

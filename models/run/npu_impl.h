@@ -41,6 +41,20 @@ typedef struct {
     void (*load_ends)(Npu *npu, const TraceLoad *load);
 } NpuCallbacks;
 
+/* The activity of one endpoint of an NPU.  It decides which SMs and which
+ * bandwidth the endpoint holds. */
+typedef struct {
+    EndpointClaim claim;  /* all that the endpoint can hold */
+    uint32_t n_in_flight; /* chunks of the endpoint in flight */
+    /* Number of chunks in flight whose plan reduces on the NPU. */
+    uint32_t n_reducing;
+    gboolean is_busy;     /* .n_in_flight > 0, so it holds its share */
+    gboolean is_reducing; /* .n_reducing > 0 */
+    SimTime changed_ps;   /* last change of .is_busy or .is_reducing */
+    /* Time in which the endpoint was busy, or reducing, before .changed_ps. */
+    SimTime busy_ps, reduced_ps;
+} EndpointUse;
+
 struct Npu {
     EndpointHost host; /* the endpoint's view of the NPU */
     /* Number of the role, and index of the NPU within its role; 0 if it does
@@ -78,22 +92,17 @@ struct Npu {
     CollInstance *favoured;
     uint32_t n_held;      /* number of communicators whose windows are full */
     uint32_t n_in_flight; /* number of chunks in flight */
-    /* Number of chunks in flight whose plan reduces on the NPU. */
-    uint32_t n_reducing;
+    /* Owned: the use of each endpoint, in the order of OpEndpoints.members. */
+    EndpointUse *uses;
     uint64_t n_admitted; /* chunks admitted so far */
     /* Time in which chunks waited only because the window was full. */
     SimTime window_full_since_ps, window_full_ps;
     gboolean window_is_full;
     uint32_t n_collectives; /* collectives that are issued and not complete */
-    /* Chunks are in flight, so the endpoint holds its share of SMs and
-     * bandwidth. */
-    gboolean is_busy;
-    gboolean is_reducing;
     SimTime communicates_since_ps, communicated_ps;
     /* The part of the communication time in which the main stream runs a
      * kernel. */
     SimTime beside_ps;
-    SimTime reduces_since_ps, reduced_ps;
     /* Time at which the NPU's thread has posted all its network messages. */
     SimTime posted_ps;
     /* Borrowed: the recorded or replayed collective that the NPU is in; NULL:
@@ -123,7 +132,36 @@ void npu_collective_ends(Npu *npu);
 /* Returns the time up to now in which a collective was in flight on the NPU. */
 SimTime npu_communication_time_ps(const Npu *npu);
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration);
-/* Returns the SMs and the bandwidth that the endpoint holds now. */
+/* Returns the SMs and the bandwidth that all endpoints hold now. */
 EndpointClaim npu_endpoint_claim(const Npu *npu);
+
+/* Returns the endpoint that carries out operation @op on @npu, and its use. */
+static inline Endpoint *npu_endpoint_of_op(const Npu *npu, uint32_t op)
+{
+    return endpoint_of_op(npu->endpoint, op);
+}
+
+static inline EndpointUse *npu_use_of_op(const Npu *npu, uint32_t op)
+{
+    return &npu->uses[op_endpoints_number(&npu->system->endpoints, op)];
+}
+
+/* Returns whether the endpoint of @coll has room for its next chunk on @npu. */
+static inline gboolean
+npu_endpoint_has_room(const Npu *npu, const CollInstance *coll, uint64_t bytes)
+{
+    Endpoint *endpoint = npu_endpoint_of_op(npu, coll->op);
+
+    return endpoint->ops->may_start(endpoint, bytes);
+}
+
+/* Returns the resource that is lacking if the endpoint of @coll has no room. */
+static inline TraceResource npu_intake_resource(const Npu *npu,
+                                                const CollInstance *coll)
+{
+    const Endpoint *endpoint = npu_endpoint_of_op(npu, coll->op);
+
+    return endpoint->first_resource + endpoint->ops->intake;
+}
 
 #endif

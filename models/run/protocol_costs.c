@@ -36,14 +36,17 @@ static SimTime post_network_messages(Npu *npu, const CollRecipe *recipe,
 SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps)
 {
     const CollRecipe *recipe;
+    const Chunk *chunk;
     TopologyReach reach;
     SimTime posted_ps;
 
     if (!message_protocol_reach(m, &reach))
         return ready_ps;
-    recipe = chunk_of_message(npu->system, m)->plan->recipe;
-    ready_ps = sim_time_add(ready_ps - npu->endpoint->step_ps,
-                            coll_protocol_step_ps(recipe, reach, m->bytes));
+    chunk = chunk_of_message(npu->system, m);
+    recipe = chunk->plan->recipe;
+    ready_ps =
+        sim_time_add(ready_ps - npu_endpoint_of_op(npu, chunk->op)->step_ps,
+                     coll_protocol_step_ps(recipe, reach, m->bytes));
     if (reach < TOPOLOGY_NETWORK || recipe->post_ps == 0)
         return ready_ps;
     posted_ps = post_network_messages(npu, recipe, m);
@@ -74,15 +77,29 @@ gboolean system_has_recipe(const System *system)
     return FALSE;
 }
 
-uint32_t system_stack_sms(const System *system)
+uint32_t system_stack_sms_of_endpoint(const System *system,
+                                      const ConfigVariant *endpoint)
 {
     uint32_t most = 0;
 
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const CollRecipe *recipe = system_recipe(system, i);
+        const ConfigVariant *of_op =
+            op_endpoints_variant(&system->endpoints, i);
 
-        most = MAX(most, recipe ? recipe->n_sms : 0);
+        if (recipe && of_op->params == endpoint->params)
+            most = MAX(most, recipe->n_sms);
     }
+    return most;
+}
+
+uint32_t system_stack_sms(const System *system)
+{
+    const EndpointMembers *members = &system->endpoints.members;
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < members->n; i++)
+        most = MAX(most, system_stack_sms_of_endpoint(system, &members->of[i]));
     return most;
 }
 
@@ -94,8 +111,9 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
         return 0;
     if (recipe)
         return recipe->launch_ps;
-    return system->npus[symmetry_fold_class_of_end(system->fold, npu)]
-        .endpoint->launch_ps;
+    return npu_endpoint_of_op(
+               &system->npus[symmetry_fold_class_of_end(system->fold, npu)], op)
+        ->launch_ps;
 }
 
 gboolean system_protocol_step(const System *system, uint32_t message,

@@ -86,15 +86,20 @@ static void add_endpoint_stats(const Npu *npu, SystemResult *r)
  * are held. */
 static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
 {
-    EndpointClaim claim =
-        endpoint_claim_resources(&npu->system->config->endpoint);
-    SimTime held_ps = total_ps;
+    const EndpointMembers *members = &npu->system->endpoints.members;
+    SimWide sum = 0;
 
-    if (claim.sms_only_while_reducing)
-        held_ps = npu->reduced_ps;
-    else if (claim.only_while_communicating)
-        held_ps = npu->communicated_ps;
-    return (uint64_t)((SimWide)claim.n_sms * held_ps / 1000);
+    for (uint32_t i = 0; i < members->n; i++) {
+        const EndpointUse *use = &npu->uses[i];
+        SimTime held_ps = total_ps;
+
+        if (use->claim.sms_only_while_reducing)
+            held_ps = use->reduced_ps;
+        else if (use->claim.only_while_communicating)
+            held_ps = members->n == 1 ? npu->communicated_ps : use->busy_ps;
+        sum += (SimWide)use->claim.n_sms * held_ps;
+    }
+    return (uint64_t)(sum / 1000);
 }
 
 static SimTime roofline_ps(const System *system)
@@ -295,9 +300,10 @@ uint32_t system_simulated_npu_of(const System *system, uint32_t npu)
     return symmetry_fold_class_of_end(system->fold, npu);
 }
 
-const Endpoint *system_endpoint(const System *system, uint32_t npu)
+const Endpoint *system_endpoint(const System *system, uint32_t npu, uint32_t op)
 {
-    return system->npus[system_simulated_npu_of(system, npu)].endpoint;
+    return npu_endpoint_of_op(
+        &system->npus[system_simulated_npu_of(system, npu)], op);
 }
 
 const Topology *system_topology(const System *system)
@@ -317,7 +323,10 @@ const CollPlacement *system_placement(const System *system)
 
 const ResourceKind *system_endpoint_resources(const System *system)
 {
-    return endpoint_resources_of_kind(system->config->endpoint.kind);
+    return system->endpoints.resources
+               ? system->endpoints.resources
+               : endpoint_resources_of_kind(
+                     system->endpoints.members.of[0].kind);
 }
 
 NetPortStats system_port_stats(const System *system, uint32_t port)

@@ -88,6 +88,7 @@ struct System {
     Npu *npus;
     CollPlacement placement;   /* owned: the roles and groups of all NPUs */
     Stack *stack;              /* owned: the library model */
+    OpEndpoints endpoints;     /* owned: the endpoint of each operation */
     CollectiveClasses schemes; /* owned: the plans of collectives */
     Cut *cuts;                 /* owned: the cut of each operation */
     uint64_t cut_error_ppm;    /* result of system_cut_error_ppm() */

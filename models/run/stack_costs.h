@@ -21,8 +21,11 @@ uint32_t system_max_active_communicators(const System *system);
 /* Returns whether the stack has decided a recipe for some operation. */
 gboolean system_has_recipe(const System *system);
 /* Returns the maximum number of SMs that a recipe of the stack takes; 0 if none
- * states it. */
+ * states it.  The second function counts only operations that @endpoint, one of
+ * endpoint_find_members(), carries out. */
 uint32_t system_stack_sms(const System *system);
+uint32_t system_stack_sms_of_endpoint(const System *system,
+                                      const ConfigVariant *endpoint);
 /* Returns the SMs and the HBM bandwidth that were chosen for the side stream,
  * or FALSE if the configuration gives both or the side stream has no kernel. */
 gboolean system_chosen_side_share(const System *system, uint64_t *ret_n_sms,

@@ -174,8 +174,10 @@ const ResourceKind *system_endpoint_resources(const System *system);
 /* Returns the contents of a message in flight. */
 const NetMessage *system_get_message_in_flight(const System *system,
                                                uint32_t message);
-/* Returns the endpoint of the NPU that represents @npu.  The system owns it. */
-const Endpoint *system_endpoint(const System *system, uint32_t npu);
+/* Returns the endpoint that carries out operation @op on the NPU that
+ * represents @npu.  The system owns it. */
+const Endpoint *system_endpoint(const System *system, uint32_t npu,
+                                uint32_t op);
 NetPortStats system_port_stats(const System *system, uint32_t port);
 /* Returns the busy time of a bandwidth limit in the unit of the topology, such
  * as one machine, that contains NPU 0; see topology_get_limit(). */

@@ -62,11 +62,13 @@ static void on_compute_piece(gpointer self, const ComputePiece *piece)
 static void on_hbm_level(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 {
     Npu *npu = self;
+    HbmStream own;
 
+    (void)bytes_per_s;
+    (void)hbm_endpoint_of_stream(stream, &own);
     TRACE(npu->host.watch, level, npu->host.id,
-          stream == HBM_COMM_READ ? TRACE_LEVEL_HBM_READ
-                                  : TRACE_LEVEL_HBM_WRITE,
-          bytes_per_s);
+          own == HBM_COMM_READ ? TRACE_LEVEL_HBM_READ : TRACE_LEVEL_HBM_WRITE,
+          hbm_used_by_endpoints(npu->hbm, own));
 }
 
 /* Ensures that no event is computed in advance, so that listeners get it at its

@@ -41,6 +41,9 @@ typedef struct StackOps {
     /* The function decide() also accepts stars (CollRequest.is_star).  The
      * stack runs them by coll_star and charges its own costs. */
     gboolean handles_stars;
+    /* The function decide() heeds CollRequest.switches.  Other kinds refuse an
+     * endpoint that demands switches. */
+    gboolean has_switches;
     /* Appends the inputs that are not configuration fields, such as a checksum
      * of each file that the stack reads.  NULL if there are none. */
     void (*append_inputs)(const ConfigVariant *config, GString *out);

@@ -103,6 +103,12 @@ struct ConfigField {
      * ConfigList.node then has no items. */
     gboolean may_be_row;
     const ConfigRegistry *registry; /* the kinds of a CONFIG_KIND */
+    /* For a CONFIG_KIND: the kind of a map that has keys of this kind and no
+     * key `kind`; NULL: `kind` is required. */
+    const char *without_kind;
+    /* Another key for the same field; NULL: there is none.  Only one of the two
+     * may be given. */
+    const char *alias;
     /* Computes values that depend on several fields, after the struct has been
      * read; may keep parts of the document.  Used only in a table that is
      * passed to config_doc_read().  NULL: nothing to compute. */

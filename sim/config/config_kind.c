@@ -42,19 +42,40 @@ static char *foreign_kind_hint(const ConfigRegistry *registry, const char *name)
     return NULL;
 }
 
-const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
-                                   const ConfigRegistry *registry)
+/* Returns the kind of a map without the key `kind`, or NULL. */
+static const ConfigKind *kind_of_keys(const ConfigNode *map,
+                                      const ConfigField *field)
 {
+    const ConfigKind *kind =
+        field->without_kind
+            ? config_find_kind(field->registry, field->without_kind)
+            : NULL;
+    guint i;
+
+    for (const ConfigField *f = kind ? kind->fields : NULL; f && f->key; f++)
+        if (!g_str_equal(f->key, "name") &&
+            config_node_find_key(map, f->key, &i))
+            return kind;
+    return NULL;
+}
+
+const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
+                                   const ConfigField *field)
+{
+    const ConfigRegistry *registry = field->registry;
     g_autofree const char **names = list_kind_names(registry);
     g_autofree char *got = NULL;
     g_autofree char *hint = NULL;
+    g_autofree char *all = NULL;
     const ConfigKind *kind;
     const ConfigNode *name;
     guint i;
 
     if (!config_node_find_key(map, "kind", &i)) {
-        g_autofree char *all = g_strjoinv(", ", (char **)names);
-
+        kind = kind_of_keys(map, field);
+        if (kind)
+            return kind;
+        all = g_strjoinv(", ", (char **)names);
         config_problem_at(problems, map, CONFIG_ERROR_MISSING_KEY,
                           "missing key 'kind' (%s: one of %s)", registry->what,
                           all);

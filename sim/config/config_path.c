@@ -6,20 +6,22 @@ static const ConfigField *find_field_by_name(const ConfigField *fields,
                                              const char *key)
 {
     for (; fields && fields->key; fields++) {
-        if (g_str_equal(fields->key, key))
+        if (g_str_equal(fields->key, key) || g_strcmp0(fields->alias, key) == 0)
             return fields;
     }
     return NULL;
 }
 
 /* Returns the fields of the kind that the document has at @path, or NULL. */
-static const ConfigField *
-fields_of_selected_kind(ConfigDoc *doc, const char *path,
-                        const ConfigRegistry *registry)
+static const ConfigField *fields_of_selected_kind(ConfigDoc *doc,
+                                                  const char *path,
+                                                  const ConfigField *field)
 {
     g_autofree char *key = g_strconcat(path, ".kind", NULL);
-    const char *name = config_node_text(config_doc_find_nearest(doc, key));
-    const ConfigKind *kind = name ? config_find_kind(registry, name) : NULL;
+    const char *given = config_node_text(config_doc_find_nearest(doc, key));
+    const char *name = given ? given : field->without_kind;
+    const ConfigKind *kind =
+        name ? config_find_kind(field->registry, name) : NULL;
 
     return kind ? kind->fields : NULL;
 }
@@ -38,8 +40,7 @@ const ConfigField *config_doc_field(ConfigDoc *doc, const ConfigField *fields,
             if (field && field->type == CONFIG_SECTION)
                 fields = field->fields;
             else if (field && field->type == CONFIG_KIND)
-                fields =
-                    fields_of_selected_kind(doc, done->str, field->registry);
+                fields = fields_of_selected_kind(doc, done->str, field);
             else if (field)
                 return NULL;
             field = find_field_by_name(fields, parts[i]);

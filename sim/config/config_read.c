@@ -87,7 +87,8 @@ static guint find_field_index(const ConfigField *fields, guint n,
 {
     guint i = 0;
 
-    while (i < n && !g_str_equal(fields[i].key, key))
+    while (i < n && !g_str_equal(fields[i].key, key) &&
+           g_strcmp0(fields[i].alias, key) != 0)
         i++;
     return i;
 }
@@ -210,6 +211,10 @@ static void read_map_fields(ConfigReader *r, const ConfigNode *map,
                 seen[meant] = TRUE;
             continue;
         }
+        if (seen[f] && fields[f].alias)
+            config_problem_at(r->problems, key, CONFIG_ERROR_CONFLICT,
+                              "there are both '%s' and '%s': give one of them",
+                              fields[f].key, fields[f].alias);
         seen[f] = TRUE;
         read_node_value(r, config_node_value(map, i), &fields[f], fields[f].key,
                         base);
@@ -251,7 +256,7 @@ static void read_kind_value(ConfigReader *r, const ConfigNode *node,
     if (node->text && config_find_kind(field->registry, node->text))
         hint = g_strdup_printf("; did you mean '{kind: %s}'?", node->text);
     map = open_map_of_value(r, node, label, hint ? hint : "");
-    kind = map ? config_kind_read(r->problems, map, field->registry) : NULL;
+    kind = map ? config_kind_read(r->problems, map, field) : NULL;
     if (kind) {
         params = allocate_owned_values(r, 1, kind->size);
         read_map_fields(r, map, kind->fields ? kind->fields : no_fields, TRUE,

@@ -31,7 +31,7 @@ const ConfigNode *config_enter(const ConfigEntry *at, const ConfigNode *node,
 /* Returns the kind that the key `kind` of @map names.  Returns NULL and adds a
  * problem on failure. */
 const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
-                                   const ConfigRegistry *registry);
+                                   const ConfigField *field);
 
 /* ---- functions of config_scalar.c ---------------------------------------- */
 

@@ -50,9 +50,11 @@ static Endpoint *ace_endpoint_new(const ConfigVariant *config,
     uint64_t dma = MIN(params->memory_bytes_per_s, npu->bus_bytes_per_s);
     Ace *ace = cache_lines_alloc_zeroed(sizeof *ace);
 
-    ace->tx = hbm_mover_new(host->hbm, engine, HBM_COMM_READ, dma,
+    ace->tx = hbm_mover_new(host->hbm, engine,
+                            hbm_comm_stream(HBM_COMM_READ, site->index), dma,
                             ace_on_chunk_read, ace);
-    ace->rx = hbm_mover_new(host->hbm, engine, HBM_COMM_WRITE, dma,
+    ace->rx = hbm_mover_new(host->hbm, engine,
+                            hbm_comm_stream(HBM_COMM_WRITE, site->index), dma,
                             ace_on_chunk_written_back, ace);
     ace->alus = sim_server_new(engine, (uint32_t)params->n_alus, npu->clock_hz,
                                on_message_reduced, ace);
@@ -117,9 +119,10 @@ trace_reduced_message(const Ace *ace, uint32_t message, SimTime now_ps)
         now_ps - sim_time_from_cycles(alu_cycles_of_message(ace, message),
                                       host->config->clock_hz);
 
-    TRACE(host->watch, served, host->id, RESOURCE_OWN + ACE_ALUS, from_ps);
-    TRACE(host->watch, message_done, host->id, message, RESOURCE_OWN + ACE_ALUS,
+    TRACE(host->watch, served, host->id, ace->base.first_resource + ACE_ALUS,
           from_ps);
+    TRACE(host->watch, message_done, host->id, message,
+          ace->base.first_resource + ACE_ALUS, from_ps);
 }
 
 static void on_message_reduced(gpointer self, uint32_t message, uint64_t now_ps)

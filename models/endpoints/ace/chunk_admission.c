@@ -175,9 +175,9 @@ static gboolean chunk_may_enter_partition(const Ace *ace, const Chunk *chunk,
     if (ace_partition_has_room(ace, chunk, phase, partition))
         return TRUE;
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_waits,
-                RESOURCE_OWN + (ace_partition_has_free_slot(ace, partition)
-                                    ? ACE_SRAM
-                                    : ACE_FSMS));
+                ace->base.first_resource +
+                    (ace_partition_has_free_slot(ace, partition) ? ACE_SRAM
+                                                                 : ACE_FSMS));
     return FALSE;
 }
 

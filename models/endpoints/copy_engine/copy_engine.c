@@ -64,8 +64,9 @@ static gboolean check_sms_for_reductions(const ConfigVariant *config,
             continue;
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
                          "sms: 0 cannot reduce, and %s does here; give SMs "
-                         "for it (sms: 1), or let a switch add (reduces: true "
-                         "there, algorithm: in-switch)",
+                         "for it (sms: 1), let a switch add (reduces: true "
+                         "there, algorithm: in-switch), or name the endpoint "
+                         "that reduces (kind: by-collective, reductions: ...)",
                          coll_kind_names[site->tasks[t].kind]);
         return FALSE;
     }
@@ -85,8 +86,9 @@ static Endpoint *copy_engine_new(const ConfigVariant *config,
         return NULL;
     copy = g_new0(CopyEngine, 1);
     copy->params = params;
-    copy->memory = hbm_mover_new(host->hbm, engine, HBM_COMM_READ, IDLE_CAP,
-                                 on_hbm_transfer_done, copy);
+    copy->memory = hbm_mover_new(host->hbm, engine,
+                                 hbm_comm_stream(HBM_COMM_READ, site->index),
+                                 IDLE_CAP, on_hbm_transfer_done, copy);
     copy->engines = sim_server_new(engine, (uint32_t)params->n_engines,
                                    SIM_PS_PER_SEC, on_engine_done, copy);
     if (params->n_sms > 0) {
@@ -257,7 +259,7 @@ static void on_hbm_transfer_done(gpointer self, uint32_t message,
     CopyEngine *copy = self;
     TraceResource own = remaining_work_of_message(copy, message)->is_reducing
                             ? RESOURCE_SMS
-                            : RESOURCE_OWN + COPY_ENGINES;
+                            : copy->base.first_resource + COPY_ENGINES;
 
     (void)now_ps;
     finish_one_of_two_parts(copy, message,
@@ -272,9 +274,11 @@ static void on_engine_done(gpointer self, uint32_t message, uint64_t now_ps)
     const EndpointHost *host = copy->base.host;
     uint64_t bytes = host_get_message(host, message)->bytes;
 
-    TRACE(host->watch, served, host->id, RESOURCE_OWN + COPY_ENGINES,
+    TRACE(host->watch, served, host->id,
+          copy->base.first_resource + COPY_ENGINES,
           now_ps - MAX(copy_time_ps(copy, bytes), 1));
-    finish_one_of_two_parts(self, message, RESOURCE_OWN + COPY_ENGINES, 0);
+    finish_one_of_two_parts(self, message,
+                            copy->base.first_resource + COPY_ENGINES, 0);
 }
 
 static void on_sms_done(gpointer self, uint32_t message, uint64_t now_ps)
@@ -378,6 +382,7 @@ const EndpointOps endpoint_copy_engine = {
               .fields = copy_engine_fields,
               .size = sizeof(CopyEngineParams) },
     .new = copy_engine_new,
+    .is_one_per_npu = TRUE,
     .free = copy_engine_free,
     .resources = copy_engine_resources,
     .uses = copy_engine_report_resource_use,

@@ -174,9 +174,10 @@ static void trace_chunk_job_end(const HostMemory *memory, const Chunk *chunk,
 {
     const EndpointHost *host = memory->base.host;
 
-    TRACE(host->watch, served, host->id, RESOURCE_OWN + own, now_ps - takes_ps);
-    TRACE_CHUNK(host->watch, host->id, chunk, chunk_moved, RESOURCE_OWN + own,
-                now_ps - takes_ps);
+    TRACE(host->watch, served, host->id, memory->base.first_resource + own,
+          now_ps - takes_ps);
+    TRACE_CHUNK(host->watch, host->id, chunk, chunk_moved,
+                memory->base.first_resource + own, now_ps - takes_ps);
 }
 
 static SimTime core_time_of_chunk_ps(const HostMemory *memory,
@@ -292,9 +293,10 @@ static void on_message_added_by_cores(HostMemory *memory, uint32_t message,
     EndpointHost *host = memory->base.host;
     SimTime from_ps = now_ps - add_time_of_message_ps(memory, message);
 
-    TRACE(host->watch, served, host->id, RESOURCE_OWN + HOST_CORES, from_ps);
+    TRACE(host->watch, served, host->id,
+          memory->base.first_resource + HOST_CORES, from_ps);
     TRACE(host->watch, message_done, host->id, message,
-          RESOURCE_OWN + HOST_CORES, from_ps);
+          memory->base.first_resource + HOST_CORES, from_ps);
     host_report_message_processed(host, message, TRUE);
 }
 

@@ -127,11 +127,10 @@ static gboolean window_has_room(const Npu *npu)
  * traces the resource that is missing. */
 static gboolean endpoint_has_room(const Npu *npu, const CollInstance *coll)
 {
-    if (npu->endpoint->ops->may_start(npu->endpoint,
-                                      instance_next_bytes(coll, npu->index)))
+    if (npu_endpoint_has_room(npu, coll, instance_next_bytes(coll, npu->index)))
         return TRUE;
     TRACE(&npu->system->watch, intake_waits, npu->host.id,
-          RESOURCE_OWN + npu->endpoint->ops->intake);
+          npu_intake_resource(npu, coll));
     return FALSE;
 }
 

@@ -408,11 +408,6 @@ static void start_admitted_chunk(Npu *npu, CollInstance *coll, uint64_t order)
     chunk_begin(npu, coll);
 }
 
-static gboolean endpoint_has_room(const Npu *npu, uint64_t bytes)
-{
-    return npu->endpoint->ops->may_start(npu->endpoint, bytes);
-}
-
 static GQueue *admitted_chunks_of_npu(const Npu *npu)
 {
     return &npu->system->communicators->npu_flows[npu->index].admitted;
@@ -428,9 +423,10 @@ static void start_admitted_chunks(Npu *npu)
         CollInstance *coll = chunk->coll;
         uint64_t order = chunk->order;
 
-        if (!endpoint_has_room(npu, instance_next_bytes(coll, npu->index))) {
+        if (!npu_endpoint_has_room(npu, coll,
+                                   instance_next_bytes(coll, npu->index))) {
             TRACE(npu->host.watch, intake_waits, npu->host.id,
-                  RESOURCE_OWN + npu->endpoint->ops->intake);
+                  npu_intake_resource(npu, coll));
             return;
         }
         g_free(g_queue_pop_head(admitted));
@@ -444,7 +440,8 @@ static void start_or_queue_chunk(Npu *npu, CollInstance *coll, uint64_t order)
     AdmittedChunk *chunk;
 
     if (g_queue_is_empty(admitted) &&
-        endpoint_has_room(npu, instance_next_bytes(coll, npu->index))) {
+        npu_endpoint_has_room(npu, coll,
+                              instance_next_bytes(coll, npu->index))) {
         start_admitted_chunk(npu, coll, order);
         return;
     }
@@ -467,7 +464,7 @@ static gboolean some_npu_can_start_chunk(const Communicators *all,
         const Npu *npu = &all->system->npus[npus[i]];
 
         if (g_queue_is_empty(admitted_chunks_of_npu(npu)) &&
-            endpoint_has_room(npu, bytes))
+            npu_endpoint_has_room(npu, post->coll, bytes))
             return TRUE;
     }
     return FALSE;

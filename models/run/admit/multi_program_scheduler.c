@@ -51,10 +51,11 @@ static gboolean set_has_undecided_chunk(const CollInstance *coll, uint32_t set)
            s->n_chunks_decided < coll->n_chunks;
 }
 
-static gboolean npu_can_start_chunk(const Npu *npu, uint64_t bytes)
+static gboolean npu_can_start_chunk(const Npu *npu, const CollInstance *coll,
+                                    uint64_t bytes)
 {
     return npu->n_in_flight < npu->system->window &&
-           npu->endpoint->ops->may_start(npu->endpoint, bytes);
+           npu_endpoint_has_room(npu, coll, bytes);
 }
 
 /* ---- intake --------------------------------------------------------- */
@@ -69,10 +70,10 @@ static void start_decided_chunks(Npu *npu)
             TRACE(watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
             return;
         }
-        if (!npu->endpoint->ops->may_start(
-                npu->endpoint, instance_next_bytes(coll, npu->index))) {
+        if (!npu_endpoint_has_room(npu, coll,
+                                   instance_next_bytes(coll, npu->index))) {
             TRACE(watch, intake_waits, npu->host.id,
-                  RESOURCE_OWN + npu->endpoint->ops->intake);
+                  npu_intake_resource(npu, coll));
             return;
         }
         (void)g_queue_pop_head(&npu->decisions);
@@ -104,8 +105,8 @@ static void check_npu_readiness(const CollInstance *coll, uint32_t i, Npu *npu,
                 coll->payload_bytes -
                     coll->sets[set].n_chunks_decided * coll->cut->chunk_bytes);
     intakes[set].is_blocked |= npu->favoured && npu->favoured != coll;
-    intakes[set].can_take |=
-        g_queue_is_empty(&npu->decisions) && npu_can_start_chunk(npu, bytes);
+    intakes[set].can_take |= g_queue_is_empty(&npu->decisions) &&
+                             npu_can_start_chunk(npu, coll, bytes);
 }
 
 static void queue_chunk_decision(CollInstance *coll, Npu *npu)

@@ -45,14 +45,28 @@
 #define ORDER_CHUNKS        128
 #define ORDER_SLACK_PERCENT CUT_TOLERANCE_PERCENT
 
+/* The argument of pace(). */
+typedef struct {
+    const System *system;
+    const ConfigVariant *endpoint; /* that of the collective */
+} PacedOp;
+
+static const ConfigVariant *endpoint_of_collective(const System *system,
+                                                   const Op *op)
+{
+    return op_endpoints_variant(&system->endpoints,
+                                (uint32_t)(op - op_graph_op(system->graph, 0)));
+}
+
 static gboolean pace(gconstpointer self, const CollPlan *plan,
                      uint64_t chunk_bytes, CutPace *ret)
 {
-    const System *system = self;
+    const PacedOp *paced = self;
+    const System *system = paced->system;
     const EndpointSite site = { .npu = &system->config->platform.npu,
                                 .topology = system->topology };
 
-    return endpoint_estimate_chunk_costs(&system->config->endpoint, &site, plan,
+    return endpoint_estimate_chunk_costs(paced->endpoint, &site, plan,
                                          chunk_bytes, ret);
 }
 
@@ -230,6 +244,7 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
         .rehearsals = rehearsals,
         .what = { .op = op, .payload_bytes = payload_bytes, .order = rule }
     };
+    const PacedOp paced = { system, endpoint_of_collective(system, op) };
     CutTask task = { .plans = orders->plans,
                      .shares = orders->shares,
                      .n_plans = orders->n,
@@ -238,7 +253,7 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
                      .payload_bytes = payload_bytes,
                      .packet_bytes = system->config->collectives.packet_bytes,
                      .pace = pace,
-                     .self = system };
+                     .self = &paced };
     CutChoice choice;
 
     describe_concurrent_collectives(system, op, &task);
@@ -357,6 +372,26 @@ static void choose_orders(System *system, const RehearsalOps *ops,
 
 /* ---- cuts -------------------------------------------------------------- */
 
+static gboolean has_limits(const ConfigVariant *endpoint)
+{
+    const EndpointCommon *common = endpoint_common(endpoint);
+
+    return common->most_chunk_bytes > 0 || common->most_chunks > 0;
+}
+
+/* Limits @cut to what the endpoint of a collective can have in flight. */
+static Cut limit_cut_by_endpoint(const ConfigVariant *endpoint, Cut cut)
+{
+    const EndpointCommon *common = endpoint_common(endpoint);
+
+    if (common->most_chunk_bytes > 0)
+        cut.chunk_bytes = MIN(cut.chunk_bytes, common->most_chunk_bytes);
+    if (common->most_chunks > 0)
+        cut.window = MIN(cut.window, common->most_chunks);
+    cut.message_bytes = MIN(cut.message_bytes, cut.chunk_bytes);
+    return cut;
+}
+
 static Cut choose_op_cut(System *system, guint i, const Rehearsals *rehearsals)
 {
     const Op *op = op_graph_op(system->graph, i);
@@ -452,12 +487,17 @@ static void set_op_cut(System *system, guint i, const Rehearsals *rehearsals,
 {
     const CutKey key = { op_graph_op(system->graph, i)->payload_bytes,
                          system->schemes.of[i] };
+    const ConfigVariant *endpoint = op_endpoints_variant(&system->endpoints, i);
     const Cut *cut = g_hash_table_lookup(known, &key);
 
-    system->cuts[i] = cut ? *cut : choose_op_cut(system, i, rehearsals);
-    if (!cut)
-        g_hash_table_insert(known, g_memdup2(&key, sizeof key),
-                            &system->cuts[i]);
+    if (cut) {
+        system->cuts[i] = *cut;
+        return;
+    }
+    system->cuts[i] = choose_op_cut(system, i, rehearsals);
+    if (has_limits(endpoint))
+        system->cuts[i] = limit_cut_by_endpoint(endpoint, system->cuts[i]);
+    g_hash_table_insert(known, g_memdup2(&key, sizeof key), &system->cuts[i]);
 }
 
 /* Sets the windows of chunks of an NPU: one for each communicator, or one that

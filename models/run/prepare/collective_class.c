@@ -19,12 +19,14 @@ static gboolean has_same_ranks(const Op *a, const Op *b)
 
 static CollectiveClass *find_collective_class(const CollectiveClasses *schemes,
                                               const Op *op,
-                                              const CollPlanned *planned)
+                                              const CollPlanned *planned,
+                                              uint32_t endpoint)
 {
     for (guint i = 0; i < schemes->all->len; i++) {
         CollectiveClass *scheme = g_ptr_array_index(schemes->all, i);
 
         if (scheme->planned == planned && scheme->op->roles == op->roles &&
+            scheme->endpoint == endpoint &&
             (!op->is_recorded || has_same_ranks(scheme->op, op)))
             return scheme;
     }
@@ -44,12 +46,14 @@ static uint32_t audience_of_roles(CollectiveClasses *schemes,
 
 static CollectiveClass *add_collective_class(CollectiveClasses *schemes,
                                              const Op *op,
-                                             const CollPlanned *planned)
+                                             const CollPlanned *planned,
+                                             uint32_t endpoint)
 {
     CollectiveClass *scheme = g_new0(CollectiveClass, 1);
 
     scheme->op = op;
     scheme->planned = planned;
+    scheme->endpoint = endpoint;
     scheme->audience = audience_of_roles(schemes, op->roles);
     g_ptr_array_add(schemes->all, scheme);
     return scheme;
@@ -66,6 +70,24 @@ static void collective_class_free(gpointer data)
     g_free(scheme);
 }
 
+/* Returns FALSE and sets @error if the endpoint demands switches of a stack
+ * that has none. */
+static gboolean check_switches(const CollRequest *request,
+                               const ConfigVariant *endpoint,
+                               const Stack *stack, GError **error)
+{
+    if (request->switches == COLL_ANY_SWITCHES ||
+        (endpoint_common(endpoint)->uses_stack && stack->ops->has_switches))
+        return TRUE;
+    config_set_error(
+        error, endpoint->node, CONFIG_ERROR_CONFLICT,
+        "algorithm: %s is chosen by a library; it needs stack: "
+        "nccl%s",
+        endpoint_algorithm_names[request->switches],
+        endpoint_common(endpoint)->uses_stack ? "" : " and uses_stack: true");
+    return FALSE;
+}
+
 static const CollPlanned *plan_collective(CollectiveClasses *schemes,
                                           const Op *op,
                                           const ConfigVariant *endpoint,
@@ -78,7 +100,11 @@ static const CollPlanned *plan_collective(CollectiveClasses *schemes,
     if (op->is_recorded)
         return &not_planned;
     request = coll_plans_request(&schemes->plans, op);
-    if (endpoint_uses_stack(endpoint))
+    request.switches = (CollSwitches)endpoint_common(endpoint)->algorithm;
+    request.node = endpoint->node;
+    if (!check_switches(&request, endpoint, stack, error))
+        return NULL;
+    if (endpoint_common(endpoint)->uses_stack)
         recipe = stack_choose_recipe(stack, &request, &refused);
     if (refused) {
         g_propagate_error(error, g_steal_pointer(&refused));
@@ -89,7 +115,7 @@ static const CollPlanned *plan_collective(CollectiveClasses *schemes,
 
 gboolean collective_classes_init(CollectiveClasses *schemes,
                                  const CollectiveConfig *config,
-                                 const ConfigVariant *endpoint,
+                                 const OpEndpoints *endpoints,
                                  const CollPlacement *placement,
                                  const Topology *topology, Stack *stack,
                                  GError **error)
@@ -106,15 +132,18 @@ gboolean collective_classes_init(CollectiveClasses *schemes,
                     (CollOrder)config->order, ORDERS_CHUNK);
     for (guint i = 0; i < ops->len; i++) {
         const Op *op = op_graph_op(placement->graph, i);
+        uint32_t endpoint = op_endpoints_number(endpoints, i);
         const CollPlanned *planned;
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        planned = plan_collective(schemes, op, endpoint, stack, error);
+        planned = plan_collective(schemes, op, &endpoints->members.of[endpoint],
+                                  stack, error);
         if (!planned)
             return FALSE;
-        schemes->of[i] = find_collective_class(schemes, op, planned)
-                             ?: add_collective_class(schemes, op, planned);
+        schemes->of[i] =
+            find_collective_class(schemes, op, planned, endpoint)
+                ?: add_collective_class(schemes, op, planned, endpoint);
     }
     return TRUE;
 }

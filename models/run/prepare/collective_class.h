@@ -16,6 +16,7 @@
 #define MODELS_RUN_PREPARE_COLLECTIVE_CLASS_H
 
 #include "models/collectives/plan_cache.h"
+#include "models/run/prepare/op_endpoints.h"
 #include "models/run/system.h"
 #include "models/stacks/stack.h"
 
@@ -25,6 +26,8 @@ typedef struct {
     const Op *op; /* borrowed: the first operation of the class */
     /* Borrowed; a plan without phases if the operations are not simulated. */
     const CollPlanned *planned;
+    /* Number of the endpoint of an NPU that carries out the operations. */
+    uint32_t endpoint;
     /* Number that all classes of operations with the same roles share. */
     uint32_t audience;
     /* Chunks that the operations have per iteration; see chunking_choice.c. */
@@ -58,13 +61,13 @@ typedef struct {
 } CollectiveClasses;
 
 /* Plans all collectives of the graph of @placement, as @stack decides, or as
- * @config says if @endpoint does not use the stack.
+ * @config says if their endpoint in @endpoints does not use the stack.
  * @placement and @stack must outlive @schemes.  Returns FALSE and sets @error
  * if the stack or the planner refuses a collective. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean collective_classes_init(CollectiveClasses *schemes,
                                  const CollectiveConfig *config,
-                                 const ConfigVariant *endpoint,
+                                 const OpEndpoints *endpoints,
                                  const CollPlacement *placement,
                                  const Topology *topology, Stack *stack,
                                  GError **error);

@@ -38,11 +38,21 @@ static void divide_kernels_into_tiles(System *system)
  * are chosen by comparing several runs, so a single run cannot choose them. */
 static gboolean check_no_auto_values(const SystemConfig *config, GError **error)
 {
-    if (endpoint_n_auto_steps(&config->endpoint, &config->platform.npu) == 0)
-        return TRUE;
-    config_set_error(error, config->endpoint.node, CONFIG_ERROR_CONFLICT,
-                     "`auto` values of the endpoint have not been chosen");
-    return FALSE;
+    EndpointMembers members;
+
+    endpoint_find_members(&config->endpoint, &members);
+    for (uint32_t i = 0; i < members.n; i++) {
+        if (endpoint_n_auto_steps(&members.of[i], &config->platform.npu) == 0)
+            continue;
+        config_set_error(error, members.of[i].node, CONFIG_ERROR_CONFLICT, "%s",
+                         endpoint_ops_of_kind(&config->endpoint)->members
+                             ? "`auto` is for the only endpoint of a run; give "
+                               "numbers to each of several"
+                             : "`auto` values of the endpoint have not been "
+                               "chosen");
+        return FALSE;
+    }
+    return TRUE;
 }
 
 static void index_graph_dependents(System *system)
@@ -137,7 +147,7 @@ GArray *system_endpoint_tasks(const System *system, uint32_t role)
             const CollectiveClass *scheme =
                 collective_classes_at(&system->schemes, i);
             EndpointTask task = { kind, &scheme->planned->orders,
-                                  scheme->max_chunk_bytes };
+                                  scheme->max_chunk_bytes, scheme->endpoint };
 
             if (scheme->op->kind == kind &&
                 !collective_class_is_recorded(scheme) &&
@@ -154,6 +164,8 @@ EndpointSite system_endpoint_site(const System *system, const GArray *tasks)
         .topology = system->topology,
         .tasks = (const EndpointTask *)(gpointer)tasks->data,
         .n_tasks = tasks->len,
+        .endpoint_of_op = system->endpoints.of_op,
+        .members = &system->endpoints.members,
     };
 }
 
@@ -349,8 +361,10 @@ static gboolean make_program(System *system, const RehearsalOps *ops,
     if (!system->stack ||
         !coll_placement_init(&system->placement, system->graph,
                              system->topology, error) ||
+        !op_endpoints_init(&system->endpoints, &config->endpoint, system->graph,
+                           error) ||
         !collective_classes_init(&system->schemes, &config->collectives,
-                                 &config->endpoint, &system->placement,
+                                 &system->endpoints, &system->placement,
                                  system->topology, system->stack, error))
         return FALSE;
     find_communicators(system);
@@ -412,6 +426,7 @@ static gboolean init_system(System *system, const RehearsalOps *ops,
     else if (system->placement.roles)
         system->turns = multi_program_new(system);
     system->keeps_intake_order = system->communicators || system->turns ||
+                                 system->endpoints.members.n > 1 ||
                                  system_kernels_may_starve(system);
     system->lanes = lanes_new(system);
     system->stages = stages_new(system);
@@ -451,8 +466,11 @@ static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
 static SystemConfig rehearsal_config(const System *system,
                                      const Rehearsal *what)
 {
+    const Op *first = op_graph_op(system->graph, 0);
     SystemConfig config = *system->config;
 
+    config.endpoint =
+        *op_endpoints_variant(&system->endpoints, (uint32_t)(what->op - first));
     config.training.n_iterations = 1;
     config.perturb = (PerturbConfig){ .seed = config.perturb.seed };
     config.collectives.fidelity = FIDELITY_MESSAGE;
@@ -630,6 +648,7 @@ void system_free(System *system)
     stages_free(system->stages);
     steady_free(system->steady);
     collective_classes_clear(&system->schemes);
+    op_endpoints_clear(&system->endpoints);
     comm_stack_free(system->stack);
     coll_placement_clear(&system->placement);
     g_free(system->ways);

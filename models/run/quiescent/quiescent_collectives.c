@@ -269,8 +269,7 @@ static void record_member_end(QuiescentCollective *q, Npu *npu, uint32_t member)
         q->ends_ps = now_ps;
     /* The HBM transfer may have caused the end and not be over yet. */
     if (q->ends_ps != now_ps || npu->window_is_full ||
-        hbm_demand_of_stream(npu->hbm, HBM_COMM_READ) > 0 ||
-        hbm_demand_of_stream(npu->hbm, HBM_COMM_WRITE) > 0 ||
+        hbm_has_endpoint_demand(npu->hbm) ||
         !coll_outcome_record_npu(npu, q->from_ps, &q->states[member],
                                  q->counts_after[member]))
         q->is_unusable = TRUE;
@@ -423,12 +422,13 @@ static void begin_replayed_chunks(gpointer self)
     reset_window_time(q, q->from_ps);
     for (uint32_t i = 0; i < n_members(q); i++) {
         Npu *npu = coll_set_member(coll, q->set, i);
+        EndpointUse *use = npu_use_of_op(npu, coll->op);
 
-        g_assert(npu->n_in_flight == n);
-        npu->n_in_flight = npu->n_reducing = 0;
+        g_assert(npu->n_in_flight == n && use->n_in_flight == n);
+        npu->n_in_flight = use->n_in_flight = use->n_reducing = 0;
         npu_update_after_chunks(npu);
-        npu->n_in_flight = n;
-        npu->n_reducing = n * coll->plan->reduces;
+        npu->n_in_flight = use->n_in_flight = n;
+        use->n_reducing = n * coll->plan->reduces;
     }
     for (uint32_t c = 0; c < n; c++)
         for (uint32_t i = 0; i < n_members(q); i++) {
@@ -510,7 +510,7 @@ QuiescentCollectives *quiescent_collectives_new(System *system)
         system->stages || system->flows || system->regions || system->is_told ||
         system->watch.listeners ||
         config->collectives.fidelity == FIDELITY_PACKET ||
-        !endpoint_ops_of_kind(&config->endpoint)->is_final_at_chunk_end)
+        !op_endpoints_are_final_at_chunk_end(&system->endpoints))
         return NULL;
     all = g_new0(QuiescentCollectives, 1);
     all->system = system;

@@ -156,9 +156,10 @@ static gboolean memory_share_is_set(const ConfigNode *endpoint)
 }
 
 static void add_endpoint_size_notes(GPtrArray *texts,
-                                    const SystemConfig *config)
+                                    const SystemConfig *config,
+                                    const ConfigVariant *endpoint)
 {
-    EndpointClaim claim = endpoint_claim_resources(&config->endpoint);
+    EndpointClaim claim = endpoint_claim_resources(endpoint);
     const HbmConfig *hbm = &config->platform.npu.hbm;
 
     if (claim.read_bytes_per_s > hbm->bandwidth_bytes_per_s)
@@ -169,7 +170,7 @@ static void add_endpoint_size_notes(GPtrArray *texts,
             (double)claim.read_bytes_per_s / 1e9,
             (double)hbm->bandwidth_bytes_per_s / 1e9);
     if (claim.is_share_only && hbm->policy == HBM_SHARED &&
-        memory_share_is_set(config->endpoint.node))
+        memory_share_is_set(endpoint->node))
         add_run_note(texts,
                      "endpoint.memory_bandwidth has no effect under "
                      "platform.npu.hbm.policy: shared; `partitioned` uses it");
@@ -219,11 +220,14 @@ void run_notes_free(RunNotes *notes)
 GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config)
 {
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+    EndpointMembers members;
 
     for (guint i = 0; i < notes->texts->len; i++)
         add_run_note(texts, "%s",
                      (const char *)g_ptr_array_index(notes->texts, i));
-    add_endpoint_size_notes(texts, config);
+    endpoint_find_members(&config->endpoint, &members);
+    for (uint32_t i = 0; i < members.n; i++)
+        add_endpoint_size_notes(texts, config, &members.of[i]);
     add_throttle_note(texts, notes, config);
     return texts;
 }

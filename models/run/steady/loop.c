@@ -127,7 +127,10 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
     steady_reported_time(walk, &t->end_ps);
     steady_count(walk, &npu->communicated_ps);
     t->streams[OP_STREAM_MAIN].beside_ps += npu->communicated_ps - was_ps;
-    steady_count(walk, &npu->reduced_ps);
+    for (uint32_t i = 0; i < npu->system->endpoints.members.n; i++) {
+        steady_count(walk, &npu->uses[i].busy_ps);
+        steady_count(walk, &npu->uses[i].reduced_ps);
+    }
 }
 
 /* ---- skipping ----------------------------------------------------------- */

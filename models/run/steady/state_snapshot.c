@@ -301,9 +301,14 @@ static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
             walk->is_lost |= !compute_stream_is_idle(npu->streams[s]);
     steady_same(walk, npu->favoured != NULL);
     steady_same(walk, npu->n_in_flight);
-    steady_same(walk, npu->n_reducing);
-    steady_same(walk, npu->is_busy != FALSE);
-    steady_same(walk, npu->is_reducing != FALSE);
+    for (uint32_t i = 0; i < system->endpoints.members.n; i++) {
+        const EndpointUse *use = &npu->uses[i];
+
+        steady_same(walk, use->n_in_flight);
+        steady_same(walk, use->n_reducing);
+        steady_same(walk, use->is_busy != FALSE);
+        steady_same(walk, use->is_reducing != FALSE);
+    }
     steady_same(walk, npu->window_is_full != FALSE);
     steady_same(walk, system->n_admissions - npu->n_admitted);
     admission_requester_visit_state(&npu->asker, walk);
@@ -356,7 +361,8 @@ static void note_lasting(const StateWalker *walker, SteadyWords *lasting)
         const Npu *npu = &system->npus[i];
 
         steady_words_add(lasting, npu->n_collectives);
-        steady_words_add(lasting, npu->reduces_since_ps);
+        for (uint32_t u = 0; u < system->endpoints.members.n; u++)
+            steady_words_add(lasting, npu->uses[u].changed_ps);
     }
 }
 

@@ -87,7 +87,7 @@ static gboolean can_be_steady(const System *system)
            !system->turns && !system->communicators && !system->lanes &&
            !system->stages && perturb_is_none(&system->config->perturb) &&
            network_supports_steady_state(system->network) &&
-           endpoint_ops_of_kind(&system->config->endpoint)->steady;
+           op_endpoints_have_steady_state(&system->endpoints);
 }
 
 /* ---- skipping ----------------------------------------------------------- */

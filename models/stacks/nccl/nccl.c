@@ -12,6 +12,7 @@ typedef struct {
     CollKind kind;
     const CollMembers *members;
     uint64_t payload_bytes;
+    CollSwitches switches;
     CollRecipe *recipe; /* owned */
 } Decision;
 
@@ -36,7 +37,7 @@ static guint hash_nccl_decision(gconstpointer data)
     const Decision *d = data;
 
     return g_int64_hash(&d->payload_bytes) ^ g_direct_hash(d->members) ^
-           (guint)d->kind << 24;
+           (guint)d->kind << 24 ^ (guint)d->switches << 20;
 }
 
 static gboolean nccl_decisions_are_equal(gconstpointer a, gconstpointer b)
@@ -44,7 +45,7 @@ static gboolean nccl_decisions_are_equal(gconstpointer a, gconstpointer b)
     const Decision *x = a, *y = b;
 
     return x->kind == y->kind && x->members == y->members &&
-           x->payload_bytes == y->payload_bytes;
+           x->payload_bytes == y->payload_bytes && x->switches == y->switches;
 }
 
 static void free_nccl_decision(gpointer data)
@@ -161,15 +162,20 @@ static void try_protocols_of_algorithm(const NcclGroup *group,
     }
 }
 
-/* Returns the reason why algorithm @a cannot carry out a collective of @kind,
- * or NULL if it can. */
+/* Returns the reason why algorithm @a cannot carry out @request, or NULL if it
+ * can. */
 static const char *reason_algorithm_not_usable(const NcclAlgorithm *a,
                                                const NcclGroup *group,
-                                               CollKind kind)
+                                               const CollRequest *request)
 {
-    return group->version < a->first_version
-               ? "it came with a later version"
-               : a->reason_not_usable(group, kind);
+    if (group->version < a->first_version)
+        return "it came with a later version";
+    if (a->halves_on_demand && request->kind != COLL_ALL_REDUCE &&
+        request->switches == COLL_ANY_SWITCHES &&
+        coll_kind_has_halves(request->kind))
+        return "NVLS carries out an all-reduce only, unless an endpoint has "
+               "algorithm: nvls";
+    return a->reason_not_usable(group, request->kind);
 }
 
 /* Returns the fastest algorithm and protocol for @request.  If @algorithm is
@@ -185,7 +191,7 @@ static Choice choose_fastest_algorithm(const NcclGroup *group,
 
         if ((algorithm != NCCL_AUTO && algorithm != i &&
              !a->ignores_pinned_choice) ||
-            reason_algorithm_not_usable(a, group, request->kind))
+            reason_algorithm_not_usable(a, group, request))
             continue;
         try_protocols_of_algorithm(group, a, request, &best);
     }
@@ -212,21 +218,39 @@ static CollRecipe *make_nccl_recipe(Nccl *nccl, const NcclGroup *group,
     return recipe;
 }
 
+/* Returns the algorithm that the stack or the endpoint of the collective
+ * pins. */
+static int pinned_algorithm(const Nccl *nccl, const NcclGroup *group,
+                            const CollRequest *request)
+{
+    switch (request->switches) {
+    case COLL_SWITCHES_OF_MACHINES:
+        return group->n_nodes > 1 ? NCCL_NVLS_TREE : NCCL_NVLS;
+    case COLL_SWITCHES_BETWEEN_MACHINES:
+        return NCCL_COLLNET;
+    default:
+        return nccl->params->algorithm;
+    }
+}
+
 /* Sets @error because the pinned algorithm cannot carry out @request.  A
  * collective that no algorithm of NCCL can do is left to `collectives` instead.
  */
 static void set_pinned_algorithm_error(const Nccl *nccl, const NcclGroup *group,
-                                       const CollRequest *request,
+                                       const CollRequest *request, int pinned,
                                        GError **error)
 {
-    const NcclAlgorithm *a = algorithms[nccl->params->algorithm];
+    const NcclAlgorithm *a = algorithms[pinned];
+    gboolean by_endpoint = request->switches != COLL_ANY_SWITCHES;
+    const char *why = a ? reason_algorithm_not_usable(a, group, request) : NULL;
 
-    config_set_error(error, nccl->node, CONFIG_ERROR_CONFLICT,
-                     "algorithm: %s of %u NPUs: %s",
+    config_set_error(error, by_endpoint ? request->node : nccl->node,
+                     CONFIG_ERROR_CONFLICT, "algorithm: %s of %u NPUs: %s%s",
                      coll_kind_name(request->kind), group->n,
-                     a && reason_algorithm_not_usable(a, group, request->kind)
-                         ? reason_algorithm_not_usable(a, group, request->kind)
-                         : "it does not exist with that protocol");
+                     why ? why : "it does not exist with that protocol",
+                     by_endpoint ? "; name another endpoint for it (kind: "
+                                   "by-collective)"
+                                 : "");
 }
 
 static const CollRecipe *
@@ -235,10 +259,12 @@ nccl_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
     Nccl *nccl = (Nccl *)stack;
     Decision wanted = { .kind = request->kind,
                         .members = request->members,
-                        .payload_bytes = request->payload_bytes };
+                        .payload_bytes = request->payload_bytes,
+                        .switches = request->switches };
     Decision *known = g_hash_table_lookup(nccl->decisions, &wanted);
     const NcclGroup *group;
     Choice choice;
+    int pinned;
 
     if (known)
         return known->recipe;
@@ -246,11 +272,15 @@ nccl_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
         return NULL;
     group = find_nccl_group(nccl, request->members);
     choice = choose_fastest_algorithm(group, request, NCCL_AUTO);
-    if (!choice.algorithm) /* no algorithm of NCCL: `collectives` decides */
+    if (!choice.algorithm &&
+        request->switches ==
+            COLL_ANY_SWITCHES) /* no algorithm of NCCL: `collectives` decides */
         return NULL;
-    choice = choose_fastest_algorithm(group, request, nccl->params->algorithm);
-    if (!choice.algorithm) {
-        set_pinned_algorithm_error(nccl, group, request, error);
+    pinned = pinned_algorithm(nccl, group, request);
+    choice = choose_fastest_algorithm(group, request, pinned);
+    if (!choice.algorithm || (request->switches != COLL_ANY_SWITCHES &&
+                              choice.algorithm != algorithms[pinned])) {
+        set_pinned_algorithm_error(nccl, group, request, pinned, error);
         return NULL;
     }
     known = g_memdup2(&wanted, sizeof wanted);
@@ -269,5 +299,6 @@ const StackOps stack_nccl = {
     .new = nccl_stack_new,
     .free = nccl_stack_free,
     .decide = nccl_choose_recipe,
+    .has_switches = TRUE,
     .describe = nccl_describe_stack,
 };

@@ -86,7 +86,11 @@ typedef struct {
 typedef struct {
     const char *name;     /* name in tables */
     gboolean simple_only; /* the algorithm has no LL and no LL128 */
-    uint32_t ll_before;   /* LL exists before this version; 0: never */
+    /* The algorithm carries out reduce-scatters and all-gathers, but only if
+     * the endpoint of the collective demands it: NCCL needs registered buffers.
+     */
+    gboolean halves_on_demand;
+    uint32_t ll_before; /* LL exists before this version; 0: never */
     gboolean ignores_pinned_choice; /* configured pins do not apply */
     uint32_t first_version; /* first version with this algorithm; 0: all */
     /* Returns the reason why @group cannot carry out @kind, as a clause for

@@ -19,13 +19,10 @@ static uint32_t dimension_inside_machine(const NcclGroup *group)
 
 /* Returns the reason why the switch of a machine cannot reduce for the group,
  * or NULL if it can. */
-static const char *reason_machine_lacks_nvls(const NcclGroup *group,
-                                             CollKind kind)
+static const char *reason_machine_lacks_nvls(const NcclGroup *group)
 {
     uint32_t d;
 
-    if (kind != COLL_ALL_REDUCE)
-        return "NVLS carries out an all-reduce only";
     if (group->dims_mask == 0)
         return "these GPUs are no whole dimensions of the platform";
     d = dimension_inside_machine(group);
@@ -39,9 +36,11 @@ static const char *reason_machine_lacks_nvls(const NcclGroup *group,
 
 static const char *nvls_reason_not_usable(const NcclGroup *group, CollKind kind)
 {
+    if (!coll_kind_has_halves(kind))
+        return "NVLS carries out an all-reduce only";
     return group->n_nodes > 1 ? "NVLS is for GPUs of one machine; of several, "
                                 "nvls-tree"
-                              : reason_machine_lacks_nvls(group, kind);
+                              : reason_machine_lacks_nvls(group);
 }
 
 static void nvls_compute_cost_terms(const NcclGroup *group, CollKind kind,
@@ -97,13 +96,12 @@ static void nvls_set_channels(const NcclGroup *group, CollKind kind,
                               int protocol, uint64_t payload_bytes,
                               GPtrArray *schedules, CollRecipe *ret)
 {
-    (void)kind;
     (void)protocol;
     (void)schedules;
     ret->n_channels = 1;
     ret->channels = g_new0(CollChannel, 1);
     ret->channels[0] = (CollChannel){ .algorithm = &coll_in_switch,
-                                      .in_two = TRUE,
+                                      .in_two = kind == COLL_ALL_REDUCE,
                                       .share = 1 };
     ret->protocol = &group->in_switch;
     ret->launch_ps = group->params->nvls.launch_ps;
@@ -115,6 +113,7 @@ static void nvls_set_channels(const NcclGroup *group, CollKind kind,
 const NcclAlgorithm nccl_nvls = {
     .name = "NVLS",
     .simple_only = TRUE,
+    .halves_on_demand = TRUE,
     .first_version = NCCL_HAS_NVLS,
     .reason_not_usable = nvls_reason_not_usable,
     .compute_cost_terms = nvls_compute_cost_terms,
@@ -129,7 +128,9 @@ static const char *nvls_tree_reason_not_usable(const NcclGroup *group,
 {
     if (group->n_nodes < 2)
         return "NVLSTree is for GPUs of several machines; of one, nvls";
-    return reason_machine_lacks_nvls(group, kind);
+    if (kind != COLL_ALL_REDUCE)
+        return "NVLSTree carries out an all-reduce only";
+    return reason_machine_lacks_nvls(group);
 }
 
 #define SMALL_SLICE   UINT64_C(65536) /* slice from SMALL_NODES machines on */

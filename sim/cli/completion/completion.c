@@ -40,7 +40,8 @@ static void add_field_key_paths(KeyPathList *keys, const ConfigField *fields,
                                 const char *prefix);
 
 /* Adds the paths below a field. Leaves out the contents of lists of kinds, and
- * a kind inside a kind of the same registry, which would not terminate. */
+ * a kind inside a kind of the same table of kinds, which would not terminate.
+ */
 static void add_child_key_paths(KeyPathList *keys, const ConfigField *field,
                                 const char *path)
 {
@@ -52,7 +53,9 @@ static void add_child_key_paths(KeyPathList *keys, const ConfigField *field,
         add_field_key_paths(keys, field->fields, prefix);
     if (field->type == CONFIG_LIST && field->item->type == CONFIG_SECTION)
         add_field_key_paths(keys, field->item->fields, first);
-    if (field->type != CONFIG_KIND || field->registry == keys->current_family)
+    if (field->type != CONFIG_KIND ||
+        (keys->current_family &&
+         field->registry->kinds[0] == keys->current_family->kinds[0]))
         return;
     outer_family = keys->current_family;
     keys->current_family = field->registry;

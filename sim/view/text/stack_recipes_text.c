@@ -89,20 +89,34 @@ static void add_recipe_row(Table *table, const RecipeUse *use,
                                   (use->n * n_iterations));
 }
 
-/* Writes a note if the kernels of the stack need more SMs than the endpoint
- * has. */
+/* Writes a note for each endpoint that has fewer SMs than the kernels of the
+ * stack need.  An endpoint that demands switches has registered buffers, with
+ * which kernels need fewer. */
 static void write_sm_shortage_note(const System *system,
                                    const SystemConfig *config, GString *out)
 {
-    uint64_t has = endpoint_claim_resources(&config->endpoint).n_sms;
-    uint32_t most = system_stack_sms(system);
+    EndpointMembers members;
 
-    if (has > 0 && has < most)
-        g_string_append_printf(out,
-                               "  its kernels take up to %u SMs, the endpoint "
-                               "has %" G_GUINT64_FORMAT
-                               " (--set endpoint.sms=%u)\n",
-                               most, has, most);
+    endpoint_find_members(&config->endpoint, &members);
+    for (uint32_t i = 0; i < members.n; i++) {
+        const ConfigVariant *endpoint = &members.of[i];
+        uint64_t has = endpoint_claim_resources(endpoint).n_sms;
+        uint32_t most = system_stack_sms_of_endpoint(system, endpoint);
+
+        if (has == 0 || has >= most || endpoint_common(endpoint)->algorithm)
+            continue;
+        if (members.n == 1)
+            g_string_append_printf(out,
+                                   "  its kernels take up to %u SMs, the "
+                                   "endpoint has %" G_GUINT64_FORMAT
+                                   " (--set endpoint.sms=%u)\n",
+                                   most, has, most);
+        else
+            g_string_append_printf(out,
+                                   "  its kernels take up to %u SMs, endpoint "
+                                   "'%s' has %" G_GUINT64_FORMAT "\n",
+                                   most, endpoint_name(endpoint), has);
+    }
 }
 
 /* Writes a note if the file has settings that the stack ignores. */

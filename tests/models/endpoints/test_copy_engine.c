@@ -263,8 +263,9 @@ static void test_a_copy_engine_reduction_without_sms_is_refused(void **state)
         0);
     assert_endpoint_refused(
         none, "run.yaml:3:11: sms: 0 cannot reduce, and all-reduce does here; "
-              "give SMs for it (sms: 1), or let a switch add (reduces: true "
-              "there, algorithm: in-switch)");
+              "give SMs for it (sms: 1), let a switch add (reduces: true "
+              "there, algorithm: in-switch), or name the endpoint that reduces "
+              "(kind: by-collective, reductions: ...)");
     assert_endpoint_refused(
         "{kind: copy-engine, sms: 81, memory_bandwidth: 450 GB/s}",
         "run.yaml:3:36: sms: 81 for reductions, but the NPU has 80");

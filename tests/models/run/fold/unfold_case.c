@@ -264,6 +264,15 @@ static const struct {
     { "host", "{kind: host, staging_bandwidth: 20 GB/s, staging_launch: 300 "
               "ns, copies_back: 2, buffer_bandwidth: 40 GB/s, "
               "reduce_bandwidth: 15 GB/s, scale_bandwidth: 30 GB/s}" },
+    { "by-axis", "{kind: by-axis, default: {reductions: {kind: baseline, sms: "
+                 "6, memory_bandwidth: 45 GB/s, only_while_communicating: "
+                 "true}, message: {kind: ideal}, default: {kind: copy-engine, "
+                 "engines: 3, copy_launch: 400 ns, memory_bandwidth: 45 "
+                 "GB/s}}}" },
+    { "by-collective", "{kind: by-collective, all-reduce: {kind: ace, sram: 44 "
+                       "KiB, fsms: 6, chunks_per_fsm: 1}, reductions: {kind: "
+                       "baseline, sms: 6, memory_bandwidth: 45 GB/s}, default: "
+                       "{kind: host, reduce_bandwidth: 15 GB/s}}" },
 };
 
 static const char *draw_endpoint_text(GRand *rand)
