@@ -79,7 +79,7 @@ with() {
     printf '%s (with --set endpoints=%s)' "$1" "$2"
 }
 refused "an axis without members" '{cp: few, default: few}' \
-    "--set endpoints:1:6: cp: no collective of the workload is on this axis; those with collectives are: pp, tp, cp+dp"
+    "--set endpoints:1:6: cp: no collective of the workload is on this axis; those with collectives are: tp, pp, cp+dp"
 refused "an unknown axis" '{xp: few, default: few}' "--set endpoints:1:2: unknown key 'xp'; did you mean 'tp'?"
 refused "an unknown kind of collective" '{tp: {all-reduc: few, default: few}, default: few}' \
     "--set endpoints:1:7: unknown key 'all-reduc'; did you mean 'all-reduce'?"
