@@ -324,6 +324,38 @@ static void test_shardings_divide_memory(void **state)
     "ffn: 96, vocabulary: 104, experts: {count: 16, per_token: 2, ffn: 32, "   \
     "dense_layers: 1}}, sequence: 32, batch: {global: 16}, parallel: {ep: 4}"
 
+/* Returns the activations of the fullest rank of MOE with the keys @more. */
+static uint64_t activations_of_experts(const char *more)
+{
+    g_autofree char *workload = g_strdup_printf(MOE "%s}", more);
+    GError *error = NULL;
+    ConfigDoc *doc;
+    g_autoptr(OpGraph) graph = build_graph(workload, 8, &doc, &error);
+    uint64_t bytes;
+
+    if (!graph)
+        fail_msg("%s", error->message);
+    bytes = rank_memory_fullest(graph->memory)->peak.bytes[MEMORY_ACTIVATIONS];
+    config_doc_free(doc);
+    return bytes;
+}
+
+static void test_experts_keep_the_tokens_that_reach_them(void **state)
+{
+    /* 32 tokens; queries, keys, values and outputs of attention are h each */
+    uint64_t layer = 32 * 8 * H + 2 * 32 * 4 * H, dense = 2 * 32 * 3 * 96;
+    uint64_t token = 2 * (3 * 32 + H);
+
+    (void)state;
+    assert_int_equal(activations_of_experts(""),
+                     4 * layer + dense + 3 * 2 * 32 * token);
+    /* the first of four ranks gets 2 of 5 parts */
+    assert_int_equal(
+        activations_of_experts(", expert_load: {weights: [2, 2, 2, 2, 1, 1, 1, "
+                               "1, 1, 1, 1, 1, 1, 1, 1, 1]}"),
+        4 * layer + dense + 3 * (2 * 32 * 4 * 2 / 5 + 1) * token);
+}
+
 static void test_experts_send_their_tokens_both_ways(void **state)
 {
     GError *error = NULL;
@@ -724,6 +756,7 @@ int main(void)
         cmocka_unit_test(test_axes_carry_the_bytes_of_the_formulas),
         cmocka_unit_test(test_shardings_move_the_bytes_of_all_weights),
         cmocka_unit_test(test_shardings_divide_memory),
+        cmocka_unit_test(test_experts_keep_the_tokens_that_reach_them),
         cmocka_unit_test(test_experts_send_their_tokens_both_ways),
         cmocka_unit_test(test_memory_equals_the_published_figures),
         cmocka_unit_test(test_uneven_experts_take_the_time_of_the_fullest_rank),

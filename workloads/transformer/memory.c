@@ -1,6 +1,8 @@
 /* memory.c - bytes that a rank of a language model holds; see memory.h */
 #include "workloads/transformer/memory.h"
 
+#include <math.h>
+
 static uint64_t tensor_parallel(const Transformer *t)
 {
     return t->mesh->sizes[MESH_TP];
@@ -11,17 +13,30 @@ static uint64_t tokens_of_rank(const Transformer *t)
     return t->micro_batch * t->sequence / t->mesh->sizes[MESH_CP];
 }
 
-/* Returns the values inside the feed-forward part, summed over the tokens of a
- * rank before they are divided by tp. */
+/* Returns the tokens that reach the experts of the fullest rank, once for each
+ * of their experts, before they are divided by tp. */
+static uint64_t dispatched_tokens(const Transformer *t)
+{
+    uint64_t n = tokens_of_rank(t) * t->model.experts.n_chosen;
+
+    return t->load && t->load->ranks.n > 0
+               ? (uint64_t)ceil((double)n * t->load->fullest *
+                                t->mesh->sizes[MESH_EP])
+               : n;
+}
+
+/* Returns the values that the feed-forward part keeps beside its input, summed
+ * over the tokens of a rank before they are divided by tp. */
 static uint64_t inner_values(const Transformer *t, uint64_t layer)
 {
     const LanguageModel *m = &t->model;
     const ModelExperts *experts = &m->experts;
-    uint64_t n = tokens_of_rank(t);
+    uint64_t n = tokens_of_rank(t), n_of_inner = m->is_gated ? 3 : 2;
 
     if (!language_model_has_experts(m, layer))
-        return n * m->ffn;
-    return n * (experts->n_chosen + experts->n_shared) * experts->ffn;
+        return n_of_inner * n * m->ffn;
+    return dispatched_tokens(t) * (n_of_inner * experts->ffn + m->hidden) +
+           n_of_inner * n * experts->n_shared * experts->ffn;
 }
 
 /* Returns the bytes of values that all ranks of tp would keep together, less
@@ -40,8 +55,7 @@ static uint64_t divided_bytes(const Transformer *t, uint64_t layer,
         n_key_value =
             m->n_heads * (m->latent.other + m->latent.rotary + m->latent.value);
     }
-    bytes = v * (n * (2 * n_query + n_key_value) +
-                 (m->is_gated ? 3 : 2) * inner_values(t, layer));
+    bytes = v * (n * (2 * n_query + n_key_value) + inner_values(t, layer));
     if (keeps_scores)
         bytes +=
             n * m->n_heads * t->sequence * (m->has_dropout ? 2 * v + 1 : v);

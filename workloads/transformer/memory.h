@@ -20,7 +20,9 @@
  * 5 a s / (h t)) [KORTHIKANTI].
  *
  * Experts      the tokens that reach the experts of a rank count as tokens of
- *              the feed-forward part.
+ *              the feed-forward part, and each of them keeps its copy as input,
+ *              2 h bytes, which the products for the weights read again.  With
+ *              an uneven load they are those of the fullest rank.
  *
  * Buffers      of the micro-batch in work: the gathered input of a part of a
  *              layer with `sequence`, T 2 h bytes; with pp > 1, the messages to
@@ -30,8 +32,8 @@
  *              largest group, times one more than are gathered ahead; under
  * fsdp and zero-2 the gradients of the largest group before they are divided.
  *
- * Leaves out   fragments, workspaces, buffers of libraries, and the embedding's
- *              input
+ * Leaves out   fragments, workspaces, buffers of libraries, what the router
+ *              weights results with, and the embedding's input
  * Units        bytes
  */
 #ifndef WORKLOADS_TRANSFORMER_MEMORY_H
