@@ -3,7 +3,7 @@
 #
 # Blocks marked sh in docs/*.md and docs/*/*.md run in order.  Each page has its
 # own folder with configs/, and all of its blocks must succeed.  From README.md
-# the lines that run build/release/acesim are taken, from any block.
+# the lines that run build/demo/acesim are taken, from any block.
 #
 # The released program is used, because the sweeps of the tutorial take ten
 # times as long with sanitizers.  Other tests run the same commands with
@@ -34,9 +34,35 @@ for page in "$SRCDIR"/docs/*.md "$SRCDIR"/docs/*/*.md; do
     awk '/^```/ { on = $0 == "```sh"; next } on' "$page" >"$TMPDIR/$name.sh"
     [ -s "$TMPDIR/$name.sh" ] && run "docs/$name" "$TMPDIR/$name.sh"
 done
-awk 'sub(/^ *build\/release\//, "") || goes_on { print; goes_on = /\\$/ }' \
+awk 'sub(/^ *build\/demo\//, "") || goes_on { print; goes_on = /\\$/ }' \
     "$SRCDIR/README.md" >"$TMPDIR/readme.sh"
 run README.md "$TMPDIR/readme.sh"
+
+# The blocks of results.md in other languages read the folder that its own block
+# made; each runs where its program is.
+awk '/^```/ { on = $0 == "```sh"; next } on' "$SRCDIR/docs/results.md" \
+    >"$TMPDIR/results.sh"
+for language in python r; do
+    block=$TMPDIR/results.$language
+    awk -v mark="\`\`\`$language" '/^```/ { on = $0 == mark; next } on' \
+        "$SRCDIR/docs/results.md" >"$block"
+    if [ $language = python ]; then
+        command=()
+        for python in /usr/bin/python3 python3; do
+            $python -c 'import pandas' 2>/dev/null && command=($python)
+        done
+    else
+        command=(Rscript)
+        command -v Rscript >/dev/null || command=()
+    fi
+    if [ ${#command[@]} = 0 ]; then
+        n=$((n + 1))
+        echo "ok $n - results.md in $language # SKIP it is not installed here"
+        continue
+    fi
+    { cat "$TMPDIR/results.sh"; echo "${command[0]} $block"; } >"$TMPDIR/both.sh"
+    [ -s "$block" ] && run "results.md in $language" "$TMPDIR/both.sh"
+done
 
 # Three pages quote the output of --explain for comp-opt.
 cat >"$TMPDIR/explain.sh" <<'END'

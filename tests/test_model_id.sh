@@ -51,7 +51,7 @@ report $? 'a change of documents, pictures, commands or tests does not'
 
 # The demo builds the simulator only: no other program and no GPU code.
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n --no-print-directory -C tree demo >out 2>err &&
-    grep -q 'ninja .*build/release/acesim$' out &&
+    grep -q 'ninja .*build/demo/acesim$' out &&
     ! grep -E 'find_nvcc|acesim-validate|acesim-fit|ninja .* all( |$)' out
 report $? 'the demo builds the simulator alone'
 echo "1..$n"

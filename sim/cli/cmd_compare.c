@@ -11,6 +11,7 @@
 #include "sim/sweep/sweep_results.h"
 #include "sim/view/data_package.h"
 #include "sim/view/json_rows.h"
+#include "sim/view/text/compare_answer_text.h"
 #include "sim/view/text/compare_text.h"
 
 typedef struct {
@@ -18,7 +19,7 @@ typedef struct {
     char *baselines; /* owned: "a,b", or NULL */
     char *best;      /* owned: "a,b", or NULL */
     char *offloads;  /* owned: "a,b", or NULL */
-    gboolean json;
+    gboolean json, answer;
 } CompareOptions;
 
 static void clear_compare_options(CompareOptions *options)
@@ -39,15 +40,19 @@ static char **list_names_to_compare(const char *option, const char *what,
                   : results_compared_names(runs, what, error);
 }
 
-static void print_comparison(const Comparison *comparison, gboolean as_json)
+static void print_comparison(const Comparison *comparison,
+                             const CompareOptions *options)
 {
     gboolean bold = cli_use_bold(STDOUT_FILENO);
     g_autofree char *text =
-        as_json ? g_string_free(json_compare_text(comparison), FALSE)
-                : compare_text(comparison, bold);
+        options->json     ? g_string_free(json_compare_text(comparison), FALSE)
+        : options->answer ? compare_answer_text(comparison)
+                          : compare_text(comparison, bold);
 
     fputs(text, stdout);
     fflush(stdout);
+    if (options->answer)
+        return;
     for (guint i = 0; i < comparison->notes->len; i++)
         fprintf(stderr, "%s\n",
                 (char *)g_ptr_array_index(comparison->notes, i));
@@ -104,7 +109,7 @@ static gboolean compare_sweep_results(const CompareOptions *options,
     if (!comparison)
         return FALSE;
     if (!csv || !output_is_stdout_name(csv))
-        print_comparison(comparison, options->json);
+        print_comparison(comparison, options);
     if (comparison->pairs->len == 0) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
                     "%s: no two rows can be compared", runs);
@@ -139,6 +144,8 @@ static int run_compare_command(const CliCommand *command, char **argv)
           "Write the comparison as CSV; DIR/compare.csv by default", "FILE" },
         { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,
           "Print the comparison as JSON", NULL },
+        { "answer", 0, 0, G_OPTION_ARG_NONE, &o.answer,
+          "Print the answer alone: one line for each workload", NULL },
         OPTIONS_END,
     };
     int status;
@@ -146,6 +153,9 @@ static int run_compare_command(const CliCommand *command, char **argv)
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_check_operand_count(command, rest, 1, 1, &status))
         return status;
+    if (o.json && o.answer)
+        return cli_report_usage_error(command,
+                                      "--json and --answer exclude each other");
     if (o.json && o.csv && output_is_stdout_name(o.csv))
         return cli_report_usage_error(
             command, "--json and --csv both want standard output");

@@ -129,10 +129,11 @@ gboolean compare_is_disputed(const ComparePair *pair);
  * "-" if there is none.  The caller owns the text. */
 char *compare_built_text(const Comparison *c, const ComparePair *pair);
 
+/* Means are geometric, because ratios multiply; 0: none is known. */
 typedef struct {
-    double speedup, max_speedup, ceiling;    /* .ceiling is a mean, too */
-    double built_speedup, max_built_speedup; /* 0: no such baseline */
-    guint n_pairs, n_built;
+    double speedup, max_speedup, ceiling; /* .ceiling is a mean, too */
+    double built_speedup, max_built_speedup;
+    guint n_pairs, n_ceilings, n_built; /* known values of each mean */
     guint first; /* the index of the first pair of the mean */
 } CompareMean;
 

@@ -2,6 +2,8 @@
  * NPUs */
 #include "sim/study/compare/compare_impl.h"
 
+#include <math.h>
+
 static const char *table_cell(const Comparison *c, guint row, guint column)
 {
     return csv_table_text(c->table, row, column);
@@ -119,7 +121,18 @@ static guint find_or_add_pair_set(Comparison *c, GHashTable *sets, guint i,
     return c->first_pairs->len - 1;
 }
 
-/* The sums are added in the order of the pairs; compare_mean() divides them. */
+/* Adds the logarithm of a known ratio to @sum; returns 1, or 0 if it is
+ * unknown. */
+static guint add_logarithm(double *sum, double ratio)
+{
+    if (ratio <= 0)
+        return 0;
+    *sum += log(ratio);
+    return 1;
+}
+
+/* The logarithms of the speedups are added in the order of the pairs;
+ * compare_mean() divides the sums.  A speedup of 0 is unknown. */
 void compare_add_means(Comparison *c)
 {
     g_autoptr(GHashTable) sets =
@@ -136,12 +149,12 @@ void compare_add_means(Comparison *c)
 
         pair->set = find_or_add_pair_set(c, sets, i, id);
         mean = mean_of_run_pair(c, i);
-        mean->n_pairs++;
-        mean->speedup += compare_speedup(pair);
+        mean->n_pairs += add_logarithm(&mean->speedup, compare_speedup(pair));
         mean->max_speedup = MAX(mean->max_speedup, compare_speedup(pair));
-        mean->ceiling += compare_speedup_ceiling(pair);
-        mean->n_built += pair->built_ps > 0 ? 1 : 0;
-        mean->built_speedup += compare_built_speedup(pair);
+        mean->n_ceilings +=
+            add_logarithm(&mean->ceiling, compare_speedup_ceiling(pair));
+        mean->n_built +=
+            add_logarithm(&mean->built_speedup, compare_built_speedup(pair));
         mean->max_built_speedup =
             MAX(mean->max_built_speedup, compare_built_speedup(pair));
     }
@@ -150,6 +163,12 @@ void compare_add_means(Comparison *c)
 gboolean compare_is_first_of_set(const Comparison *c, guint i)
 {
     return g_array_index(c->first_pairs, guint, compare_pair(c, i)->set) == i;
+}
+
+/* Returns 0 if there is nothing to average. */
+static double geometric_mean(double sum_of_logarithms, guint n)
+{
+    return n > 0 ? exp(sum_of_logarithms / n) : 0;
 }
 
 CompareMean compare_mean(const Comparison *c, const ComparePair *like,
@@ -162,8 +181,8 @@ CompareMean compare_mean(const Comparison *c, const ComparePair *like,
     if (!sums)
         return mean;
     mean = *sums;
-    mean.speedup /= mean.n_pairs;
-    mean.ceiling /= mean.n_pairs;
-    mean.built_speedup /= MAX(mean.n_built, 1);
+    mean.speedup = geometric_mean(mean.speedup, mean.n_pairs);
+    mean.ceiling = geometric_mean(mean.ceiling, mean.n_ceilings);
+    mean.built_speedup = geometric_mean(mean.built_speedup, mean.n_built);
     return mean;
 }

@@ -1,0 +1,123 @@
+/* compare_answer_text.c - see compare_answer_text.h */
+#include "sim/view/text/compare_answer_text.h"
+
+#include <math.h>
+
+#include "sim/core/aligned_table.h"
+
+/* Speedups of one workload, or of all: n is 0 if none is known. */
+typedef struct {
+    double sum_log, min, max;
+    guint n;
+} SpeedupRange;
+
+static void add_speedup(SpeedupRange *range, double speedup)
+{
+    if (speedup <= 0)
+        return;
+    range->sum_log += log(speedup);
+    range->min = range->n > 0 ? MIN(range->min, speedup) : speedup;
+    range->max = range->n > 0 ? MAX(range->max, speedup) : speedup;
+    range->n++;
+}
+
+static double mean_of(const SpeedupRange *range)
+{
+    return exp(range->sum_log / range->n);
+}
+
+static char *range_text(const SpeedupRange *range)
+{
+    return range->n > 0 ? g_strdup_printf("%.2fx (%.2f-%.2f)", mean_of(range),
+                                          range->min, range->max)
+                        : g_strdup("-");
+}
+
+/* Sets the ranges to those of the pairs of @offload with @workload, or with any
+ * if it is NULL. */
+static void sum_pairs(const Comparison *c, const char *offload,
+                      const char *workload, SpeedupRange *best,
+                      SpeedupRange *published)
+{
+    *best = *published = (SpeedupRange){ 0 };
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        if (!g_str_equal(compare_offload_name(c, pair), offload) ||
+            (workload &&
+             !g_str_equal(csv_table_text(c->table, pair->row, c->workload),
+                          workload)))
+            continue;
+        add_speedup(best, compare_built_speedup(pair));
+        add_speedup(published, compare_speedup(pair));
+    }
+}
+
+static void add_answer_row(const Comparison *c, const char *offload,
+                           const char *workload, Table *table)
+{
+    SpeedupRange best, published;
+    g_autofree char *over_best = NULL;
+    g_autofree char *over_published = NULL;
+
+    sum_pairs(c, offload, workload, &best, &published);
+    over_best = range_text(&best);
+    over_published = range_text(&published);
+    table_add_cell(table, workload);
+    table_add_cell(table, over_best);
+    table_add_cell(table, over_published);
+}
+
+static void append_verdict(GString *out, const Comparison *c,
+                           const char *offload)
+{
+    SpeedupRange best, published;
+    g_autofree char *least = NULL;
+    g_autofree char *most = NULL;
+
+    sum_pairs(c, offload, NULL, &best, &published);
+    if (best.n == 0) {
+        g_string_append(out, "Published baselines only: these may not be the "
+                             "best that could be built.\n");
+        return;
+    }
+    if (best.max < COMPARE_MIN_GAIN && best.min > COMPARE_MAX_LOSS) {
+        g_string_append(out, "No gain over the best without it.\n");
+        return;
+    }
+    least = g_strdup_printf("%.2f", best.min);
+    most = g_strdup_printf("%.2f", best.max);
+    g_string_append_printf(out,
+                           "%s%s%s times as fast as the best without "
+                           "it.\n",
+                           g_str_equal(least, most) ? "" : least,
+                           g_str_equal(least, most) ? "" : " to ", most);
+}
+
+char *compare_answer_text(const Comparison *c)
+{
+    static const TableColumn columns[] = {
+        { "", FALSE, 0 },
+        { "over the best without it", FALSE, 0 },
+        { "over published baselines", FALSE, 0 },
+    };
+    const char *offload = g_ptr_array_index(c->offloads, 0);
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    GString *out = g_string_new(NULL);
+
+    g_string_append_printf(out,
+                           "Is a collective engine (%s) worth it? "
+                           "Geometric mean (range)\n",
+                           offload);
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const char *workload =
+            csv_table_text(c->table, compare_pair(c, i)->row, c->workload);
+
+        if (g_hash_table_add(seen, (gpointer)workload))
+            add_answer_row(c, offload, workload, table);
+    }
+    table_write(table, out, 2, 0);
+    append_verdict(out, c, offload);
+    return g_string_free(out, FALSE);
+}
