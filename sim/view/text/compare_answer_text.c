@@ -68,9 +68,32 @@ static void add_answer_row(const Comparison *c, const char *offload,
     table_add_cell(table, over_published);
 }
 
+/* Returns whether no speedup of @offload over the best is a measurable gain,
+ * and sets *@error_percent to the largest expected error. */
+static gboolean is_no_gain(const Comparison *c, const char *offload,
+                           double *error_percent)
+{
+    gboolean none = TRUE;
+
+    *error_percent = 0;
+    for (guint i = 0; i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        if (!g_str_equal(compare_offload_name(c, pair), offload) ||
+            pair->built_ps == 0)
+            continue;
+        *error_percent = MAX(*error_percent, pair->built_error_percent);
+        none = none && compare_verdict(compare_built_speedup(pair),
+                                       pair->built_error_percent) ==
+                           COMPARE_NO_DIFFERENCE;
+    }
+    return none;
+}
+
 static void append_verdict(GString *out, const Comparison *c,
                            const char *offload)
 {
+    double error_percent;
     SpeedupRange best, published;
     g_autofree char *least = NULL;
     g_autofree char *most = NULL;
@@ -81,8 +104,12 @@ static void append_verdict(GString *out, const Comparison *c,
                              "best that could be built.\n");
         return;
     }
-    if (best.max < COMPARE_MIN_GAIN && best.min > COMPARE_MAX_LOSS) {
-        g_string_append(out, "No gain over the best without it.\n");
+    if (is_no_gain(c, offload, &error_percent)) {
+        g_string_append(out, "No measurable gain over the best without it");
+        if (error_percent > 0)
+            g_string_append_printf(
+                out, ": errors of up to %.3g %% are expected", error_percent);
+        g_string_append(out, ".\n");
         return;
     }
     least = g_strdup_printf("%.2f", best.min);
