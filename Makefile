@@ -37,7 +37,7 @@ MAINS      := $(wildcard sim/cli/main.c validate/main.c validate/fit/main.c)
 LIB_SRCS   := $(filter-out $(MAINS),$(sort $(shell find -L \
               sim network models workloads -name '*.c')))
 # Texts that the program holds; each becomes a C file and then an object.
-TEXTS      := $(sort $(shell find -L sim -name '*.gp' -o -name '*.css' -o -name '*.csv'))
+TEXTS      := $(sort $(shell find -L sim -name '*.gp' -o -name '*.css' -o -name '*.csv' -o -path '*/report/*.js'))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
               validate/accuracy/*.c \
               validate/kernels/*.c validate/collectives/*.c \

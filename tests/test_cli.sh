@@ -335,10 +335,11 @@ EOF
 diff expected out >err
 report $? 'rows come in axis order, without what is excluded'
 [ "$(ls one)" = 'config.csv
+datapackage.json
 info.json
 runs.csv
 runs.journal' ]
-report $? 'a sweep leaves rows, info.json, config.csv, its journal, nothing else'
+report $? 'a sweep leaves rows, info.json, config.csv, their dictionary, its journal, nothing else'
 mkdir -p taken/runs.csv
 says 'what cannot be written is said before the first point' 1 \
     'taken/runs.csv: cannot be written: Is a directory' \
@@ -347,7 +348,7 @@ mkdir -p stale/plots && touch stale/compare.csv stale/layers.csv \
     stale/report.html stale/plots/speedup.svg
 "$ACESIM" sweep sweep.yaml -o stale >out 2>err &&
     [ "$(ls stale | tr '\n' ' ')" = \
-        'config.csv info.json runs.csv runs.journal ' ]
+        'config.csv datapackage.json info.json runs.csv runs.journal ' ]
 report $? 'what an earlier sweep left behind goes'
 drawn() {
     mkdir -p stale/plots && touch stale/compare.csv stale/report.html \

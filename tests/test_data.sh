@@ -96,7 +96,8 @@ for resource in package["resources"]:
         assert field["type"] != "boolean" or column.dtype == bool
 runs = pandas.read_csv("data/runs.csv")
 texts = [c for c in runs if runs[c].dtype == object]
-assert set(texts) <= {"workload", "endpoint", "notes", "status"}, texts
+assert set(texts) <= {"workload", "endpoint", "expected_error_from",
+                      "expected_error_basis", "notes", "status"}, texts
 assert runs["collectives.chunk_bytes"].isna().sum() == 8
 EOF
 

@@ -94,10 +94,10 @@ check 'they are empty in rows of others' [ -z "$(column both/runs.csv mfu 1)" ]
 check 'they are not empty in the row of the model' [ -n "$(column both/runs.csv mfu 2)" ]
 
 "$ACESIM" report both >out 2>err
-check 'a report has a table of language models' grep -q '<h2>Language models</h2>' both/report.html
-check 'one row of it is the model' [ "$(grep -c 'GiB</td>' both/report.html)" = 1 ]
+check 'a report has the figures of language models' grep -q 'data-c="mfu">MFU, %<' both/report.html
+check 'their parts are bubble and axes of the mesh' grep -q '"name":"compute","label":"kernels","group":"compute"' both/report.json
 "$ACESIM" report other >out 2>err
-check 'a report of others has none' eval '[ -s other/report.html ] && ! grep -q "Language models" other/report.html'
+check 'a report of others has none' eval '[ -s other/report.html ] && ! grep -q "MFU" other/report.html'
 
 "$ACESIM" run base.yaml --csv run.csv --quiet
 "$ACESIM" run base.yaml --json >run.json

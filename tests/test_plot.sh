@@ -196,103 +196,9 @@ mkdir link/plots
 echo mine >precious
 ln -s ../../precious link/plots/speedup.svg
 ln -s ../../precious link/plots/speedup.png
-ln -s ../precious link/report.html
-"$ACESIM" plot link speedup >out 2>err && "$ACESIM" report link >out 2>err &&
-    [ "$(cat precious)" = mine ] && [ ! -L link/plots/speedup.svg ] &&
-    [ ! -L link/report.html ]
+"$ACESIM" plot link speedup >out 2>err &&
+    [ "$(cat precious)" = mine ] && [ ! -L link/plots/speedup.svg ]
 report $? 'a link in the place of a file is replaced, not followed'
-
-# ---- the command `acesim report` ------------------------------------------
-
-# unbalanced FILE - prints the first tag that does not close the last opened
-# one, or tags left open
-unbalanced() {
-    tr '\n' ' ' <"$1" | sed 's/<!DOCTYPE html>//; s/<style>.*<\/style>//' |
-        grep -o '<[^>]*>' | awk '
-        /\/>$/ || /^<\?/ { next }
-        /^<\// {
-            gsub(/[<\/> ]/, "")
-            if (n == 0 || open[n] != $0) { print "unexpected " $0; exit }
-            n--
-            next
-        }
-        {
-            sub(/^</, "")
-            sub(/[ >].*/, "")
-            open[++n] = $0
-        }
-        END { if (n) print "open " open[n] }'
-}
-
-# loads FILE - prints everything that a browser would load or run, except for
-# namespaces
-loads() {
-    sed 's/xmlns[a-z:]*="[^"]*"//g' "$1" |
-        grep -Eio '<(script|img|link|iframe|object|embed)|@import|url\([^#)]*|<[^>]* (on[a-z]+|src)=[^>]*|<[^>]*href=.[^#][^>]*'
-}
-
-says 'report wants one folder' 2 'missing DIR
-try: acesim report --help' report
-says 'a report is one file, and says where' 0 'wrote pairs/report.html' \
-    report pairs
-for folder in pairs hostile sram time; do
-    "$ACESIM" report $folder >out 2>err
-    unbalanced $folder/report.html >out
-    [ ! -s out ]
-    report $? "the tags of $folder's report are balanced"
-    loads $folder/report.html >out
-    [ ! -s out ]
-    report $? "$folder's report loads and runs nothing"
-    tr '\n' ' ' <$folder/report.html | grep -o '<[^>]*>' |
-        grep -o " id=['\"][^'\"]*['\"]" | sort | uniq -d >out
-    [ ! -s out ]
-    report $? "ids in $folder's report are unique"
-done
-cp pairs/report.html out
-prints 'it asks the question' \
-    '^<h1>How much faster is an iteration with ace than with slow?</h1>'
-prints 'it answers in a sentence' \
-    'ace is faster on 2 of 2 pairs of workload and size: 1.67 times as fast'
-prints 'it has the row of a group' '<td>w</td><td class="n">16</td><td class="n win">[0-9.]*x</td><td>slow'
-prints 'it says what was left out' "<li>sms: &#39;endpoint.sms&#39; is no axis"
-prints 'it has the plots in it' '<svg role="img" aria-label="time of an iteration'
-cp time/report.html out
-prints 'it says what is in use' 'mean over the run: slow 38 % and 38 %, ace 100'
-prints 'it says what the result hangs on' '<h2>What it depends on</h2>'
-prints 'with the names of columns at any width' '\.hangs thead { display: table-header-group; }'
-prints 'and without what is too much for a phone' '<th class="minor">now</th>'
-prints 'with every value tried' '<td>2</td><td class="n">0.90</td>'
-prints 'as text' '&lt;b&gt;\$(touch pwned)'
-cp sram/report.html out
-prints 'without a comparison it ranks' \
-    '^<h1>Which of 4 points is fastest, when these vary: sram, fsms?</h1>'
-cp hostile/report.html out
-prints 'what was a tag is text' '&lt;img src=http://example.org/x onerror=&#39;'
-
-cat >sweep.yaml <<EOF
-base:
-  platform:
-    name: pair
-    topology: {kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 500 ns}
-    # measured on a bench [BENCH]
-    npu: $SRCDIR/configs/npus/ace-v100-like.yaml
-  endpoint: {kind: ideal, name: ideal}
-  workload: {kind: collective, name: c, collective: all-reduce, payload: 1 MiB}
-axes:
-  - collectives.window: [4, 8] # chosen <b>by hand</b>
-EOF
-"$ACESIM" sweep sweep.yaml -o swept >out 2>err &&
-    "$ACESIM" report swept >out 2>err
-report $? 'a sweep leaves what a report needs'
-cp swept/report.html out
-prints 'it has the source of a default' 'assumed; the public code does not'
-prints 'it has the place of a value' '<td>sweep.yaml:10</td>'
-prints 'it has the comment beside it' 'chosen &lt;b&gt;by hand&lt;/b&gt;'
-prints 'it has the command' '^<pre>acesim sweep sweep.yaml -o swept</pre>'
-cp swept/report.html first.html
-"$ACESIM" report swept >out 2>err
-cmp first.html swept/report.html >out 2>err
-report $? 'the same folder gives the same page'
 
 # ---- plots on a machine without gnuplot -----------------------------------
 
@@ -301,29 +207,6 @@ PATH=$PWD/bin "$ACESIM" plot pairs >out 2>err
 [ $? = 1 ] && [ "$(cat err)" = "plots need gnuplot, which is not installed; \
 on Debian it is in the package gnuplot-nox" ]
 report $? 'without gnuplot plot says which package has it'
-PATH=$PWD/bin "$ACESIM" report pairs >out 2>err
-[ $? = 1 ] && [ "$(tail -n 1 err)" = 'wrote pairs/report.html, without plots' ]
-report $? 'without gnuplot a report has no plots, and says so'
-cp pairs/report.html out
-prints 'it still has the answer' 'ace is faster on 2 of 2'
-
-# This gnuplot crashes on one plot.
-cat >bin/gnuplot <<EOF
-#!/bin/sh
-! grep -q '^# utilisation.gp' plot.gp || kill -SEGV \$\$
-exec $(command -v gnuplot) "\$@"
-EOF
-chmod +x bin/gnuplot
-PATH=$PWD/bin:$PATH "$ACESIM" report time >out 2>err
-[ $? = 1 ] && [ "$(cat err)" = "utilisation: gnuplot: Child process killed by \
-signal 11
-wrote time/report.html, without utilisation" ]
-report $? 'a plot that fails costs a report no more than itself'
-cp time/report.html out
-prints 'the page says so in its place' \
-    '^<p class="loss">utilisation could not be drawn: gnuplot: .* signal 11.</p>'
-prints 'it has the other plots' '<svg role="img" aria-label="the offload over'
-
 # ---- signals during a plot ------------------------------------------------
 
 # This gnuplot sends SIGNAL to its parent process at its third call.
@@ -337,82 +220,27 @@ exec $(command -v gnuplot) "\$@"
 EOF
     chmod +x signals/gnuplot
     rm -f signals/calls
-    PATH=$PWD/signals:$PATH TMPDIR=$PWD/signals "$ACESIM" "$2" pairs >out 2>err
+    PATH=$PWD/signals:$PATH TMPDIR=$PWD/signals "$ACESIM" plot pairs >out 2>err
 }
-"$ACESIM" report pairs >out 2>err && rm -rf again && cp -r pairs again &&
+"$ACESIM" plot pairs >out 2>err && rm -rf again && cp -r pairs again &&
     sed -i 's/120/130/' pairs/runs.csv
 for end in 'INT 130 2 (Interrupt)' 'TERM 143 15 (Terminated)' \
     'HUP 129 1 (Hangup)'; do
     read -r signal status text <<<"$end"
-    for command in plot report; do
-        caught "$signal" $command
-        [ $? = "$status" ] && [ "$(cat err)" = "interrupted by signal $text" ] &&
-            diff -r pairs/plots again/plots >out &&
-            cmp pairs/report.html again/report.html >out &&
-            [ "$(ls pairs)" = "$(ls again)" ] && [ "$(ls signals)" = "calls
+    caught "$signal"
+    [ $? = "$status" ] && [ "$(cat err)" = "interrupted by signal $text" ] &&
+        diff -r pairs/plots again/plots >out &&
+        [ "$(ls pairs)" = "$(ls again)" ] && [ "$(ls signals)" = "calls
 gnuplot" ]
-        report $? "a $command that SIG$signal ends changes and leaves nothing"
-    done
+    report $? "a plot that SIG$signal ends changes and leaves nothing"
 done
 sleep 0.01 &
 wait $!
 left=$!.tmp
-for name in report.html plots/speedup.svg plots/scaling.png; do
-    echo mine >precious && ln -s "$PWD/precious" pairs/$name.$left
-    echo 'of a process that is there' >pairs/$name.$$.tmp
-done
-echo 'none of ours' >pairs/plots/note.$left
-"$ACESIM" report pairs >out 2>err && [ "$(cat precious)" = mine ] &&
-    [ "$(cd pairs && find . -name '*.tmp' | sort)" = "./plots/note.$left
-./plots/scaling.png.$$.tmp
-./plots/speedup.svg.$$.tmp
-./report.html.$$.tmp" ]
-report $? 'what a kill left of writing is gone after the next report'
-rm pairs/plots/*.tmp pairs/*.tmp
+echo mine >precious
 ln -s "$PWD/precious" pairs/plots/speedup.svg.$left
 "$ACESIM" plot pairs speedup >out 2>err && [ "$(cat precious)" = mine ] &&
     [ -z "$(find pairs -name '*.tmp')" ]
-report $? 'and after the next plot'
-
-# ---- reports in a browser -------------------------------------------------
-
-name='a browser shows the question and the table'
-browser=$(command -v chromium || command -v google-chrome)
-dump() {
-    timeout 100 "$browser" --headless --no-sandbox --disable-gpu \
-        --window-size=520,900 --user-data-dir="$PWD/profile" --dump-dom "$1" 2>err
-}
-if [ -z "$browser" ]; then
-    skip "$name" 'there is no chromium here'
-elif ! dump about:blank >out; then
-    skip "$name" 'chromium does not start here'
-else
-    "$ACESIM" report pairs >out 2>err
-    dump "file://$PWD/pairs/report.html" >out
-    grep -q '<h1>How much faster' out && grep -q '<tbody>' out &&
-        [ "$(grep -c '<svg' out)" = 3 ] && ! grep -q '<script' out
-    report $? "$name"
-    mkdir wide
-    {
-        echo "a.memory_bandwidth_gb_per_s,b.links_per_dimension,c.something_else,$head"
-        sed 1d pairs/runs.csv | sed 's|^|100,2,3,a-long-|'
-        sed 1d pairs/runs.csv | sed 's|^|200,3,4,a-long-|'
-    } >wide/runs.csv
-    "$ACESIM" report wide >out 2>err
-    sed -i 's/<meta http-equiv[^>]*>//; s/<.main>/&<script>\
-        const e = document.documentElement\
-        const hint = getComputedStyle(document.querySelector("figcaption"),\
-            "::before").content\
-        const shades = getComputedStyle(document.querySelector(".wide"))\
-            .backgroundAttachment\
-        document.title = "beyond: " + (e.scrollWidth - e.clientWidth) + "<" +\
-            hint + shades\
-        <\/script>/' wide/report.html
-    dump "file://$PWD/wide/report.html" >out
-    grep -q '<title>beyond: 0&lt;' out
-    report $? 'on a narrow screen what is wide scrolls and the page does not'
-    grep -q '<title>.*it scrolls sideways"local, local, scroll, scroll' out
-    report $? 'and that it does can be seen'
-fi
+report $? 'what a kill left of writing is gone after the next plot'
 
 echo "1..$n"

@@ -3,9 +3,9 @@
 
 #include "sim/cli/options.h"
 #include "sim/host/interrupt.h"
+#include "sim/host/output.h"
 #include "sim/sweep/explained_points.h"
 #include "sim/view/data_package.h"
-#include "sim/view/plots/plot_files.h"
 #include "sim/view/report/report.h"
 
 #define PAGE                "report.html"
@@ -35,47 +35,52 @@ static gboolean add_data_files(OutputGroup *group, const SweepResults *r,
                          explained_points_what_ifs_csv(r, points), error);
 }
 
-/* Writes plots and page as one group. */
-static gboolean write_report_files(const char *folder, const char *path,
-                                   guint64 limit_us, ReportGaps *gaps,
+/* Writes the page and its data as one group. */
+static gboolean write_report_files(const SweepResults *r,
+                                   const FolderPlan *plan,
+                                   const ExplainedPoints *points,
                                    GError **error)
 {
-    g_autoptr(SweepResults) results = results_load(folder, error);
     g_autoptr(OutputGroup) group = output_group_new();
-    g_autoptr(FolderPlan) plan = NULL;
-    g_autoptr(ExplainedPoints) points = NULL;
-    g_autoptr(GString) page = NULL;
+    GString *json = NULL;
+    GString *page = report_make_page(r, plan, points, &json, error);
 
-    if (!results)
-        return FALSE;
-    plan = folder_plan_open(results);
-    points = explained_points_new(results, plan, limit_us);
-    plot_remove_leftovers(folder);
-    output_remove_leftovers(folder, PAGE);
-    page = report_make_page(results, group, gaps, error);
-    return page && output_group_add_file(group, path, page, error) &&
-           add_data_files(group, results, points, error) &&
+    return page && add_data_file(group, r->folder, PAGE, page, error) &&
+           add_data_file(group, r->folder, "report.json", json, error) &&
+           add_data_files(group, r, points, error) &&
            interrupt_check_signal(error) && output_group_commit(group, error) &&
-           data_package_write(folder, error);
+           data_package_write(r->folder, error);
 }
 
 static int write_folder_report(const char *folder, guint64 limit_us)
 {
     g_autofree char *path = g_build_filename(folder, PAGE, NULL);
     g_autoptr(GError) error = NULL;
-    g_auto(ReportGaps) gaps = { 0 };
+    g_autoptr(SweepResults) results = results_load_any(folder, &error);
+    g_autoptr(FolderPlan) plan = NULL;
+    g_autoptr(ExplainedPoints) points = NULL;
     Interrupt interrupt;
     gboolean ok;
 
-    report_gaps_init(&gaps);
+    if (!results)
+        return cli_report_error(error);
+    plan = folder_plan_open(results);
+    points = explained_points_new(results, plan, limit_us);
+    if (points->signal != 0)
+        return CLI_SIGNALLED + points->signal;
+    output_remove_leftovers(folder, PAGE);
     interrupt_begin_deferring(&interrupt);
-    ok = write_report_files(folder, path, limit_us, &gaps, &error);
+    ok = write_report_files(results, plan, points, &error);
     interrupt_end_deferring(&interrupt);
     if (!ok)
         return cli_report_error_or_signal(error);
-    fprintf(stderr, "%swrote %s%s%s\n", gaps.why->str, path,
-            gaps.names->len > 0 ? ", without " : "", gaps.names->str);
-    return gaps.names->len > 0 ? CLI_FAILED : CLI_OK;
+    if (points->n_missing > 0)
+        fprintf(stderr,
+                "%u points are without causes; --explain-for=TIME runs more of "
+                "them\n",
+                points->n_missing);
+    fprintf(stderr, "wrote %s\n", path);
+    return CLI_OK;
 }
 
 static int run_report_command(const CliCommand *command, char **argv)
@@ -104,9 +109,14 @@ const CliCommand cmd_report = {
     .arguments = "DIR",
     .summary = "Write a sweep's results as one page: DIR/report.html",
     .detail =
-        "The answer first, then plots (all that `acesim plot` can draw, which\n"
-        "are written too), then every value of the configuration and where it\n"
-        "is from.  The page needs no network and no script.\n\n"
+        "The answer by rule first, then a chart, all points, and where every\n"
+        "value of the configuration is from.  A row opens the causes of a\n"
+        "point, what would make it faster and the command that runs it.  The\n"
+        "page needs no network and is complete without scripts.  Points of\n"
+        "which the causes are not known are simulated again, for at most\n"
+        "--explain-for; a later report keeps them.\n\n"
+        "Writes compare.csv, attribution.csv, what_ifs.csv, report.json and\n"
+        "datapackage.json too.\n\n"
         "Example:\n"
         "  acesim report results/isca21",
     .run = run_report_command,

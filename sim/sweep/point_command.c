@@ -150,3 +150,26 @@ GPtrArray *point_command_settings(const SweepPlan *plan, guint point)
     g_ptr_array_add(sets, NULL);
     return sets;
 }
+
+char *point_command_quote(const char *text)
+{
+    for (const char *p = text; *p != '\0'; p++)
+        if (!g_ascii_isalnum(*p) && !strchr("_./=:,%+@-", *p))
+            return g_shell_quote(text);
+    return g_strdup(text);
+}
+
+char *point_command_value_text(const SweepPlan *plan, guint axis, guint i)
+{
+    g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
+    GString *out = g_string_new(NULL);
+
+    add_axis_settings(sets, plan, axis, i);
+    for (guint k = 0; k < sets->len; k++) {
+        g_autofree char *quoted =
+            point_command_quote(g_ptr_array_index(sets, k));
+
+        g_string_append_printf(out, " --set %s", quoted);
+    }
+    return g_string_free(out, FALSE);
+}

@@ -21,4 +21,11 @@ char *point_command_base(const SweepPlan *plan);
  * with NULL. */
 GPtrArray *point_command_settings(const SweepPlan *plan, guint point);
 
+/* Returns the settings of value @i of @axis for a shell: " --set KEY=VALUE"
+ * for each. */
+char *point_command_value_text(const SweepPlan *plan, guint axis, guint i);
+
+/* Returns @text, quoted for a shell if necessary. */
+char *point_command_quote(const char *text);
+
 #endif

@@ -333,6 +333,11 @@ const char *sweep_plan_setting(const SweepPlan *plan, guint i, guint *axis)
     return s->set;
 }
 
+guint sweep_plan_axis_n_values(const SweepPlan *plan, guint axis)
+{
+    return sweep_axis_at(plan->axes, axis)->values->len;
+}
+
 const ConfigNode *sweep_plan_axis_value(const SweepPlan *plan, guint axis,
                                         guint i, gboolean *is_cases)
 {

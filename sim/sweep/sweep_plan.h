@@ -71,7 +71,8 @@ const ConfigNode *sweep_plan_base(const SweepPlan *plan);
 guint sweep_plan_count_settings(const SweepPlan *plan);
 const char *sweep_plan_setting(const SweepPlan *plan, guint i, guint *axis);
 
-/* Returns the i-th value of an axis, a map of paths for cases. */
+/* The number of values of an axis, and the i-th, a map of paths for cases. */
+guint sweep_plan_axis_n_values(const SweepPlan *plan, guint axis);
 const ConfigNode *sweep_plan_axis_value(const SweepPlan *plan, guint axis,
                                         guint i, gboolean *is_cases);
 

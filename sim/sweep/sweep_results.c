@@ -71,7 +71,7 @@ static gboolean compare_result_rows(SweepResults *r, GError **error)
         !csv_table_column(r->table, "endpoint", &r->endpoint, error))
         return FALSE;
     r->rows = list_ok_rows(r->table);
-    if (r->rows->len == 0) {
+    if (r->rows->len == 0 && !r->may_be_empty) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_FILE,
                     "%s: no run in it came to a result", r->path);
         return FALSE;
@@ -87,6 +87,10 @@ static gboolean load_run_rows(SweepResults *r, GError **error)
     if (!compare_result_rows(r, error) ||
         !results_check_number_column(r, "iteration_time_us", error))
         return FALSE;
+    if (r->rows->len == 0) {
+        r->no_comparison_reason = g_strdup("no point came to a result");
+        return TRUE;
+    }
     r->comparison = compare_sweep_table(
         r->table, r->path,
         &(CompareNames){ r->baselines, r->best, r->offloads }, &reason);
@@ -143,10 +147,12 @@ SweepResults *results_load_sensitivity(const char *folder, GError **error)
     return load_sensitivity_csv(r, error) ? g_steal_pointer(&r) : NULL;
 }
 
-SweepResults *results_load(const char *folder, GError **error)
+static SweepResults *load_results(const char *folder, gboolean may_be_empty,
+                                  GError **error)
 {
     g_autoptr(SweepResults) r = g_new0(SweepResults, 1);
 
+    r->may_be_empty = may_be_empty;
     r->folder = g_strdup(folder);
     r->path = g_build_filename(folder, "runs.csv", NULL);
     r->table = results_load_runs(r->path, error);
@@ -164,6 +170,16 @@ SweepResults *results_load(const char *folder, GError **error)
         !load_sensitivity_csv(r, error))
         return NULL;
     return g_steal_pointer(&r);
+}
+
+SweepResults *results_load(const char *folder, GError **error)
+{
+    return load_results(folder, FALSE, error);
+}
+
+SweepResults *results_load_any(const char *folder, GError **error)
+{
+    return load_results(folder, TRUE, error);
 }
 
 SweepResults *results_new_from_table(CsvTable *table, const char *name,

@@ -19,7 +19,8 @@
 typedef struct SweepResults SweepResults;
 
 struct SweepResults {
-    char *folder, *path; /* the folder, and the path of runs.csv */
+    gboolean may_be_empty; /* no row need have a result */
+    char *folder, *path;   /* the folder, and the path of runs.csv */
     CsvTable *table;
     guint workload, n_npus, endpoint; /* indices of these columns */
     GArray *rows; /* of guint: the rows of successful runs */
@@ -46,6 +47,9 @@ CsvTable *results_load_runs(const char *runs, GError **error);
 
 G_GNUC_WARN_UNUSED_RESULT
 SweepResults *results_load(const char *folder, GError **error);
+/* Same, but accepts results in which every run failed. */
+G_GNUC_WARN_UNUSED_RESULT
+SweepResults *results_load_any(const char *folder, GError **error);
 /* Loads a folder that need not contain more than sensitivity.csv. */
 G_GNUC_WARN_UNUSED_RESULT
 SweepResults *results_load_sensitivity(const char *folder, GError **error);

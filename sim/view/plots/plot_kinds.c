@@ -52,13 +52,6 @@ void plot_draw_kind(const PlotKind *kind, const SweepResults *results,
         kind->draw(kind, results_drawn_by_kind(kind, results), canvas);
 }
 
-char *plot_caption_text(const PlotKind *kind, const SweepResults *results)
-{
-    if (kind->chart)
-        return g_strdup(kind->summary);
-    return kind->caption(kind, results_drawn_by_kind(kind, results));
-}
-
 char *plot_reason_without_path(const SweepResults *results,
                                const GError *reason)
 {

@@ -33,8 +33,6 @@ struct PlotKind {
     char *(*unfit_reason)(const PlotKind *kind, const SweepResults *results);
     void (*draw)(const PlotKind *kind, const SweepResults *results,
                  Canvas *canvas);
-    /* Returns a sentence or two about the content of the plot. */
-    char *(*caption)(const PlotKind *kind, const SweepResults *results);
 };
 
 extern const PlotKind *const plot_kinds[]; /* ends with NULL */
@@ -54,6 +52,5 @@ char *plot_reason_without_path(const SweepResults *results,
 /* Draws the plot @kind of @results, which must fit, on @canvas. */
 void plot_draw_kind(const PlotKind *kind, const SweepResults *results,
                     Canvas *canvas);
-char *plot_caption_text(const PlotKind *kind, const SweepResults *results);
 
 #endif

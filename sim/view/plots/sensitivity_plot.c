@@ -176,31 +176,6 @@ static void draw_sensitivity_panel(const PlotKind *kind, const SweepResults *r,
                          canvas);
 }
 
-static char *sensitivity_caption(const PlotKind *kind, const SweepResults *r)
-{
-    g_autoptr(GArray) ranges = list_effective_ranges(r);
-    const AssumptionRange *first = &g_array_index(ranges, AssumptionRange, 0);
-    guint n_turned = 0;
-
-    (void)kind;
-    for (guint i = 0; i < ranges->len; i++) {
-        const AssumptionRange *range =
-            &g_array_index(ranges, AssumptionRange, i);
-
-        n_turned += range->least < 1 && range->most > 1;
-    }
-    if (!is_metric_speedup(r))
-        return g_strdup_printf("It is %.6g; %s moves it most, from %.6g to "
-                               "%.6g.",
-                               value_of_unchanged_run(r), first->name,
-                               first->least, first->most);
-    return g_strdup_printf("The speedup is %.2f; %s moves it most, from %.2f "
-                           "to %.2f. Assumptions that alone decide who wins: "
-                           "%u of %u drawn.",
-                           value_of_unchanged_run(r), first->name, first->least,
-                           first->most, n_turned, ranges->len);
-}
-
 const PlotKind plot_sensitivity = {
     .name = "sensitivity",
     .summary = "which assumptions a result depends on, see acesim sensitivity",
@@ -209,5 +184,4 @@ const PlotKind plot_sensitivity = {
     .sensitivity = TRUE,
     .unfit_reason = sensitivity_unfit_reason,
     .draw = draw_sensitivity_panel,
-    .caption = sensitivity_caption,
 };

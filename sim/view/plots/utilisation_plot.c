@@ -267,72 +267,6 @@ static void draw_utilisation_plot(const PlotKind *kind, const SweepResults *r,
     draw_utilisation_panels(&panels, canvas);
 }
 
-/* Returns the mean of a column over the time of a run, in per cent. */
-static double mean_utilisation_percent(const UtilisationPanels *panels,
-                                       guint setting, guint endpoint,
-                                       const char *column)
-{
-    const SweepResults *r = panels->results;
-    double sum = 0, all_us = 0;
-
-    for (guint i = 0; i < panels->spans->len; i++) {
-        const UtilisationSpan *span = time_span_at(panels, i);
-        double us = results_cell_value(r, span->row, "end_us") -
-                    results_cell_value(r, span->row, "start_us");
-
-        if (span->setting != setting || span->endpoint != endpoint)
-            continue;
-        sum += us * results_cell_value(r, span->row, column);
-        all_us += us;
-    }
-    return all_us > 0 ? 100 * sum / all_us : 0;
-}
-
-/* Returns the setting whose endpoints differ most in the SMs that compute. */
-static guint setting_with_largest_difference(const UtilisationPanels *panels)
-{
-    double most = -1;
-    guint best = 0;
-
-    for (guint s = 0; s < distinct_names_count(&panels->settings); s++) {
-        double min = G_MAXDOUBLE, max = 0;
-
-        for (guint e = 0; e < distinct_names_count(&panels->endpoints); e++) {
-            double value =
-                mean_utilisation_percent(panels, s, e, "sms_compute");
-
-            min = MIN(min, value);
-            max = MAX(max, value);
-        }
-        best = max - min > most ? s : best;
-        most = MAX(most, max - min);
-    }
-    return best;
-}
-
-static char *utilisation_caption(const PlotKind *kind, const SweepResults *r)
-{
-    g_auto(UtilisationPanels) panels = { 0 };
-    GString *out = g_string_new("SMs that compute and links that are busy, "
-                                "mean over the run");
-    guint setting;
-
-    (void)kind;
-    init_utilisation_panels(&panels, r);
-    setting = setting_with_largest_difference(&panels);
-    if (*distinct_names_text_at(&panels.settings, setting))
-        g_string_append_printf(
-            out, ", %s", distinct_names_text_at(&panels.settings, setting));
-    for (guint e = 0; e < distinct_names_count(&panels.endpoints); e++)
-        g_string_append_printf(
-            out, "%s %s %.0f %% and %.0f %%", e == 0 ? ":" : ",",
-            distinct_names_text_at(&panels.endpoints, e),
-            mean_utilisation_percent(&panels, setting, e, "sms_compute"),
-            mean_utilisation_percent(&panels, setting, e, "links"));
-    g_string_append_c(out, '.');
-    return g_string_free(out, FALSE);
-}
-
 const PlotKind plot_utilisation = {
     .name = "utilisation",
     .summary = "SMs and links in use over the time of a run",
@@ -341,5 +275,4 @@ const PlotKind plot_utilisation = {
     .over_time = TRUE,
     .unfit_reason = utilisation_unfit_reason,
     .draw = draw_utilisation_plot,
-    .caption = utilisation_caption,
 };

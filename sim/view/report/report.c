@@ -1,156 +1,130 @@
 /* report.c - results of a sweep as one HTML page; see report.h */
 #include "sim/view/report/report.h"
 
-#include "sim/study/window_limit_notes.h"
 #include "sim/sweep/sweep_info.h"
-#include "sim/view/plots/plot_files.h"
-#include "sim/view/plots/svg.h"
 #include "sim/view/report/html_escape.h"
-#include "sim/view/report/report_answer.h"
 #include "sim/view/report/report_configuration.h"
-#include "sim/view/report/report_models.h"
+#include "sim/view/report/report_error.h"
+#include "sim/view/report/report_impl.h"
 #include "sim/view/report/report_sensitivity.h"
 
-extern const char text_page_css[];
+extern const char text_page_css[], text_page_js[];
 
-/* ---- the head of the page ------------------------------------------------ */
-
-static void write_report_head(GString *out, const char *title)
+static void clear_page(ReportPage *page)
 {
-    g_string_append(
-        out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-             "<meta charset=\"utf-8\" />\n"
-             "<meta name=\"viewport\" content=\"width=device-width, "
-             "initial-scale=1\" />\n"
-             "<meta name=\"color-scheme\" content=\"light dark\" />\n"
-             /* The content security policy is a second defence: scripts never
-              * run, even if escaping failed. */
-             "<meta http-equiv=\"Content-Security-Policy\" "
-             "content=\"default-src 'none'; style-src 'unsafe-inline'\" />\n");
+    report_clear_columns(page);
+    g_free(page->question);
+    g_free(page->answer);
+    g_free(page->support);
+    g_free(page->used_groups);
+    g_clear_pointer(&page->notes, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ReportPage, clear_page)
+
+/* Lists the groups that some point of the page has time in. */
+static void list_used_groups(ReportPage *page)
+{
+    guint n = 0, n_all = 0;
+
+    while (attribution_groups[n_all].name)
+        n_all++;
+    page->used_groups = g_new0(const AttributionGroup *, n_all + 1);
+    for (guint g = 0; g < n_all; g++) {
+        gboolean used = FALSE;
+
+        for (guint i = 0; i < page->rows->len && !used; i++) {
+            const GArray *parts =
+                page->why->parts->pdata[g_array_index(page->rows, guint, i)];
+
+            for (guint k = 0; parts && k < parts->len && !used; k++)
+                used = g_array_index(parts, AttributionPart, k).group ==
+                       attribution_groups[g].name;
+        }
+        if (used)
+            page->used_groups[n++] = &attribution_groups[g];
+    }
+}
+
+/* ---- the head and the foot of the page ----------------------------------- */
+
+/* Returns the hash of the script for the content security policy. */
+static char *hash_of_script(void)
+{
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    guint8 digest[32];
+    gsize n = sizeof digest;
+
+    g_checksum_update(sum, (const guchar *)text_page_js, -1);
+    g_checksum_get_digest(sum, digest, &n);
+    return g_base64_encode(digest, n);
+}
+
+static void write_head(GString *out, const char *title)
+{
+    g_autofree char *hash = hash_of_script();
+
+    g_string_append(out,
+                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+                    "<meta charset=\"utf-8\" />\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, "
+                    "initial-scale=1\" />\n"
+                    "<meta name=\"color-scheme\" content=\"light dark\" />\n");
+    g_string_append_printf(
+        out,
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+        "'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'\" />\n",
+        hash);
     html_append_format(out, "<title>%s</title>\n<style>\n", title);
     g_string_append(out, text_page_css);
     g_string_append(out, "</style>\n</head>\n<body>\n<main>\n");
 }
 
-static void write_report_answer(GString *out, const SweepResults *r,
-                                const char *question)
-{
-    g_autofree char *sentence = report_answer_sentence(r);
-
-    html_append_format(
-        out, "<header>\n<h1>%s</h1>\n<p class=\"answer\">%s</p>\n</header>\n",
-        question, sentence);
-    report_write_answer_table(out, r);
-}
-
-/* ---- the plots on the page ----------------------------------------------- */
-
-static void append_plot_figure(GString *out, const PlotKind *kind,
-                               const SweepResults *r, const GString *svg)
-{
-    g_autofree char *says = plot_caption_text(kind, r);
-    g_autoptr(GString) element =
-        svg_make_inline(svg, kind->name, kind->summary);
-
-    g_string_append(out, "<figure>\n<div class=\"wide\">\n");
-    g_string_append_len(out, element->str, (gssize)element->len);
-    html_append_format(out, "</div>\n<figcaption>%s</figcaption>\n</figure>\n",
-                       says);
-}
-
-static void record_missing_plot(GString *out, const PlotKind *kind,
-                                ReportGaps *gaps, const char *why)
+static void write_answer(GString *out, const ReportPage *page)
 {
     html_append_format(out,
-                       "<p class=\"loss\">%s could not be drawn: %s.</p>\n",
-                       kind->name, why);
-    g_string_append_printf(gaps->names, "%s%s",
-                           gaps->names->len > 0 ? ", " : "", kind->name);
-    g_string_append_printf(gaps->why, "%s: %s\n", kind->name, why);
+                       "<header>\n<h1>%s</h1>\n<p class=\"answer\">%s</p>\n"
+                       "<p class=\"support\">%s</p>\n",
+                       page->question, page->answer, page->support);
+    if (page->notes->len > 0) {
+        g_string_append(out, "<div class=\"notes\">\n<h2>Before quoting it</h2>"
+                             "\n<ul>\n");
+        for (guint i = 0; i < page->notes->len; i++)
+            html_append_format(out, "<li>%s</li>\n",
+                               (const char *)g_ptr_array_index(page->notes, i));
+        g_string_append(out, "</ul>\n</div>\n");
+    }
+    g_string_append(out, "</header>\n");
 }
 
-/* Sets *@no_gnuplot if gnuplot is not installed. */
-static gboolean write_report_plot(GString *out, const PlotKind *kind,
-                                  const SweepResults *r, OutputGroup *group,
-                                  ReportGaps *gaps, char **no_gnuplot,
-                                  GError **error)
+/* Writes links to the files of the folder, and how they were made. */
+static gboolean write_foot(GString *out, const SweepResults *r, GError **error)
 {
-    g_autoptr(GString) svg = NULL;
-    g_autoptr(GError) reason = NULL;
-
-    if (plot_write_kind(kind, r, group, &svg, &reason)) {
-        append_plot_figure(out, kind, r, svg);
-        return TRUE;
-    }
-    if (g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)) {
-        *no_gnuplot = g_strdup(reason->message);
-        return TRUE;
-    }
-    if (reason->domain == G_SPAWN_ERROR) {
-        record_missing_plot(out, kind, gaps, reason->message);
-        return TRUE;
-    }
-    g_propagate_error(error, g_steal_pointer(&reason));
-    return FALSE;
-}
-
-static gboolean write_report_plots(GString *out, const SweepResults *r,
-                                   OutputGroup *group, ReportGaps *gaps,
-                                   GError **error)
-{
-    g_autoptr(GString) left_out = g_string_new(NULL);
-    g_autofree char *no_gnuplot = NULL;
-
-    g_string_append(out, "<section>\n<h2>Plots</h2>\n");
-    for (guint i = 0; plot_kinds[i] && !no_gnuplot; i++) {
-        const PlotKind *kind = plot_kinds[i];
-        g_autofree char *why_not = NULL;
-
-        if (!plot_fits_results(kind, r, &why_not, error))
-            return FALSE;
-        if (why_not)
-            html_append_format(left_out, "<li>%s: %s</li>\n", kind->name,
-                               why_not);
-        else if (!write_report_plot(out, kind, r, group, gaps, &no_gnuplot,
-                                    error))
-            return FALSE;
-    }
-    if (no_gnuplot) {
-        html_append_format(out, "<p>There are none: %s.</p>\n", no_gnuplot);
-        g_string_assign(gaps->names, "plots");
-        g_string_printf(gaps->why, "%s\n", no_gnuplot);
-    } else if (left_out->len > 0) {
-        g_string_append_printf(out,
-                               "<details>\n<summary>Not drawn</summary>\n<ul>\n"
-                               "%s</ul>\n</details>\n",
-                               left_out->str);
-    }
-    g_string_append(out, "</section>\n");
-    return TRUE;
-}
-
-/* ---- the facts at the foot of the page ----------------------------------- */
-
-/* Appends facts about the sweep; nothing if info.json is missing. */
-static gboolean write_sweep_facts(GString *out, const SweepResults *r,
-                                  GError **error)
-{
+    static const char *const files[] = { "runs.csv",        "compare.csv",
+                                         "attribution.csv", "what_ifs.csv",
+                                         "config.csv",      "report.json",
+                                         "datapackage.json" };
     g_autofree char *path = g_build_filename(r->folder, "info.json", NULL);
-    g_autofree char *version = NULL;
-    g_autofree char *date = NULL;
-    g_autofree char *shell = NULL;
-    g_auto(GStrv) command = NULL;
 
-    g_string_append(out, "<footer>\n");
+    g_string_append(out, "<footer>\n<p>Files of this folder:");
+    for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+        if (g_str_equal(files[i], "compare.csv") && !r->comparison)
+            continue;
+        g_string_append_printf(out, " <a href=\"%s\">%s</a>", files[i],
+                               files[i]);
+    }
+    g_string_append(out, "</p>\n");
     if (g_file_test(path, G_FILE_TEST_EXISTS)) {
-        version = info_read_text(path, "version", error);
-        date = version ? info_read_text(path, "date", error) : NULL;
-        command = date ? sweep_info_read_list(path, "command", error) : NULL;
+        g_autofree char *version = info_read_text(path, "version", error);
+        g_autofree char *date =
+            version ? info_read_text(path, "date", error) : NULL;
+        g_auto(GStrv) command =
+            date ? sweep_info_read_list(path, "command", error) : NULL;
+        g_autofree char *shell = command ? g_strjoinv(" ", command) : NULL;
+
         if (!command)
             return FALSE;
-        shell = g_strjoinv(" ", command);
         html_append_format(
-            out, "<p>Swept on %s with acesim %s by</p>\n<pre>%s</pre>\n", date,
+            out, "<p>Swept on %s with acesim %s by <code>%s</code></p>\n", date,
             version, shell);
     }
     html_append_format(out, "<p>Report of acesim %s.</p>\n</footer>\n",
@@ -158,58 +132,39 @@ static gboolean write_sweep_facts(GString *out, const SweepResults *r,
     return TRUE;
 }
 
-static void write_failed_points(GString *out, const SweepResults *r)
+static void write_scripts(GString *out, const GString *json)
 {
-    guint n = csv_table_n_rows(r->table) - r->rows->len;
-
-    if (n > 0)
-        g_string_append_printf(out,
-                               "<p class=\"loss\">%u of %u points failed; "
-                               "runs.csv says why.</p>\n",
-                               n, csv_table_n_rows(r->table));
+    g_string_append(out,
+                    "<script type=\"application/json\" id=\"acesim-data\">\n");
+    g_string_append_len(out, json->str, (gssize)json->len);
+    g_string_append(out, "</script>\n<script>");
+    g_string_append(out, text_page_js);
+    g_string_append(out, "</script>\n");
 }
 
-static void write_window_note(GString *out, const SweepResults *r)
-{
-    g_autofree char *note = note_on_chunk_window(r->table);
-
-    if (!note)
-        return;
-    note[0] = g_ascii_toupper(note[0]);
-    html_append_format(out, "<p class=\"loss\">%s.</p>\n", note);
-}
-
-void report_gaps_init(ReportGaps *gaps)
-{
-    gaps->names = g_string_new(NULL);
-    gaps->why = g_string_new(NULL);
-}
-
-void report_gaps_clear(ReportGaps *gaps)
-{
-    g_string_free(gaps->names, TRUE);
-    g_string_free(gaps->why, TRUE);
-}
-
-GString *report_make_page(const SweepResults *r, OutputGroup *group,
-                          ReportGaps *gaps, GError **error)
+GString *report_make_page(const SweepResults *r, const FolderPlan *plan,
+                          const ExplainedPoints *points, GString **json,
+                          GError **error)
 {
     g_autoptr(GString) out = g_string_new(NULL);
-    g_autofree char *question = report_question_text(r);
+    g_auto(ReportPage) page = { .r = r, .plan = plan, .why = points };
 
-    write_report_head(out, question);
-    write_report_answer(out, r, question);
-    report_write_models(out, r);
-    write_failed_points(out, r);
-    write_window_note(out, r);
-    if (!write_report_plots(out, r, group, gaps, error))
+    page.error_ratio = report_error_ratio(&page.error_source);
+    report_choose_columns(&page);
+    list_used_groups(&page);
+    report_make_verdict(&page);
+    write_head(out, page.question);
+    write_answer(out, &page);
+    report_write_chart(out, &page);
+    report_write_points(out, &page);
+    report_write_commands(out, &page);
+    if (!report_write_sensitivity(out, r, error) ||
+        !report_write_configuration(out, r->folder, error) ||
+        !write_foot(out, r, error))
         return NULL;
-    report_write_all_comparisons(out, r);
-    if (!report_write_sensitivity(out, r, error))
-        return NULL;
-    if (!report_write_configuration(out, r->folder, error) ||
-        !write_sweep_facts(out, r, error))
-        return NULL;
-    g_string_append(out, "</main>\n</body>\n</html>\n");
+    g_string_append(out, "</main>\n");
+    *json = report_json_text(&page);
+    write_scripts(out, *json);
+    g_string_append(out, "</body>\n</html>\n");
     return g_steal_pointer(&out);
 }

@@ -154,7 +154,7 @@ static void append_key_value_rows(GString *out, const ConfigValues *v,
     for (guint i = 0; i < MIN(values->len, MAX_VALUES); i++) {
         const GArray *rows = g_ptr_array_index(values, i);
 
-        g_string_append(out, i == 0 ? "<tr><td>" : "<tr class=\"more\"><td>");
+        g_string_append(out, "<tr><th scope=\"row\">");
         if (i == 0) {
             g_string_append(out, "<code>");
             html_append_key(out, config_cell_text(v, begin, KEY));
@@ -162,7 +162,7 @@ static void append_key_value_rows(GString *out, const ConfigValues *v,
             append_point_count_note(out, v, begin, end, max);
         }
         html_append_format(
-            out, "</td><td>%s</td>",
+            out, "</th><td>%s</td>",
             config_cell_text(v, g_array_index(rows, guint, 0), VALUE));
         append_distinct_cells(out, v, rows, PLACE);
         append_distinct_cells(out, v, rows, SOURCE);
@@ -170,12 +170,10 @@ static void append_key_value_rows(GString *out, const ConfigValues *v,
     }
     if (values->len > MAX_VALUES)
         g_string_append_printf(out,
-                               "<tr class=\"more\"><td></td><td>and %u more"
+                               "<tr><th></th><td>and %u more"
                                "</td><td></td><td></td></tr>\n",
                                values->len - MAX_VALUES);
 }
-
-typedef gboolean (*KeyFilterFn)(const ConfigValues *v, guint begin, guint end);
 
 /* Returns whether the rows are about files and not values. */
 static gboolean is_row_about_file(const ConfigValues *v, guint begin)
@@ -183,44 +181,67 @@ static gboolean is_row_about_file(const ConfigValues *v, guint begin)
     return g_str_equal(config_cell_text(v, begin, KEY), RESOLVED_FILE);
 }
 
-static gboolean is_key_varied(const ConfigValues *v, guint begin, guint end)
+/* ---- where the numbers are from, counted --------------------------------- */
+
+typedef enum {
+    CLASS_CITED,
+    CLASS_FITTED,
+    CLASS_DERIVED,
+    CLASS_ASSUMED,
+    CLASS_NOT_SAID,
+    N_CLASSES
+} SourceClass;
+
+static const char *const class_names[N_CLASSES] = { "cited", "fitted",
+                                                    "derived", "assumed",
+                                                    "without a source" };
+
+/* Returns the weakest class of the sources of a key. */
+static SourceClass class_of_key(const ConfigValues *v, guint begin, guint end)
 {
-    return !is_row_about_file(v, begin) && has_several_values(v, begin, end);
+    static const char *const words[N_CLASSES] = { NULL, "fit", "deriv",
+                                                  "assumed", NULL };
+    SourceClass weakest = CLASS_CITED;
+
+    for (guint i = begin; i < end; i++) {
+        const char *source = config_cell_text(v, i, SOURCE);
+        SourceClass class = *source != '\0' ? CLASS_CITED : CLASS_NOT_SAID;
+
+        for (guint c = 0; c < N_CLASSES; c++)
+            if (words[c] && strstr(source, words[c]))
+                class = c;
+        weakest = MAX(weakest, class);
+    }
+    return weakest;
 }
 
-static gboolean is_key_fixed(const ConfigValues *v, guint begin, guint end)
+static void write_source_counts(GString *out, const ConfigValues *v)
 {
-    return !is_row_about_file(v, begin) && !has_several_values(v, begin, end);
-}
+    guint counts[N_CLASSES] = { 0 }, n = 0;
 
-/* Returns whether the source of a value contains "assumed". */
-static gboolean is_value_assumed(const ConfigValues *v, guint begin, guint end)
-{
-    for (guint i = begin; i < end && !is_row_about_file(v, begin); i++)
-        if (strstr(config_cell_text(v, i, SOURCE), "assumed"))
-            return TRUE;
-    return FALSE;
-}
-
-static void write_key_section(GString *out, const ConfigValues *v,
-                              const char *heading, const char *note,
-                              KeyFilterFn choice)
-{
-    guint64 max = largest_point_count(v);
-
-    html_append_format(
-        out,
-        "<section>\n<h2>%s</h2>\n<p>%s</p>\n<div class=\"wide\">\n"
-        "<table class=\"keys\">\n"
-        "<thead><tr><th>key</th><th>value</th><th>set in</th>"
-        "<th>where the number is from</th></tr></thead>\n<tbody>\n",
-        heading, note);
     for (guint i = 0, end; i < csv_table_n_rows(v->table); i = end) {
         end = end_of_key_rows(v, i);
-        if (choice(v, i, end))
+        if (is_row_about_file(v, i))
+            continue;
+        counts[class_of_key(v, i, end)]++;
+        n++;
+    }
+    g_string_append_printf(out, "Sources of %u values: ", n);
+    for (guint c = 0, n_written = 0; c < N_CLASSES; c++)
+        if (counts[c] > 0)
+            g_string_append_printf(out, "%s%u %s", n_written++ > 0 ? ", " : "",
+                                   counts[c], class_names[c]);
+}
+
+/* Writes the keys of which several values were used, or the other ones. */
+static void write_keys(GString *out, const ConfigValues *v, gboolean varied,
+                       guint64 max)
+{
+    for (guint i = 0, end; i < csv_table_n_rows(v->table); i = end) {
+        end = end_of_key_rows(v, i);
+        if (!is_row_about_file(v, i) && has_several_values(v, i, end) == varied)
             append_key_value_rows(out, v, i, end, max);
     }
-    g_string_append(out, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
 /* Writes the description that each file has at its head. */
@@ -232,15 +253,14 @@ static void write_file_descriptions(GString *out, const ConfigValues *v)
         if (!is_row_about_file(v, i))
             continue;
         if (!any)
-            g_string_append(out, "<section>\n<h2>Files</h2>\n<p>What each "
-                                 "says of itself, at its head.</p>\n<dl>\n");
+            g_string_append(out, "<h3>Files</h3>\n<dl>\n");
         any = TRUE;
         html_append_format(out, "<dt><code>%s</code></dt><dd>%s</dd>\n",
                            config_cell_text(v, i, VALUE),
                            config_cell_text(v, i, SOURCE));
     }
     if (any)
-        g_string_append(out, "</dl>\n</section>\n");
+        g_string_append(out, "</dl>\n");
 }
 
 gboolean report_write_configuration(GString *out, const char *folder,
@@ -257,19 +277,23 @@ gboolean report_write_configuration(GString *out, const char *folder,
     }
     if (!load_config_csv(&v, path, error))
         return FALSE;
-    write_key_section(
-        out, &v, "What varied",
-        "Every key that had more than one value, and where each was "
-        "set.",
-        is_key_varied);
-    write_key_section(
-        out, &v, "What is assumed",
-        "Nobody's numbers: these are where to doubt the result first.",
-        is_value_assumed);
-    write_key_section(out, &v, "What was fixed",
-                      "Names in brackets or capitals are keys of "
-                      "validate/SOURCES.md.",
-                      is_key_fixed);
+    g_string_append(out, "<details id=\"sources\">\n<summary>");
+    write_source_counts(out, &v);
+    g_string_append(
+        out, "</summary>\n<p class=\"cap\">Keys with several values come "
+             "first. Names in brackets or capitals are keys of "
+             "validate/SOURCES.md.</p>\n<p class=\"scripted\" "
+             "hidden=\"hidden\"><label>Filter <input id=\"source-find\" "
+             "type=\"search\" placeholder=\"assumed\" /></label></p>\n"
+             "<table class=\"sources\" id=\"source-table\">\n<caption "
+             "class=\"hidden\">Values of the configuration and their "
+             "sources</caption>\n<thead><tr><th scope=\"col\">key</th>"
+             "<th scope=\"col\">value</th><th scope=\"col\">set in</th>"
+             "<th scope=\"col\">source</th></tr></thead>\n<tbody>\n");
+    write_keys(out, &v, TRUE, largest_point_count(&v));
+    write_keys(out, &v, FALSE, largest_point_count(&v));
+    g_string_append(out, "</tbody>\n</table>\n");
     write_file_descriptions(out, &v);
+    g_string_append(out, "</details>\n");
     return TRUE;
 }

@@ -78,8 +78,7 @@ gboolean report_write_sensitivity(GString *out, const SweepResults *results,
         out,
         "<section>\n<h2>What it depends on</h2>\n<p>Each assumption changed "
         "alone, those first that move the result most.</p>\n<div "
-        "class=\"wide\">\n<table class=\"keys "
-        "hangs\">\n<thead><tr><th>assumption</th><th "
+        "class=\"wide\">\n<table class=\"sources\">\n<thead><tr><th>assumption</th><th "
         "class=\"minor\">now</th><th>tried</th><th class=\"n\">result</th><th "
         "class=\"n\">effect</th><th class=\"minor\">where it is "
         "from</th></tr></thead>\n<tbody>\n");

@@ -1,0 +1,492 @@
+/* report_chart.c - the chart of a report: HTML tables whose marks CSS places */
+#include "sim/view/report/report_impl.h"
+
+#include <math.h>
+
+#include "sim/view/report/html_escape.h"
+#include "sim/view/text/time_text.h"
+
+#define PS_PER_US 1e6
+/* A part below this share of a bar is too thin to be seen. */
+#define MIN_SHARE 0.001
+#define MAX_TICKS 6
+
+/* ---- bars of parts ------------------------------------------------------- */
+
+/* Sets the time of each group in @ret and returns their sum. */
+static double sum_groups(const ReportPage *page, const GArray *parts,
+                         double *ret)
+{
+    double sum = 0;
+
+    for (guint g = 0; page->used_groups[g]; g++)
+        ret[g] = 0;
+    for (guint i = 0; i < parts->len; i++) {
+        const AttributionPart *part = &g_array_index(parts, AttributionPart, i);
+
+        sum += (double)part->time_ps;
+        for (guint g = 0; page->used_groups[g]; g++)
+            if (g_str_equal(page->used_groups[g]->name, part->group))
+                ret[g] += (double)part->time_ps;
+    }
+    return sum;
+}
+
+void report_write_bar(GString *out, const ReportPage *page, guint row,
+                      double share)
+{
+    const GArray *parts = page->why->parts->pdata[row];
+    double times[32];
+    double sum;
+
+    if (!parts) {
+        g_string_append_printf(out,
+                               "<span class=\"bar\" style=\"--w:%.2f\">"
+                               "<i class=\"g-none\" style=\"--w:100\"></i>"
+                               "</span>",
+                               100 * share);
+        return;
+    }
+    sum = sum_groups(page, parts, times);
+    g_string_append_printf(
+        out,
+        "<span class=\"bar\" style=\"--w:%.2f\" role=\"img\" aria-label=\"",
+        100 * share);
+    for (guint g = 0, n = 0; page->used_groups[g]; g++)
+        if (times[g] >= MIN_SHARE * sum)
+            g_string_append_printf(out, "%s%s %.1f %%", n++ > 0 ? ", " : "",
+                                   page->used_groups[g]->label,
+                                   100 * times[g] / sum);
+    g_string_append(out, "\">");
+    for (guint g = 0; page->used_groups[g]; g++)
+        if (times[g] >= MIN_SHARE * sum)
+            g_string_append_printf(
+                out, "<i class=\"g-%s\" style=\"--w:%.2f\"></i>",
+                page->used_groups[g]->name, 100 * times[g] / sum);
+    g_string_append(out, "</span>");
+}
+
+void report_write_bar_legend(GString *out, const ReportPage *page)
+{
+    if (!page->used_groups[0])
+        return;
+    g_string_append(out, "<ul class=\"key\">\n");
+    for (guint g = 0; page->used_groups[g]; g++)
+        html_append_format(
+            out, "<li><span class=\"swatch g-%s\"></span>%s</li>\n",
+            page->used_groups[g]->name, page->used_groups[g]->label);
+    g_string_append(out, "</ul>\n");
+}
+
+/* ---- speed-ups as dots --------------------------------------------------- */
+
+typedef struct {
+    const ReportPage *page;
+    double from, to; /* the range of the axis */
+    double step;     /* between ticks */
+} DotChart;
+
+static double over_base(const ReportPage *page, const ReportGroup *group,
+                        guint base, guint row)
+{
+    double us = row == G_MAXUINT ? 0 : report_iteration_us(page, row);
+
+    (void)group;
+    return base != G_MAXUINT && us > 0 ? report_iteration_us(page, base) / us
+                                       : 0;
+}
+
+/* The three figures of a row; 0: there is none. */
+static double figure_over_best(const ReportPage *page, const ReportGroup *g)
+{
+    return over_base(page, g, g->best, g->offload);
+}
+
+static double figure_over_baselines(const ReportPage *page,
+                                    const ReportGroup *g)
+{
+    return over_base(page, g, g->published, g->offload);
+}
+
+static double figure_of_ideal(const ReportPage *page, const ReportGroup *g)
+{
+    return over_base(page, g, g->best != G_MAXUINT ? g->best : g->published,
+                     g->ideal_row);
+}
+
+static gboolean has_best(const ReportPage *page)
+{
+    for (guint i = 0; i < page->groups->len; i++)
+        if (report_group(page, i)->best != G_MAXUINT)
+            return TRUE;
+    return FALSE;
+}
+
+/* Returns the figure that the large dot shows. */
+static double main_figure(const ReportPage *page, const ReportGroup *g)
+{
+    return has_best(page) ? figure_over_best(page, g)
+                          : figure_over_baselines(page, g);
+}
+
+static void widen(DotChart *chart, double value)
+{
+    if (value <= 0)
+        return;
+    chart->from = MIN(chart->from, value);
+    chart->to = MAX(chart->to, value);
+}
+
+/* Chooses a range with some room, and a step of 1, 2 or 5 times a power of
+ * ten. */
+static DotChart make_dot_chart(const ReportPage *page, const GArray *shown)
+{
+    DotChart chart = { .page = page,
+                       .from = 1 - page->error_ratio,
+                       .to = 1 + page->error_ratio };
+    double room;
+
+    for (guint i = 0; i < shown->len; i++) {
+        const ReportGroup *g =
+            report_group(page, g_array_index(shown, guint, i));
+
+        widen(&chart, figure_over_best(page, g));
+        widen(&chart, figure_over_baselines(page, g));
+        widen(&chart, figure_of_ideal(page, g));
+    }
+    room = 0.05 * (chart.to - chart.from);
+    chart.from = MAX(0, chart.from - room);
+    chart.to += room;
+    chart.step = pow(10, floor(log10((chart.to - chart.from) / MAX_TICKS)));
+    while ((chart.to - chart.from) / chart.step > MAX_TICKS)
+        chart.step *=
+            (chart.to - chart.from) / chart.step > 2.5 * MAX_TICKS ? 5 : 2;
+    return chart;
+}
+
+static double place(const DotChart *chart, double value)
+{
+    return 100 * (value - chart->from) / (chart->to - chart->from);
+}
+
+static void write_track_marks(GString *out, const DotChart *chart,
+                              const ReportGroup *g)
+{
+    g_string_append_printf(
+        out, "<i class=\"band\" style=\"--x:%.2f;--w:%.2f\"></i>",
+        place(chart, 1 - g->error_ratio),
+        place(chart, 1 + g->error_ratio) - place(chart, 1 - g->error_ratio));
+    for (double v = ceil(chart->from / chart->step) * chart->step;
+         v <= chart->to; v += chart->step)
+        g_string_append_printf(
+            out, "<i class=\"line%s\" style=\"--x:%.2f\"></i>",
+            fabs(v - 1) < 1e-9 ? " one" : "", place(chart, v));
+}
+
+static void write_chart_ticks(GString *out, const DotChart *chart)
+{
+    guint n = 0, digits = chart->step < 0.0999 ? 2 : 1;
+
+    g_string_append(out, "<tr class=\"ticks\"><th scope=\"col\"><span "
+                         "class=\"hidden\">point</span></th>");
+    g_string_append(out, "<th scope=\"col\" class=\"track\">"
+                         "<span class=\"hidden\">speed-up</span>");
+    for (double v = ceil(chart->from / chart->step) * chart->step;
+         v <= chart->to; v += chart->step, n++)
+        g_string_append_printf(
+            out,
+            "<span class=\"tick%s\" style=\"--x:%.2f\" aria-hidden=\"true\">"
+            "%.*f×</span>",
+            n % 2 == 1 ? " odd" : "", place(chart, v), (int)digits, v);
+    g_string_append(out, "</th>");
+    g_string_append(out, has_best(chart->page)
+                             ? "<th scope=\"col\" class=\"n\">over best</th>"
+                               "<th scope=\"col\" class=\"n side\">over "
+                               "baselines</th><th scope=\"col\" "
+                               "class=\"side\">the best is</th>"
+                             : "<th scope=\"col\" class=\"n\">over "
+                               "baselines</th><th scope=\"col\" "
+                               "class=\"side\">fastest baseline</th>");
+    g_string_append(out, "</tr>\n");
+}
+
+static const char *class_of_figure(const ReportGroup *g, double value)
+{
+    return value > 1 + g->error_ratio   ? " gain"
+           : value < 1 - g->error_ratio ? " loss"
+                                        : "";
+}
+
+/* Writes the marks of a row: the range between the figures, the ideal, the
+ * figure over the baselines, and the figure to be quoted on top. */
+static void write_marks(GString *out, const DotChart *chart,
+                        const ReportGroup *g)
+{
+    const ReportPage *page = chart->page;
+    double quoted = main_figure(page, g);
+    double over_baselines = figure_over_baselines(page, g);
+    double ideal = figure_of_ideal(page, g);
+
+    if (has_best(page) && quoted > 0)
+        g_string_append_printf(
+            out, "<i class=\"span\" style=\"--x:%.2f;--w:%.2f\"></i>",
+            place(chart, MIN(quoted, over_baselines)),
+            fabs(place(chart, quoted) - place(chart, over_baselines)));
+    if (ideal > 0)
+        g_string_append_printf(out,
+                               "<i class=\"ideal\" style=\"--x:%.2f\"></i>",
+                               place(chart, ideal));
+    if (has_best(page))
+        g_string_append_printf(out,
+                               "<i class=\"small\" style=\"--x:%.2f\"></i>",
+                               place(chart, over_baselines));
+    if (quoted > 0)
+        g_string_append_printf(
+            out, "<i class=\"dot%s%s\" style=\"--x:%.2f\"></i>",
+            has_best(page) ? "" : " hollow", class_of_figure(g, quoted),
+            place(chart, quoted));
+}
+
+/* Returns "tuned (3 SMs, 240 GB/s)" of a pair whose offload is in @row. */
+static char *best_text(const ReportPage *page, const ReportGroup *group)
+{
+    const Comparison *c = page->r->comparison;
+
+    for (guint i = 0; i < c->pairs->len; i++)
+        if (compare_pair(c, i)->row == group->offload)
+            return compare_built_text(c, compare_pair(c, i));
+    return g_strdup("-");
+}
+
+/* Writes the name of a row: a button with scripts. */
+static void write_row_name(GString *out, guint row, const char *name)
+{
+    g_string_append_printf(
+        out, "<th scope=\"row\" class=\"name\" data-p=\"%u\">", row);
+    html_append_format(out, "%s</th>", name);
+}
+
+static void write_dot_row(GString *out, const DotChart *chart,
+                          const ReportGroup *g, const char *name)
+{
+    const ReportPage *page = chart->page;
+    double quoted = main_figure(page, g);
+    g_autofree char *best = best_text(page, g);
+
+    g_string_append(out, "<tr>");
+    write_row_name(out, g->offload, name);
+    g_string_append(out, "<td class=\"track\">");
+    write_track_marks(out, chart, g);
+    write_marks(out, chart, g);
+    g_string_append_printf(out, "</td><td class=\"n big%s\">",
+                           class_of_figure(g, quoted));
+    if (quoted > 0)
+        g_string_append_printf(out, "%.2f×", quoted);
+    else
+        g_string_append(out, "–");
+    if (has_best(page))
+        g_string_append_printf(
+            out,
+            "<span class=\"under\">baselines %.2f×</span></td>"
+            "<td class=\"n side\">%.2f×</td>",
+            figure_over_baselines(page, g), figure_over_baselines(page, g));
+    else
+        g_string_append(out, "</td>");
+    html_append_format(out, "<td class=\"side\">%s</td></tr>\n",
+                       has_best(page) ? best
+                                      : results_cell_text(page->r, g->published,
+                                                          page->r->endpoint));
+}
+
+static gint compare_gains(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const ReportPage *page = data;
+    guint x = *(const guint *)a, y = *(const guint *)b;
+    double p = main_figure(page, report_group(page, x));
+    double q = main_figure(page, report_group(page, y));
+
+    if (p != q)
+        return p > q ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static gint compare_numbers(gconstpointer a, gconstpointer b)
+{
+    guint x = *(const guint *)a, y = *(const guint *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Returns the groups that the chart shows, in the order of rows. */
+static GArray *choose_chart_groups(const ReportPage *page)
+{
+    GArray *shown = g_array_new(FALSE, FALSE, sizeof(guint));
+
+    for (guint i = 0; i < page->groups->len; i++)
+        g_array_append_val(shown, i);
+    if (shown->len <= REPORT_MAX_CHART_ROWS)
+        return shown;
+    g_array_sort_with_data(shown, compare_gains, (gpointer)page);
+    g_array_set_size(shown, REPORT_MAX_CHART_ROWS);
+    g_array_sort(shown, compare_numbers);
+    return shown;
+}
+
+/* Returns the name of a row within its heading, the workload. */
+static char *name_within_workload(const ReportPage *page, guint row)
+{
+    const SweepResults *r = page->r;
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < page->columns->len; i++) {
+        const ReportColumn *c = report_column(page, i);
+
+        if (!c->is_axis || !c->is_shown || c->column == r->endpoint ||
+            c->column == r->workload)
+            continue;
+        g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
+                               results_cell_label(r, row, c->column));
+    }
+    if (out->len == 0)
+        g_string_append(out, results_cell_text(r, row, r->workload));
+    return g_string_free(out, FALSE);
+}
+
+static gboolean has_various_errors(const ReportPage *page)
+{
+    for (guint i = 0; i < page->groups->len; i++)
+        if (report_group(page, i)->error_ratio < page->error_ratio)
+            return TRUE;
+    return FALSE;
+}
+
+static void write_dot_legend(GString *out, const ReportPage *page)
+{
+    g_string_append(out, "<ul class=\"key\">\n");
+    g_string_append(
+        out,
+        has_best(page)
+            ? "<li><span class=\"mark\"><i class=\"dot\"></i></span>over the "
+              "best that could be built without it: the figure to quote</li>\n"
+              "<li><span class=\"mark\"><i class=\"small\"></i></span>over the "
+              "fastest baseline</li>\n"
+            : "<li><span class=\"mark\"><i class=\"dot hollow\"></i></span>"
+              "over the fastest baseline</li>\n");
+    g_string_append_printf(
+        out,
+        "<li><span class=\"mark\"><i class=\"ideal\"></i></span>what an ideal "
+        "engine would gain</li>\n<li><span class=\"mark band\"></span>expected "
+        "error, ±%.0f %%%s</li>\n</ul>\n",
+        100 * page->error_ratio, has_various_errors(page) ? " at most" : "");
+}
+
+static void write_dot_chart(GString *out, const ReportPage *page)
+{
+    g_autoptr(GArray) shown = choose_chart_groups(page);
+    DotChart chart = make_dot_chart(page, shown);
+    const char *heading = NULL;
+
+    html_append_format(
+        out, "<section>\n<h2>Speed-up of %s</h2>\n",
+        (const char *)g_ptr_array_index(page->r->comparison->offloads, 0));
+    if (shown->len < page->groups->len)
+        g_string_append_printf(out,
+                               "<p class=\"cap\">The %u largest of %u gains; "
+                               "compare.csv has all.</p>\n",
+                               shown->len, page->groups->len);
+    write_dot_legend(out, page);
+    g_string_append(out, "<table class=\"chart\">\n<caption class=\"hidden\">"
+                         "Speed-up of each comparison</caption>\n<thead>\n");
+    write_chart_ticks(out, &chart);
+    g_string_append(out, "</thead>\n<tbody>\n");
+    for (guint i = 0; i < shown->len; i++) {
+        const ReportGroup *g =
+            report_group(page, g_array_index(shown, guint, i));
+        const char *workload =
+            results_cell_text(page->r, g->offload, page->r->workload);
+        g_autofree char *name = name_within_workload(page, g->offload);
+
+        if (g_strcmp0(heading, workload) != 0 && !g_str_equal(name, workload))
+            html_append_format(out,
+                               "<tr class=\"heading\"><th colspan=\"5\" "
+                               "scope=\"rowgroup\">%s</th></tr>\n",
+                               workload);
+        heading = workload;
+        write_dot_row(out, &chart, g, name);
+    }
+    g_string_append(out, "</tbody>\n</table>\n</section>\n");
+}
+
+/* ---- iteration times as bars --------------------------------------------- */
+
+static gint compare_times(gconstpointer a, gconstpointer b, gpointer data)
+{
+    guint x = *(const guint *)a, y = *(const guint *)b;
+    double p = report_iteration_us(data, x), q = report_iteration_us(data, y);
+
+    if (p != q)
+        return p < q ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Returns the fastest successful rows in the order of time. */
+static GArray *choose_chart_rows(const ReportPage *page)
+{
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint));
+
+    g_array_append_vals(rows, page->r->rows->data, page->r->rows->len);
+    g_array_sort_with_data(rows, compare_times, (gpointer)page);
+    if (rows->len > REPORT_MAX_CHART_ROWS)
+        g_array_set_size(rows, REPORT_MAX_CHART_ROWS);
+    return rows;
+}
+
+static void write_time_chart(GString *out, const ReportPage *page)
+{
+    g_autoptr(GArray) rows = choose_chart_rows(page);
+    double max_us =
+        report_iteration_us(page, g_array_index(rows, guint, rows->len - 1));
+    gboolean has_mfu = report_has_numbers(page->r, "mfu");
+
+    g_string_append(out, "<section>\n<h2>Iteration time</h2>\n");
+    if (rows->len < page->r->rows->len)
+        g_string_append_printf(out,
+                               "<p class=\"cap\">The %u fastest of %u points."
+                               "</p>\n",
+                               rows->len, page->r->rows->len);
+    report_write_bar_legend(out, page);
+    g_string_append_printf(
+        out,
+        "<table class=\"chart times\">\n<caption class=\"hidden\">Iteration "
+        "times and their parts</caption>\n<thead>\n<tr><th scope=\"col\">"
+        "point</th><th scope=\"col\">where the time goes</th><th scope=\"col\" "
+        "class=\"n\">time</th>%s</tr>\n</thead>\n<tbody>\n",
+        has_mfu ? "<th scope=\"col\" class=\"n\">MFU</th>" : "");
+    for (guint i = 0; i < rows->len; i++) {
+        guint row = g_array_index(rows, guint, i);
+        g_autofree char *name = report_point_name(page, row, TRUE);
+        double us = report_iteration_us(page, row), mfu;
+        g_autofree char *time = time_text((SimTime)(us * PS_PER_US + 0.5));
+
+        g_string_append(out, "<tr>");
+        write_row_name(out, row, name);
+        g_string_append(out, "<td class=\"where\">");
+        report_write_bar(out, page, row, max_us > 0 ? us / max_us : 0);
+        html_append_format(out, "</td><td class=\"n big\">%s</td>", time);
+        if (report_row_number(page->r, row, "mfu", &mfu))
+            g_string_append_printf(out, "<td class=\"n\">%.1f %%</td>",
+                                   100 * mfu);
+        else if (has_mfu)
+            g_string_append(out, "<td class=\"n\">–</td>");
+        g_string_append(out, "</tr>\n");
+    }
+    g_string_append(out, "</tbody>\n</table>\n</section>\n");
+}
+
+void report_write_chart(GString *out, const ReportPage *page)
+{
+    if (page->groups->len > 0)
+        write_dot_chart(out, page);
+    else if (page->r->rows->len > 0)
+        write_time_chart(out, page);
+}

@@ -1,0 +1,486 @@
+/* report_verdict.c - the question, the answer and the notes of a report, by
+ * rules */
+#include "sim/view/report/report_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/study/window_limit_notes.h"
+#include "sim/view/text/time_text.h"
+
+#define PS_PER_US     1e6
+#define MAX_RUN_NOTES 3 /* distinct notes of runs that are quoted */
+/* Smallest share of the iteration that the sentence names. */
+#define MIN_NAMED_SHARE 0.01
+#define MAX_NAMES       8 /* baselines that the question names */
+
+/* ---- speed-ups over a kind of baseline ----------------------------------- */
+
+typedef struct {
+    guint n, n_gain, n_loss;
+    double mean, min, max;   /* the mean is geometric */
+    const ReportGroup *most; /* the group with the largest speed-up */
+} Speedups;
+
+static double group_speedup(const ReportPage *page, const ReportGroup *group,
+                            guint base)
+{
+    double us = report_iteration_us(page, group->offload);
+
+    return base != G_MAXUINT && us > 0 ? report_iteration_us(page, base) / us
+                                       : 0;
+}
+
+static Speedups sum_speedups(const ReportPage *page, gboolean over_best)
+{
+    Speedups s = { .min = G_MAXDOUBLE };
+    double sum = 0;
+
+    for (guint i = 0; i < page->groups->len; i++) {
+        const ReportGroup *group = report_group(page, i);
+        double speedup = group_speedup(
+            page, group, over_best ? group->best : group->published);
+
+        if (speedup <= 0)
+            continue;
+        s.n++;
+        s.n_gain += speedup > 1 + group->error_ratio;
+        s.n_loss += speedup < 1 - group->error_ratio;
+        sum += log(speedup);
+        s.min = MIN(s.min, speedup);
+        if (speedup > s.max) {
+            s.max = speedup;
+            s.most = group;
+        }
+    }
+    s.mean = s.n > 0 ? exp(sum / s.n) : 0;
+    return s;
+}
+
+static const char *main_offload(const ReportPage *page)
+{
+    return g_ptr_array_index(page->r->comparison->offloads, 0);
+}
+
+/* ---- results with a comparison ------------------------------------------- */
+
+static char *list_names(const GPtrArray *names)
+{
+    GString *out = g_string_new(NULL);
+    guint n = MIN(names->len, MAX_NAMES);
+
+    for (guint i = 0; i < n; i++)
+        g_string_append_printf(out, "%s%s",
+                               i == 0                ? ""
+                               : i + 1 == names->len ? " and "
+                                                     : ", ",
+                               (char *)g_ptr_array_index(names, i));
+    if (n < names->len)
+        g_string_append_printf(out, " and %u more", names->len - n);
+    return g_string_free(out, FALSE);
+}
+
+static char *range_text(const Speedups *s)
+{
+    return s->n > 1 ? g_strdup_printf(" (%.2f to %.2f×)", s->min, s->max)
+                    : g_strdup("");
+}
+
+static void answer_over_best(ReportPage *page, const Speedups *h,
+                             const Speedups *p)
+{
+    g_autofree char *range = range_text(h);
+    gboolean is_none = h->n_gain == 0 && h->n_loss == 0;
+    g_autofree char *most = NULL;
+
+    if (is_none) {
+        page->answer = g_strdup_printf(
+            "No measurable gain: %.2f× the best without it%s, %s %.2f× the "
+            "baselines.",
+            h->mean, range, p->mean > 1 + page->error_ratio ? "though" : "and",
+            p->mean);
+    } else if (h->mean > 1 + page->error_ratio) {
+        page->answer =
+            g_strdup_printf("%.2f× the best without it%s, %.2f× the baselines.",
+                            h->mean, range, p->mean);
+    } else if (h->mean < 1 - page->error_ratio) {
+        page->answer = g_strdup_printf(
+            "Slower: %.2f× the best without it%s, %.2f× the baselines.",
+            h->mean, range, p->mean);
+    } else {
+        most = report_point_name(page, h->most->offload, FALSE);
+        page->answer = g_strdup_printf("Mixed: %.2f to %.2f× the best without "
+                                       "it; the most is for %s.",
+                                       h->min, h->max, most);
+    }
+}
+
+/* Says how many comparisons show a gain beyond the expected error, and where it
+ * is largest. */
+static char *support_text(const ReportPage *page, const Speedups *s,
+                          const char *base)
+{
+    g_autofree char *most = report_point_name(page, s->most->offload, FALSE);
+    guint n_none = s->n - s->n_gain - s->n_loss;
+    GString *out = g_string_new(NULL);
+
+    g_string_append_printf(
+        out,
+        "%u of %u comparisons show no difference from %s beyond the expected "
+        "error",
+        n_none, s->n, base);
+    if (s->n_gain > 0)
+        g_string_append_printf(out, ", %u a gain", s->n_gain);
+    if (s->n_loss > 0)
+        g_string_append_printf(out, ", %u a loss", s->n_loss);
+    g_string_append_printf(out, ". The most is %.2f×, for %s.", s->max, most);
+    return g_string_free(out, FALSE);
+}
+
+static void judge_comparison(ReportPage *page)
+{
+    const Comparison *c = page->r->comparison;
+    Speedups h = sum_speedups(page, TRUE), p = sum_speedups(page, FALSE);
+    g_autofree char *names = list_names(h.n > 0 ? c->best : c->baselines);
+    g_autofree char *range = range_text(&p);
+
+    if (h.n > 0) {
+        page->question = g_strdup_printf(
+            "How much faster is an iteration with %s than with the best that "
+            "could be built without it (the fastest of the baselines and %s)?",
+            main_offload(page), names);
+        answer_over_best(page, &h, &p);
+        page->support = support_text(page, &h, "the best");
+        return;
+    }
+    page->question = g_strdup_printf(
+        "How much faster is an iteration with %s than with %s%s?",
+        main_offload(page), c->baselines->len > 1 ? "the fastest of " : "",
+        names);
+    page->answer = g_strdup_printf(
+        "%s%.2f× the baselines%s. Nobody has shown "
+        "that these could not be better.",
+        p.mean < 1 - page->error_ratio ? "Slower: " : "", p.mean, range);
+    page->support = support_text(page, &p, "the fastest baseline");
+}
+
+/* ---- results without a comparison ---------------------------------------- */
+
+/* Returns the largest ratio between the geometric means of the iteration times
+ * of two values of @column. */
+static double effect_of_axis(const ReportPage *page, const ReportColumn *column)
+{
+    g_autoptr(GHashTable) sums =
+        g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    GHashTableIter iter;
+    double min = G_MAXDOUBLE, max = -G_MAXDOUBLE;
+    gpointer value;
+
+    for (guint i = 0; i < page->r->rows->len; i++) {
+        guint row = results_row_at(page->r, i);
+        const char *text = results_cell_text(page->r, row, column->column);
+        double us = report_iteration_us(page, row);
+        double *sum = g_hash_table_lookup(sums, text);
+
+        if (!sum) {
+            sum = g_new0(double, 2);
+            g_hash_table_insert(sums, (gpointer)text, sum);
+        }
+        sum[0] += us > 0 ? log(us) : 0;
+        sum[1]++;
+    }
+    g_hash_table_iter_init(&iter, sums);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const double *sum = value;
+
+        min = MIN(min, sum[0] / sum[1]);
+        max = MAX(max, sum[0] / sum[1]);
+    }
+    return exp(max - min);
+}
+
+static const ReportColumn *find_strongest_axis(const ReportPage *page,
+                                               guint *n_axes)
+{
+    const ReportColumn *strongest = NULL;
+    double most = 0;
+
+    *n_axes = 0;
+    for (guint i = 0; i < page->columns->len; i++) {
+        const ReportColumn *c = report_column(page, i);
+        double effect;
+
+        if (!c->is_axis || !c->is_shown)
+            continue;
+        (*n_axes)++;
+        effect = effect_of_axis(page, c);
+        if (effect > most) {
+            most = effect;
+            strongest = c;
+        }
+    }
+    return strongest;
+}
+
+static char *time_of_row(const ReportPage *page, guint row)
+{
+    return time_text(
+        (SimTime)(report_iteration_us(page, row) * PS_PER_US + 0.5));
+}
+
+/* Returns a sentence about the largest groups of parts of @row. */
+static char *describe_parts(const ReportPage *page, guint row)
+{
+    const GArray *parts = page->why->parts->pdata[row];
+    GString *out = g_string_new(NULL);
+    double sum = 0, mfu;
+    guint n = 0;
+
+    for (guint i = 0; parts && i < parts->len; i++)
+        sum += (double)g_array_index(parts, AttributionPart, i).time_ps;
+    for (guint g = 0; parts && page->used_groups[g]; g++) {
+        const AttributionGroup *group = page->used_groups[g];
+        double ps = 0;
+
+        for (guint i = 0; i < parts->len; i++)
+            if (g_array_index(parts, AttributionPart, i).group == group->name)
+                ps += (double)g_array_index(parts, AttributionPart, i).time_ps;
+        if (ps >= MIN_NAMED_SHARE * sum)
+            g_string_append_printf(out, "%s%.1f %% %s", n++ > 0 ? ", " : "",
+                                   100 * ps / sum, group->label);
+    }
+    if (out->len == 0)
+        g_string_append_printf(out, "The causes of its time are not known");
+    else
+        g_string_prepend(out, page->r->rows->len > 1 ? "Of the fastest: "
+                                                     : "Of this: ");
+    if (report_row_number(page->r, row, "mfu", &mfu))
+        g_string_append_printf(out, "; MFU %.1f %%", 100 * mfu);
+    g_string_append_c(out, '.');
+    return g_string_free(out, FALSE);
+}
+
+static void judge_ranking(ReportPage *page)
+{
+    const SweepResults *r = page->r;
+    guint fastest = results_row_at(r, 0), slowest = fastest, n_axes;
+    const ReportColumn *axis = find_strongest_axis(page, &n_axes);
+    g_autofree char *first = NULL, *last = NULL, *time = NULL, *why = NULL;
+
+    for (guint i = 1; i < r->rows->len; i++) {
+        guint row = results_row_at(r, i);
+
+        if (report_iteration_us(page, row) < report_iteration_us(page, fastest))
+            fastest = row;
+        if (report_iteration_us(page, row) > report_iteration_us(page, slowest))
+            slowest = row;
+    }
+    first = report_point_name(page, fastest, TRUE);
+    last = report_point_name(page, slowest, TRUE);
+    time = time_of_row(page, fastest);
+    if (r->rows->len == 1) {
+        page->question = g_strdup("How long does an iteration take?");
+        page->answer = g_strdup_printf("%s, for %s.", time, first);
+        page->support = describe_parts(page, fastest);
+        return;
+    }
+    page->question =
+        g_strdup_printf("Which of %u points is fastest?", r->rows->len);
+    why = n_axes > 1
+              ? g_strdup_printf(" The time depends most on %s.", axis->label)
+              : g_strdup("");
+    page->answer = g_strdup_printf(
+        "The fastest is %s: %s. The slowest is %s: %.2f times as long.%s",
+        first, time, last,
+        report_iteration_us(page, fastest) > 0
+            ? report_iteration_us(page, slowest) /
+                  report_iteration_us(page, fastest)
+            : 1,
+        why);
+    page->support = describe_parts(page, fastest);
+}
+
+static void judge_failure(ReportPage *page)
+{
+    guint status;
+    const char *reason =
+        csv_table_n_rows(page->r->table) > 0 &&
+                csv_table_column(page->r->table, "status", &status, NULL)
+            ? results_cell_text(page->r, 0, status)
+            : "there are no points";
+
+    page->question = g_strdup("How long does an iteration take?");
+    page->answer = g_strdup("No point came to a result.");
+    page->support = g_strdup_printf("The first: %s.", reason);
+}
+
+/* ---- what to know before the answer is quoted ---------------------------- */
+
+G_GNUC_PRINTF(2, 3)
+static void add_note(ReportPage *page, const char *format, ...)
+{
+    va_list args;
+    char *text;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    *text = g_ascii_toupper(*text);
+    g_ptr_array_add(page->notes, text);
+}
+
+/* A kind of note: texts that differ in figures only. */
+typedef struct {
+    const char *first; /* borrowed: the first text of the kind */
+    guint n;
+    gboolean differs; /* not all texts are the same */
+} NoteKind;
+
+static char *text_without_figures(const char *text)
+{
+    GString *out = g_string_new(NULL);
+
+    for (const char *p = text; *p != '\0'; p++)
+        if (!g_ascii_isdigit(*p) && *p != '.')
+            g_string_append_c(out, *p);
+    return g_string_free(out, FALSE);
+}
+
+static gint compare_note_counts(gconstpointer a, gconstpointer b)
+{
+    const NoteKind *const *x = a, *const *y = b;
+
+    return (*x)->n > (*y)->n ? -1 : (*x)->n < (*y)->n;
+}
+
+/* Quotes the notes of runs that concern most points. */
+static void add_run_notes(ReportPage *page)
+{
+    const SweepResults *r = page->r;
+    g_autoptr(GHashTable) index =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) kinds = g_ptr_array_new_with_free_func(g_free);
+    guint column;
+
+    if (!csv_table_column(r->table, "notes", &column, NULL))
+        return;
+    for (guint i = 0; i < r->rows->len; i++) {
+        const char *text = results_cell_text(r, results_row_at(r, i), column);
+        char *key = text_without_figures(text);
+        NoteKind *kind = g_hash_table_lookup(index, key);
+
+        if (*text == '\0' || kind) {
+            g_free(key);
+        } else {
+            kind = g_new0(NoteKind, 1);
+            kind->first = text;
+            g_ptr_array_add(kinds, kind);
+            g_hash_table_insert(index, key, kind);
+        }
+        if (kind) {
+            kind->n++;
+            kind->differs |= !g_str_equal(kind->first, text);
+        }
+    }
+    g_ptr_array_sort(kinds, compare_note_counts);
+    for (guint i = 0; i < MIN(kinds->len, MAX_RUN_NOTES); i++) {
+        const NoteKind *kind = g_ptr_array_index(kinds, i);
+        const char *text = kind->first;
+
+        if (g_str_has_prefix(text, "warning: "))
+            text += strlen("warning: ");
+        add_note(page, "%u of %u points%s: %s.", kind->n, r->rows->len,
+                 kind->differs ? ", with various figures" : "", text);
+    }
+    if (kinds->len > MAX_RUN_NOTES)
+        add_note(page,
+                 "%u more kinds of notes are in the column notes of "
+                 "runs.csv.",
+                 kinds->len - MAX_RUN_NOTES);
+}
+
+/* Says how many values of the configuration are assumed. */
+static void add_assumption_note(ReportPage *page)
+{
+    g_autofree char *path =
+        g_build_filename(page->r->folder, "config.csv", NULL);
+    g_autoptr(CsvTable) table = NULL;
+    g_autoptr(GHashTable) keys = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) assumed = g_hash_table_new(g_str_hash, g_str_equal);
+    guint key, source;
+
+    if (!g_file_test(path, G_FILE_TEST_EXISTS) ||
+        !(table = csv_table_load(path, NULL)) ||
+        !csv_table_column(table, "key", &key, NULL) ||
+        !csv_table_column(table, "source", &source, NULL))
+        return;
+    for (guint i = 0; i < csv_table_n_rows(table); i++) {
+        const char *name = csv_table_text(table, i, key);
+
+        g_hash_table_add(keys, (gpointer)name);
+        if (strstr(csv_table_text(table, i, source), "assumed"))
+            g_hash_table_add(assumed, (gpointer)name);
+    }
+    if (g_hash_table_size(assumed) > 0)
+        add_note(page,
+                 "%u of %u values of the configuration are assumed; the "
+                 "sources below say which.",
+                 g_hash_table_size(assumed), g_hash_table_size(keys));
+}
+
+static void add_notes(ReportPage *page)
+{
+    const SweepResults *r = page->r;
+    guint n_points = csv_table_n_rows(r->table);
+    guint n_failed = n_points - r->rows->len;
+    g_autofree char *window = note_on_chunk_window(r->table);
+
+    page->notes = g_ptr_array_new_with_free_func(g_free);
+    if (n_failed > 0)
+        add_note(page,
+                 "%u of %u points failed; the column status of runs.csv "
+                 "says why.",
+                 n_failed, n_points);
+    if (page->groups->len == 0 && r->rows->len > 0 &&
+        results_column_varies(r, r->endpoint))
+        add_note(page, "endpoints are not compared: %s.",
+                 r->no_comparison_reason);
+    if (page->groups->len > 0 && sum_speedups(page, TRUE).n == 0) {
+        g_autofree char *untuned = compare_untuned_note(r->comparison);
+
+        add_note(page, "%s.", untuned);
+    }
+    if (page->groups->len > 0 && page->error_family)
+        add_note(page,
+                 "the grey band is the error to expect, at most ±%.0f %%, from "
+                 "the nearest family of measured systems (%s).",
+                 100 * page->error_ratio, page->error_family);
+    else if (page->groups->len > 0)
+        add_note(page, "the grey band of ±%.0f %% is %s.",
+                 100 * page->error_ratio, page->error_source);
+    if (window)
+        add_note(page, "%s.", window);
+    add_run_notes(page);
+    add_assumption_note(page);
+    if (page->why->n_changed > 0)
+        add_note(page,
+                 "%u points take another time now than in runs.csv: the "
+                 "program or a file has changed. Run the sweep again.",
+                 page->why->n_changed);
+    if (page->rows->len < n_points && n_points > REPORT_MAX_POINTS)
+        add_note(page,
+                 "this page has the %u fastest of %u points; runs.csv "
+                 "has all.",
+                 page->rows->len, n_points);
+}
+
+void report_make_verdict(ReportPage *page)
+{
+    if (page->r->rows->len == 0)
+        judge_failure(page);
+    else if (page->groups->len > 0)
+        judge_comparison(page);
+    else
+        judge_ranking(page);
+    add_notes(page);
+}
