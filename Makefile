@@ -294,7 +294,7 @@ test: deps-test $(BUILD_TEST)/build.ninja $(if $(RELEASE_TESTS),build/release/bu
 # Files of tests/browser; each says so where there is no chromium.
 test-browser: deps-test $(BUILD_TEST)/build.ninja ## pages and plots in headless Chromium; skipped where there is none
 	@$(call ninja,$(notdir $(BUILD_TEST)),$(BUILD_TEST)/acesim)
-	@V=$(V) bash tests/run $(BUILD_TEST) \
+	@ACESIM_TEST_TIMEOUT=900 V=$(V) bash tests/run $(BUILD_TEST) \
 	    $(patsubst tests/browser/%,browser_%,$(sort $(wildcard tests/browser/*.sh tests/browser/*.py)))
 
 lint: deps-lint ## layout, who includes whom, banned calls, sizes

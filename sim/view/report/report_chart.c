@@ -142,7 +142,7 @@ static void widen(DotChart *chart, double value)
 static DotChart make_dot_chart(const ReportPage *page, const GArray *shown)
 {
     DotChart chart = { .page = page,
-                       .from = 1 - page->error_ratio,
+                       .from = report_loss_limit(page->error_ratio),
                        .to = 1 + page->error_ratio };
     double room;
 
@@ -172,10 +172,11 @@ static double place(const DotChart *chart, double value)
 static void write_track_marks(GString *out, const DotChart *chart,
                               const ReportGroup *g)
 {
-    g_string_append_printf(
-        out, "<i class=\"band\" style=\"--x:%.2f;--w:%.2f\"></i>",
-        place(chart, 1 - g->error_ratio),
-        place(chart, 1 + g->error_ratio) - place(chart, 1 - g->error_ratio));
+    g_string_append_printf(out,
+                           "<i class=\"band\" style=\"--x:%.2f;--w:%.2f\"></i>",
+                           place(chart, report_loss_limit(g->error_ratio)),
+                           place(chart, 1 + g->error_ratio) -
+                               place(chart, report_loss_limit(g->error_ratio)));
     for (double v = ceil(chart->from / chart->step) * chart->step;
          v <= chart->to; v += chart->step)
         g_string_append_printf(
@@ -212,9 +213,9 @@ static void write_chart_ticks(GString *out, const DotChart *chart)
 
 static const char *class_of_figure(const ReportGroup *g, double value)
 {
-    return value > 1 + g->error_ratio   ? " gain"
-           : value < 1 - g->error_ratio ? " loss"
-                                        : "";
+    return value > 1 + g->error_ratio                  ? " gain"
+           : value < report_loss_limit(g->error_ratio) ? " loss"
+                                                       : "";
 }
 
 /* Writes the marks of a row: the range between the figures, the ideal, the
@@ -376,7 +377,7 @@ static void write_dot_legend(GString *out, const ReportPage *page)
         out,
         "<li><span class=\"mark\"><i class=\"ideal\"></i></span>what an ideal "
         "engine would gain</li>\n<li><span class=\"mark band\"></span>expected "
-        "error, ±%.0f %%%s</li>\n</ul>\n",
+        "error, %.0f %%%s</li>\n</ul>\n",
         100 * page->error_ratio, has_various_errors(page) ? " at most" : "");
 }
 

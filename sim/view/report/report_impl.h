@@ -69,6 +69,14 @@ static inline const ReportGroup *report_group(const ReportPage *page, guint i)
     return &g_array_index(page->groups, ReportGroup, i);
 }
 
+/* Returns the smallest speed-up that is no measurable loss if the expected
+ * error is @error_ratio; the largest that is no measurable gain is 1 +
+ * @error_ratio. They are those of compare_verdict(). */
+static inline double report_loss_limit(double error_ratio)
+{
+    return 1 / (1 + error_ratio);
+}
+
 /* ---- report_columns.c ---------------------------------------------------- */
 
 /* Sets .rows, .groups, .group_of and .columns. */

@@ -45,7 +45,7 @@ static Speedups sum_speedups(const ReportPage *page, gboolean over_best)
             continue;
         s.n++;
         s.n_gain += speedup > 1 + group->error_ratio;
-        s.n_loss += speedup < 1 - group->error_ratio;
+        s.n_loss += speedup < report_loss_limit(group->error_ratio);
         sum += log(speedup);
         s.min = MIN(s.min, speedup);
         if (speedup > s.max) {
@@ -103,7 +103,7 @@ static void answer_over_best(ReportPage *page, const Speedups *h,
         page->answer =
             g_strdup_printf("%.2f× the best without it%s, %.2f× the baselines.",
                             h->mean, range, p->mean);
-    } else if (h->mean < 1 - page->error_ratio) {
+    } else if (h->mean < report_loss_limit(page->error_ratio)) {
         page->answer = g_strdup_printf(
             "Slower: %.2f× the best without it%s, %.2f× the baselines.",
             h->mean, range, p->mean);
@@ -160,7 +160,8 @@ static void judge_comparison(ReportPage *page)
     page->answer = g_strdup_printf(
         "%s%.2f× the baselines%s. Nobody has shown "
         "that these could not be better.",
-        p.mean < 1 - page->error_ratio ? "Slower: " : "", p.mean, range);
+        p.mean < report_loss_limit(page->error_ratio) ? "Slower: " : "", p.mean,
+        range);
     page->support = support_text(page, &p, "the fastest baseline");
 }
 
@@ -428,12 +429,28 @@ static void add_assumption_note(ReportPage *page)
                  g_hash_table_size(assumed), g_hash_table_size(keys));
 }
 
+/* Returns how near the measured systems are to the first point that has the
+ * largest error; NULL if it is not known. */
+static const char *error_basis(const ReportPage *page)
+{
+    const SweepResults *r = page->r;
+    guint column;
+
+    if (!csv_table_column(r->table, "expected_error_basis", &column, NULL))
+        return NULL;
+    for (guint i = 0; i < page->groups->len; i++)
+        if (report_group(page, i)->error_ratio >= page->error_ratio)
+            return results_cell_text(r, report_group(page, i)->offload, column);
+    return NULL;
+}
+
 static void add_notes(ReportPage *page)
 {
     const SweepResults *r = page->r;
     guint n_points = csv_table_n_rows(r->table);
     guint n_failed = n_points - r->rows->len;
     g_autofree char *window = note_on_chunk_window(r->table);
+    const char *basis = error_basis(page);
 
     page->notes = g_ptr_array_new_with_free_func(g_free);
     if (n_failed > 0)
@@ -452,11 +469,12 @@ static void add_notes(ReportPage *page)
     }
     if (page->groups->len > 0 && page->error_family)
         add_note(page,
-                 "the grey band is the error to expect, at most ±%.0f %%, from "
-                 "the nearest family of measured systems (%s).",
-                 100 * page->error_ratio, page->error_family);
+                 "the grey band is the error to expect, at most %.0f %%, from "
+                 "the nearest family of measured systems: %s%s%s.",
+                 100 * page->error_ratio, page->error_family, basis ? "; " : "",
+                 basis ? basis : "");
     else if (page->groups->len > 0)
-        add_note(page, "the grey band of ±%.0f %% is %s.",
+        add_note(page, "the grey band of %.0f %% is %s.",
                  100 * page->error_ratio, page->error_source);
     if (window)
         add_note(page, "%s.", window);
