@@ -6,6 +6,7 @@
 #include "validate/kernels/contention_study.h"
 #include "validate/kernels/image_study.h"
 #include "validate/kernels/kernel_study.h"
+#include "validate/kernels/lone_study.h"
 #include "validate/kernels/measured_rows.h"
 #include "validate/kernels/overlap_study.h"
 #include "validate/report_impl.h"
@@ -173,12 +174,36 @@ static gboolean add_overlaps_of_file(Report *report, const char *file,
     return simulator_write_file(report->simulator, csv_name, csv, error);
 }
 
+/* ---- lookups and copies by the driver on our own GPUs -------------------- */
+
+static gboolean add_lone_rows_of_file(Report *report, const char *file,
+                                      GError **error)
+{
+    g_autofree char *npu =
+        g_strndup(file, strlen(file) - strlen(MEASURED_SUFFIX));
+    g_autofree char *path = g_strdup_printf("validate/data/%s", file);
+    g_autofree char *npu_path = g_strdup_printf(NPUS "/%s.yaml", npu);
+    g_autofree char *csv_name = g_strdup_printf("lone-%s.csv", npu);
+    g_autoptr(GArray) rows = lone_study_run(path, npu_path, error);
+    g_autofree char *csv = NULL;
+
+    if (!rows || rows->len == 0)
+        return rows != NULL;
+    report_add_heading(
+        report, "Lookups and copies by the driver, measured here: errors "
+                "of times in %, and those of the nominal bandwidth");
+    g_string_append_printf(report->tables, "  %s\n", file);
+    lone_study_render(rows, report->tables);
+    csv = lone_study_csv(rows);
+    return simulator_write_file(report->simulator, csv_name, csv, error);
+}
+
 static gint compare_names(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static gboolean add_overlaps_section(Report *report, GError **error)
+static gboolean add_own_gpus_section(Report *report, GError **error)
 {
     g_autoptr(GDir) folder = g_dir_open("validate/data", 0, error);
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
@@ -189,7 +214,8 @@ static gboolean add_overlaps_section(Report *report, GError **error)
             g_ptr_array_add(files, g_strdup(file));
     g_ptr_array_sort(files, compare_names);
     for (guint i = 0; i < files->len; i++)
-        if (!add_overlaps_of_file(report, files->pdata[i], error))
+        if (!add_overlaps_of_file(report, files->pdata[i], error) ||
+            !add_lone_rows_of_file(report, files->pdata[i], error))
             return FALSE;
     return folder != NULL;
 }
@@ -284,7 +310,7 @@ gboolean report_add_measured(Report *report, GError **error)
     return add_kernels_section(report, error) &&
            add_images_section(report, error) &&
            add_contention_section(report, error) &&
-           add_overlaps_section(report, error) &&
+           add_own_gpus_section(report, error) &&
            add_chains_section(report, error) &&
            add_collectives_section(report, error);
 }

@@ -19,6 +19,8 @@
 /* A row of the CSV file of validate/gpu.  The table owns the texts. */
 typedef struct {
     const char *family, *kernel, *dtype, *beside, *beside_kernel, *pair;
+    const char *first, *priority;
+    double batch_launches; /* launches in a row; 0: one */
     double n_sms, m, n, k, bytes, read_bytes, write_bytes, flop, beside_n_sms;
     double alone_us, median_us;
 } Row;
@@ -27,19 +29,36 @@ typedef struct {
 #define NUMBER(field) MEASURED_COLUMN(Row, field, MEASURED_NUMBER)
 
 static const MeasuredColumn columns[] = {
-    TEXT(family),        TEXT(kernel),      TEXT(dtype),
-    TEXT(beside),        TEXT(pair),        TEXT(beside_kernel),
-    NUMBER(n_sms),       NUMBER(m),         NUMBER(n),
-    NUMBER(k),           NUMBER(bytes),     NUMBER(read_bytes),
-    NUMBER(write_bytes), NUMBER(flop),      NUMBER(beside_n_sms),
-    NUMBER(alone_us),    NUMBER(median_us),
+    TEXT(family),
+    TEXT(kernel),
+    TEXT(dtype),
+    TEXT(beside),
+    TEXT(pair),
+    TEXT(beside_kernel),
+    NUMBER(n_sms),
+    NUMBER(m),
+    NUMBER(n),
+    NUMBER(k),
+    NUMBER(bytes),
+    NUMBER(read_bytes),
+    NUMBER(write_bytes),
+    NUMBER(flop),
+    NUMBER(beside_n_sms),
+    NUMBER(alone_us),
+    NUMBER(median_us),
+    TEXT(first),
+    TEXT(priority),
+    NUMBER(batch_launches),
 };
+
+/* In `order`, one kernel is launched before the other, or with priority. */
+static const char *const pair_families[] = { "overlap", "same-sm", "order",
+                                             NULL };
 
 /* Returns whether @row is the compute kernel of a pair that is simulated. */
 static gboolean is_simulated_pair(const Row *row)
 {
-    return (g_str_equal(row->family, "overlap") ||
-            g_str_equal(row->family, "same-sm")) &&
+    return g_strv_contains(pair_families, row->family) &&
            (g_str_equal(row->beside, "reduce") ||
             g_str_equal(row->beside, "copy") ||
             g_str_equal(row->beside, "engine-d2h")) &&
@@ -143,6 +162,68 @@ static void simulate_pair(const NpuConfig *npu, const Row *row,
     hbm_free(hbm);
 }
 
+/* ---- pairs that begin and end ------------------------------------------- */
+
+/* The time between the releases of both kernels in family `order`. */
+#define ORDER_LEAD_US 30.0
+
+/* The work of a kernel in us alone, and its slowdown beside the other. */
+typedef struct {
+    double left_us, slowdown, end_us;
+} FiniteKernel;
+
+static FiniteKernel finite_kernel(const Row *row, double slowdown)
+{
+    return (FiniteKernel){ .left_us =
+                               row->alone_us * MAX(row->batch_launches, 1),
+                           .slowdown = slowdown };
+}
+
+/* Sets both ends, from the release of the first kernel: alone for the lead,
+ * beside each other until one ends, then alone. */
+static void run_finite_kernels(FiniteKernel *first, FiniteKernel *second)
+{
+    double alone_us = MIN(first->left_us, ORDER_LEAD_US);
+    double both_us;
+
+    first->left_us -= alone_us;
+    both_us = MIN(first->left_us * first->slowdown,
+                  second->left_us * second->slowdown);
+    first->end_us =
+        alone_us + both_us + first->left_us - both_us / first->slowdown;
+    second->end_us =
+        ORDER_LEAD_US + both_us + second->left_us - both_us / second->slowdown;
+}
+
+/* Replaces the slowdowns of a pair that always runs by those of one launch of
+ * the partner beside some of the kernel, from the release of each. */
+static void end_pair(const Row *row, const Row *partner, OverlapPair *ret)
+{
+    FiniteKernel work = finite_kernel(row, ret->simulated);
+    FiniteKernel other = finite_kernel(partner, ret->partner_simulated);
+    double work_us = work.left_us, other_us = other.left_us;
+    gboolean is_partner_first = g_str_equal(row->first, "partner");
+
+    run_finite_kernels(is_partner_first ? &other : &work,
+                       is_partner_first ? &work : &other);
+    if (is_partner_first)
+        work.end_us -= ORDER_LEAD_US;
+    else
+        other.end_us -= ORDER_LEAD_US;
+    ret->simulated = work.end_us / work_us;
+    ret->partner_simulated = other.end_us / other_us;
+}
+
+/* Returns the name of the kernel, in family `order` with the order.  The caller
+ * owns the text. */
+static char *name_of_pair(const Row *row)
+{
+    return g_str_equal(row->family, "order")
+               ? g_strdup_printf("%s, %s first%s", row->kernel, row->first,
+                                 *row->priority != '\0' ? ", priority" : "")
+               : g_strdup(row->kernel);
+}
+
 static void clear_overlap_pair(gpointer data)
 {
     OverlapPair *pair = data;
@@ -164,8 +245,10 @@ static void add_simulated_pair(GArray *pairs, const NpuConfig *npu,
     };
 
     simulate_pair(npu, row, partner, &pair);
+    if (g_str_equal(row->family, "order"))
+        end_pair(row, partner, &pair);
     pair.family = g_strdup(row->family);
-    pair.kernel = g_strdup(row->kernel);
+    pair.kernel = name_of_pair(row);
     pair.partner = g_strdup(row->beside);
     g_array_append_val(pairs, pair);
 }
@@ -246,20 +329,37 @@ static void add_score_row(TextTable *table, const GArray *pairs,
             partner.worst_percent, partner.trivial_mean_percent);
 }
 
+/* Returns whether pair @i is the first of its family and kernel. */
+static gboolean is_first_pair(const GArray *pairs, guint i)
+{
+    const OverlapPair *pair = overlap_pair_at(pairs, i);
+
+    for (guint j = 0; j < i; j++) {
+        const OverlapPair *other = overlap_pair_at(pairs, j);
+
+        if (g_str_equal(other->family, pair->family) &&
+            g_str_equal(other->kernel, pair->kernel))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 void overlap_study_render(const GArray *pairs, GString *out)
 {
-    static const char *const families[] = { "overlap", "same-sm" };
-    static const char *const kernels[] = { "own",    "cublas", "cublas-told",
-                                           "lookup", "fma",    NULL };
     g_autoptr(TextTable) table = text_table_new("llrrrrrrr");
 
     text_table_add_row(table,
                        "family\tkernel\tpairs\tkernel: mean %%\tworst %%\t"
                        "no slowdown %%\tpartner: mean %%\tworst %%\t"
                        "no slowdown %%");
-    for (guint f = 0; f < G_N_ELEMENTS(families); f++) {
-        for (guint k = 0; k < G_N_ELEMENTS(kernels); k++)
-            add_score_row(table, pairs, families[f], kernels[k]);
+    for (guint f = 0; pair_families[f]; f++) {
+        for (guint i = 0; i < pairs->len; i++)
+            if (g_str_equal(overlap_pair_at(pairs, i)->family,
+                            pair_families[f]) &&
+                is_first_pair(pairs, i))
+                add_score_row(table, pairs, pair_families[f],
+                              overlap_pair_at(pairs, i)->kernel);
+        add_score_row(table, pairs, pair_families[f], NULL);
     }
     text_table_render(table, out);
 }

@@ -11,6 +11,12 @@
  *                               / time(all SMs, whole bandwidth)
  *     slowdown of the partner = bandwidth alone / bandwidth beside the kernel
  *
+ * In family `order`, the partner runs once beside some launches of the kernel,
+ * 30 us before or after them.  Both then have the slowdowns of a pair that
+ * always runs while both run, and none before and after.  SMs are free at once:
+ * a run knows no priorities, and no kernel that waits for the blocks of
+ * another.
+ *
  * Two values are measured: the bandwidth of the partner alone, and the time
  * alone of products of the own gemm kernel, whose tiles are known.  Nothing is
  * fitted to these rows.
