@@ -66,7 +66,6 @@ static void on_hbm_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
  * what its present SMs could use. */
 static void update_hbm_demand(Npu *npu, OpStream stream)
 {
-    const NpuConfig *config = &npu->system->config->platform.npu;
     uint32_t op = npu->kernels[stream];
     uint64_t n_sms = stream == OP_STREAM_MAIN ? main_stream_sms(npu)
                                               : npu->system->side.n_sms;
@@ -74,12 +73,12 @@ static void update_hbm_demand(Npu *npu, OpStream stream)
     uint64_t demand = 0;
 
     if (op != NPU_IDLE) {
-        const OpWork *work = &op_graph_op(npu->system->graph, op)->work;
+        const KernelDemand *of =
+            kernel_demands_get(npu->system->demands, op, n_sms);
 
-        demand = kernel_demand_bytes_per_s(config, work, n_sms);
-        hbm_set_supply(npu->hbm, memory,
-                       npu_supply_of_sms_bytes_per_s(config, work, n_sms));
-        hbm_set_read_fraction(npu->hbm, memory, op_work_read_ppm(work));
+        demand = of->bytes_per_s;
+        hbm_set_supply(npu->hbm, memory, of->supply_bytes_per_s);
+        hbm_set_read_fraction(npu->hbm, memory, of->read_ppm);
     }
     hbm_set_demand(npu->hbm, memory, demand);
 }
@@ -261,12 +260,7 @@ static void init_compute_streams(Npu *npu)
         npu->streams[s] = compute_stream_new(
             system->engine, &system->config->platform.npu, on_kernel_end, npu);
         npu->kernels[s] = NPU_IDLE;
-    }
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
-
-        if (op->type == OP_COMPUTE && op_has_role(op, npu->role))
-            npu->stream_used[op->stream] = TRUE;
+        npu->stream_used[s] = system->role_ops[npu->role].of[s]->len > 0;
     }
 }
 

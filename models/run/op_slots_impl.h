@@ -30,6 +30,12 @@ static inline gboolean npu_has_op(const Npu *npu, uint32_t op)
     return op_has_role(op_graph_op(npu->system->graph, op), npu->role);
 }
 
+/* Returns the operations of the NPU's program, without the buffers of lanes. */
+static inline const GArray *npu_ops(const Npu *npu)
+{
+    return npu->system->role_ops[npu->role].all;
+}
+
 static inline const GArray *npu_stream_ops(const Npu *npu, OpStream s)
 {
     return npu->system->role_ops[npu->role].of[s];

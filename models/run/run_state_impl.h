@@ -12,6 +12,7 @@
 #ifndef MODELS_RUN_RUN_STATE_IMPL_H
 #define MODELS_RUN_RUN_STATE_IMPL_H
 
+#include "models/npu/kernel_demands.h"
 #include "models/run/prepare/collective_class.h"
 #include "models/run/prepare/op_rules.h"
 #include "models/run/quiescent/quiescent_listener.h"
@@ -30,12 +31,14 @@ typedef struct StepLinksTable
     StepLinksTable;             /* defined in first_link_of_steps.h */
 typedef struct Regions Regions; /* defined in regions/regions.h */
 
-/* The kernels of a role on each stream, in order. */
+/* The operations of a role, in order. */
 typedef struct {
+    /* Owned: all but the buffers of lanes; the elements are uint32_t. */
+    GArray *all;
     /* Owned: the kernels of each stream; the elements are uint32_t
      * operations. */
     GArray *of[OP_N_STREAMS];
-} StreamOps;
+} RoleOps;
 
 /* The numbers of the operations within each role, in table order.  An NPU has
  * counters for the operations of its own role only. */
@@ -108,7 +111,10 @@ struct System {
     ComputeScale *scales;      /* owned: one per operation */
     uint32_t *ranks;           /* owned: see op_times_npu_indices() */
     OpRules *rules;            /* owned; NULL: no `perturb.ops` */
-    StreamOps *role_ops;       /* owned: one per role */
+    RoleOps *role_ops;         /* owned: one per role */
+    /* Owned: one per operation: see kernel_classes_divide_into_tiles(). */
+    uint32_t *kernel_classes;
+    KernelDemands *demands; /* owned; each region has its own */
     OpSlots slots;
     guint8 *flows;       /* owned: the job of each role; NULL: one job */
     GArray **dependents; /* owned: one per operation, of uint32_t */

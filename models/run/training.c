@@ -388,11 +388,14 @@ Training *training_new(Npu *npu)
 static void begin_programs_ops(Training *t)
 {
     const OpGraph *graph = t->npu->system->graph;
+    const GArray *ops = npu_ops(t->npu);
 
-    for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (op_graph_op(graph, op)->type == OP_COLLECTIVE &&
-            npu_executes_op(t, op))
+    for (guint i = 0; i < ops->len; i++) {
+        uint32_t op = g_array_index(ops, uint32_t, i);
+
+        if (op_graph_op(graph, op)->type == OP_COLLECTIVE)
             issue_op_if_ready(t, op);
+    }
     start_ready_kernels(t);
     for (uint32_t q = 0; q < graph->queues->len; q++)
         start_stage_if_ready(t, q);
@@ -416,21 +419,22 @@ void training_continue(Training *t, uint32_t arg)
 
 gboolean training_is_done(const Training *t)
 {
-    const OpGraph *graph = t->npu->system->graph;
+    const GArray *ops = npu_ops(t->npu);
 
-    for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (npu_executes_op(t, op) &&
-            t->n_done[training_slot(t, op)] < training_n_iterations(t))
+    for (guint i = 0; i < ops->len; i++)
+        if (t->n_done[training_slot(t, g_array_index(ops, uint32_t, i))] <
+            training_n_iterations(t))
             return FALSE;
     return TRUE;
 }
 
 uint64_t training_n_iterations_done(const Training *t)
 {
+    const GArray *ops = npu_ops(t->npu);
     uint64_t n = training_n_iterations(t);
 
-    for (guint op = 0; op < t->npu->system->graph->ops->len; op++)
-        if (npu_executes_op(t, op))
-            n = MIN(n, t->n_done[training_slot(t, op)]);
+    for (guint i = 0; i < ops->len; i++)
+        n = MIN(n,
+                t->n_done[training_slot(t, g_array_index(ops, uint32_t, i))]);
     return n;
 }

@@ -29,7 +29,7 @@ static void set_kernel_scales(const NpuConfig *npu, const OpGraph *graph,
         const Op *op = op_graph_op(graph, i);
 
         if (op->type == OP_COMPUTE && op->work.measured_ps == 0 &&
-            is_of_job(op, job))
+            calibrated_ps[op->pass] > 0 && is_of_job(op, job))
             pass_ps[op->pass] =
                 sim_time_add(pass_ps[op->pass], whole_npu_ps(npu, &op->work));
     }

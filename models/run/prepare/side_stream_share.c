@@ -57,7 +57,7 @@ static SimTime longest_stream_ps(const System *system, SideShare share)
         (!is_shared && share.bytes_per_s >= left.bytes_per_s))
         return SIM_TIME_MAX;
     for (guint r = 0; r < system->graph->roles->len; r++) {
-        const StreamOps *ops = &system->role_ops[r];
+        const RoleOps *ops = &system->role_ops[r];
         SimTime main_ps = stream_kernels_ps(
             system, ops->of[OP_STREAM_MAIN], left.n_sms - share.n_sms,
             is_shared ? left.bytes_per_s

@@ -21,19 +21,6 @@
 #include "network/deadlock_check.h"
 #include "workloads/jobs/jobs.h"
 
-/* Computes how the NPU divides each kernel into tiles.  The tiles do not depend
- * on the share of the NPU that the kernel has, which changes often. */
-static void divide_kernels_into_tiles(System *system)
-{
-    GArray *ops = system->graph->ops;
-
-    for (guint i = 0; i < ops->len; i++) {
-        OpWork *work = &g_array_index(ops, Op, i).work;
-
-        work->cut = compute_tiles_of_work(&system->config->platform.npu, work);
-    }
-}
-
 /* Returns FALSE and sets @error if the endpoint still has `auto` values.  They
  * are chosen by comparing several runs, so a single run cannot choose them. */
 static gboolean check_no_auto_values(const SystemConfig *config, GError **error)
@@ -79,23 +66,28 @@ static void index_graph_dependents(System *system)
     }
 }
 
-static void list_kernels_by_role(System *system)
+static void list_ops_by_role(System *system)
 {
     const OpGraph *graph = system->graph;
 
-    system->role_ops = g_new0(StreamOps, graph->roles->len);
-    for (guint r = 0; r < graph->roles->len; r++)
+    system->role_ops = g_new0(RoleOps, graph->roles->len);
+    for (guint r = 0; r < graph->roles->len; r++) {
+        system->role_ops[r].all = g_array_new(FALSE, FALSE, sizeof(uint32_t));
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             system->role_ops[r].of[s] =
                 g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    }
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (op->type != OP_COMPUTE)
+        if (op->is_buffer)
             continue;
         for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
-             r = role_set_next(op->roles, r))
-            g_array_append_val(system->role_ops[r].of[op->stream], i);
+             r = role_set_next(op->roles, r)) {
+            g_array_append_val(system->role_ops[r].all, i);
+            if (op->type == OP_COMPUTE)
+                g_array_append_val(system->role_ops[r].of[op->stream], i);
+        }
     }
 }
 
@@ -372,11 +364,14 @@ static gboolean make_program(System *system, const RehearsalOps *ops,
         return FALSE;
     system->may_run_ahead = may_run_ahead(system->graph);
     system->ways = g_new0(Ways, system->schemes.n_audiences);
-    divide_kernels_into_tiles(system);
+    system->kernel_classes =
+        kernel_classes_divide_into_tiles(&config->platform.npu, system->graph);
+    system->demands = kernel_demands_new(&config->platform.npu, system->graph,
+                                         system->kernel_classes);
     system->scales = kernel_scales(&config->platform.npu, system->graph);
     system->ranks = op_times_npu_indices(&system->placement);
     index_graph_dependents(system);
-    list_kernels_by_role(system);
+    list_ops_by_role(system);
     number_slots(system);
     system->side = side_share_choose(system);
     return op_rules_new(&config->perturb, system->graph, system->topology,
@@ -609,9 +604,11 @@ static void free_npu(Npu *npu)
 
 static void free_kernels(System *system)
 {
-    for (guint r = 0; system->role_ops && r < system->graph->roles->len; r++)
+    for (guint r = 0; system->role_ops && r < system->graph->roles->len; r++) {
+        g_array_unref(system->role_ops[r].all);
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             g_array_unref(system->role_ops[r].of[s]);
+    }
     g_free(system->role_ops);
     g_free(system->slots.of_op);
     g_free(system->slots.n_slots);
@@ -656,6 +653,8 @@ void system_free(System *system)
     g_free(system->cuts);
     g_free(system->n_chunks_before);
     g_free(system->scales);
+    kernel_demands_free(system->demands);
+    g_free(system->kernel_classes);
     g_free(system->ranks);
     op_rules_free(system->rules);
     g_free(system->flows);

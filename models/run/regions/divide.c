@@ -78,6 +78,8 @@ static System *part_of(System *whole, uint32_t i,
         part->watch.engine = part->engine;
         part->consensus = (AdmissionConsensus){ .engine = part->engine };
         part->arrived = g_new(Npu *, whole->n_sim);
+        part->demands = kernel_demands_new(&whole->config->platform.npu,
+                                           whole->graph, whole->kernel_classes);
         make_network(part);
     }
     part->communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
@@ -206,6 +208,7 @@ static void clear_region(Region *region, const Regions *regions)
     if (part->region == 0)
         return;
     network_free(part->network);
+    kernel_demands_free(part->demands);
     step_links_table_free(part->exits);
     sim_engine_free(part->engine);
     g_free(part->arrived);
