@@ -89,6 +89,19 @@ def _write_wheel(folder, files):
     return wheel
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Writes the .dist-info folder.  Without this function, pip builds a wheel
+    to read its metadata, and builds it again to install it."""
+    version = _version()
+    info = f"acesim-{version}.dist-info"
+    os.makedirs(os.path.join(metadata_directory, info))
+    for name, text in _metadata_files(version).items():
+        path = os.path.join(metadata_directory, info, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    return info
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds the wheel in a folder and returns the name of its file."""
     files = {}
