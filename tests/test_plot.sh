@@ -77,8 +77,11 @@ says 'an unknown column has a suggestion' 1 \
     "pairs/runs.csv:1: no column 'iteration_time'; did you mean \
 'iteration_time_us'?" plot pairs iteration_time
 says 'a kind and another word are refused' 2 \
-    "'speedup' is a kind of plot, and 'speedpu' is none
-try: acesim plot --help" plot pairs speedup speedpu
+    'expected the names of kinds, or Y and X
+try: acesim plot --help' plot pairs scaling speedpu
+says 'a speedup is drawn by an axis' 0 \
+    'wrote pairs/plots/speedup-by-n_npus.svg and .png' plot pairs speedup n_npus
+rm pairs/plots/speedup-by-n_npus.*
 says 'a folder without rows is no results' 1 \
     'link/runs.csv: cannot be read: No such file or directory' plot link
 says 'runs that all failed are no results' 1 \

@@ -135,7 +135,8 @@ static char *list_plot_kinds(void)
     return g_string_free(out, FALSE);
 }
 
-/* Reads the operands after the folder: names of kinds, or Y and X. */
+/* Reads the operands after the folder: names of kinds, or Y and X.  `speedup`
+ * is both a kind and a Y. */
 static gboolean read_operands(const CliCommand *command, char *const *operands,
                               PlotQuestion *question, int *status)
 {
@@ -143,19 +144,16 @@ static gboolean read_operands(const CliCommand *command, char *const *operands,
     guint n_kinds = 0;
 
     for (guint i = 0; i < n; i++)
-        n_kinds += plot_find_kind(operands[i]) != NULL &&
-                   !(i == 0 && question->request.by);
-    /* A column may have the name of a kind, but only with another operand. */
-    if (n > 0 && n_kinds == n) {
+        n_kinds += plot_find_kind(operands[i]) != NULL;
+    if (n > 0 && n_kinds == n && !question->request.by &&
+        !question->request.panels) {
         question->kinds = operands;
         return TRUE;
     }
-    if (n > 2 || n_kinds > 0) {
+    if (n > 2 ||
+        n_kinds > (n > 0 && g_str_equal(operands[0], CHART_SPEEDUP) ? 1 : 0)) {
         *status = cli_report_usage_error(
-            command,
-            n > 2 ? "too many operands: a chart has Y and X"
-                  : "'%s' is a kind of plot, and '%s' is none",
-            operands[0], operands[n - 1]);
+            command, "expected the names of kinds, or Y and X");
         return FALSE;
     }
     question->request.y = n > 0 ? operands[0] : NULL;
@@ -183,11 +181,12 @@ static int run_plot_command(const CliCommand *command, char **argv)
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_check_operand_count(command, rest, 1, G_MAXUINT, &status) ||
-        !read_operands(command, rest + 1, &question, &status))
+        !options_check_operand_count(command, rest, 1, G_MAXUINT, &status))
         return status;
     question.request.by = by;
     question.request.panels = panels;
+    if (!read_operands(command, rest + 1, &question, &status))
+        return status;
     interrupt_begin_deferring(&interrupt);
     ok = draw_plots(rest[0], &question, &error);
     interrupt_end_deferring(&interrupt);

@@ -499,9 +499,8 @@ static void add_pair(Chart *c, const ComparePair *pair, guint i,
                      const char *offload)
 {
     gboolean lines = c->form == CHART_LINES;
-    g_autofree char *best =
-        g_strdup_printf("%sover the best%s", offload,
-                        lines ? "" : " that could be built without it");
+    g_autofree char *best = g_strdup_printf("%sover the best%s", offload,
+                                            lines ? "" : " without it");
     g_autofree char *published = g_strdup_printf(
         "%sover %s", offload, lines ? "published" : "the published baselines");
     double built = compare_built_speedup(pair);
@@ -538,8 +537,10 @@ static gboolean fill_speedups(Chart *c, GError **error)
         guint at = index_of[pair->row];
 
         if (is_shown(c, at) &&
-            (n_offloads == 0 || !g_str_equal(name, COMPARE_IDEAL)))
+            (n_offloads == 0 || !g_str_equal(name, COMPARE_IDEAL))) {
+            c->error = MAX(c->error, pair->built_error_percent / 100);
             add_pair(c, pair, at, prefix);
+        }
     }
     return TRUE;
 }
@@ -861,6 +862,10 @@ char *chart_subtitle(const Chart *c)
         g_string_append_printf(out, "%sa line for each %s",
                                out->len > 0 ? "; " : "", by);
     }
+    if (c->error > 0 && c->form != CHART_CELLS)
+        g_string_append_printf(out,
+                               "%sgrey: within the error to expect, %.3g %%",
+                               out->len > 0 ? "; " : "", 100 * c->error);
     if (c->form == CHART_CELLS)
         g_string_append_printf(out, "%sframed: within 1 %% of the best",
                                out->len > 0 ? "; " : "");

@@ -81,6 +81,9 @@ typedef struct {
     GArray *points;    /* owned, of ChartPoint */
     gboolean is_ratio; /* .y is a ratio with a line at 1 */
     gboolean x_is_log;
+    /* The largest expected error of a speedup: within 1 / (1 + error) and
+     * 1 + error it is no measurable difference; 0: none is known. */
+    double error;
     guint n_left_out; /* rows of dots that are not shown */
     ChartUnit unit;
 } Chart;

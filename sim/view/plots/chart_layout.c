@@ -36,7 +36,9 @@ ChartScale chart_value_scale(const Chart *c, guint panel, double min_px,
                              double max_px)
 {
     guint scale = g_array_index(c->scale_of, guint, panel);
-    double min = c->is_ratio ? 1 : 0, max = c->is_ratio ? 1 : 0, margin;
+    double min = c->is_ratio ? 1 / (1 + c->error) : 0;
+    double max = c->is_ratio ? 1 + c->error : 0;
+    double margin;
     g_autofree double *sums = NULL;
 
     /* Bars of a row lie one after the other. */
@@ -62,6 +64,14 @@ ChartScale chart_value_scale(const Chart *c, guint panel, double min_px,
                          .max = max + margin,
                          .from_px = min_px,
                          .to_px = max_px };
+}
+
+gboolean chart_error_band(const Chart *c, const ChartScale *scale, double *from,
+                          double *to)
+{
+    *from = chart_scale_px(scale, 1 / (1 + c->error));
+    *to = chart_scale_px(scale, 1 + c->error);
+    return c->is_ratio && c->error > 0;
 }
 
 char *chart_tick_text(const Chart *c, double value, double step)

@@ -15,6 +15,7 @@
 #define CHART_INK   0x333333
 #define CHART_RULE  0xdddddd
 #define CHART_FAINT 0x888888
+#define CHART_BAND  0xf0f0f0
 
 /* Returns the width of a text of CHART_TEXT_PX, rather too large than too
  * small. */
@@ -28,6 +29,11 @@ guint32 chart_series_colour(const Chart *chart, guint series);
  * other values begin at 0. */
 ChartScale chart_value_scale(const Chart *chart, guint panel, double min_px,
                              double max_px);
+
+/* Sets *@from and *@to to the pixels of the band in which a speedup is no
+ * measurable difference.  Returns FALSE if there is none. */
+gboolean chart_error_band(const Chart *chart, const ChartScale *scale,
+                          double *from, double *to);
 
 /* Returns a tick of the axis of values, in the unit of the chart.  The caller
  * owns the text. */

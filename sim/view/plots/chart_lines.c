@@ -4,7 +4,8 @@
 #include "sim/view/plots/chart_draw_impl.h"
 #include "sim/view/plots/chart_layout.h"
 
-#define TICK_ROOM_PX 46  /* left of each panel, for the ticks of its y axis */
+#define TICK_ROOM_PX 46 /* left of each panel, for the ticks of its y axis */
+#define MANY_VALUES  16
 #define MAX_LABEL_PX 150 /* right of each panel, for the names of the lines */
 
 /* Returns the number of characters of the name of a line that fit. */
@@ -37,7 +38,11 @@ static void draw_value_axis(const Chart *c, Canvas *canvas, double x_px,
     double span = (y->max - y->min) / c->unit.size;
     double step = chart_tick_step(span, canvas->panel_h_px / 36);
     gint64 first = (gint64)ceil(y->min / c->unit.size / step - 1e-9);
+    double from, to;
 
+    if (chart_error_band(c, y, &from, &to))
+        canvas_add_box(canvas, x_px, to, x_px + canvas->panel_w_px, from,
+                       CHART_BAND);
     for (gint64 k = first; (double)k * step <= y->max / c->unit.size; k++) {
         double at_px = chart_scale_px(y, (double)k * step * c->unit.size);
         g_autofree char *text = chart_tick_text(c, (double)k * step, step);
@@ -94,6 +99,13 @@ static guint width_of_series(const Chart *c, guint series)
     }
 }
 
+/* Returns the size of a dot, which is smaller where there are many. */
+static double dot_px(const Chart *c, guint width)
+{
+    return chart_axis_n_values(c->x) > MANY_VALUES ? 1.0 + width
+                                                   : 2.0 + 2 * width;
+}
+
 static void draw_panel_lines(const Chart *c, Canvas *canvas, guint panel,
                              const ChartScale *x, const ChartScale *y)
 {
@@ -112,7 +124,7 @@ static void draw_panel_lines(const Chart *c, Canvas *canvas, guint panel,
                               chart_scale_px(x, point->x_at),
                               chart_scale_px(y, point->y), width, colour);
         canvas_add_dot(canvas, chart_scale_px(x, point->x_at),
-                       chart_scale_px(y, point->y), 2 + 2 * width,
+                       chart_scale_px(y, point->y), dot_px(c, width),
                        chart_role_of(c, point->series) == CHART_PUBLISHED,
                        colour);
         last = point;

@@ -10,7 +10,7 @@
 #define MAX_NAME_PX 230
 /* Height of the ticks under a panel, and room of one of them. */
 #define TICKS_PX     20
-#define TICK_ROOM_PX 44
+#define TICK_ROOM_PX 34
 
 static double name_room_px(const Chart *c)
 {
@@ -52,7 +52,10 @@ static void draw_scale(const Chart *c, Canvas *canvas, double top_px,
     guint n = (guint)MAX((x->to_px - x->from_px) / TICK_ROOM_PX, 1);
     double step = chart_tick_step(span, n);
     gint64 first = (gint64)ceil(x->min / c->unit.size / step - 1e-9);
+    double from, to;
 
+    if (chart_error_band(c, x, &from, &to))
+        canvas_add_box(canvas, from, top_px, to, bottom_px, CHART_BAND);
     for (gint64 k = first; (double)k * step <= x->max / c->unit.size; k++) {
         double at_px = chart_scale_px(x, (double)k * step * c->unit.size);
         g_autofree char *text = chart_tick_text(c, (double)k * step, step);
