@@ -263,7 +263,7 @@ all: $(BUILD)/build.ninja ## build/release/acesim, the simulator (default)
 	@$(call ninja,$(notdir $(BUILD)),all)
 	+@$(measure_if_nvcc)
 
-demo: build/demo/build.ninja deps-plots ## two answers in a minute: the ISCA 2021 study and a language model, in results/
+demo: build/demo/build.ninja ## two answers in a minute: the ISCA 2021 study and a language model, in results/
 	@echo 'building build/demo/acesim: about a minute on two processors'
 	@export NINJA_STATUS='%p, %es: '; $(call ninja,demo,build/demo/acesim)
 	@sh sim/cli/demo.sh build/demo/acesim results
