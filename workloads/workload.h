@@ -15,6 +15,7 @@
 #include "workloads/input/input_stages.h"
 #include "workloads/machine_facts.h"
 #include "workloads/memory_check.h"
+#include "workloads/plans.h"
 
 typedef enum {
     COMPUTE_ROOFLINE, /* times from shapes only */
@@ -46,7 +47,7 @@ typedef enum {
     MEMORY_IGNORED, /* the need of the fullest rank is a note */
 } MemorySetting;
 
-typedef struct {
+typedef struct TrainingConfig {
     uint64_t n_iterations;
     gboolean drain;     /* the run ends with the last iteration's collectives */
     gboolean overlap;   /* FALSE: all gradients as one collective at the end */
@@ -127,6 +128,8 @@ typedef struct {
     void (*list_alternatives)(const ConfigVariant *workload,
                               const TrainingConfig *training,
                               const WorkloadSite *site, GPtrArray *ret);
+    /* The ways to divide the work.  NULL: there is one. */
+    const PlanOps *plans;
     /* Appends a checksum of each file that the workload reads, because results
      * depend on them.  NULL: it reads none. */
     void (*append_inputs)(const ConfigVariant *workload, GString *out);

@@ -72,8 +72,9 @@ static ScheduleFigures figures_of_pipeline_schedule(const char *name,
 }
 
 static const ScheduleTimes all_times[] = {
-    { 10, 10, 10, 0 }, { 10, 12, 8, 0 },  { 10, 11, 9, 0 }, { 10, 20, 15, 0 },
-    { 7, 13, 5, 0 },   { 10, 10, 20, 0 }, { 3, 10, 4, 0 },  { 100, 130, 99, 0 },
+    { 10, 10, 10, 0, NULL }, { 10, 12, 8, 0, NULL },    { 10, 11, 9, 0, NULL },
+    { 10, 20, 15, 0, NULL }, { 7, 13, 5, 0, NULL },     { 10, 10, 20, 0, NULL },
+    { 3, 10, 4, 0, NULL },   { 100, 130, 99, 0, NULL },
 };
 
 /* Calls @check for 2 to 16 stages, some numbers of micro-batches and all
@@ -157,7 +158,7 @@ static void test_zero_bubble_schedules_have_their_closed_forms(void **state)
 
 static void test_zb_v_never_waits_with_equal_times(void **state)
 {
-    static const ScheduleTimes equal = { 10, 10, 10, 0 };
+    static const ScheduleTimes equal = { 10, 10, 10, 0, NULL };
 
     (void)state;
     for (uint32_t p = 1; p <= 12; p++)
@@ -177,7 +178,7 @@ static void test_zb_v_never_waits_with_equal_times(void **state)
  * [73, 83], stage 0 I of chunk 0 [84, 94] and W [94, 104]. */
 static void test_zb_v_of_one_micro_batch_by_hand(void **state)
 {
-    static const ScheduleTimes times = { 10, 10, 10, 1 };
+    static const ScheduleTimes times = { 10, 10, 10, 1, NULL };
 
     (void)state;
     assert_int_equal(
@@ -193,7 +194,7 @@ static void test_zb_v_of_one_micro_batch_by_hand(void **state)
  * where F2 and I1 wait for a message. */
 static void test_dualpipe_of_two_stages_by_hand(void **state)
 {
-    static const ScheduleTimes times = { 10, 10, 10, 1 };
+    static const ScheduleTimes times = { 10, 10, 10, 1, NULL };
 
     (void)state;
     assert_int_equal(
@@ -203,7 +204,7 @@ static void test_dualpipe_of_two_stages_by_hand(void **state)
 
 static void test_dualpipe_holds_one_activation_more_than_stages(void **state)
 {
-    static const ScheduleTimes equal = { 10, 10, 10, 0 };
+    static const ScheduleTimes equal = { 10, 10, 10, 0, NULL };
 
     (void)state;
     for (uint32_t p = 2; p <= 16; p += 2)

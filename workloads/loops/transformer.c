@@ -9,41 +9,14 @@
  *
  * Virtual stages with the same layers share their segments.
  */
-#include "workloads/loop_impl.h"
+#include "workloads/loops/transformer_impl.h"
 #include "workloads/memory_check.h"
 #include "workloads/programs/program_build.h"
-#include "workloads/schedules/schedule.h"
-#include "workloads/sharding/sharding.h"
 #include "workloads/transformer/memory.h"
 
-typedef struct {
-    MeshConfig mesh;
-    gboolean divides_sequence;
-    uint64_t n_pieces;
-} ParallelConfig;
-
-typedef struct {
-    uint64_t global, micro;
-    const ConfigNode *node;
-} BatchConfig;
-
-typedef struct {
-    WorkloadCommon common;
-    LanguageModel model;
-    uint64_t sequence;
-    ConfigList documents; /* of PackedDocument */
-    ExpertLoadConfig load;
-    BatchConfig batch;
-    ParallelConfig parallel;
-    ConfigVariant schedule, shard;
-    int recompute, attention;
-    uint64_t elementwise_ppm;
-    TransformerHost host;
-} TransformerParams;
-
 static const char *const attention_names[] = { "fused", "unfused", NULL };
-static const char *const recompute_names[] = { "none", "selective", "full",
-                                               NULL };
+const char *const transformer_recompute_names[] = { "none", "selective", "full",
+                                                    NULL };
 
 static const ConfigField batch_fields[] = {
     { .key = "global",
@@ -177,7 +150,7 @@ static const ConfigField transformer_fields[] = {
       .help = "what the backward pass calculates again instead of keeping it",
       .type = CONFIG_ENUM,
       .offset = offsetof(TransformerParams, recompute),
-      .names = recompute_names,
+      .names = transformer_recompute_names,
       .fallback = "selective",
       .source = "as attention without scores in memory does" },
     { .key = "attention",
@@ -801,19 +774,46 @@ static gboolean apply_change(Change change, guint i, TransformerParams *p,
     g_assert_not_reached();
 }
 
+gboolean transformer_visit_stages(
+    const TransformerParams *params, const TrainingConfig *training,
+    uint32_t n_npus,
+    void (*use)(gpointer self, const TransformerStages *stages), gpointer self)
+{
+    g_auto(Plan) plan = { .params = params, .training = training };
+    g_autoptr(GArray) memory = g_array_new(FALSE, FALSE, sizeof(StageMemory));
+    const WorkloadSite site = { .n_npus = n_npus };
+    TransformerStages stages;
+
+    if (!prepare_plan(&plan, &site, NULL))
+        return FALSE;
+    list_memory(&plan, memory);
+    stages = (TransformerStages){
+        .schedule = plan.schedule,
+        .parts = plan.parts,
+        .boundary_bytes = transformer_boundary_bytes(&plan.transformer),
+        .memory_bytes = rank_memory_sum(&rank_memory_fullest(memory)->peak),
+    };
+    use(self, &stages);
+    return TRUE;
+}
+
+static void keep_memory(gpointer self, const TransformerStages *stages)
+{
+    *(uint64_t *)self = stages->memory_bytes;
+}
+
 /* Returns the bytes of the fullest rank with @p, or UINT64_MAX if it is no
  * valid workload. */
 static uint64_t bytes_of_fullest(MemorySearch *search,
                                  const TransformerParams *p)
 {
-    g_auto(Plan) plan = { .params = p, .training = search->training };
-    g_autoptr(GArray) stages = g_array_new(FALSE, FALSE, sizeof(StageMemory));
+    uint64_t bytes;
 
     search->n_trials++;
-    if (!prepare_plan(&plan, search->site, NULL))
-        return UINT64_MAX;
-    list_memory(&plan, stages);
-    return rank_memory_sum(&rank_memory_fullest(stages)->peak);
+    return transformer_visit_stages(p, search->training, search->site->n_npus,
+                                    keep_memory, &bytes)
+               ? bytes
+               : UINT64_MAX;
 }
 
 /* Tries the values of @changes[0] to @changes[@n - 1] on @p; @text has what was
@@ -1056,4 +1056,5 @@ const LoopOps loop_transformer = {
     .list_memory = transformer_list_memory,
     .try_memory_changes = transformer_try_memory_changes,
     .list_alternatives = transformer_list_alternatives,
+    .plans = &transformer_plan_ops,
 };

@@ -88,17 +88,20 @@ static void replay_clear(Replay *r)
     g_free(r->virtual_stages);
 }
 
-static uint64_t unit_ps(const ScheduleTimes *times, UnitPass pass)
+/* Returns the time of a unit of virtual stage @v. */
+static uint64_t unit_ps(const ScheduleTimes *times, UnitPass pass, uint32_t v)
 {
+    const ScheduleTimes *unit = times->of ? &times->of[v] : times;
+
     switch (pass) {
     case UNIT_FORWARD:
-        return times->forward_ps;
+        return unit->forward_ps;
     case UNIT_BACKWARD:
-        return times->input_ps + times->weight_ps;
+        return unit->input_ps + unit->weight_ps;
     case UNIT_INPUT:
-        return times->input_ps;
+        return unit->input_ps;
     default:
-        return times->weight_ps;
+        return unit->weight_ps;
     }
 }
 
@@ -183,8 +186,8 @@ static gboolean run_unit(Replay *r, uint32_t stage)
     at_ps = MAX(at_ps, r->clock_ps[stage]);
     if (r->position[stage] == 0)
         r->begin_ps[stage] = at_ps;
-    r->work_ps[stage] += unit_ps(&r->times, unit->pass);
-    *done = r->clock_ps[stage] = at_ps + unit_ps(&r->times, unit->pass);
+    r->work_ps[stage] += unit_ps(&r->times, unit->pass, v);
+    *done = r->clock_ps[stage] = at_ps + unit_ps(&r->times, unit->pass, v);
     if (r->order) {
         const ScheduleStep step = { stage, r->position[stage] };
 
@@ -254,7 +257,7 @@ gboolean schedule_replay(const Schedule *schedule, const ScheduleTimes *times,
     uint32_t n_stages = schedule->shape.n_stages;
     gboolean has_progress = TRUE;
 
-    r.times = times ? *times : (ScheduleTimes){ 1, 1, 1, 0 };
+    r.times = times ? *times : (ScheduleTimes){ 1, 1, 1, 0, NULL };
     replay_init(&r);
     while (has_progress && !r.fault) {
         has_progress = FALSE;

@@ -120,10 +120,13 @@ uint32_t schedule_virtual_stage(const Schedule *schedule, uint32_t stage,
                                 uint32_t chunk, uint32_t micro_batch);
 
 /* The time of a unit by pass; a backward unit takes .input_ps + .weight_ps. */
-typedef struct {
+typedef struct ScheduleTimes {
     uint64_t forward_ps, input_ps, weight_ps;
     /* from the end of a unit to the start of its neighbour on another stage */
     uint64_t message_ps;
+    /* Borrowed: by virtual stage, in place of the times of a unit above; NULL:
+     * all virtual stages take those. */
+    const struct ScheduleTimes *of;
 } ScheduleTimes;
 
 typedef struct {

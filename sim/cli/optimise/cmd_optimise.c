@@ -12,14 +12,19 @@
 #include "sim/core/word_suggestions.h"
 #include "sim/host/output.h"
 #include "sim/view/text/optimise_text.h"
+#include "sim/view/text/plans_text.h"
 
 #define EVALUATIONS 500
-#define MOST        1000000
-#define MAX_JOBS    1000
+/* Enough to find a plan that no exhaustive search beats by 1 %
+ * (tests/test_plans.sh), in minutes for 1,024 NPUs. */
+#define PLAN_EVALUATIONS 40
+#define MOST             1000000
+#define MAX_JOBS         1000
 
 typedef struct {
     char **sets; /* owned; all below may be NULL */
-    char *file, *csv, *resume, *moves, *memory, *fold;
+    char *file, *csv, *resume, *moves, *memory, *fold, *keep;
+    gboolean json, all;
     gint64 seed;
     int n_evaluations, n_jobs, point;
 } OptimiseOptions;
@@ -33,6 +38,7 @@ static void clear_optimise_options(OptimiseOptions *o)
     g_free(o->moves);
     g_free(o->memory);
     g_free(o->fold);
+    g_free(o->keep);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(OptimiseOptions, clear_optimise_options)
 
@@ -97,6 +103,96 @@ static int run_search_and_print(const OptimiseTask *task,
                : cli_report_error(error);
 }
 
+/* ---- plans of a language model ------------------------------------------- */
+
+static gboolean write_best_plan_file(const PlanSearch *search, const char *file,
+                                     const char *path, GError **error)
+{
+    const RatedPlan *best = g_ptr_array_index(search->best, 0);
+    g_autofree char *folder =
+        output_is_stdout_name(file) ? g_strdup(".") : g_path_get_dirname(file);
+    g_autofree char *head = plans_file_head_text(search, path);
+    g_autoptr(GString) text = candidate_run_file(
+        &search->maker, best->trial->candidate, folder, head, error);
+
+    if (!text || !output_write_user_path(file, text, error))
+        return FALSE;
+    if (output_is_stdout_name(file))
+        return TRUE;
+    fprintf(stderr, "wrote %s\n", file);
+    return trial_runner_check_file(file, search->maker.fold,
+                                   best->trial->time_ps, error);
+}
+
+static gboolean print_plan_search(const PlanSearch *search,
+                                  const OptimiseOptions *o, const char *path,
+                                  GError **error)
+{
+    g_autoptr(GString) rows = o->csv ? plan_search_to_csv(search) : NULL;
+
+    if (o->json) {
+        g_autoptr(GString) text = plans_json(search);
+
+        fputs(text->str, stdout);
+    } else if (!is_stdout_name(o->csv) && !is_stdout_name(o->file)) {
+        g_autofree char *text = plans_text(search, table_terminal_width());
+
+        fputs(text, stdout);
+    }
+    fflush(stdout);
+    return (!o->csv || output_write_user_path(o->csv, rows, error)) &&
+           (!o->file || write_best_plan_file(search, o->file, path, error));
+}
+
+static int search_plans_and_print(const OptimiseTask *task, guint kept,
+                                  const OptimiseOptions *o, const char *path)
+{
+    const PlanTask plans = { .maker = task->maker,
+                             .is_exhaustive = o->all,
+                             .kept = kept,
+                             .n_evaluations = o->all ? MOST
+                                              : o->n_evaluations > 0
+                                                  ? task->n_evaluations
+                                                  : PLAN_EVALUATIONS };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PlanSearch) search = plan_search_run(&plans, &error);
+
+    trial_runner_clear_line(task->maker.self);
+    if (!search)
+        return cli_report_error_or_signal(error);
+    if (!print_plan_search(search, o, path, &error))
+        return cli_report_error(error);
+    return search->interrupted ? cli_report_error_or_signal(search->interrupted)
+                               : CLI_OK;
+}
+
+/* Sets *@ret to the bits of the keys that --keep names. */
+static gboolean parse_kept_keys(const CliCommand *command, const char *text,
+                                guint *ret, int *status)
+{
+    g_auto(GStrv) names = text ? options_split_names(text) : NULL;
+
+    *ret = 0;
+    for (guint i = 0; names && names[i]; i++) {
+        guint key = 0;
+
+        while (plan_key_names[key] &&
+               !g_str_equal(plan_key_names[key], names[i]))
+            key++;
+        if (!plan_key_names[key]) {
+            g_autofree char *quoted = words_quote_text(names[i]);
+            g_autofree char *hint =
+                words_suggestion_hint(names[i], plan_key_names, "keys");
+
+            *status = cli_report_usage_error(
+                command, "--keep: no key %s of a plan%s", quoted, hint);
+            return FALSE;
+        }
+        *ret |= 1U << key;
+    }
+    return TRUE;
+}
+
 /* ---- checking the command line ------------------------------------------- */
 
 /* Returns the moves that @text names, or all if it is NULL; ends with NULL.
@@ -134,7 +230,8 @@ static gboolean check_number_options(const CliCommand *command,
 {
     if (o->n_jobs == 0)
         o->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
-    if (o->n_evaluations < 1 || o->n_evaluations > MOST)
+    if ((o->n_evaluations < 1 && o->n_evaluations != -1) ||
+        o->n_evaluations > MOST)
         *status = cli_report_usage_error(
             command, "--evaluations: expected 1 to %d", MOST);
     else if (o->n_jobs < 1 || o->n_jobs > MAX_JOBS)
@@ -163,7 +260,7 @@ static gboolean parse_optimise_command(const CliCommand *command, char **argv,
         { "seed", 0, 0, G_OPTION_ARG_INT64, &o->seed,
           "Of what is drawn; 1 by default", "N" },
         { "evaluations", 0, 0, G_OPTION_ARG_INT, &o->n_evaluations,
-          "Runs at most; 500 by default", "N" },
+          "Runs at most; 500 by default, 40 of whole plans", "N" },
         { "moves", 0, 0, G_OPTION_ARG_FILENAME, &o->moves,
           "Change this alone, of what is listed below", "NAME,NAME" },
         { "memory", 0, 0, G_OPTION_ARG_FILENAME, &o->memory,
@@ -174,6 +271,13 @@ static gboolean parse_optimise_command(const CliCommand *command, char **argv,
           "FILE" },
         { "point", 0, 0, G_OPTION_ARG_INT, &o->point,
           "Of a sweep: which point, from 1", "N" },
+        { "keep", 0, 0, G_OPTION_ARG_FILENAME, &o->keep,
+          "Of a language model: keys of the plan that stay as in CONFIG",
+          "KEY,KEY" },
+        { "all", 0, 0, G_OPTION_ARG_NONE, &o->all,
+          "Of a language model: run every plan that fits", NULL },
+        { "json", 0, 0, G_OPTION_ARG_NONE, &o->json,
+          "Of a language model: print the best plans as JSON", NULL },
         { "jobs", 'j', 0, G_OPTION_ARG_INT, &o->n_jobs,
           "Runs at a time; one a processor by default", "N" },
         { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o->csv,
@@ -193,7 +297,8 @@ static gboolean parse_optimise_command(const CliCommand *command, char **argv,
         return FALSE;
     task->moves = find_moves_by_name(command, o->moves, status);
     task->seed = (uint64_t)o->seed;
-    task->n_evaluations = (guint)o->n_evaluations;
+    task->n_evaluations =
+        o->n_evaluations > 0 ? (guint)o->n_evaluations : EVALUATIONS;
     return task->moves != NULL;
 }
 
@@ -213,24 +318,35 @@ static gboolean check_optimise_outputs(const OptimiseOptions *o,
 
 static int run_optimise_command(const CliCommand *command, char **argv)
 {
-    g_auto(OptimiseOptions) o = { .seed = 1, .n_evaluations = EVALUATIONS };
+    g_auto(OptimiseOptions) o = { .seed = 1, .n_evaluations = -1 };
     g_auto(GStrv) rest = NULL;
     g_autoptr(TrialRunner) runs = NULL;
     g_autoptr(GError) error = NULL;
     g_autofree const SearchMove **allowed = NULL;
     OptimiseTask task = { 0 };
+    gboolean has_plans;
+    guint kept;
     int status;
 
     if (!parse_optimise_command(command, argv, &o, &task, &rest, &status))
         return status;
     allowed = task.moves;
+    if (!parse_kept_keys(command, o.keep, &kept, &status))
+        return status;
     if (!check_optimise_outputs(&o, rest[0], &error))
         return cli_report_error(error);
-    runs =
-        trial_runner_new(rest[0], o.sets, (guint)o.point, &task.maker, &error);
+    has_plans = o.moves == NULL;
+    runs = trial_runner_new(rest[0], o.sets, (guint)o.point, &task.maker,
+                            &has_plans, &error);
     if (!runs || !trial_runner_resume(runs, o.resume, &error))
         return cli_report_error(error);
     trial_runner_prepare(runs, (guint)o.n_jobs, isatty(STDERR_FILENO));
+    if (has_plans)
+        return search_plans_and_print(&task, kept, &o, rest[0]);
+    if (o.keep || o.json || o.all)
+        return cli_report_usage_error(
+            command, "--keep, --all and --json are of a language model's "
+                     "plans, which are searched without --moves");
     return run_search_and_print(&task, &o, rest[0]);
 }
 
@@ -239,7 +355,11 @@ const CliCommand cmd_optimise = {
     .arguments = "CONFIG",
     .summary = "Search settings that make a run faster",
     .detail =
-        "Starts from CONFIG as it is, a run or a point of a sweep, and "
+        "Of a language model, searches the fastest ways to divide it among "
+        "the\nNPUs within their memory: tp, cp, pp, ep, dp, schedule, chunks, "
+        "micro,\nshard, recompute and pieces.  All plans get a lower bound and "
+        "an\nestimate; the most promising are simulated, and the ten best "
+        "printed.\n\nOf another run, or with --moves, starts from CONFIG as it is, a run or a point of a sweep, and "
         "tries\nby whole runs what of it may be changed:\n\n  sparse      "
         "gradients of embeddings as rows or dense\n  groups      which "
         "tensors go together in a message\n  fusion      buffer and cycle of "
@@ -257,6 +377,7 @@ const CliCommand cmd_optimise = {
         "one answer.  ^C ends it with what was found until "
         "then.\n\nExample:\n  acesim optimise "
         "configs/systems/vgg-16-grpc.yaml -o best.yaml\n  acesim optimise "
+        "configs/runs/llama-70b-64.yaml --keep pieces\n  acesim optimise "
         "configs/systems/ddl-resnet50.yaml --point 1 \\\n      --moves "
         "groups,fusion --resume search.journal",
     .run = run_optimise_command,

@@ -10,6 +10,7 @@
 #include "sim/host/progress.h"
 #include "sim/study/load_run_file.h"
 #include "sim/study/optimise/candidate_run.h"
+#include "sim/study/optimise/plan_search.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/journal/journal_damage.h"
@@ -174,7 +175,8 @@ static gboolean replace_auto_values(TrialRunner *r, const TrialMaker *maker,
 }
 
 TrialRunner *trial_runner_new(const char *path, char *const *sets, guint point,
-                              TrialMaker *maker, GError **error)
+                              TrialMaker *maker, gboolean *plans,
+                              GError **error)
 {
     static const gboolean wanted[ROWS_N_FILES] = { FALSE };
     g_autoptr(TrialRunner) r = g_new0(TrialRunner, 1);
@@ -193,7 +195,10 @@ TrialRunner *trial_runner_new(const char *path, char *const *sets, guint point,
     maker->self = r;
     maker->sets = r->sets;
     doc = load_trial_config(maker, plain, &config, error);
-    if (!doc || !replace_auto_values(r, maker, &config, error))
+    if (!doc)
+        return NULL;
+    *plans = *plans && plan_search_applies(&config);
+    if (!*plans && !replace_auto_values(r, maker, &config, error))
         return NULL;
     maker->sets = r->sets;
     config_doc_free(doc);

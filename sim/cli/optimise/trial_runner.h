@@ -12,12 +12,14 @@
 typedef struct TrialRunner TrialRunner;
 
 /* Returns an object for the run @path, or for point @point (from 1) of the
- * sweep @path.  Fills @maker except for the command line's options.  Values of
- * the endpoint that are `auto` are chosen for the default.  Returns NULL and
- * sets @error on failure. */
+ * sweep @path.  Fills @maker except for the command line's options.  If
+ * *@plans, its plans shall be searched; this is set to FALSE if it has none.
+ * Otherwise values of the endpoint that are `auto` are chosen for the default.
+ * Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 TrialRunner *trial_runner_new(const char *path, char *const *sets, guint point,
-                              TrialMaker *maker, GError **error);
+                              TrialMaker *maker, gboolean *plans,
+                              GError **error);
 void trial_runner_free(TrialRunner *runs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrialRunner, trial_runner_free)
 

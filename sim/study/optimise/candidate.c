@@ -5,10 +5,15 @@
 #include <string.h>
 
 const char *const aspect_names[N_ASPECTS] = {
-    [ASPECT_EXCHANGE] = "exchange",   [ASPECT_SPARSE] = "sparse",
-    [ASPECT_LANES] = "lanes",         [ASPECT_SCHEDULER] = "scheduler",
-    [ASPECT_ALGORITHM] = "algorithm", [ASPECT_CHUNK] = "chunk",
-    [ASPECT_OPERATORS] = "operators", [ASPECT_ACCUMULATE] = "accumulate",
+    [ASPECT_PLAN] = "plan",
+    [ASPECT_EXCHANGE] = "exchange",
+    [ASPECT_SPARSE] = "sparse",
+    [ASPECT_LANES] = "lanes",
+    [ASPECT_SCHEDULER] = "scheduler",
+    [ASPECT_ALGORITHM] = "algorithm",
+    [ASPECT_CHUNK] = "chunk",
+    [ASPECT_OPERATORS] = "operators",
+    [ASPECT_ACCUMULATE] = "accumulate",
     [ASPECT_RECOMPUTE] = "recompute",
 };
 

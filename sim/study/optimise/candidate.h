@@ -16,6 +16,7 @@
 #include <glib.h>
 
 typedef enum {
+    ASPECT_PLAN,       /* how a model is divided among the NPUs */
     ASPECT_EXCHANGE,   /* how gradients are grouped into messages */
     ASPECT_SPARSE,     /* whether sparse gradients are gathered or sent dense */
     ASPECT_LANES,      /* buffers and cycles of a program's lanes */

@@ -4,9 +4,12 @@
 #include <inttypes.h>
 
 #include "sim/study/load_run_file.h"
+#include "sim/study/model_figures.h"
 #include "sim/study/optimise/gradient_messages.h"
 #include "sim/study/optimise/run_cut_off.h"
 #include "sim/study/optimise/trial_critical_path.h"
+#include "sim/study/optimise/yaml_writer.h"
+#include "sim/study/tune_endpoint.h"
 #include "workloads/layer.h"
 
 ConfigDoc *load_trial_config(const TrialMaker *maker,
@@ -27,6 +30,27 @@ ConfigDoc *load_trial_config(const TrialMaker *maker,
     if (!config_doc_read(doc, system_fields, config, error))
         return NULL;
     return g_steal_pointer(&doc);
+}
+
+GString *candidate_run_file(const TrialMaker *maker, const Candidate *candidate,
+                            const char *folder, const char *head,
+                            GError **error)
+{
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc =
+        load_trial_config(maker, candidate, &config, error);
+    g_auto(GStrv) lines = g_strsplit(head, "\n", -1);
+    g_autoptr(GString) text = NULL;
+
+    if (!doc)
+        return NULL;
+    text = yaml_document_text(doc, system_fields, folder);
+    for (guint i = g_strv_length(lines); i-- > 0;) {
+        g_autofree char *line = g_strdup_printf("# %s\n", lines[i]);
+
+        g_string_prepend(text, line);
+    }
+    return g_steal_pointer(&text);
 }
 
 TrialWork count_trial_work(const OpGraph *graph)
@@ -78,28 +102,52 @@ static gboolean candidate_run_fits_in_limits(const TrialMaker *maker,
     return FALSE;
 }
 
-/* Appends "TIME MEMORY PATH MESSAGES"; PATH is 0 if @path is NULL because it
- * would be too long. */
-static void write_trial_result(const System *system,
+/* Appends "TIME MEMORY BUBBLE MFU PATH MESSAGES"; PATH is 0 if @path is NULL
+ * because it would be too long, or if it is not wanted.  @listener is NULL if
+ * messages are not wanted. */
+static void write_trial_result(const SystemConfig *config, const System *system,
                                const MessageListener *listener, RankPath *path,
                                uint64_t memory_bytes, GString *out)
 {
     SystemResult r = system_result(system);
     g_autofree SimTime *ops_ps = NULL;
     TrialPath parts = { 0 };
+    ModelFigures model = { 0 };
 
     if (path) {
         rank_path_finish(path, &r);
         parts = sum_critical_path_by_cause(system, path);
         ops_ps = trial_path_time_by_op(system, path);
     }
-    g_string_append_printf(out,
-                           "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                           " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
-                           r.iteration_ps, memory_bytes, parts.kernels_ps,
-                           parts.hosts_ps, parts.idle_ps, parts.messages_ps,
-                           parts.lanes_ps, parts.gaps_ps);
-    message_listener_write(listener, ops_ps, out);
+    if (!model_figures_of_run(config, system, &model))
+        model.mfu = 0;
+    g_string_append_printf(
+        out,
+        "%" PRIu64 " %" PRIu64 " %" PRIu64 " %.0f %" PRIu64 " %" PRIu64
+        " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+        r.iteration_ps, memory_bytes, stream_times_bubble_ps(&model.times),
+        model.mfu * 1e6, parts.kernels_ps, parts.hosts_ps, parts.idle_ps,
+        parts.messages_ps, parts.lanes_ps, parts.gaps_ps);
+    if (listener)
+        message_listener_write(listener, ops_ps, out);
+}
+
+/* Runs a candidate whose endpoint has values that are `auto`: chooses them for
+ * it.  The run is not cut off. */
+static void run_tuned_candidate(const TrialMaker *maker,
+                                const SystemConfig *config, GString *out)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(TuneResult) tuned = tune_endpoint(
+        config, maker->fold, (SystemSize){ .n_hops = maker->n_hops }, &error);
+    uint64_t memory_bytes;
+
+    if (tuned && candidate_run_fits_in_limits(maker, tuned->system,
+                                              &memory_bytes, &error))
+        write_trial_result(tuned->config, tuned->system, NULL, NULL,
+                           memory_bytes, out);
+    else
+        g_string_append_printf(out, " %s", error->message);
 }
 
 void run_optimise_candidate(const TrialMaker *maker, const Candidate *candidate,
@@ -116,17 +164,22 @@ void run_optimise_candidate(const TrialMaker *maker, const Candidate *candidate,
     gboolean is_cut = FALSE;
     uint64_t memory_bytes = 0;
 
+    if (doc && endpoint_tuning_is_needed(&config)) {
+        run_tuned_candidate(maker, &config, out);
+        return;
+    }
     if (doc)
         system =
             system_new_within(&config, maker->fold,
                               (SystemSize){ .n_hops = maker->n_hops }, &error);
     if (system &&
         candidate_run_fits_in_limits(maker, system, &memory_bytes, &error)) {
-        listener = message_listener_new(system);
-        path = rank_path_new(system, NULL);
+        listener = maker->is_quick ? NULL : message_listener_new(system);
+        path = maker->is_quick ? NULL : rank_path_new(system, NULL);
         cut_off = cut_off_new(system, limit_ps);
         if (cut_off_run_system(cut_off, &is_cut, &error)) {
-            write_trial_result(system, listener, path, memory_bytes, out);
+            write_trial_result(&config, system, listener, path, memory_bytes,
+                               out);
             return;
         }
     }

@@ -1,11 +1,11 @@
 /*
  * candidate_run.h - one run of a search, which may be in another process
  *
- * The result is a text: "TIME MEMORY PATH MESSAGES"; or TRIAL_CUT_OFF and the
- * limit that the run exceeds; or a blank and the reason why the candidate
- * cannot be run.
+ * The result is a text: "TIME MEMORY BUBBLE MFU PATH MESSAGES"; or
+ * TRIAL_CUT_OFF and the limit that the run exceeds; or a blank and the reason
+ * why the candidate cannot be run.
  *
- * Units    ps, bytes
+ * Units    ps, bytes; parts per million (MFU)
  */
 #ifndef SIM_STUDY_OPTIMISE_CANDIDATE_RUN_H
 #define SIM_STUDY_OPTIMISE_CANDIDATE_RUN_H
@@ -30,6 +30,7 @@ typedef struct {
     FoldMode fold;
     uint64_t memory_bytes; /* memory of a rank; 0: not checked */
     gboolean is_whole;     /* no run is cut off */
+    gboolean is_quick;     /* no path and no messages are found */
     uint64_t n_hops;       /* allowed number of message hops (SystemSize); 0:
                             * any */
     TrialWork work;        /* of the default, which is the minimum for
@@ -56,6 +57,14 @@ G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_trial_config(const TrialMaker *maker,
                              const Candidate *candidate, SystemConfig *config,
                              GError **error);
+
+/* Returns @candidate as a run file to be stored in @folder, which the caller
+ * owns.  The file begins with the comment @head (given without "#").  Returns
+ * NULL and sets @error on failure. */
+G_GNUC_WARN_UNUSED_RESULT
+GString *candidate_run_file(const TrialMaker *maker, const Candidate *candidate,
+                            const char *folder, const char *head,
+                            GError **error);
 
 /* Runs @candidate and appends the text to @out.  The run may be cut off if an
  * iteration takes longer than @limit_ps; 0: it may not. */

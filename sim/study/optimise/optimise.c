@@ -5,7 +5,6 @@
 #include "sim/study/failed_runs.h"
 #include "sim/study/optimise/candidate_run.h"
 #include "sim/study/optimise/candidate_search.h"
-#include "sim/study/optimise/yaml_writer.h"
 
 /* ---- the contribution of each change ----------------------------------- */
 
@@ -198,21 +197,8 @@ gboolean optimise_result_check_complete(const OptimiseResult *o, GError **error)
 GString *optimise_result_run_file(const OptimiseResult *o, const char *folder,
                                   const char *head, GError **error)
 {
-    SystemConfig config;
-    g_autoptr(ConfigDoc) doc =
-        load_trial_config(&o->maker, o->best->candidate, &config, error);
-    g_auto(GStrv) lines = g_strsplit(head, "\n", -1);
-    g_autoptr(GString) text = NULL;
-
-    if (!doc)
-        return NULL;
-    text = yaml_document_text(doc, system_fields, folder);
-    for (guint i = g_strv_length(lines); i-- > 0;) {
-        g_autofree char *line = g_strdup_printf("# %s\n", lines[i]);
-
-        g_string_prepend(text, line);
-    }
-    return g_steal_pointer(&text);
+    return candidate_run_file(&o->maker, o->best->candidate, folder, head,
+                              error);
 }
 
 static void append_trial_row(guint i, const Trial *trial, SimTime least_ps,

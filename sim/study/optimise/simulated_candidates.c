@@ -30,10 +30,12 @@ static void parse_trial_result(Trial *trial, const char *text)
     else if (text[0] == ' ' ||
              sscanf(text,
                     "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-                    " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n",
-                    &trial->time_ps, &trial->memory_bytes, &path->kernels_ps,
-                    &path->hosts_ps, &path->idle_ps, &path->messages_ps,
-                    &path->lanes_ps, &path->gaps_ps, &n) != 8)
+                    " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                    "%n",
+                    &trial->time_ps, &trial->memory_bytes, &trial->bubble_ps,
+                    &trial->mfu_ppm, &path->kernels_ps, &path->hosts_ps,
+                    &path->idle_ps, &path->messages_ps, &path->lanes_ps,
+                    &path->gaps_ps, &n) != 10)
         trial->reason = g_strdup(text[0] == ' ' ? text + 1 : "nothing came");
     trial->messages = messages_parse(trial->reason ? "" : text + n);
 }

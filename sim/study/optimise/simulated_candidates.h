@@ -34,6 +34,8 @@ typedef struct {
                          * 0 */
     /* Memory of the rank that needs most; 0: not known. */
     uint64_t memory_bytes;
+    SimTime bubble_ps; /* of a language model, in a pipeline; otherwise 0 */
+    uint64_t mfu_ppm;  /* of a language model; otherwise 0 */
     TrialPath path;
     char *reason;         /* owned: why it cannot be run; NULL if it can */
     gboolean has_crashed; /* its run was killed or crashed (failed_runs.h);

@@ -1,0 +1,287 @@
+/* plan_samples.c - the times of a few layers of each plan, by simulation */
+#include "sim/study/optimise/plan_samples.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "models/run/report/isolated_run.h"
+#include "models/run/stream_times.h"
+#include "sim/study/tune_endpoint.h"
+#include "workloads/workload.h"
+
+/* The share of the forward pass in what communication adds: see the header. */
+#define FORWARD_SHARE 0.4
+
+typedef struct {
+    char *text;      /* owned: the settings */
+    gboolean is_run; /* the times are valid */
+    gboolean is_done;
+    PlanTimes alone, simulated;
+} Sample;
+
+struct PlanSamples {
+    const TrialMaker *maker;       /* borrowed */
+    const ConfigVariant *workload; /* borrowed */
+    const PlanOps *ops;            /* static */
+    uint64_t layers[PLAN_MAX_SAMPLES];
+    guint n_layers;
+    GPtrArray *all;      /* owned: of owned Sample, in the order of requests */
+    GHashTable *by_text; /* owned: borrowed text -> borrowed Sample */
+    guint n_done;
+};
+
+static void free_sample(gpointer data)
+{
+    Sample *sample = data;
+
+    g_free(sample->text);
+    g_free(sample);
+}
+
+PlanSamples *plan_samples_new(const TrialMaker *maker,
+                              const ConfigVariant *workload)
+{
+    PlanSamples *s = g_new0(PlanSamples, 1);
+
+    s->maker = maker;
+    s->workload = workload;
+    s->ops = ((const LoopOps *)workload->kind)->plans;
+    s->n_layers = s->ops->sample_layers(workload, s->layers);
+    s->all = g_ptr_array_new_with_free_func(free_sample);
+    s->by_text = g_hash_table_new(g_str_hash, g_str_equal);
+    return s;
+}
+
+void plan_samples_free(PlanSamples *s)
+{
+    if (!s)
+        return;
+    g_hash_table_unref(s->by_text);
+    g_ptr_array_unref(s->all);
+    g_free(s);
+}
+
+char *plan_lines_as_settings(const char *text)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; lines[i]; i++)
+        g_string_append_printf(out, "%sworkload.%s", i > 0 ? "\n" : "",
+                               lines[i]);
+    return g_string_free(out, FALSE);
+}
+
+static char *sample_text(const PlanSamples *s, const WorkloadPlan *plan,
+                         guint i)
+{
+    g_autofree char *lines =
+        s->ops->sample_sets(s->workload, plan, s->layers[i]);
+    g_autofree char *settings = plan_lines_as_settings(lines);
+
+    return g_strconcat(
+        settings, "\ntraining.memory=ignored\ntraining.iterations=1", NULL);
+}
+
+void plan_samples_add(PlanSamples *s, const WorkloadPlan *plan)
+{
+    for (guint i = 0; i < s->n_layers; i++) {
+        g_autofree char *text = sample_text(s, plan, i);
+        Sample *sample;
+
+        if (g_hash_table_contains(s->by_text, text))
+            continue;
+        sample = g_new0(Sample, 1);
+        sample->text = g_steal_pointer(&text);
+        g_ptr_array_add(s->all, sample);
+        g_hash_table_insert(s->by_text, sample->text, sample);
+    }
+}
+
+guint plan_samples_count(const PlanSamples *s)
+{
+    return s->all->len;
+}
+
+/* ---- one sample, which may run in another process ------------------------ */
+
+/* Returns the times of the kernels of NPU 0, each alone. */
+static PlanTimes sum_kernels_alone(const System *system)
+{
+    const OpGraph *graph = system_graph(system);
+    uint32_t role = coll_placement_role(system_placement(system), 0);
+    PlanTimes ret = { 0 };
+
+    for (uint32_t op = 0; op < graph->ops->len; op++) {
+        const Op *what = op_graph_op(graph, op);
+        SimTime time_ps;
+
+        if (what->type != OP_COMPUTE || what->stream != OP_STREAM_MAIN ||
+            !op_has_role(what, role))
+            continue;
+        time_ps = system_isolated_ps(system, 0, op, 0);
+        if (what->pass == OP_FORWARD)
+            ret.forward_ps += time_ps;
+        else if (what->pass == OP_INPUT_GRADIENT)
+            ret.input_ps += time_ps;
+        else if (what->pass == OP_UPDATE)
+            ret.update_ps += time_ps;
+        else
+            ret.weight_ps += time_ps;
+    }
+    return ret;
+}
+
+/* Appends "FORWARD INPUT WEIGHT UPDATE ITERATION EXCHANGE". */
+static void write_sample(const System *system, GString *out)
+{
+    PlanTimes alone = sum_kernels_alone(system);
+    StreamTimes times = system_stream_times(system);
+
+    g_string_append_printf(
+        out,
+        "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+        alone.forward_ps, alone.input_ps, alone.weight_ps, alone.update_ps,
+        system_result(system).iteration_ps, times.wait_ps[WAIT_DP]);
+}
+
+/* Appends nothing if the sample cannot be run. */
+static void run_sample(gpointer self, guint i, GString *out)
+{
+    const PlanSamples *s = self;
+    const Sample *sample = g_ptr_array_index(s->all, i);
+    g_autoptr(Candidate) none = candidate_new();
+    g_autoptr(Candidate) candidate =
+        candidate_with_setting_changed(none, ASPECT_PLAN, sample->text);
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc =
+        load_trial_config(s->maker, candidate, &config, NULL);
+    g_autoptr(TuneResult) tuned = NULL;
+    g_autoptr(System) system = NULL;
+
+    if (!doc)
+        return;
+    if (endpoint_tuning_is_needed(&config)) {
+        tuned = tune_endpoint(&config, s->maker->fold, (SystemSize){ 0 }, NULL);
+        if (tuned)
+            write_sample(tuned->system, out);
+        return;
+    }
+    system = system_new(&config, s->maker->fold, NULL);
+    if (system && system_run(system, NULL))
+        write_sample(system, out);
+}
+
+static void parse_sample(Sample *sample, const char *text)
+{
+    PlanTimes alone;
+    uint64_t iteration_ps, exchange_ps, kernels_ps, rest_ps;
+
+    sample->is_done = TRUE;
+    if (sscanf(text,
+               "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+               " %" SCNu64,
+               &alone.forward_ps, &alone.input_ps, &alone.weight_ps,
+               &alone.update_ps, &iteration_ps, &exchange_ps) != 6)
+        return;
+    kernels_ps = alone.forward_ps + alone.input_ps + alone.weight_ps +
+                 alone.update_ps + exchange_ps;
+    rest_ps = iteration_ps > kernels_ps ? iteration_ps - kernels_ps : 0;
+    sample->simulated = alone;
+    sample->simulated.update_ps += exchange_ps;
+    sample->simulated.forward_ps += (uint64_t)(FORWARD_SHARE * (double)rest_ps);
+    sample->simulated.input_ps +=
+        rest_ps - (uint64_t)(FORWARD_SHARE * (double)rest_ps);
+    sample->alone = alone;
+    sample->alone.update_ps = 0;
+    sample->is_run = TRUE;
+}
+
+/* ---- all samples --------------------------------------------------------- */
+
+static char *key_of_sample(const PlanSamples *s, const Sample *sample)
+{
+    g_autofree char *all =
+        g_strdup_printf("%s\nsample\n%s", s->maker->id, sample->text);
+
+    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
+}
+
+/* The samples that must be run. */
+typedef struct {
+    PlanSamples *samples;
+    GArray *todo; /* of guint: indices */
+} SampleBatch;
+
+static guint number_of_sample(gpointer self, guint i)
+{
+    const SampleBatch *batch = self;
+
+    return g_array_index(batch->todo, guint, i);
+}
+
+static void run_sample_of_batch(gpointer self, guint number, GString *out)
+{
+    const SampleBatch *batch = self;
+
+    run_sample(batch->samples, number, out);
+}
+
+static void receive_sample(gpointer self, guint i, const GString *text,
+                           const char *reason)
+{
+    const SampleBatch *batch = self;
+    PlanSamples *s = batch->samples;
+    Sample *sample =
+        g_ptr_array_index(s->all, g_array_index(batch->todo, guint, i));
+    g_autofree char *key = key_of_sample(s, sample);
+
+    parse_sample(sample, reason ? "" : text->str);
+    if (!reason && s->maker->keep)
+        s->maker->keep(s->maker->self, key, text->str);
+    s->n_done++;
+    if (s->maker->on_trial)
+        s->maker->on_trial(s->maker->self, s->n_done, s->all->len, 0);
+}
+
+gboolean plan_samples_run(PlanSamples *s, GError **error)
+{
+    g_autoptr(GArray) todo = g_array_new(FALSE, FALSE, sizeof(guint));
+    SampleBatch batch = { s, todo };
+    RunMany many = { .number = number_of_sample,
+                     .work = run_sample_of_batch,
+                     .done = receive_sample,
+                     .self = &batch };
+
+    for (guint i = 0; i < s->all->len; i++) {
+        Sample *sample = g_ptr_array_index(s->all, i);
+        g_autofree char *key = key_of_sample(s, sample);
+        const char *text = NULL;
+
+        if (!sample->is_done && s->maker->recall)
+            text = s->maker->recall(s->maker->self, key);
+        if (text)
+            parse_sample(sample, text);
+        else if (!sample->is_done)
+            g_array_append_val(todo, i);
+    }
+    s->n_done = s->all->len - todo->len;
+    many.n = todo->len;
+    return todo->len == 0 || s->maker->run_many(s->maker->self, &many, error);
+}
+
+gboolean plan_samples_get(const PlanSamples *s, const WorkloadPlan *plan,
+                          PlanTimes ret_alone[PLAN_MAX_SAMPLES],
+                          PlanTimes ret_simulated[PLAN_MAX_SAMPLES])
+{
+    for (guint i = 0; i < s->n_layers; i++) {
+        g_autofree char *text = sample_text(s, plan, i);
+        const Sample *sample = g_hash_table_lookup(s->by_text, text);
+
+        if (!sample || !sample->is_run)
+            return FALSE;
+        ret_alone[i] = sample->alone;
+        ret_simulated[i] = sample->simulated;
+    }
+    return TRUE;
+}

@@ -1,0 +1,134 @@
+#!/bin/bash
+# test_plans.sh - tests of `acesim optimise` for plans of language models
+#
+# ACESIM_DRAWS=50 compares the search with one that simulates all plans for 50
+# random small models and machines; 3 by default.
+
+. "$SRCDIR/tests/shell.sh"
+
+# make_case SEED - writes run.yaml with a random small model and machine
+make_case() {
+    awk -v seed="$1" '
+    function pick(list,    n, w) {
+        n = split(list, w, "|")
+        return w[1 + int(rand() * n)]
+    }
+    BEGIN {
+        srand(seed)
+        for (i = 0; i < 5; i++)
+            rand() # the first numbers of near seeds are alike
+        hidden = pick("512|1024|2048")
+        print "platform:\n  name: small\n  topology: " pick( \
+            "{kind: switch, npus: 8, bandwidth: 100 GB/s, latency: 1 us}|" \
+            "{kind: nested, count: 2, inner: {kind: switch, npus: 4, " \
+            "bandwidth: 200 GB/s, latency: 500 ns}, nics: 4, nic: " \
+            "{bandwidth: 25 GB/s, latency: 1 us}, rails: true, outer: " \
+            "{kind: switch, bandwidth: 25 GB/s, latency: 1 us}}|" \
+            "{kind: torus, dims: [{size: 2, links: 2, bandwidth: 50 GB/s, latency: 1 us}, " \
+            "{size: 4, links: 2, bandwidth: 50 GB/s, latency: 500 ns}]}")
+        print "  npu: {sms: 64, clock: 1 GHz, flops: " pick("50|100|300") \
+            " TFLOPS, hbm: {bandwidth: 1 TB/s, capacity: " pick("1|2|16") \
+            " GB}}"
+        print "endpoint: " pick("{kind: ideal, name: i}|" \
+            "{kind: baseline, name: b, sms: 8, memory_bandwidth: 200 GB/s}|" \
+            "{kind: baseline, name: c, sms: 4, memory_bandwidth: 50 %, " \
+            "only_while_communicating: true}")
+        print "workload:\n  kind: transformer"
+        print "  model: {name: small, layers: " pick("4|6|8") ", hidden: " \
+            hidden ", heads: 8, ffn: " 4 * hidden ", vocabulary: 8000" \
+            (rand() < 0.3 ? ", experts: {count: 8, per_token: 2, ffn: " \
+                            hidden "}" : "") "}"
+        print "  sequence: " pick("1024|2048")
+        print "  batch: {global: 16}"
+        print "training: {precision: bf16, gradient: fp32, optimiser: adam, " \
+            "iterations: 1, compute: roofline}"
+    }' >run.yaml
+}
+
+# best FILE - prints the shortest time of a search
+best() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "iteration_time_us") c = i }
+        NR > 1 && $c != "" && (least == "" || $c + 0 < least + 0) { least = $c }
+        END { print least }' "$1"
+}
+
+# time_of ARGUMENT... - prints the iteration time of a run, in microseconds
+time_of() {
+    "$ACESIM" run "$@" --csv - |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
+            NR == 2 { print $c }' name=iteration_time_us
+}
+
+# refuses NAME STATUS PATTERN ARGS... - checks that acesim ends with STATUS and
+# prints a line that matches on standard error
+refuses() {
+    local name=$1 status=$2 pattern=$3
+    shift 3
+    "$ACESIM" "$@" >out 2>err
+    [ $? = "$status" ] && grep -q -- "$pattern" err
+    report $? "$name"
+}
+
+for ((seed = 1; seed <= ${ACESIM_DRAWS:-3}; seed++)); do
+    make_case "$seed"
+    few=(run.yaml --keep "micro,cp,pieces")
+    says "plans of case $seed are searched" 0 '' optimise "${few[@]}" \
+        --csv some.csv
+    says "and all are run" 0 '' optimise "${few[@]}" --all --csv all.csv
+    [ "$(wc -l <all.csv)" -le 201 ]
+    report $? "they are at most 200"
+    awk -v a="$(best some.csv)" -v b="$(best all.csv)" -v seed="$seed" \
+        'BEGIN { print "case", seed ": the search", a, "us, all", b, "us"
+                 exit !(a > 0 && b > 0 && a <= 1.01 * b) }'
+    report $? "no plan of all is more than 1 % faster"
+done
+
+make_case 3
+says 'the best is written' 0 'wrote best.yaml' optimise run.yaml -j1 \
+    --csv one.csv -o best.yaml
+cp out one.out
+[ "$(time_of best.yaml)" = "$(best one.csv)" ]
+report $? 'a run of it takes what was found, to the picosecond'
+eval "options=($(sed -n 's/^ 1  *--set/--set/p' one.out))"
+[ "$(time_of run.yaml "${options[@]}")" = "$(best one.csv)" ]
+report $? 'so does the file with the printed options'
+prints 'the ten best are printed' '^10 '
+says 'two at a time' 0 '' optimise run.yaml -j2 --csv two.csv
+cmp -s one.csv two.csv && cmp -s out one.out
+report $? 'find the same to the byte'
+says 'a search is kept' 0 '' optimise run.yaml --evaluations 4 --resume kept
+says 'and goes on' 0 '' optimise run.yaml --resume kept --csv three.csv
+cmp -s one.csv three.csv
+report $? 'to the same end'
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
+    NR > 1 && $c["iteration_time_us"] != "" {
+        n++
+        wrong += $c["bound_us"] > $c["iteration_time_us"] + 0
+    }
+    END { exit !(n >= 10 && wrong == 0) }' one.csv
+report $? 'no plan is faster than its bound'
+says 'the best as JSON' 0 '' optimise run.yaml --json
+python3 -c '
+import json, sys
+found = json.load(open("out"))
+times = [one["iteration_time_us"] for one in found["best"]]
+sys.exit(not (len(times) == 10 and times == sorted(times) and found["is_complete"]))'
+report $? 'are ten in order'
+says 'a key is kept' 0 '' optimise run.yaml --keep pp,micro --csv kept.csv
+! grep -q 'parallel.pp=[2-9]' kept.csv
+report $? 'in all plans'
+
+refuses 'what does not fit' 1 \
+    'run.yaml:7:3: memory: none of [0-9]* plans fits the 0.01863 GiB of an NPU; the nearest needs .* GiB too much: workload.parallel.tp=' \
+    optimise run.yaml --set 'platform.npu.hbm.capacity=20 MB'
+refuses 'less memory is allowed' 1 'memory: none of' optimise run.yaml \
+    --memory '20 MB'
+refuses 'a batch that no division suits' 1 'batch' optimise run.yaml \
+    --set workload.batch.global=1 --keep dp
+refuses 'an unknown key' 2 "--keep: no key 'tq' of a plan; did you mean 'tp'?" \
+    optimise run.yaml --keep tq
+refuses 'another workload has no plans' 2 \
+    '--keep, --all and --json are of a language model' optimise \
+    "$SRCDIR/configs/runs/isca21.yaml" --json
+
+echo "1..$n"

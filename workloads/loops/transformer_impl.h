@@ -1,0 +1,59 @@
+/*
+ * transformer_impl.h - the parameters of the loop `transformer`, shared by its
+ * two files
+ */
+#ifndef WORKLOADS_LOOPS_TRANSFORMER_IMPL_H
+#define WORKLOADS_LOOPS_TRANSFORMER_IMPL_H
+
+#include "workloads/loop_impl.h"
+#include "workloads/plans.h"
+#include "workloads/schedules/schedule.h"
+#include "workloads/sharding/sharding.h"
+#include "workloads/transformer/transformer.h"
+
+typedef struct {
+    MeshConfig mesh;
+    gboolean divides_sequence;
+    uint64_t n_pieces;
+} ParallelConfig;
+
+typedef struct {
+    uint64_t global, micro;
+    const ConfigNode *node;
+} BatchConfig;
+
+typedef struct {
+    WorkloadCommon common;
+    LanguageModel model;
+    uint64_t sequence;
+    ConfigList documents; /* of PackedDocument */
+    ExpertLoadConfig load;
+    BatchConfig batch;
+    ParallelConfig parallel;
+    ConfigVariant schedule, shard;
+    int recompute, attention;
+    uint64_t elementwise_ppm;
+    TransformerHost host;
+} TransformerParams;
+
+extern const char *const transformer_recompute_names[];
+
+/* The layers of a training step by virtual stage, without its operations. */
+typedef struct {
+    const Schedule *schedule;     /* borrowed by the callback, as all below */
+    const TransformerPart *parts; /* by virtual stage */
+    uint64_t boundary_bytes;      /* passed on to the next virtual stage */
+    uint64_t memory_bytes;        /* of the fullest rank */
+} TransformerStages;
+
+/* Divides the step among the stages, and calls @use.  Returns FALSE without a
+ * call if @params are not valid. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean transformer_visit_stages(
+    const TransformerParams *params, const TrainingConfig *training,
+    uint32_t n_npus,
+    void (*use)(gpointer self, const TransformerStages *stages), gpointer self);
+
+extern const PlanOps transformer_plan_ops;
+
+#endif

@@ -1,0 +1,592 @@
+/*
+ * transformer_plans.c - the ways to divide a language model among the NPUs
+ *
+ * Candidate values of a key
+ *
+ *   tp         divisors of the number of NPUs, up to the limit
+ *   cp         divisors of the rest that leave a rank LEAST_TOKENS tokens of a
+ *              sequence
+ *   pp         divisors of the rest, up to the number of layers
+ *   dp         the rest
+ *   ep         divisors of the number of experts, up to the ranks of a stage
+ *   micro      powers of two, up to MOST_MICRO
+ *   schedule   the kinds that a step can have; gpipe is left out, since 1f1b
+ *              has the same bubble and holds less
+ *   chunks     of a schedule that has any number: chunk_numbers
+ *   recompute  full, or the least that is kept without
+ *   pieces     powers of two, up to MOST_PIECES
+ *   shard      kinds that shard the optimiser's state, if there are copies
+ *
+ * and the values of the file in addition.  The bounds are assumed: beyond them
+ * products are too small to be efficient.
+ */
+#include <string.h>
+
+#include "workloads/loops/transformer_impl.h"
+
+#define LEAST_TOKENS 2048
+#define MOST_MICRO   8
+#define MOST_PIECES  4
+
+static const uint32_t chunk_numbers[] = { 2, 3, 4, 5, 6, 8, 10, 12, 16 };
+
+const char *const plan_key_names[PLAN_N_KEYS + 1] = {
+    [PLAN_TP] = "tp",         [PLAN_CP] = "cp",
+    [PLAN_PP] = "pp",         [PLAN_EP] = "ep",
+    [PLAN_DP] = "dp",         [PLAN_SCHEDULE] = "schedule",
+    [PLAN_CHUNKS] = "chunks", [PLAN_MICRO] = "micro",
+    [PLAN_SHARD] = "shard",   [PLAN_RECOMPUTE] = "recompute",
+    [PLAN_PIECES] = "pieces", [PLAN_N_KEYS] = NULL,
+};
+
+/* ---- the parameters of a plan -------------------------------------------- */
+
+static uint64_t index_of_kind(const ConfigRegistry *registry,
+                              const ConfigKind *kind)
+{
+    uint64_t i = 0;
+
+    while (registry->kinds[i] != kind)
+        i++;
+    return i;
+}
+
+/* The parameters of the file with the values of a plan. */
+typedef struct {
+    TransformerParams params;
+    ScheduleCommon schedule;
+} PlannedParams;
+
+static gboolean is_schedule_of_file(const TransformerParams *file,
+                                    const WorkloadPlan *plan)
+{
+    const ScheduleCommon *common = schedule_common(&file->schedule);
+
+    return schedule_registry.kinds[plan->values[PLAN_SCHEDULE]] ==
+               file->schedule.kind &&
+           (common->n_chunks == CONFIG_AUTO ? 1 : common->n_chunks) ==
+               plan->values[PLAN_CHUNKS];
+}
+
+static void init_planned(PlannedParams *ret, const TransformerParams *file,
+                         const WorkloadPlan *plan)
+{
+    const uint64_t *values = plan->values;
+    TransformerParams *p = &ret->params;
+
+    *p = *file;
+    p->parallel.mesh.tp = values[PLAN_TP];
+    p->parallel.mesh.cp = values[PLAN_CP];
+    p->parallel.mesh.pp = values[PLAN_PP];
+    p->parallel.mesh.ep = values[PLAN_EP];
+    p->parallel.mesh.dp = values[PLAN_DP];
+    p->parallel.n_pieces = values[PLAN_PIECES];
+    p->batch.micro = values[PLAN_MICRO];
+    p->recompute = (int)values[PLAN_RECOMPUTE];
+    p->shard.kind = sharding_registry.kinds[values[PLAN_SHARD]];
+    if (is_schedule_of_file(file, plan))
+        return;
+    ret->schedule = (ScheduleCommon){ .n_micro_batches = CONFIG_AUTO,
+                                      .n_chunks = values[PLAN_CHUNKS] > 1
+                                                      ? values[PLAN_CHUNKS]
+                                                      : CONFIG_AUTO };
+    p->schedule.kind = schedule_registry.kinds[values[PLAN_SCHEDULE]];
+    p->schedule.params = &ret->schedule;
+}
+
+/* Sets *@ret to the values of the file; returns FALSE if they are no division
+ * of the NPUs. */
+static gboolean plan_of_file(const TransformerParams *file, uint32_t n_npus,
+                             WorkloadPlan *ret)
+{
+    const ScheduleCommon *common = schedule_common(&file->schedule);
+    uint64_t *values = ret->values;
+    Mesh mesh;
+
+    if (!mesh_init(&mesh, &file->parallel.mesh, n_npus, NULL))
+        return FALSE;
+    values[PLAN_TP] = mesh.sizes[MESH_TP];
+    values[PLAN_CP] = mesh.sizes[MESH_CP];
+    values[PLAN_PP] = mesh.sizes[MESH_PP];
+    values[PLAN_EP] = mesh.sizes[MESH_EP];
+    values[PLAN_DP] = mesh.sizes[MESH_DP];
+    values[PLAN_SCHEDULE] =
+        index_of_kind(&schedule_registry, file->schedule.kind);
+    values[PLAN_CHUNKS] =
+        common->n_chunks == CONFIG_AUTO ? 1 : common->n_chunks;
+    values[PLAN_MICRO] = file->batch.micro;
+    values[PLAN_SHARD] = index_of_kind(&sharding_registry, file->shard.kind);
+    values[PLAN_RECOMPUTE] = (uint64_t)file->recompute;
+    values[PLAN_PIECES] = file->parallel.n_pieces;
+    return TRUE;
+}
+
+/* ---- the candidate values of a key --------------------------------------- */
+
+typedef struct {
+    const TransformerParams *file;
+    const TrainingConfig *training;
+    const PlanLimits *limits;
+    gboolean has_file; /* .of_file is valid */
+    WorkloadPlan of_file;
+    GArray *ret; /* borrowed: of WorkloadPlan */
+} PlanLister;
+
+static void add_value(GArray *values, uint64_t value)
+{
+    for (guint i = 0; i < values->len; i++)
+        if (g_array_index(values, uint64_t, i) == value)
+            return;
+    g_array_append_val(values, value);
+}
+
+static void add_divisors(GArray *values, uint64_t of, uint64_t most)
+{
+    for (uint64_t value = 1; value <= MIN(of, most); value++)
+        if (of % value == 0)
+            add_value(values, value);
+}
+
+/* Adds the kinds of @registry that @is_possible; @plan has the values of the
+ * keys before. */
+static void add_kinds(GArray *values, const ConfigRegistry *registry,
+                      gboolean (*is_possible)(const ConfigKind *kind,
+                                              const WorkloadPlan *plan),
+                      const WorkloadPlan *plan)
+{
+    for (uint64_t i = 0; registry->kinds[i]; i++)
+        if (is_possible(registry->kinds[i], plan))
+            add_value(values, i);
+}
+
+static gboolean is_possible_schedule(const ConfigKind *kind,
+                                     const WorkloadPlan *plan)
+{
+    const ScheduleOps *ops = (const ScheduleOps *)kind;
+
+    if (plan->values[PLAN_PP] == 1)
+        return g_str_equal(kind->name, "1f1b");
+    return !ops->has_no_backward && !ops->has_two_directions &&
+           !g_str_equal(kind->name, "file") &&
+           !g_str_equal(kind->name, "gpipe");
+}
+
+static gboolean is_possible_sharding(const ConfigKind *kind,
+                                     const WorkloadPlan *plan)
+{
+    gboolean has_copies = plan->values[PLAN_DP] * plan->values[PLAN_CP] > 1;
+
+    return ((const ShardingOps *)kind)->shards_states == has_copies;
+}
+
+static void add_chunks(const PlanLister *l, const WorkloadPlan *plan,
+                       GArray *values)
+{
+    const ConfigKind *kind =
+        schedule_registry.kinds[plan->values[PLAN_SCHEDULE]];
+
+    if (((const ScheduleOps *)kind)->n_chunks > 0 ||
+        !g_str_equal(kind->name, "interleaved")) {
+        add_value(values, 1);
+        return;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(chunk_numbers); i++)
+        if (chunk_numbers[i] * plan->values[PLAN_PP] <= l->file->model.n_layers)
+            add_value(values, chunk_numbers[i]);
+}
+
+/* Adds the values of @key that go with the values of @plan for the keys before
+ * it. */
+static void add_key_values(const PlanLister *l, PlanKey key,
+                           const WorkloadPlan *plan, GArray *values)
+{
+    const TransformerParams *file = l->file;
+    const uint64_t *own = plan->values;
+    uint64_t n_npus = l->limits->n_npus, rest;
+
+    switch (key) {
+    case PLAN_TP:
+        add_divisors(values, n_npus, l->limits->most_tp);
+        return;
+    case PLAN_CP:
+        add_divisors(values, n_npus / own[PLAN_TP],
+                     MAX(file->sequence / LEAST_TOKENS, 1));
+        return;
+    case PLAN_PP:
+        add_divisors(values, n_npus / own[PLAN_TP] / own[PLAN_CP],
+                     file->model.n_layers);
+        return;
+    case PLAN_EP:
+        rest = n_npus / own[PLAN_PP];
+        add_divisors(values, MAX(file->model.experts.n_experts, 1), rest);
+        return;
+    case PLAN_DP:
+        rest = own[PLAN_TP] * own[PLAN_CP] * own[PLAN_PP];
+        if (n_npus % rest == 0)
+            add_value(values, n_npus / rest);
+        return;
+    case PLAN_SCHEDULE:
+        add_kinds(values, &schedule_registry, is_possible_schedule, plan);
+        return;
+    case PLAN_CHUNKS:
+        add_chunks(l, plan, values);
+        return;
+    case PLAN_MICRO:
+        for (uint64_t value = 1; value <= MOST_MICRO; value *= 2)
+            add_value(values, value);
+        return;
+    case PLAN_SHARD:
+        add_kinds(values, &sharding_registry, is_possible_sharding, plan);
+        return;
+    case PLAN_RECOMPUTE:
+        add_value(values,
+                  file->attention == 0 ? RECOMPUTE_SELECTIVE : RECOMPUTE_NONE);
+        if (file->attention != 0)
+            add_value(values, RECOMPUTE_SELECTIVE);
+        add_value(values, RECOMPUTE_FULL);
+        return;
+    case PLAN_PIECES:
+        for (uint64_t value = 1; value <= MOST_PIECES; value *= 2)
+            if (value == 1 ||
+                (own[PLAN_TP] > 1 && file->parallel.divides_sequence))
+                add_value(values, value);
+        return;
+    case PLAN_N_KEYS:
+        break;
+    }
+    g_assert_not_reached();
+}
+
+/* ---- the valid plans ----------------------------------------------------- */
+
+static void keep_plan_memory(gpointer self, const TransformerStages *stages)
+{
+    ((WorkloadPlan *)self)->memory_bytes = stages->memory_bytes;
+}
+
+static gboolean is_same_plan(const WorkloadPlan *a, const WorkloadPlan *b)
+{
+    return memcmp(a->values, b->values, sizeof a->values) == 0;
+}
+
+/* Sets the memory of @plan; returns whether it is valid. */
+static gboolean complete_plan(const PlanLister *l, WorkloadPlan *plan)
+{
+    PlannedParams planned;
+
+    init_planned(&planned, l->file, plan);
+    return transformer_visit_stages(&planned.params, l->training,
+                                    l->limits->n_npus, keep_plan_memory, plan);
+}
+
+/* Adds the valid plans with the values of @plan for the keys before @key.  All
+ * values of PLAN_PIECES need the same memory. */
+static void add_plans(PlanLister *l, PlanKey key, const WorkloadPlan *plan)
+{
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    WorkloadPlan next = *plan;
+
+    if (key == PLAN_PIECES) {
+        next.values[PLAN_PIECES] = 1;
+        if (!complete_plan(l, &next))
+            return;
+    }
+    if (l->has_file && l->limits->kept >> key & 1)
+        add_value(values, l->of_file.values[key]);
+    else
+        add_key_values(l, key, plan, values);
+    for (guint i = 0; i < values->len; i++) {
+        next.values[key] = g_array_index(values, uint64_t, i);
+        if (key + 1 < PLAN_N_KEYS)
+            add_plans(l, key + 1, &next);
+        else if (!l->has_file || !is_same_plan(&next, &l->of_file))
+            g_array_append_val(l->ret, next);
+    }
+}
+
+static gboolean list_plans(const ConfigVariant *workload,
+                           const TrainingConfig *training,
+                           const PlanLimits *limits, GArray *ret)
+{
+    PlanLister l = { .file = workload->params,
+                     .training = training,
+                     .limits = limits,
+                     .ret = ret };
+    const WorkloadPlan none = { 0 };
+
+    l.has_file = plan_of_file(l.file, limits->n_npus, &l.of_file);
+    if (l.has_file && complete_plan(&l, &l.of_file))
+        g_array_append_val(ret, l.of_file);
+    add_plans(&l, PLAN_TP, &none);
+    return ret->len > 0 &&
+           is_same_plan(&g_array_index(ret, WorkloadPlan, 0), &l.of_file);
+}
+
+/* ---- as settings --------------------------------------------------------- */
+
+/* Appends the settings on which the time of a layer depends. */
+static void append_layer_sets(const TransformerParams *file,
+                              const WorkloadPlan *plan, GString *out)
+{
+    const uint64_t *values = plan->values;
+
+    g_string_append_printf(out,
+                           "parallel.tp=%" G_GUINT64_FORMAT
+                           "\nparallel.cp=%" G_GUINT64_FORMAT,
+                           values[PLAN_TP], values[PLAN_CP]);
+    if (file->model.experts.n_experts > 0)
+        g_string_append_printf(out, "\nparallel.ep=%" G_GUINT64_FORMAT,
+                               values[PLAN_EP]);
+    if (values[PLAN_PIECES] != 1 || file->parallel.n_pieces != 1)
+        g_string_append_printf(out, "\nparallel.tp_pieces=%" G_GUINT64_FORMAT,
+                               values[PLAN_PIECES]);
+    g_string_append_printf(
+        out,
+        "\nbatch.micro=%" G_GUINT64_FORMAT "\nrecompute=%s\nshard={kind: %s}",
+        values[PLAN_MICRO], transformer_recompute_names[values[PLAN_RECOMPUTE]],
+        sharding_registry.kinds[values[PLAN_SHARD]]->name);
+}
+
+static char *plan_sets(const ConfigVariant *workload, const WorkloadPlan *plan)
+{
+    const TransformerParams *file = workload->params;
+    const uint64_t *values = plan->values;
+    GString *out = g_string_new(NULL);
+
+    append_layer_sets(file, plan, out);
+    g_string_append_printf(out,
+                           "\nparallel.pp=%" G_GUINT64_FORMAT
+                           "\nparallel.dp=%" G_GUINT64_FORMAT,
+                           values[PLAN_PP], values[PLAN_DP]);
+    if (is_schedule_of_file(file, plan) &&
+        g_str_equal(file->schedule.kind->name, "file"))
+        return g_string_free(out, FALSE);
+    g_string_append_printf(
+        out, "\nschedule={kind: %s",
+        schedule_registry.kinds[values[PLAN_SCHEDULE]]->name);
+    if (values[PLAN_CHUNKS] > 1)
+        g_string_append_printf(out, ", chunks: %" G_GUINT64_FORMAT,
+                               values[PLAN_CHUNKS]);
+    g_string_append_c(out, '}');
+    return g_string_free(out, FALSE);
+}
+
+/* Values that are as usual are left out. */
+static char *plan_summary(const ConfigVariant *workload,
+                          const WorkloadPlan *plan)
+{
+    const TransformerParams *file = workload->params;
+    const uint64_t *values = plan->values;
+    GString *out = g_string_new(NULL);
+
+    for (PlanKey key = PLAN_TP; key <= PLAN_DP; key++)
+        if (values[key] > 1)
+            g_string_append_printf(out, "%s %" G_GUINT64_FORMAT ", ",
+                                   plan_key_names[key], values[key]);
+    g_string_append_printf(out, "micro %" G_GUINT64_FORMAT, values[PLAN_MICRO]);
+    if (values[PLAN_PP] > 1)
+        g_string_append_printf(
+            out, ", %s", schedule_registry.kinds[values[PLAN_SCHEDULE]]->name);
+    if (values[PLAN_CHUNKS] > 1)
+        g_string_append_printf(out, " of %" G_GUINT64_FORMAT " chunks",
+                               values[PLAN_CHUNKS]);
+    if (values[PLAN_RECOMPUTE] == RECOMPUTE_FULL || file->attention != 0)
+        g_string_append_printf(
+            out, ", recompute %s",
+            transformer_recompute_names[values[PLAN_RECOMPUTE]]);
+    if (values[PLAN_PIECES] > 1)
+        g_string_append_printf(out, ", %" G_GUINT64_FORMAT " pieces",
+                               values[PLAN_PIECES]);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- samples ------------------------------------------------------------- */
+
+typedef enum {
+    KIND_EXPERTS = 1,
+    KIND_WINDOW = 2,
+    N_LAYER_KINDS = 4,
+} LayerKind;
+
+/* Returns the kind of a layer; layers of one kind take the same time. */
+static guint kind_of_layer(const LanguageModel *model, uint64_t layer)
+{
+    return (language_model_has_experts(model, layer) ? KIND_EXPERTS : 0U) |
+           (language_model_window(model, layer) > 0 ? KIND_WINDOW : 0U);
+}
+
+/* Sets @ret[kind] to the first layer of each kind but layer 0, and to 0 if
+ * there is none. */
+static void find_layers_of_kinds(const LanguageModel *model,
+                                 uint64_t ret[N_LAYER_KINDS])
+{
+    memset(ret, 0, N_LAYER_KINDS * sizeof *ret);
+    for (uint64_t layer = 1; layer < model->n_layers; layer++)
+        if (ret[kind_of_layer(model, layer)] == 0)
+            ret[kind_of_layer(model, layer)] = layer;
+}
+
+static int compare_numbers(gconstpointer a, gconstpointer b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The first sample has one layer.  The time of layer i is the difference of
+ * samples with i + 1 and with i layers. */
+static guint sample_layers(const ConfigVariant *workload,
+                           uint64_t ret[PLAN_MAX_SAMPLES])
+{
+    const TransformerParams *file = workload->params;
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    uint64_t layers[N_LAYER_KINDS];
+    guint n;
+
+    find_layers_of_kinds(&file->model, layers);
+    add_value(numbers, 1);
+    for (guint k = 0; k < N_LAYER_KINDS; k++)
+        if (layers[k] > 0) {
+            add_value(numbers, layers[k]);
+            add_value(numbers, layers[k] + 1);
+        }
+    g_array_sort(numbers, compare_numbers);
+    n = MIN(numbers->len, PLAN_MAX_SAMPLES);
+    memcpy(ret, numbers->data, n * sizeof *ret);
+    return n;
+}
+
+static char *sample_sets(const ConfigVariant *workload,
+                         const WorkloadPlan *plan, uint64_t n_layers)
+{
+    const TransformerParams *file = workload->params;
+    const uint64_t *values = plan->values;
+    uint64_t n_copies = values[PLAN_DP] * values[PLAN_PP];
+    GString *out = g_string_new(NULL);
+
+    append_layer_sets(file, plan, out);
+    g_string_append_printf(out,
+                           "\nparallel.pp=1\nparallel.dp=%" G_GUINT64_FORMAT
+                           "\nbatch.global=%" G_GUINT64_FORMAT
+                           "\nschedule={kind: 1f1b}"
+                           "\nmodel.layers=%" G_GUINT64_FORMAT,
+                           n_copies, n_copies * values[PLAN_MICRO], n_layers);
+    if (file->model.experts.n_dense_layers > n_layers)
+        g_string_append_printf(
+            out, "\nmodel.experts.dense_layers=%" G_GUINT64_FORMAT, n_layers);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- the time of a step -------------------------------------------------- */
+
+typedef struct {
+    const LanguageModel *model; /* borrowed */
+    PlanTimes of_kind[N_LAYER_KINDS];
+    PlanTimes ends; /* of the embedding and the head */
+    uint64_t bytes_per_s;
+    uint64_t ret_ps;
+} StepTimer;
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static PlanTimes times_less(const PlanTimes *a, const PlanTimes *b)
+{
+    return (PlanTimes){ less(a->forward_ps, b->forward_ps),
+                        less(a->input_ps, b->input_ps),
+                        less(a->weight_ps, b->weight_ps),
+                        less(a->update_ps, b->update_ps) };
+}
+
+static void add_times(PlanTimes *sum, const PlanTimes *one)
+{
+    sum->forward_ps += one->forward_ps;
+    sum->input_ps += one->input_ps;
+    sum->weight_ps += one->weight_ps;
+    sum->update_ps += one->update_ps;
+}
+
+static void init_times_of_layers(StepTimer *t, const ConfigVariant *workload,
+                                 const PlanTimes *samples)
+{
+    uint64_t numbers[PLAN_MAX_SAMPLES], layers[N_LAYER_KINDS];
+    guint n = sample_layers(workload, numbers);
+
+    find_layers_of_kinds(t->model, layers);
+    for (guint k = 0; k < N_LAYER_KINDS; k++)
+        for (guint i = 1; i < n && layers[k] > 0; i++)
+            if (numbers[i - 1] == layers[k])
+                t->of_kind[k] = times_less(&samples[i], &samples[i - 1]);
+    t->ends = times_less(&samples[0], &t->of_kind[kind_of_layer(t->model, 0)]);
+}
+
+/* Returns the times of a virtual stage.  The head takes all of what the ends
+ * take, since the embedding only copies. */
+static PlanTimes times_of_part(const StepTimer *t, const TransformerPart *part)
+{
+    PlanTimes ret = { 0 };
+
+    for (uint64_t layer = part->first; layer < part->end; layer++)
+        add_times(&ret, &t->of_kind[kind_of_layer(t->model, layer)]);
+    if (part->has_head)
+        add_times(&ret, &t->ends);
+    return ret;
+}
+
+static void reckon_step(gpointer self, const TransformerStages *stages)
+{
+    const Schedule *schedule = stages->schedule;
+    uint32_t n = schedule->n_virtual_stages;
+    g_autofree ScheduleTimes *of = g_new0(ScheduleTimes, n);
+    g_autofree uint64_t *update_ps = g_new0(uint64_t, schedule->shape.n_stages);
+    g_autofree char *fault = NULL;
+    StepTimer *t = self;
+    ScheduleTimes times = { .of = of };
+    ScheduleFigures figures;
+    uint64_t most_update_ps = 0;
+
+    for (uint32_t v = 0; v < n; v++) {
+        PlanTimes part = times_of_part(t, &stages->parts[v]);
+        uint32_t stage = schedule_place(schedule, v, 0).stage;
+
+        of[v] = (ScheduleTimes){ .forward_ps = part.forward_ps,
+                                 .input_ps = part.input_ps,
+                                 .weight_ps = part.weight_ps };
+        update_ps[stage] += part.update_ps;
+        most_update_ps = MAX(most_update_ps, update_ps[stage]);
+    }
+    if (t->bytes_per_s > 0)
+        times.message_ps = (uint64_t)((double)stages->boundary_bytes * 1e12 /
+                                      (double)t->bytes_per_s);
+    if (!schedule_replay(schedule, &times, &figures, NULL, &fault))
+        g_assert_not_reached();
+    t->ret_ps = figures.makespan_ps + most_update_ps;
+}
+
+static uint64_t step_ps(const ConfigVariant *workload,
+                        const TrainingConfig *training,
+                        const PlanLimits *limits, const WorkloadPlan *plan,
+                        const PlanTimes *samples, uint64_t bytes_per_s)
+{
+    const TransformerParams *file = workload->params;
+    StepTimer t = { .model = &file->model, .bytes_per_s = bytes_per_s };
+    PlannedParams planned;
+
+    init_planned(&planned, file, plan);
+    init_times_of_layers(&t, workload, samples);
+    if (!transformer_visit_stages(&planned.params, training, limits->n_npus,
+                                  reckon_step, &t))
+        g_assert_not_reached();
+    return t.ret_ps;
+}
+
+const PlanOps transformer_plan_ops = {
+    .list = list_plans,
+    .sets = plan_sets,
+    .summary = plan_summary,
+    .sample_layers = sample_layers,
+    .sample_sets = sample_sets,
+    .step_ps = step_ps,
+};
