@@ -2,7 +2,7 @@
 # test_plans.sh - tests of `acesim optimise` for plans of language models
 #
 # ACESIM_DRAWS=50 compares the search with one that simulates all plans for 50
-# random small models and machines; 3 by default.
+# random small models and machines; 2 by default.
 
 . "$SRCDIR/tests/shell.sh"
 
@@ -24,8 +24,7 @@ make_case() {
             "bandwidth: 200 GB/s, latency: 500 ns}, nics: 4, nic: " \
             "{bandwidth: 25 GB/s, latency: 1 us}, rails: true, outer: " \
             "{kind: switch, bandwidth: 25 GB/s, latency: 1 us}}|" \
-            "{kind: torus, dims: [{size: 2, links: 2, bandwidth: 50 GB/s, latency: 1 us}, " \
-            "{size: 4, links: 2, bandwidth: 50 GB/s, latency: 500 ns}]}")
+            "{kind: switch, npus: 4, bandwidth: 50 GB/s, latency: 500 ns}")
         print "  npu: {sms: 64, clock: 1 GHz, flops: " pick("50|100|300") \
             " TFLOPS, hbm: {bandwidth: 1 TB/s, capacity: " pick("1|2|16") \
             " GB}}"
@@ -34,12 +33,12 @@ make_case() {
             "{kind: baseline, name: c, sms: 4, memory_bandwidth: 50 %, " \
             "only_while_communicating: true}")
         print "workload:\n  kind: transformer"
-        print "  model: {name: small, layers: " pick("4|6|8") ", hidden: " \
+        print "  model: {name: small, layers: " pick("3|4") ", hidden: " \
             hidden ", heads: 8, ffn: " 4 * hidden ", vocabulary: 8000" \
             (rand() < 0.3 ? ", experts: {count: 8, per_token: 2, ffn: " \
                             hidden "}" : "") "}"
         print "  sequence: " pick("1024|2048")
-        print "  batch: {global: 16}"
+        print "  batch: {global: 8}"
         print "training: {precision: bf16, gradient: fp32, optimiser: adam, " \
             "iterations: 1, compute: roofline}"
     }' >run.yaml
@@ -69,7 +68,7 @@ refuses() {
     report $? "$name"
 }
 
-for ((seed = 1; seed <= ${ACESIM_DRAWS:-3}; seed++)); do
+for ((seed = 1; seed <= ${ACESIM_DRAWS:-2}; seed++)); do
     make_case "$seed"
     few=(run.yaml --keep "micro,cp,pieces")
     says "plans of case $seed are searched" 0 '' optimise "${few[@]}" \
@@ -84,7 +83,8 @@ for ((seed = 1; seed <= ${ACESIM_DRAWS:-3}; seed++)); do
 done
 
 make_case 3
-says 'the best is written' 0 'wrote best.yaml' optimise run.yaml -j1 \
+few=(run.yaml --keep "micro,cp")
+says 'the best is written' 0 'wrote best.yaml' optimise "${few[@]}" -j1 \
     --csv one.csv -o best.yaml
 cp out one.out
 [ "$(time_of best.yaml)" = "$(best one.csv)" ]
@@ -93,11 +93,11 @@ eval "options=($(sed -n 's/^ 1  *--set/--set/p' one.out))"
 [ "$(time_of run.yaml "${options[@]}")" = "$(best one.csv)" ]
 report $? 'so does the file with the printed options'
 prints 'the ten best are printed' '^10 '
-says 'two at a time' 0 '' optimise run.yaml -j2 --csv two.csv
+says 'two at a time' 0 '' optimise "${few[@]}" -j2 --csv two.csv
 cmp -s one.csv two.csv && cmp -s out one.out
 report $? 'find the same to the byte'
-says 'a search is kept' 0 '' optimise run.yaml --evaluations 4 --resume kept
-says 'and goes on' 0 '' optimise run.yaml --resume kept --csv three.csv
+says 'a search is kept' 0 '' optimise "${few[@]}" --evaluations 4 --resume kept
+says 'and goes on' 0 '' optimise "${few[@]}" --resume kept --csv three.csv
 cmp -s one.csv three.csv
 report $? 'to the same end'
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
@@ -107,7 +107,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
     }
     END { exit !(n >= 10 && wrong == 0) }' one.csv
 report $? 'no plan is faster than its bound'
-says 'the best as JSON' 0 '' optimise run.yaml --json
+says 'the best as JSON' 0 '' optimise "${few[@]}" --json
 python3 -c '
 import json, sys
 found = json.load(open("out"))

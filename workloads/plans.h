@@ -28,7 +28,8 @@ typedef enum {
     PLAN_SCHEDULE, /* index of its registry */
     PLAN_CHUNKS,   /* virtual stages of a stage; 1: the schedule's own number */
     PLAN_MICRO,
-    PLAN_SHARD, /* index of its registry */
+    PLAN_SHARD,   /* index of its registry */
+    PLAN_OVERLAP, /* 1: gradients and weights are communicated beside kernels */
     PLAN_RECOMPUTE,
     PLAN_PIECES,
     PLAN_N_KEYS,
@@ -77,6 +78,9 @@ typedef struct {
      * plans whose layers take the same times. */
     char *(*sample_sets)(const ConfigVariant *workload,
                          const WorkloadPlan *plan, uint64_t n_layers);
+    /* Returns whether gradients or weights are communicated for each
+     * micro-batch, so that this is a part of the passes. */
+    gboolean (*exchanges_in_passes)(const WorkloadPlan *plan);
     /* Returns the time of a step.  @samples are the times of the samples, and
      * messages between stages take their bytes at @bytes_per_s; 0: no time. */
     uint64_t (*step_ps)(const ConfigVariant *workload,

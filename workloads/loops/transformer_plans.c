@@ -15,7 +15,9 @@
  *   chunks     of a schedule that has any number: chunk_numbers
  *   recompute  full, or the least that is kept without
  *   pieces     powers of two, up to MOST_PIECES
- *   shard      kinds that shard the optimiser's state, if there are copies
+ *   shard      zero-1 if there are copies, and fsdp without a pipeline: zero-2
+ *              and fsdp communicate for each micro-batch
+ *   overlap    of gradients and weights with kernels, if there are copies
  *
  * and the values of the file in addition.  The bounds are assumed: beyond them
  * products are too small to be efficient.
@@ -31,12 +33,19 @@
 static const uint32_t chunk_numbers[] = { 2, 3, 4, 5, 6, 8, 10, 12, 16 };
 
 const char *const plan_key_names[PLAN_N_KEYS + 1] = {
-    [PLAN_TP] = "tp",         [PLAN_CP] = "cp",
-    [PLAN_PP] = "pp",         [PLAN_EP] = "ep",
-    [PLAN_DP] = "dp",         [PLAN_SCHEDULE] = "schedule",
-    [PLAN_CHUNKS] = "chunks", [PLAN_MICRO] = "micro",
-    [PLAN_SHARD] = "shard",   [PLAN_RECOMPUTE] = "recompute",
-    [PLAN_PIECES] = "pieces", [PLAN_N_KEYS] = NULL,
+    [PLAN_TP] = "tp",
+    [PLAN_CP] = "cp",
+    [PLAN_PP] = "pp",
+    [PLAN_EP] = "ep",
+    [PLAN_DP] = "dp",
+    [PLAN_SCHEDULE] = "schedule",
+    [PLAN_CHUNKS] = "chunks",
+    [PLAN_MICRO] = "micro",
+    [PLAN_SHARD] = "shard",
+    [PLAN_OVERLAP] = "overlap",
+    [PLAN_RECOMPUTE] = "recompute",
+    [PLAN_PIECES] = "pieces",
+    [PLAN_N_KEYS] = NULL,
 };
 
 /* ---- the parameters of a plan -------------------------------------------- */
@@ -68,6 +77,15 @@ static gboolean is_schedule_of_file(const TransformerParams *file,
                plan->values[PLAN_CHUNKS];
 }
 
+static gboolean is_sharding_of_file(const TransformerParams *file,
+                                    const WorkloadPlan *plan)
+{
+    return sharding_registry.kinds[plan->values[PLAN_SHARD]] ==
+               file->shard.kind &&
+           (sharding_of(&file->shard).overlaps ? 1 : 0) ==
+               plan->values[PLAN_OVERLAP];
+}
+
 static void init_planned(PlannedParams *ret, const TransformerParams *file,
                          const WorkloadPlan *plan)
 {
@@ -83,7 +101,10 @@ static void init_planned(PlannedParams *ret, const TransformerParams *file,
     p->parallel.n_pieces = values[PLAN_PIECES];
     p->batch.micro = values[PLAN_MICRO];
     p->recompute = (int)values[PLAN_RECOMPUTE];
-    p->shard.kind = sharding_registry.kinds[values[PLAN_SHARD]];
+    if (!is_sharding_of_file(file, plan))
+        p->shard =
+            sharding_of_kind(sharding_registry.kinds[values[PLAN_SHARD]],
+                             values[PLAN_OVERLAP] != 0, file->shard.node);
     if (is_schedule_of_file(file, plan))
         return;
     ret->schedule = (ScheduleCommon){ .n_micro_batches = CONFIG_AUTO,
@@ -116,6 +137,7 @@ static gboolean plan_of_file(const TransformerParams *file, uint32_t n_npus,
         common->n_chunks == CONFIG_AUTO ? 1 : common->n_chunks;
     values[PLAN_MICRO] = file->batch.micro;
     values[PLAN_SHARD] = index_of_kind(&sharding_registry, file->shard.kind);
+    values[PLAN_OVERLAP] = sharding_of(&file->shard).overlaps ? 1 : 0;
     values[PLAN_RECOMPUTE] = (uint64_t)file->recompute;
     values[PLAN_PIECES] = file->parallel.n_pieces;
     return TRUE;
@@ -147,18 +169,6 @@ static void add_divisors(GArray *values, uint64_t of, uint64_t most)
             add_value(values, value);
 }
 
-/* Adds the kinds of @registry that @is_possible; @plan has the values of the
- * keys before. */
-static void add_kinds(GArray *values, const ConfigRegistry *registry,
-                      gboolean (*is_possible)(const ConfigKind *kind,
-                                              const WorkloadPlan *plan),
-                      const WorkloadPlan *plan)
-{
-    for (uint64_t i = 0; registry->kinds[i]; i++)
-        if (is_possible(registry->kinds[i], plan))
-            add_value(values, i);
-}
-
 static gboolean is_possible_schedule(const ConfigKind *kind,
                                      const WorkloadPlan *plan)
 {
@@ -171,12 +181,36 @@ static gboolean is_possible_schedule(const ConfigKind *kind,
            !g_str_equal(kind->name, "gpipe");
 }
 
-static gboolean is_possible_sharding(const ConfigKind *kind,
-                                     const WorkloadPlan *plan)
+/* Returns what @kind divides, with its default parameters. */
+static Sharding sharding_of_index(uint64_t kind)
 {
-    gboolean has_copies = plan->values[PLAN_DP] * plan->values[PLAN_CP] > 1;
+    ConfigVariant shard =
+        sharding_of_kind(sharding_registry.kinds[kind], TRUE, NULL);
 
-    return ((const ShardingOps *)kind)->shards_states == has_copies;
+    return sharding_of(&shard);
+}
+
+static gboolean has_copies(const WorkloadPlan *plan)
+{
+    return plan->values[PLAN_DP] * plan->values[PLAN_CP] > 1;
+}
+
+static void add_shardings(const WorkloadPlan *plan, GArray *values)
+{
+    for (uint64_t i = 0; sharding_registry.kinds[i]; i++) {
+        Sharding sharding = sharding_of_index(i);
+
+        if (has_copies(plan) ? sharding.states && (!sharding.gradients ||
+                                                   (sharding.weights &&
+                                                    plan->values[PLAN_PP] == 1))
+                             : !sharding.states)
+            add_value(values, i);
+    }
+}
+
+static gboolean exchanges_in_passes(const WorkloadPlan *plan)
+{
+    return sharding_of_index(plan->values[PLAN_SHARD]).gradients;
 }
 
 static void add_chunks(const PlanLister *l, const WorkloadPlan *plan,
@@ -226,7 +260,9 @@ static void add_key_values(const PlanLister *l, PlanKey key,
             add_value(values, n_npus / rest);
         return;
     case PLAN_SCHEDULE:
-        add_kinds(values, &schedule_registry, is_possible_schedule, plan);
+        for (uint64_t i = 0; schedule_registry.kinds[i]; i++)
+            if (is_possible_schedule(schedule_registry.kinds[i], plan))
+                add_value(values, i);
         return;
     case PLAN_CHUNKS:
         add_chunks(l, plan, values);
@@ -236,7 +272,10 @@ static void add_key_values(const PlanLister *l, PlanKey key,
             add_value(values, value);
         return;
     case PLAN_SHARD:
-        add_kinds(values, &sharding_registry, is_possible_sharding, plan);
+        add_shardings(plan, values);
+        return;
+    case PLAN_OVERLAP:
+        add_value(values, has_copies(plan) ? 1 : 0);
         return;
     case PLAN_RECOMPUTE:
         add_value(values,
@@ -340,11 +379,13 @@ static void append_layer_sets(const TransformerParams *file,
     if (values[PLAN_PIECES] != 1 || file->parallel.n_pieces != 1)
         g_string_append_printf(out, "\nparallel.tp_pieces=%" G_GUINT64_FORMAT,
                                values[PLAN_PIECES]);
-    g_string_append_printf(
-        out,
-        "\nbatch.micro=%" G_GUINT64_FORMAT "\nrecompute=%s\nshard={kind: %s}",
-        values[PLAN_MICRO], transformer_recompute_names[values[PLAN_RECOMPUTE]],
-        sharding_registry.kinds[values[PLAN_SHARD]]->name);
+    g_string_append_printf(out,
+                           "\nbatch.micro=%" G_GUINT64_FORMAT
+                           "\nrecompute=%s\nshard={kind: %s, overlap: %s}",
+                           values[PLAN_MICRO],
+                           transformer_recompute_names[values[PLAN_RECOMPUTE]],
+                           sharding_registry.kinds[values[PLAN_SHARD]]->name,
+                           values[PLAN_OVERLAP] ? "true" : "false");
 }
 
 static char *plan_sets(const ConfigVariant *workload, const WorkloadPlan *plan)
@@ -394,6 +435,11 @@ static char *plan_summary(const ConfigVariant *workload,
         g_string_append_printf(
             out, ", recompute %s",
             transformer_recompute_names[values[PLAN_RECOMPUTE]]);
+    if (exchanges_in_passes(plan))
+        g_string_append_printf(
+            out, ", %s", sharding_registry.kinds[values[PLAN_SHARD]]->name);
+    if (values[PLAN_OVERLAP])
+        g_string_append(out, ", overlap");
     if (values[PLAN_PIECES] > 1)
         g_string_append_printf(out, ", %" G_GUINT64_FORMAT " pieces",
                                values[PLAN_PIECES]);
@@ -588,5 +634,6 @@ const PlanOps transformer_plan_ops = {
     .summary = plan_summary,
     .sample_layers = sample_layers,
     .sample_sets = sample_sets,
+    .exchanges_in_passes = exchanges_in_passes,
     .step_ps = step_ps,
 };

@@ -120,23 +120,31 @@ Sharding sharding_of(const ConfigVariant *shard)
                            params->overlaps ? params->n_prefetched : 0 };
 }
 
+ConfigVariant sharding_of_kind(const ConfigKind *kind, gboolean overlaps,
+                               const ConfigNode *node)
+{
+    static const ShardingParams plain = { .overlaps = FALSE,
+                                          .bucket_weights = CONFIG_AUTO,
+                                          .n_prefetched = 1 };
+    static const ShardingParams overlapped = { .overlaps = TRUE,
+                                               .bucket_weights = CONFIG_AUTO,
+                                               .n_prefetched = 1 };
+
+    return (ConfigVariant){ .kind = kind,
+                            .params = overlaps ? &overlapped : &plain,
+                            .node = node };
+}
+
 ConfigVariant sharding_divide_more(const ConfigVariant *shard)
 {
-    static const ShardingParams defaults[] = {
-        { .overlaps = FALSE }, /* replicated, zero-1 */
-        { .overlaps = FALSE },
-        { .overlaps = TRUE },
-        { .overlaps = TRUE, .n_prefetched = 1 },
-    };
     guint i = 0;
 
-    G_STATIC_ASSERT(G_N_ELEMENTS(defaults) == G_N_ELEMENTS(kinds) - 1);
     while (kinds[i] != shard->kind)
         i++;
-    i++;
-    return (ConfigVariant){ .kind = kinds[i],
-                            .params = kinds[i] ? &defaults[i] : NULL,
-                            .node = shard->node };
+    if (!kinds[++i])
+        return (ConfigVariant){ .node = shard->node };
+    return sharding_of_kind(
+        kinds[i], ((const ShardingKind *)kinds[i])->gradients, shard->node);
 }
 
 #define LEAST_BUCKET          UINT64_C(40000000)

@@ -51,6 +51,10 @@ typedef struct {
 
 Sharding sharding_of(const ConfigVariant *shard);
 
+/* Returns a kind with the parameters that it has by default, but @overlaps. */
+ConfigVariant sharding_of_kind(const ConfigKind *kind, gboolean overlaps,
+                               const ConfigNode *node);
+
 /* Returns the next kind that divides more than @shard, with the parameters that
  * it has by default.  Its .kind is NULL if there is none. */
 ConfigVariant sharding_divide_more(const ConfigVariant *shard);

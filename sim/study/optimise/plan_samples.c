@@ -16,7 +16,8 @@ typedef struct {
     char *text;      /* owned: the settings */
     gboolean is_run; /* the times are valid */
     gboolean is_done;
-    PlanTimes alone, simulated;
+    PlanTimes alone;
+    SimTime iteration_ps, exchange_ps;
 } Sample;
 
 struct PlanSamples {
@@ -174,27 +175,31 @@ static void run_sample(gpointer self, guint i, GString *out)
 
 static void parse_sample(Sample *sample, const char *text)
 {
-    PlanTimes alone;
-    uint64_t iteration_ps, exchange_ps, kernels_ps, rest_ps;
+    PlanTimes *alone = &sample->alone;
 
     sample->is_done = TRUE;
-    if (sscanf(text,
-               "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-               " %" SCNu64,
-               &alone.forward_ps, &alone.input_ps, &alone.weight_ps,
-               &alone.update_ps, &iteration_ps, &exchange_ps) != 6)
-        return;
-    kernels_ps = alone.forward_ps + alone.input_ps + alone.weight_ps +
-                 alone.update_ps + exchange_ps;
-    rest_ps = iteration_ps > kernels_ps ? iteration_ps - kernels_ps : 0;
-    sample->simulated = alone;
-    sample->simulated.update_ps += exchange_ps;
-    sample->simulated.forward_ps += (uint64_t)(FORWARD_SHARE * (double)rest_ps);
-    sample->simulated.input_ps +=
-        rest_ps - (uint64_t)(FORWARD_SHARE * (double)rest_ps);
-    sample->alone = alone;
-    sample->alone.update_ps = 0;
-    sample->is_run = TRUE;
+    sample->is_run = sscanf(text,
+                            "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                            " %" SCNu64 " %" SCNu64,
+                            &alone->forward_ps, &alone->input_ps,
+                            &alone->weight_ps, &alone->update_ps,
+                            &sample->iteration_ps, &sample->exchange_ps) == 6;
+}
+
+/* Returns the times of the whole run.  The exchange of gradients is a part of
+ * the passes if @in_passes, else of the update. */
+static PlanTimes simulated_times(const Sample *sample, gboolean in_passes)
+{
+    PlanTimes ret = sample->alone;
+    SimTime sum_ps, rest_ps;
+
+    if (!in_passes)
+        ret.update_ps += sample->exchange_ps;
+    sum_ps = ret.forward_ps + ret.input_ps + ret.weight_ps + ret.update_ps;
+    rest_ps = sample->iteration_ps > sum_ps ? sample->iteration_ps - sum_ps : 0;
+    ret.forward_ps += (SimTime)(FORWARD_SHARE * (double)rest_ps);
+    ret.input_ps += rest_ps - (SimTime)(FORWARD_SHARE * (double)rest_ps);
+    return ret;
 }
 
 /* ---- all samples --------------------------------------------------------- */
@@ -281,7 +286,9 @@ gboolean plan_samples_get(const PlanSamples *s, const WorkloadPlan *plan,
         if (!sample || !sample->is_run)
             return FALSE;
         ret_alone[i] = sample->alone;
-        ret_simulated[i] = sample->simulated;
+        ret_alone[i].update_ps = 0;
+        ret_simulated[i] =
+            simulated_times(sample, s->ops->exchanges_in_passes(plan));
     }
     return TRUE;
 }
