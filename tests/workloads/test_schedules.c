@@ -348,6 +348,20 @@ static void test_schedules_can_be_written_out(void **state)
     (void)state;
     assert_no_error(error);
     assert_int_equal(schedule_unit_at(schedule, 1, 1)->pass, UNIT_BACKWARD);
+    assert_false(schedule_unit_at(schedule, 1, 1)->is_paired);
+}
+
+static void test_written_units_can_be_pairs(void **state)
+{
+    GError *error = NULL;
+    g_autoptr(Schedule) schedule =
+        read_schedule("{kind: file, units: ['F0 F1+B0 B1']}", 1, 2, &error);
+
+    (void)state;
+    assert_no_error(error);
+    assert_true(schedule_unit_at(schedule, 0, 1)->is_paired);
+    assert_int_equal(schedule_unit_at(schedule, 0, 2)->pass, UNIT_BACKWARD);
+    assert_false(schedule_unit_at(schedule, 0, 2)->is_paired);
 }
 
 static void test_written_schedules_are_checked(void **state)
@@ -358,6 +372,9 @@ static void test_written_schedules_are_checked(void **state)
         { "['F0 F1 B0 B1']", "lists of units for 1 stages" },
         { "['F0 F1 B0 B1', 'F0 B0 F1']", "never begins" },
         { "['F0 F1 B0 B1', 'F0 B0 F1 X1']", "got 'X1'" },
+        { "['F0 F1 B0 B1', 'F0 B0 F1+ B1']", "got 'F1+ B1'" },
+        { "['F0 F1 B0 B1', 'F0 B0 F1 B1+']", "got 'B1+'" },
+        { "['F0+F1+B0 B1', 'F0 B0 F1 B1']", "got" },
         { "['F0 F1 B0 B1', 'F1 B1 B0 F0']", "never begins" },
         { "['F0 F1 B0 B1', 'F0 B0 F1 B1.7']", "does not exist" },
         { "['F0 F1 B0 B1', 'F0 B0 F1 B99999999999999999999']", "got 'B999" },
@@ -421,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_every_kind_passes_its_replay),
         cmocka_unit_test(test_planted_faults_are_found),
         cmocka_unit_test(test_schedules_can_be_written_out),
+        cmocka_unit_test(test_written_units_can_be_pairs),
         cmocka_unit_test(test_written_schedules_are_checked),
         cmocka_unit_test(test_shapes_that_a_schedule_cannot_have_are_refused),
     };

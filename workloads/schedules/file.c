@@ -7,6 +7,11 @@
  * stages and two micro-batches:
  *
  *   schedule: {kind: file, units: ["F0 F1 B0 B1", "F0 B0 F1 B1"]}
+ *
+ * A plus joins two units that go on side by side, so that collectives of one
+ * are behind kernels of the other, as in a pair of dualpipe:
+ *
+ *   schedule: {kind: file, units: ["F0 F1+B0 B1"]}
  */
 #include "workloads/schedules/schedule_impl.h"
 
@@ -30,7 +35,8 @@ static const ConfigField file_fields[] = {
     CONFIG_END,
 };
 
-/* Reads one unit and moves *@at behind it.  Returns FALSE if there is none. */
+/* Reads one unit and moves *@at behind it.  Returns FALSE if there is none, or
+ * if the unit after a plus is missing. */
 static gboolean read_unit(const char **at, ScheduleUnit *ret)
 {
     static const char letters[] = { [UNIT_FORWARD] = 'F',
@@ -58,7 +64,10 @@ static gboolean read_unit(const char **at, ScheduleUnit *ret)
             return FALSE;
         ret->chunk = (uint32_t)number;
     }
-    if (*end != '\0' && *end != ' ')
+    ret->is_paired = *end == '+';
+    if (ret->is_paired && !g_ascii_isupper(*++end))
+        return FALSE;
+    if (!ret->is_paired && *end != '\0' && *end != ' ')
         return FALSE;
     while (*end == ' ')
         end++;
@@ -88,16 +97,20 @@ static gboolean file_check(gconstpointer params, const ScheduleShape *shape,
     }
     for (uint32_t s = 0; s < p->units.n; s++) {
         const char *at = text_of(p, s);
-        ScheduleUnit unit;
+        ScheduleUnit unit = { .is_paired = FALSE };
 
-        while (*at != '\0')
-            if (!read_unit(&at, &unit)) {
+        while (*at != '\0') {
+            gboolean is_second = unit.is_paired;
+
+            if (!read_unit(&at, &unit) || (is_second && unit.is_paired)) {
                 config_set_error(error, node, CONFIG_ERROR_SYNTAX,
                                  "schedule: stage %u: expected a unit such as "
-                                 "F0, B0, I0.1 or W3, got '%.20s'",
+                                 "F0, B0, I0.1 or W3, or a pair such as F1+B0, "
+                                 "got '%.20s'",
                                  s, at);
                 return FALSE;
             }
+        }
     }
     return TRUE;
 }
