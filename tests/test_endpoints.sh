@@ -100,6 +100,18 @@ says "switches for messages" 1 \
     "--set endpoints.pp:1:26: algorithm: message of 2 NPUs: NVLSTree carries out an all-reduce only; name another endpoint for it (kind: by-collective)" \
     run model.yaml --set 'endpoints.pp={kind: ideal, algorithm: nvls}' --set 'stack={kind: nccl}'
 
+# Tokens that are sent once to a node, and two micro-batches side by side.
+sed -e 's/^endpoints:.*/endpoint: {kind: ideal}/' -e 's/vocabulary: 1000/vocabulary: 1000, experts: {count: 8, per_token: 4, ffn: 512}/' \
+    -e 's/tp: 2, pp: 2/ep: 8/' -e 's/kind: 1f1b/kind: file, units: ["F0 B0 F1 B1"]/' model.yaml >experts.yaml
+each=$(iteration_us experts.yaml)
+once=$(iteration_us experts.yaml --set workload.parallel.ep_copies=1)
+pairs=$(iteration_us experts.yaml --set 'workload.schedule.units=["F0 F1+B0 B1"]')
+awk -v a="$each" -v b="$once" 'BEGIN { exit !(a > b && b > 0) }'
+report $? "tokens that are sent once take less: $each and $once"
+same "four copies are one for each expert" "$each" "$(iteration_us experts.yaml --set workload.parallel.ep_copies=4)"
+awk -v a="$each" -v b="$pairs" 'BEGIN { exit !(a > b && b > 0) }'
+report $? "micro-batches side by side take less: $each and $pairs"
+
 # The switch of a machine carries out the collectives of an axis.
 cat >machine.yaml <<EOF
 platform: {topology: $SRCDIR/configs/platforms/hgx-h100.yaml, npu: $SRCDIR/configs/npus/h100-sxm.yaml}

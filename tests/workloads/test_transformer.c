@@ -583,6 +583,8 @@ static void test_degrees_that_do_not_fit_are_refused(void **state)
           "tp 8 does not divide 4 heads of keys and values" },
         { "batch: {global: 7}", "no whole number" },
         { "batch: {global: 8}, parallel: {ep: 2}", "has no experts" },
+        { "batch: {global: 8}, parallel: {ep_copies: 1}",
+          "has 0 experts, so it is not sent 1 times" },
         { "batch: {global: 8}, parallel: {pp: 8}, schedule: {kind: "
           "interleaved, chunks: 2}",
           "16 virtual stages are more than the 12 layers" },

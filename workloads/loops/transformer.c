@@ -54,6 +54,17 @@ static const ConfigField parallel_fields[] = {
       .max = 64,
       .fallback = "1",
       .source = "as Megatron-LM without tp_comm_overlap" },
+    { .key = "ep_copies",
+      .help = "copies of a token that a dispatch sends and a combination "
+              "returns; auto: one for each expert of the token; fewer where "
+              "a library sends it once to a node: the nodes that it reaches",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(ParallelConfig, n_copies),
+      .min = 1,
+      .max = 1000000,
+      .may_be_auto = TRUE,
+      .fallback = "auto",
+      .source = "as NCCL's all-to-all" },
     CONFIG_END,
 };
 
@@ -564,6 +575,7 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
             plan->training->node ? plan->training->node : p->model.node,
         .is_fused = p->attention == 0,
         .n_pieces = p->parallel.n_pieces,
+        .n_copies = p->parallel.n_copies,
         .elementwise_ppm = p->elementwise_ppm,
         .recompute = p->recompute,
         .host = p->host,

@@ -14,7 +14,7 @@
 typedef struct {
     MeshConfig mesh;
     gboolean divides_sequence;
-    uint64_t n_pieces;
+    uint64_t n_pieces, n_copies;
 } ParallelConfig;
 
 typedef struct {

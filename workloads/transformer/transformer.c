@@ -703,11 +703,12 @@ static void exchange_tokens(Pass *pass, const char *name)
     const Transformer *t = pass->t;
     uint64_t n = tokens_between(t) * t->model.hidden;
     uint64_t n_chosen = n * t->model.experts.n_chosen;
+    uint64_t n_copies = t->n_copies == CONFIG_AUTO ? n_chosen : n * t->n_copies;
 
     add_elementwise(pass, "permute", n, n_chosen);
     add_collective(pass, name,
                    has_uneven_load(t) ? COLL_ALL_TO_ALLV : COLL_ALL_TO_ALL,
-                   MESH_EP, n_chosen);
+                   MESH_EP, n_copies);
     if (has_uneven_load(t) && axis_size(t, MESH_EP) > 1)
         segment_builder_weigh(pass->b, pass->last, &t->load->ranks);
 }
@@ -1125,6 +1126,14 @@ gboolean transformer_check(const Transformer *t, GError **error)
         config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
                          "parallel: experts are whole on a rank; etp must be "
                          "1");
+        return FALSE;
+    }
+    if (t->n_copies != CONFIG_AUTO && t->n_copies > m->experts.n_chosen) {
+        config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                         "parallel: ep_copies: a token of model '%s' has "
+                         "%" G_GUINT64_FORMAT " experts, so it is not sent "
+                         "%" G_GUINT64_FORMAT " times",
+                         m->name, m->experts.n_chosen, t->n_copies);
         return FALSE;
     }
     return ep == 1 ||

@@ -86,6 +86,9 @@ typedef struct {
     gboolean divides_sequence;
     gboolean is_fused; /* attention keeps scores on chip */
     uint64_t n_pieces; /* of products beside collectives of tp; 1: none */
+    /* Copies of a token that a dispatch sends; CONFIG_AUTO: one to each of its
+     * experts. */
+    uint64_t n_copies;
     uint64_t elementwise_ppm; /* of the bytes of fused kernels */
     int recompute;
     TransformerHost host;
