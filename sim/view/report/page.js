@@ -288,7 +288,7 @@ function showSort() {
 }
 all('#table th[data-c]', (th) => {
   var c = byName[th.dataset.c], b = make('button', { type: 'button', text: th.textContent, 'aria-label': 'Sort by ' + th.textContent });
-  if (c === nameColumn) th.classList.add('name');
+  if (c === nameColumn) th.className = 'name axis';
   b.onclick = () => {
     state.down = state.sort === c.name ? !state.down : c.better === 'more';
     state.sort = c.name;

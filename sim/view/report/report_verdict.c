@@ -429,6 +429,34 @@ static void add_assumption_note(ReportPage *page)
                  g_hash_table_size(assumed), g_hash_table_size(keys));
 }
 
+/* Says the largest error to expect of the times, if they are not compared. */
+static void add_time_error_note(ReportPage *page)
+{
+    const SweepResults *r = page->r;
+    const char *family = "", *basis = "";
+    double percent, most = 0;
+    guint from, why;
+
+    if (!csv_table_column(r->table, "expected_error_from", &from, NULL) ||
+        !csv_table_column(r->table, "expected_error_basis", &why, NULL))
+        return;
+    for (guint i = 0; i < r->rows->len; i++) {
+        guint row = results_row_at(r, i);
+
+        if (!report_row_number(r, row, "expected_error_percent", &percent) ||
+            percent <= most)
+            continue;
+        most = percent;
+        family = results_cell_text(r, row, from);
+        basis = results_cell_text(r, row, why);
+    }
+    if (most > 0)
+        add_note(page,
+                 "the error to expect of a time is at most %.0f %%, from the "
+                 "nearest family of measured systems: %s; %s.",
+                 most, family, basis);
+}
+
 /* Returns how near the measured systems are to the first point that has the
  * largest error; NULL if it is not known. */
 static const char *error_basis(const ReportPage *page)
@@ -458,6 +486,8 @@ static void add_notes(ReportPage *page)
                  "%u of %u points failed; the column status of runs.csv "
                  "says why.",
                  n_failed, n_points);
+    if (page->groups->len == 0)
+        add_time_error_note(page);
     if (page->groups->len == 0 && r->rows->len > 0 &&
         results_column_varies(r, r->endpoint))
         add_note(page, "endpoints are not compared: %s.",
