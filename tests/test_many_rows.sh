@@ -61,8 +61,9 @@ all() {
 rows axes 3 20
 all axes '3 axes and 20 workloads'
 prints 'report: it says how many comparisons it leaves out' \
-    'The first 500 of 20000; `acesim compare` writes them all.'
-prints 'report: it says what it does not draw' 'Not drawn'
+    'The 24 largest of 20000 gains; compare.csv has all.'
+prints 'report: it says how many points it leaves out' \
+    'This page has the 1000 fastest of 100000 points; runs.csv has all.'
 
 rows values 1 1
 all values 'one axis of 20,000 values'
@@ -70,7 +71,7 @@ all values 'one axis of 20,000 values'
 rows workloads 0 20000
 all workloads '20,000 workloads'
 prints 'report: it says how many workloads it leaves out' \
-    'The first 60 of 20000 pairs of workload and size'
+    'The 24 largest of 20000 gains; compare.csv has all.'
 
 # Points without a comparison are ranked.
 sed 's/,ok$/,failed/; /^ace,/!s/,failed$/,ok/' workloads/runs.csv >ranked.csv

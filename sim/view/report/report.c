@@ -155,6 +155,7 @@ GString *report_make_page(const SweepResults *r, const FolderPlan *plan,
     report_make_verdict(&page);
     write_head(out, page.question);
     write_answer(out, &page);
+    report_write_lines(out, &page);
     report_write_chart(out, &page);
     report_write_points(out, &page);
     report_write_commands(out, &page);

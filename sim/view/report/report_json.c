@@ -311,40 +311,53 @@ static void append_row(GString *out, const char *key, const guint *index_of,
                                : (int)index_of[row]);
 }
 
+/* Appends a group of compared points. */
+static void append_group(GString *out, const ReportGroup *group,
+                         const guint *index_of)
+{
+    g_string_append(out, "{\"points\":[");
+    for (guint i = 0; i < group->rows->len; i++) {
+        guint index = index_of[g_array_index(group->rows, guint, i)];
+
+        if (index != G_MAXUINT)
+            g_string_append_printf(out, "%u,", index);
+    }
+    end_list(out, "]");
+    append_row(out, "offload", index_of, group->offload);
+    append_row(out, "baseline", index_of, group->published);
+    append_row(out, "best", index_of, group->best);
+    append_row(out, "ideal", index_of, group->ideal_row);
+    g_string_append(out, "},\n");
+}
+
+/* Appends the groups of which points are on the page, and the group of each
+ * point. */
 static void append_comparison(GString *out, const ReportPage *page)
 {
-    guint n = csv_table_n_rows(page->r->table);
+    guint n = csv_table_n_rows(page->r->table), n_groups = 0;
     g_autofree guint *index_of = g_new(guint, MAX(n, 1));
+    g_autofree guint *number_of = g_new(guint, MAX(page->groups->len, 1));
+    g_autoptr(GString) groups = g_string_new(NULL);
 
     for (guint row = 0; row < n; row++)
         index_of[row] = G_MAXUINT;
     for (guint i = 0; i < page->rows->len; i++)
         index_of[g_array_index(page->rows, guint, i)] = i;
+    for (guint g = 0; g < page->groups->len; g++)
+        number_of[g] = G_MAXUINT;
     g_string_append(out, "\"compare\":{\"of\":[");
     for (guint i = 0; i < page->rows->len; i++) {
         guint group = page->group_of[g_array_index(page->rows, guint, i)];
 
+        if (group != G_MAXUINT && number_of[group] == G_MAXUINT) {
+            number_of[group] = n_groups++;
+            append_group(groups, report_group(page, group), index_of);
+        }
         g_string_append_printf(out, "%d,",
-                               group == G_MAXUINT ? -1 : (int)group);
+                               group == G_MAXUINT ? -1 : (int)number_of[group]);
     }
     end_list(out, "],\"groups\":[");
-    for (guint g = 0; g < page->groups->len; g++) {
-        const ReportGroup *group = report_group(page, g);
-
-        g_string_append(out, "{\"points\":[");
-        for (guint i = 0; i < group->rows->len; i++) {
-            guint index = index_of[g_array_index(group->rows, guint, i)];
-
-            if (index != G_MAXUINT)
-                g_string_append_printf(out, "%u,", index);
-        }
-        end_list(out, "]");
-        append_row(out, "offload", index_of, group->offload);
-        append_row(out, "baseline", index_of, group->published);
-        append_row(out, "best", index_of, group->best);
-        append_row(out, "ideal", index_of, group->ideal_row);
-        g_string_append(out, "},\n");
-    }
+    g_string_append(out, groups->str);
     end_list(out, "]},\n");
 }
 

@@ -251,7 +251,8 @@ static char *describe_parts(const ReportPage *page, guint row)
                                    100 * ps / sum, group->label);
     }
     if (out->len == 0)
-        g_string_append_printf(out, "The causes of its time are not known");
+        g_string_append_printf(
+            out, "The causes of its time have not been simulated");
     else
         g_string_prepend(out, page->r->rows->len > 1 ? "Of the fastest: "
                                                      : "Of this: ");
