@@ -329,9 +329,10 @@ find('csv').onclick = () => {
   make('a', { download: D.sweep + '-shown.csv', href: URL.createObjectURL(new Blob([lines.join('\n') + '\n'], { type: 'text/csv' })) }).click();
 };
 all('.chart .name', (th) => {
-  th.replaceChildren(make('button', { type: 'button', class: 'opener', 'aria-expanded': 'false', 'data-p': rowIndex(+th.dataset.p), 'aria-label': 'Details of ' + pointName(rowIndex(+th.dataset.p)), text: th.textContent }));
+  var p = +th.dataset.p, i = D.rows ? D.rows.indexOf(p) : p;
+  if (i >= 0)
+    th.replaceChildren(make('button', { type: 'button', class: 'opener', 'aria-expanded': 'false', 'data-p': i, 'aria-label': 'Details of ' + pointName(i), text: th.textContent }));
 });
-function rowIndex(row) { return D.rows ? D.rows.indexOf(row) : row; }
 var sources = find('source-find');
 if (sources) sources.oninput = () => {
   var word = sources.value.toLowerCase();
