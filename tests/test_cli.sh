@@ -41,7 +41,7 @@ says 'an unknown command has a suggestion' 2 \
 says 'a command like no other has none' 2 \
     "unknown command 'frobnicate'; acesim --help lists them" frobnicate
 says 'what is an option of a command is said to be one' 2 \
-    "unknown command 'explain'; did you mean 'run --explain'?" explain
+    "unknown command 'timeline'; did you mean 'run --timeline'?" timeline
 says 'and what is one of the program' 2 \
     "unknown command 'version'; did you mean '--version'?" version
 printf 'base: sweep.yaml\naxes: [{training.iterations: [1, 2]}]\n' >twice.yaml
@@ -57,9 +57,10 @@ says 'a run is not swept' 1 \
 says 'the version goes to standard output' 0 '' --version
 prints 'the version has the name of the program' '^acesim [0-9]'
 says 'help lists the commands' 0 '' --help
+prints 'by the question that they answer' '^Look at results$'
 prints 'help has a line for sweep' '^  sweep '
 prints 'help says where the examples are' \
-    '^Installed, configs/ is in .*/share/acesim$'
+    '^Files: .*configs/ here, or .*/share/acesim after'
 says 'the manual says where files are' 0 '' man
 prints 'those to begin with' '^\.I .*/share/acesim/configs$'
 prints 'and the documentation' '^\.I .*/share/doc/acesim$'
@@ -242,7 +243,11 @@ report $? 'utilisation over time adds up to what the run says'
 "$ACESIM" run "$run" --timeline t.json --timeline-events 10 >out 2>err
 prints 'what a timeline leaves out is counted' \
     '^[0-9]* more slices were left out'
+says 'explain is another name for run --explain' 0 '' explain "$run"
+grep -v ' s, .* events, ' out >named
 says 'an explanation goes before the summary' 0 '' run "$run" --explain
+grep -v ' s, .* events, ' out | cmp -s - named
+report $? 'and prints the same'
 [ "$(head -c 34 out)" = 'Communication slows kernels down: ' ]
 report $? 'its first words are the answer'
 steps='s/; [0-9]* chunks skipped, which repeat a period//; / events per second$/d'
@@ -548,7 +553,7 @@ no baseline was tuned; with configs/endpoints/tuned.yaml as a point, \
 
 speedup over the fastest baseline
 workload  ace: mean    max  ceiling
-a             1.75x  2.00x    3.12x
+a             1.73x  2.00x    3.06x
 EOF
 diff expected out >err
 report $? 'the comparison can be read at a glance'

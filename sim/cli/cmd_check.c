@@ -31,7 +31,7 @@ static int run_check_command(const CliCommand *command, char **argv)
 const CliCommand cmd_check = {
     .name = "check",
     .arguments = "FILE...",
-    .summary = "Find mistakes in files without changing them",
+    .summary = "Find mistakes in files without running them",
     .detail =
         "A file is a run, a sweep, or a part of a run: a platform, an NPU, an\n"
         "endpoint, a topology, a workload, a language model (also the\n"

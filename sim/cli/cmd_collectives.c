@@ -154,7 +154,7 @@ static int run_collectives_command(const CliCommand *command, char **argv)
 const CliCommand cmd_collectives = {
     .name = "collectives",
     .arguments = "PLATFORM",
-    .summary = "Time one collective on a platform by size, as nccl-tests does",
+    .summary = "Time one collective by size, as nccl-tests does",
     .detail =
         "All NPUs take part, and have nothing else to do.  PLATFORM is a file\n"
         "or a name, as `platform` of a run has it.  Payloads are " SIZES

@@ -166,7 +166,7 @@ static int run_compare_command(const CliCommand *command, char **argv)
 const CliCommand cmd_compare = {
     .name = "compare",
     .arguments = "CSV|DIR",
-    .summary = "Compare offload with the best baseline: speedups",
+    .summary = "Print speedups over the best and the published baselines",
     .detail =
         "Rows are compared when they agree in workload, n_npus and each axis\n"
         "that varies something beside the endpoint.  Baselines are those in\n"

@@ -55,7 +55,7 @@ static int run_kernels_command(const CliCommand *command, char **argv)
 const CliCommand cmd_kernels = {
     .name = "kernels",
     .arguments = "FILE",
-    .summary = "Time single kernels on an NPU, by the models that runs have",
+    .summary = "Time single kernels on an NPU",
     .detail = "FILE has `npu`, a file or in place, and `kernels`, a list; each "
               "kernel has the\nNPU to itself, or its `sms`.  `acesim list "
               "kernel` says what there is.\n\n"

@@ -47,7 +47,7 @@ static int run_list_command(const CliCommand *command, char **argv)
 const CliCommand cmd_list = {
     .name = "list",
     .arguments = "[TOPIC]",
-    .summary = "List kinds and parameters: units, defaults, ranges",
+    .summary = "List platforms, parameters, units, defaults, ranges",
     .detail = "Example:\n"
               "  acesim list machines\n"
               "  acesim list endpoints\n"

@@ -179,7 +179,7 @@ static int run_classes_command(const CliCommand *command, char **argv)
 const CliCommand cmd_classes = {
     .name = "classes",
     .arguments = "PLATFORM",
-    .summary = "What trees and rings carry on every set of a machine's NPUs",
+    .summary = "Compare rings and trees on every set of a machine's NPUs",
     .detail =
         "A job gets some NPUs of a machine.  Sets that near links join alike "
         "are one\nclass; of each there is an example, how many sets it has, "

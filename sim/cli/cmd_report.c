@@ -107,7 +107,7 @@ static int run_report_command(const CliCommand *command, char **argv)
 const CliCommand cmd_report = {
     .name = "report",
     .arguments = "DIR",
-    .summary = "Write a sweep's results as one page: DIR/report.html",
+    .summary = "Write one HTML page: answer, points, causes, sources",
     .detail =
         "The answer by rule first, then a chart, all points, and where every\n"
         "value of the configuration is from.  A row opens the causes of a\n"

@@ -367,8 +367,7 @@ static int run_run_command(const CliCommand *command, char **argv)
           "FILE" },
         OPTIONS_TIMELINE(o.timeline),
         { "verify", 0, 0, G_OPTION_ARG_NONE, &o.verify,
-          "Carry data along, in full, and check what every NPU ends with",
-          NULL },
+          "Simulate the data too, and check what each NPU ends with", NULL },
         OPTIONS_QUIET(&o.quiet,
                       "Print no summary, only the answers of other options"),
         OPTIONS_END,
@@ -389,7 +388,7 @@ static int run_run_command(const CliCommand *command, char **argv)
 const CliCommand cmd_run = {
     .name = "run",
     .arguments = "CONFIG",
-    .summary = "Run one configuration and say what binds",
+    .summary = "Simulate one configuration; --explain says what limits it",
     .detail =
         "CONFIG - is standard input; files that it names are looked for here.\n"
         "Values are per NPU and iteration.  A KEY is the path to a value; list\n"

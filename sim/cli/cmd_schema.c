@@ -52,7 +52,7 @@ static int run_schema_command(const CliCommand *command, char **argv)
 const CliCommand cmd_schema = {
     .name = "schema",
     .arguments = "[FILE-KIND]",
-    .summary = "Print the JSON Schema of a kind of file, for editors",
+    .summary = "Print a JSON Schema of a kind of file, for your editor",
     .detail =
         "An editor with a YAML language server completes and checks a file by\n"
         "it; `make install` puts all in share/acesim/schema.\n\n"

@@ -303,7 +303,7 @@ static int run_sensitivity_command(const CliCommand *command, char **argv)
           "Try these values of KEY and no others; x0.5 is a factor",
           "KEY=LOW..HIGH" },
         { "only", 0, 0, G_OPTION_ARG_FILENAME, &o.only,
-          "Vary these alone: names as the table has them, or sections",
+          "Vary these only: names as the table has them, or sections",
           "NAME,NAME" },
         { "skip", 0, 0, G_OPTION_ARG_FILENAME, &o.skip, "Vary all but these",
           "NAME,NAME" },
@@ -315,7 +315,8 @@ static int run_sensitivity_command(const CliCommand *command, char **argv)
           "Write DIR/" CSV_NAME ", and a plot of it", "DIR" },
         { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
           "Write a row for each value tried; - is standard output", "FILE" },
-        { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print it as JSON", NULL },
+        { "json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print the ranking as JSON",
+          NULL },
         OPTIONS_FOLD(&o.fold),
         OPTIONS_END,
     };
@@ -336,7 +337,7 @@ static int run_sensitivity_command(const CliCommand *command, char **argv)
 const CliCommand cmd_sensitivity = {
     .name = "sensitivity",
     .arguments = "CONFIG",
-    .summary = "Rank the assumptions that a speedup depends on",
+    .summary = "Rank the assumptions by their effect on a speedup",
     .detail =
         "Varies, one at a time, every value of which the source says that it\n"
         "is assumed, fitted or recalled, and the ranges and cases of a file\n"

@@ -165,15 +165,16 @@ static int run_solve_command(const CliCommand *command, char **argv)
     SolveTask task = { 0 };
     const GOptionEntry entries[] = {
         { "vary", 0, 0, G_OPTION_ARG_FILENAME, &o.vary,
-          "What is varied, as --set takes it; several together", "KEY,KEY" },
+          "Key to vary, as --set takes it; several go together", "KEY,KEY" },
         { "from", 0, 0, G_OPTION_ARG_FILENAME, &o.from,
-          "The least to try, with its unit; 1x: what there is", "VALUE" },
-        { "to", 0, 0, G_OPTION_ARG_FILENAME, &o.to, "The largest", "VALUE" },
+          "Smallest value to try, with its unit; 1x: that of CONFIG", "VALUE" },
+        { "to", 0, 0, G_OPTION_ARG_FILENAME, &o.to, "Largest value to try",
+          "VALUE" },
         { "until", 0, 0, G_OPTION_ARG_FILENAME, &o.until,
-          "What has to hold: METRIC OP VALUE", "CONDITION" },
+          "Goal to meet: METRIC OP VALUE", "CONDITION" },
         OPTIONS_SET(&o.sets),
         { "tolerance", 0, 0, G_OPTION_ARG_FILENAME, &o.tolerance,
-          "How near the answer is; " TOLERANCE
+          "Largest error of the answer; " TOLERANCE
           " by default, and whole numbers are exact",
           "SHARE" },
         { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
@@ -214,7 +215,7 @@ static int run_solve_command(const CliCommand *command, char **argv)
 const CliCommand cmd_solve = {
     .name = "solve",
     .arguments = "CONFIG",
-    .summary = "Find the least value of a parameter that reaches a goal",
+    .summary = "Find the smallest value of a parameter that meets a goal",
     .detail =
         "CONDITION is METRIC OP VALUE: a column of `acesim run --csv`, one of\n"
         ">= <= > <, and a value with its unit, or `N % of ideal` (the same run\n"

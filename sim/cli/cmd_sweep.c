@@ -256,7 +256,7 @@ static int run_sweep_command(const CliCommand *command, char **argv)
         { "utilisation", 0, 0, G_OPTION_ARG_NONE, &o.utilisation,
           "Write DIR/utilisation.csv too, for the plot of that name", NULL },
         { "fresh", 0, 0, G_OPTION_ARG_NONE, &o.fresh,
-          "Run all points, those that DIR has too", NULL },
+          "Run all points, also those that DIR has", NULL },
         { "point-timeout", 0, 0, G_OPTION_ARG_FILENAME, &o.point_timeout,
           "A point that takes longer has failed; '600 s'", "TIME" },
         { "point-memory", 0, 0, G_OPTION_ARG_FILENAME, &o.point_memory,
@@ -266,11 +266,11 @@ static int run_sweep_command(const CliCommand *command, char **argv)
           "Whether points share a run that would be the same for them",
           "auto|off" },
         { "share-check", 0, 0, G_OPTION_ARG_INT, &o.n_share_checks,
-          "Simulate about so many of those as well, and compare", "N" },
+          "Also simulate about N of those points, and compare", "N" },
         OPTIONS_CLUSTER(&o.cluster),
         OPTIONS_FOLD(&o.fold),
         OPTIONS_SKIP(&o.skip),
-        OPTIONS_QUIET(&o.quiet, "Say only what went wrong"),
+        OPTIONS_QUIET(&o.quiet, "Print errors only"),
         OPTIONS_END,
     };
     int status;
@@ -285,7 +285,7 @@ static int run_sweep_command(const CliCommand *command, char **argv)
 const CliCommand cmd_sweep = {
     .name = "sweep",
     .arguments = "SWEEP",
-    .summary = "Run every point of a sweep; one row of CSV for each",
+    .summary = "Simulate every point of a sweep; one CSV row a point",
     .detail =
         "A SWEEP has base:, a run file, and axes:, a list of maps: KEY: [A, "
         "B]\nvaries a key of the run, each value with each of the other axes; "

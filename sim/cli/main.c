@@ -15,7 +15,10 @@
 #include "sim/host/memory.h"
 #include "sim/host/output.h"
 
-/* A new command needs a file and a line here. */
+/* A name for `run --explain`. */
+#define EXPLAIN "explain"
+
+/* A new command needs a file and a line here, in the group of its question. */
 /* clang-format off */
 const CliCommand *const cli_commands[] = {
     &cmd_run,
@@ -23,15 +26,15 @@ const CliCommand *const cli_commands[] = {
     &cmd_solve,
     &cmd_sensitivity,
     &cmd_optimise,
+    &cmd_report,
     &cmd_compare,
     &cmd_plot,
-    &cmd_report,
+    &cmd_collectives,
+    &cmd_kernels,
+    &cmd_classes,
     &cmd_import,
     &cmd_export,
     &cmd_lint_trace,
-    &cmd_kernels,
-    &cmd_collectives,
-    &cmd_classes,
     &cmd_check,
     &cmd_list,
     &cmd_schema,
@@ -41,20 +44,42 @@ const CliCommand *const cli_commands[] = {
 };
 /* clang-format on */
 
+/* The headings of --help, each before its first command. */
+static const struct {
+    const CliCommand *first;
+    const char *title;
+} groups[] = {
+    { &cmd_run, "Answer a question" },
+    { &cmd_report, "Look at results" },
+    { &cmd_collectives, "Time parts" },
+    { &cmd_import, "Use recorded traces" },
+    { &cmd_check, "Write configurations" },
+    { &cmd_completion, "Set up" },
+};
+
+static void print_group_title(const CliCommand *command)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(groups); i++)
+        if (groups[i].first == command)
+            puts(groups[i].title);
+}
+
 static void print_help(void)
 {
-    puts(
-        "Usage: acesim COMMAND [OPTION...] [OPERAND...]\n\n"
-        "A simulator of training platforms: how much faster does an iteration "
-        "become\nwhen an engine beside the NPU does the collectives, and which "
-        "resource binds?\n\nCommands:");
-    for (guint i = 0; cli_commands[i]; i++)
+    puts("Usage: acesim COMMAND [OPTION...] [OPERAND...]\n\n"
+         "Simulates one training step on many accelerators: how long it takes, "
+         "what\nlimits it, and how much faster a collective engine makes "
+         "it.\n");
+    for (guint i = 0; cli_commands[i]; i++) {
+        print_group_title(cli_commands[i]);
         printf("  %-11s %-13s %s\n", cli_commands[i]->name,
                cli_commands[i]->arguments, cli_commands[i]->summary);
-    puts("\n  acesim COMMAND --help or acesim help COMMAND says more of "
-         "each;\n  acesim -V, --version\n\n"
-         "Try: acesim run configs/runs/isca21.yaml");
-    printf("Installed, configs/ is in %s\n", installed_folder());
+    }
+    printf("\nacesim help COMMAND says more of each; acesim explain CONFIG is "
+           "run --explain.\n\n"
+           "Start with:  acesim run configs/runs/isca21.yaml --explain\n"
+           "Files:       configs/ here, or %s after `make install`\n",
+           installed_folder());
 }
 
 static const CliCommand *find_command(const char *name)
@@ -69,7 +94,6 @@ static const CliCommand *find_command(const char *name)
 static const struct {
     const char *name, *meant;
 } others[] = {
-    { "explain", "run --explain" },
     { "timeline", "run --timeline" },
     { "utilisation", "run --utilisation" },
     { "version", "--version" },
@@ -133,7 +157,10 @@ static int show_command_help(char **argv)
 {
     char option[] = "--help";
     char *asked[] = { argv[0], option, NULL };
-    const CliCommand *command = argv[0] ? find_command(argv[0]) : NULL;
+    const CliCommand *command = !argv[0] ? NULL
+                                : g_str_equal(argv[0], EXPLAIN)
+                                    ? &cmd_run
+                                    : find_command(argv[0]);
 
     if (command)
         return command->run(command, asked);
@@ -141,6 +168,20 @@ static int show_command_help(char **argv)
         return report_unknown_command(argv[0]);
     print_help();
     return CLI_OK;
+}
+
+/* Runs `explain ARGS` as `run --explain ARGS`. */
+static int run_explain(char **argv)
+{
+    char name[] = "run", option[] = "--explain";
+    guint n = g_strv_length(argv);
+    g_autofree char **args = g_new0(char *, n + 2);
+
+    args[0] = name;
+    args[1] = option;
+    for (guint i = 1; i < n; i++)
+        args[i + 1] = argv[i];
+    return cmd_run.run(&cmd_run, args);
 }
 
 static int run_named_command(char **argv)
@@ -161,6 +202,8 @@ static int run_named_command(char **argv)
         puts("acesim " ACESIM_VERSION);
         return CLI_OK;
     }
+    if (g_str_equal(argv[1], EXPLAIN))
+        return run_explain(argv + 1);
     command = find_command(argv[1]);
     return command ? command->run(command, argv + 1)
                    : report_unknown_command(argv[1]);

@@ -27,16 +27,16 @@ typedef struct {
 /* clang-format off */
 #define OPTIONS_CLUSTER(Options)                                               \
     { "shard", 0, 0, G_OPTION_ARG_FILENAME, &(Options)->shard,                 \
-      "Be the I-th of N workers that share DIR; auto: as launchers say",       \
+      "Run as worker I of N that share DIR; auto: as launchers say",       \
       "I/N|auto" },                                                            \
     { "stale", 0, 0, G_OPTION_ARG_FILENAME, &(Options)->stale,                 \
-      "Who gives no sign of life for so long is dead; '120 s' by default",     \
+      "Time without a sign of life after which a worker counts as dead; '120 s' by default",     \
       "TIME" },                                                                \
     { "slurm", 0, 0, G_OPTION_ARG_FILENAME, &(Options)->slurm,                 \
       "Print a job for sbatch whose tasks are workers; '' for no options",     \
       "OPTIONS" },                                                             \
     { "submit", 0, 0, G_OPTION_ARG_NONE, &(Options)->submit,                   \
-      "Hand the job of --slurm to sbatch", NULL }
+      "Submit the job of --slurm to sbatch", NULL }
 /* clang-format on */
 
 /* Evaluates the options.  Returns FALSE if the command ends with *@status. */

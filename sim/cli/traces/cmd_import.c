@@ -349,7 +349,7 @@ static int run_import_command(const CliCommand *command, char **argv)
 const CliCommand cmd_import = {
     .name = "import",
     .arguments = "TRACE...",
-    .summary = "Turn a recording or launch script into a run to change",
+    .summary = "Turn a profile or a launch script into a run to change",
     .detail =
         "Files of one run, of a rank each or of several, plain or packed by "
         "gzip; a folder\nstands for all files in it.  Which formats there are, "
