@@ -94,6 +94,10 @@ static inline const ComparePair *compare_pair(const Comparison *c, guint i)
     return &g_array_index(c->pairs, ComparePair, i);
 }
 
+/* Returns FALSE if there are no baselines but those that stand for the best
+ * that could be built: then both speedups are the same. */
+gboolean compare_has_published(const Comparison *c);
+
 /* Returns the name of the offload endpoint of a pair. */
 const char *compare_offload_name(const Comparison *c, const ComparePair *pair);
 double compare_speedup(const ComparePair *pair);

@@ -14,6 +14,15 @@ const char *compare_offload_name(const Comparison *c, const ComparePair *pair)
     return table_cell(c, pair->row, c->endpoint);
 }
 
+gboolean compare_has_published(const Comparison *c)
+{
+    for (guint i = 0; i < c->baselines->len; i++)
+        if (!g_ptr_array_find_with_equal_func(
+                c->best, g_ptr_array_index(c->baselines, i), g_str_equal, NULL))
+            return TRUE;
+    return FALSE;
+}
+
 double compare_speedup(const ComparePair *pair)
 {
     return pair->time_ps > 0 ? (double)pair->best_ps / (double)pair->time_ps

@@ -509,7 +509,8 @@ static void add_pair(Chart *c, const ComparePair *pair, guint i,
         add_point(c, i, best, CHART_OFFLOAD, built);
     if (c->form == CHART_CELLS && c->results->comparison->best->len > 0)
         return; /* a cell has one figure */
-    add_point(c, i, published, CHART_PUBLISHED, compare_speedup(pair));
+    if (built <= 0 || compare_has_published(c->results->comparison))
+        add_point(c, i, published, CHART_PUBLISHED, compare_speedup(pair));
     if (built > 0 && pair->ideal_ps > 0 && c->form == CHART_DOTS)
         add_point(c, i, "an ideal engine over the best", CHART_BOUND,
                   (double)pair->built_ps / (double)pair->ideal_ps);

@@ -49,7 +49,8 @@ static void sum_pairs(const Comparison *c, const char *offload,
                           workload)))
             continue;
         add_speedup(best, compare_built_speedup(pair));
-        add_speedup(published, compare_speedup(pair));
+        if (pair->built_ps == 0 || compare_has_published(c))
+            add_speedup(published, compare_speedup(pair));
     }
 }
 
