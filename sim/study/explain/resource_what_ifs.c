@@ -8,15 +8,12 @@
 #include "sim/study/explain/what_if_pruning.h"
 
 /* The keys of kernels and of the input pipeline.  Keys that are absent or 0 are
- * skipped. */
+ * skipped.  Those of the arithmetic depend on the precisions in use. */
 static const struct {
     uint32_t row;
     const char *keys; /* separated by blanks */
     gboolean halves;
 } kernel_changes[] = {
-    { PATH_FLOP,
-      "platform.npu.flops platform.npu.fp16.flops platform.npu.fp32.flops",
-      FALSE },
     { PATH_MEMORY, "platform.npu.hbm.bandwidth", FALSE },
     { PATH_LOST_SMS, "platform.npu.sms", FALSE },
     { PATH_LAUNCH, "platform.npu.launch_overhead", TRUE },
@@ -83,6 +80,22 @@ static void add_resource_what_ifs(GArray *all, const SystemConfig *config,
     if (kind->halves)
         add_doubled_resource_what_if(all, config, kind->halves, NULL, row,
                                      TRUE);
+}
+
+/* Appends the what-if of twice the arithmetic, in all precisions that kernels
+ * of the run use. */
+static void add_arithmetic_what_if(GArray *all, const SystemConfig *config)
+{
+    g_autoptr(GString) keys = g_string_new(
+        "platform.npu.flops platform.npu.fp16.flops platform.npu.fp32.flops");
+
+    for (int p = 0; p < PRECISION_N; p++)
+        if (config->training.precision == p ||
+            config->training.products == p + 1)
+            g_string_append_printf(keys, " platform.npu.language.%s.flops",
+                                   product_precision_names[p + 1]);
+    add_doubled_resource_what_if(all, config, keys->str, NULL, PATH_FLOP,
+                                 FALSE);
 }
 
 #define TOPOLOGY "platform.topology"
@@ -311,6 +324,8 @@ static void add_all_what_ifs(GArray *all, const SystemConfig *config,
     const NetworkWhatIfs latencies = { all, config, &resource_latencies,
                                        PATH_LATENCIES, is_one };
 
+    if (is_key_read(PATH_FLOP, system))
+        add_arithmetic_what_if(all, config);
     for (guint i = 0; i < G_N_ELEMENTS(kernel_changes); i++)
         if (is_key_read(kernel_changes[i].row, system))
             add_doubled_resource_what_if(all, config, kernel_changes[i].keys,
