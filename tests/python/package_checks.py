@@ -127,11 +127,12 @@ def test_explanation_equals_the_program():
         model.result["iteration_time_us"],
     )
     page = why._repr_html_()
-    for table in why.attribution, why.what_ifs:
-        for row in table.rows:
-            for value in row.values():
-                if isinstance(value, str):
-                    assert escape(value) in page, value
+    for label in why.attribution["label"]:
+        assert f"</span>{escape(label)}</td>" in page.replace("&#39;", "&#x27;")
+    assert f"<td>{why.what_ifs['set'][0]}</td>" in page, page
+    assert "<script" not in page
+    widths = re.findall(r'<i class="g-[a-z]+" style="--w:([0-9.]+)">', page)
+    assert len(widths) > 1 and abs(sum(map(float, widths)) - 100) < 0.5, widths
 
 
 SWEEP = """base: configs/runs/isca21.yaml

@@ -15,6 +15,7 @@
 #include "sim/sweep/resolved_values.h"
 #include "sim/sweep/sweep_axes.h"
 #include "sim/view/column_fields.h"
+#include "sim/view/report/explanation_html.h"
 
 #define TOLERANCE_PPM 1000
 
@@ -448,6 +449,26 @@ char *acesim_rows(const AcesimResult *result, const char *table, char **error)
     if (!found || !found->append(result, found->file, text, &reason))
         return return_error_text(reason, error);
     return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+char *acesim_html(const AcesimResult *result, char **error)
+{
+    SystemResult r = system_result(simulated_system(result));
+    g_autofree char *title = NULL;
+    GError *reason = NULL;
+
+    if (!check_is_recorded(result, result->parts != NULL,
+                           "the attribution was not recorded", &reason))
+        return return_error_text(reason, error);
+    title = g_strdup_printf("%s, %" G_GUINT64_FORMAT " NPUs, %s",
+                            workload_name(&result->config.workload),
+                            (uint64_t)r.n_npus,
+                            rows_endpoint_name(simulated_config(result)));
+    return g_string_free(explanation_html(title, r.iteration_ps, result->parts,
+                                          result->has_what_ifs
+                                              ? result->explanation->what_ifs
+                                              : NULL),
+                         FALSE);
 }
 
 int acesim_number(const AcesimResult *result, const char *column, double *ret,

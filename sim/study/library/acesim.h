@@ -108,6 +108,11 @@ int acesim_what_ifs(AcesimResult *result, AcesimTell tell, void *self,
  */
 char *acesim_rows(const AcesimResult *result, const char *table, char **error);
 
+/* Returns the parts of a result whose attribution was recorded, and its
+ * what-ifs if they were simulated, as HTML for a notebook: a bar and tables
+ * with their own style, without a script. */
+char *acesim_html(const AcesimResult *result, char **error);
+
 /* Sets *@ret to the number in @column of the table "runs", such as
  * "iteration_time_us".  Returns 0 if there is no such column or it holds no
  * number. */

@@ -3,6 +3,7 @@
 
 #include "sim/sweep/sweep_info.h"
 #include "sim/view/report/html_escape.h"
+#include "sim/view/report/parts_bar.h"
 #include "sim/view/report/report_configuration.h"
 #include "sim/view/report/report_error.h"
 #include "sim/view/report/report_impl.h"
@@ -24,25 +25,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ReportPage, clear_page)
 /* Lists the groups that some point of the page has time in. */
 static void list_used_groups(ReportPage *page)
 {
-    guint n = 0, n_all = 0;
+    g_autoptr(GPtrArray) parts = g_ptr_array_new();
 
-    while (attribution_groups[n_all].name)
-        n_all++;
-    page->used_groups = g_new0(const AttributionGroup *, n_all + 1);
-    for (guint g = 0; g < n_all; g++) {
-        gboolean used = FALSE;
-
-        for (guint i = 0; i < page->rows->len && !used; i++) {
-            const GArray *parts =
-                page->why->parts->pdata[g_array_index(page->rows, guint, i)];
-
-            for (guint k = 0; parts && k < parts->len && !used; k++)
-                used = g_array_index(parts, AttributionPart, k).group ==
-                       attribution_groups[g].name;
-        }
-        if (used)
-            page->used_groups[n++] = &attribution_groups[g];
-    }
+    for (guint i = 0; i < page->rows->len; i++)
+        g_ptr_array_add(
+            parts,
+            page->why->parts->pdata[g_array_index(page->rows, guint, i)]);
+    page->used_groups = parts_list_groups(parts->pdata, parts->len);
 }
 
 /* ---- the head and the foot of the page ----------------------------------- */
@@ -76,7 +65,9 @@ static void write_head(GString *out, const char *title)
         hash);
     html_append_format(out, "<title>%s</title>\n<style>\n", title);
     g_string_append(out, text_page_css);
-    g_string_append(out, "</style>\n</head>\n<body>\n<main>\n");
+    g_string_append(out, text_parts_css);
+    g_string_append(out, "</style>\n</head>\n<body>\n"
+                         "<main class=\"acesim\">\n");
 }
 
 static void write_answer(GString *out, const ReportPage *page)

@@ -4,78 +4,24 @@
 #include <math.h>
 
 #include "sim/view/report/html_escape.h"
+#include "sim/view/report/parts_bar.h"
 #include "sim/view/text/time_text.h"
 
 #define PS_PER_US 1e6
-/* A part below this share of a bar is too thin to be seen. */
-#define MIN_SHARE 0.001
 #define MAX_TICKS 6
 
 /* ---- bars of parts ------------------------------------------------------- */
 
-/* Sets the time of each group in @ret and returns their sum. */
-static double sum_groups(const ReportPage *page, const GArray *parts,
-                         double *ret)
-{
-    double sum = 0;
-
-    for (guint g = 0; page->used_groups[g]; g++)
-        ret[g] = 0;
-    for (guint i = 0; i < parts->len; i++) {
-        const AttributionPart *part = &g_array_index(parts, AttributionPart, i);
-
-        sum += (double)part->time_ps;
-        for (guint g = 0; page->used_groups[g]; g++)
-            if (g_str_equal(page->used_groups[g]->name, part->group))
-                ret[g] += (double)part->time_ps;
-    }
-    return sum;
-}
-
 void report_write_bar(GString *out, const ReportPage *page, guint row,
                       double share)
 {
-    const GArray *parts = page->why->parts->pdata[row];
-    double times[32];
-    double sum;
-
-    if (!parts) {
-        g_string_append_printf(out,
-                               "<span class=\"bar\" style=\"--w:%.2f\">"
-                               "<i class=\"g-none\" style=\"--w:100\"></i>"
-                               "</span>",
-                               100 * share);
-        return;
-    }
-    sum = sum_groups(page, parts, times);
-    g_string_append_printf(
-        out,
-        "<span class=\"bar\" style=\"--w:%.2f\" role=\"img\" aria-label=\"",
-        100 * share);
-    for (guint g = 0, n = 0; page->used_groups[g]; g++)
-        if (times[g] >= MIN_SHARE * sum)
-            g_string_append_printf(out, "%s%s %.1f %%", n++ > 0 ? ", " : "",
-                                   page->used_groups[g]->label,
-                                   100 * times[g] / sum);
-    g_string_append(out, "\">");
-    for (guint g = 0; page->used_groups[g]; g++)
-        if (times[g] >= MIN_SHARE * sum)
-            g_string_append_printf(
-                out, "<i class=\"g-%s\" style=\"--w:%.2f\"></i>",
-                page->used_groups[g]->name, 100 * times[g] / sum);
-    g_string_append(out, "</span>");
+    parts_write_bar(out, page->used_groups, page->why->parts->pdata[row],
+                    share);
 }
 
 void report_write_bar_legend(GString *out, const ReportPage *page)
 {
-    if (!page->used_groups[0])
-        return;
-    g_string_append(out, "<ul class=\"key\">\n");
-    for (guint g = 0; page->used_groups[g]; g++)
-        html_append_format(
-            out, "<li><span class=\"swatch g-%s\"></span>%s</li>\n",
-            page->used_groups[g]->name, page->used_groups[g]->label);
-    g_string_append(out, "</ul>\n");
+    parts_write_key(out, page->used_groups);
 }
 
 /* ---- speed-ups as dots --------------------------------------------------- */

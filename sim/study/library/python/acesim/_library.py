@@ -72,6 +72,7 @@ def _open_library():
         ("simulate", pointer, pointer, error),
         ("result_free", None, pointer),
         ("what_ifs", ctypes.c_int, pointer, _TELL, pointer, error),
+        ("html", pointer, pointer, error),
         ("rows", pointer, pointer, text, error),
         ("compare", pointer, text, text, text, text, error),
         ("columns", pointer, text, text, error),
@@ -237,6 +238,9 @@ class LibraryResult:
     def rows(self, table):
         """Returns a table as CSV."""
         return _take_text(_call("rows", self._pointer(), table))
+
+    def html(self):
+        return _take_text(_call("html", self._pointer()))
 
     def run_what_ifs(self, progress=None):
         watch = _Watch(progress, None)

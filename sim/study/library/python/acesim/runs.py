@@ -155,6 +155,7 @@ class Explanation:
 
     def __init__(self, result, has_what_ifs):
         self.result = result
+        self._html = result._result.html()
         self.attribution = result._read("attribution")
         self.what_ifs = result._read("what_ifs") if has_what_ifs else None
 
@@ -166,5 +167,5 @@ class Explanation:
         )
 
     def _repr_html_(self):
-        tables = [self.attribution, self.what_ifs]
-        return "\n".join(t._repr_html_() for t in tables if t is not None)
+        """Returns the bar and the tables of a report, for notebooks."""
+        return self._html
