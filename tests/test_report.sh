@@ -98,6 +98,24 @@ prints 'what was a tag is text' '&lt;img src=http://example.org/x onerror=&#39;'
 [ "$(grep -c '</script>' hostile/report.html)" = 2 ] &&
     ! grep -q '<' hostile/report.json
 report $? 'no name ends the block of data'
+sed -n '/^<script>/,$p' pairs/report.html | sed 's/^<script>//; /<\/script>/q' >out
+[ "$(wc -c <out)" -gt 1000 ] && [ "$(wc -c <out)" -le $((16 * 1024 + 10)) ]
+report $? 'its script has at most 16 kB'
+mkdir lines
+{
+    echo "a.b_gb_per_s,$head"
+    for x in 10 20 40 90; do
+        echo "$x,w,4,slow,200,150,50,ok"
+        echo "$x,w,4,ace,$((100 + x)),115,5,ok"
+    done
+} >lines/runs.csv
+"$ACESIM" report lines >out 2>err
+cp lines/report.html out
+prints 'a swept quantity of four values gives lines' '<h2>Speed-up by b</h2>'
+prints 'with its unit' '<figcaption>a.b, GB/s</figcaption>'
+[ "$(grep -o '<i class="point' out | wc -l)" = 4 ] &&
+    ! grep -q 'class="plot"' pairs/report.html
+report $? 'of a point for each comparison, and other sweeps have none'
 cp failed/report.html out
 prints 'if all points failed it says so' 'No point came to a result.'
 prints 'and why' 'The first: too &lt;b&gt;large.'

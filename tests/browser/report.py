@@ -517,6 +517,34 @@ def check_failures(tap, browser, acesim):
                   shown)
 
 
+def make_lines(acesim):
+    """Writes a sweep of a quantity, whose lines end close to each other."""
+    os.makedirs("lines")
+    with open("lines/runs.csv", "w") as file:
+        file.write("platform.npu.hbm.bandwidth_gb_per_s,workload,n_npus,"
+                   "endpoint,iteration_time_us,status\n")
+        for x in 300, 450, 600, 900, 1800, 3600:
+            for k, endpoint in enumerate(("a-long-name", "b", "c", "d")):
+                file.write("%d,w,4,%s,%d,ok\n" % (x, endpoint,
+                                                  1000 + 90000 // x + 3 * k))
+    subprocess.run([acesim, "report", "lines"], check=True,
+                   stderr=subprocess.DEVNULL)
+    return os.path.abspath("lines/report.html")
+
+
+def check_lines(tap, browser, page):
+    browser.size(1280)
+    browser.open(page)
+    boxes = browser.run("""[...document.querySelectorAll(
+        '.plot .end, .plot .xtick, .plot .ytick')].map(e => {
+        const b = e.getBoundingClientRect();
+        return [b.left, b.top, b.right, b.bottom, e.textContent]; })""")
+    over = [(a[4], b[4]) for i, a in enumerate(boxes) for b in boxes[i + 1:]
+            if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] - 1 and
+            b[1] < a[3] - 1]
+    tap.check(len(boxes) > 10 and not over, "no texts of lines overlap", over)
+
+
 def check_languages(tap, browser, page):
     browser.open(page, "#p=0")
     panel = browser.run("document.querySelector('#panel').innerText")
@@ -558,6 +586,9 @@ def main():
         check_table(tap, browser, page)
         check_widths(tap, browser, page, "isca21", pictures)
         check_widths(tap, browser, models, "language", pictures)
+        lines = make_lines(acesim)
+        check_widths(tap, browser, lines, "lines", pictures)
+        check_lines(tap, browser, lines)
         check_keyboard(tap, browser, page)
         check_colours(tap, browser, page, "isca21")
         check_colours(tap, browser, models, "language")
