@@ -122,6 +122,31 @@ static void add_graph_notes(GPtrArray *texts, const System *system,
     add_unsized_note(texts, graph, r->sent_bytes);
 }
 
+/* ---- language models ----------------------------------------------------- */
+
+/* Adds a note if products of a language model take the speed of kernels that
+ * were timed alone, since the NPU has none that was fitted to training. */
+static void add_unfitted_products_note(GPtrArray *texts, const System *system,
+                                       const SystemConfig *config)
+{
+    const TrainingConfig *training = &config->training;
+    const LanguageKernels *language = &config->platform.npu.precisions.language;
+
+    if (system_graph(system)->model_flop == 0 || training->products != 0 ||
+        training->precision == PRECISION_FP32 ||
+        (training->precision == PRECISION_BF16 &&
+         language->bf16.flop_per_s > 0))
+        return;
+    add_run_note(
+        texts,
+        "products in %s take the speed of %s kernels that were timed alone: "
+        "%s.  GPUs reach less of their peak in training",
+        precision_names[training->precision], precision_names[PRECISION_FP16],
+        training->precision == PRECISION_BF16
+            ? "the NPU has no platform.npu.language.bf16"
+            : "training steps were fitted in bf16 and fp8 only");
+}
+
 /* ---- an endpoint's sizes ------------------------------------------------ */
 
 static void find_endpoint_throttling(RunNotes *notes, const SystemResult *r)
@@ -205,6 +230,7 @@ RunNotes *run_notes_new(const System *system)
     add_graph_notes(notes->texts, system, &r);
     add_run_size_note(notes->texts, system);
     add_node_border_note(notes->texts, system, &r);
+    add_unfitted_products_note(notes->texts, system, system->config);
     find_endpoint_throttling(notes, &r);
     return notes;
 }
