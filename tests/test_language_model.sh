@@ -131,7 +131,7 @@ us=$("$ACESIM" run base.yaml "${small[@]}" --set workload.parallel='{tp: 2, pp: 
 check 'a what-if has the time of that run' grep -q "kind: zb-h1.*,$us" what-ifs.csv
 
 check 'products without a speed of training are noted' eval \
-    '"$ACESIM" run base.yaml "${small[@]}" --json | grep -q "no platform.npu.language.bf16"'
+    '"$ACESIM" run base.yaml "${small[@]}" --set workload.parallel.tp=2 --json | grep -q "no platform.npu.language.bf16"'
 fast=("${small[@]}" --set workload.parallel='{tp: 2}' --set platform.npu.language='{bf16: {flops: 2 TFLOPS}, fp8: {flops: 4 TFLOPS}}')
 "$ACESIM" run base.yaml "${fast[@]}" --explain --quiet --what-if-csv what-ifs.csv >out
 us=$("$ACESIM" run base.yaml "${fast[@]}" --set platform.npu.language.bf16.flops='4 TFLOPS' --csv - | tail -1 | cut -d, -f4)
