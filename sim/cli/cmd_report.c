@@ -12,27 +12,27 @@
 #define DEFAULT_EXPLAIN_FOR "10 s"
 #define PS_PER_US           UINT64_C(1000000)
 
-/* Adds a file of the folder; takes ownership of @text. */
-static gboolean add_data_file(OutputGroup *group, const char *folder,
-                              const char *name, GString *text, GError **error)
+static gboolean add_data_file(OutputGroup *group, const SweepResults *r,
+                              const char *name, const GString *text,
+                              GError **error)
 {
-    g_autofree char *path = g_build_filename(folder, name, NULL);
-    g_autoptr(GString) owned = text;
+    g_autofree char *path = g_build_filename(r->folder, name, NULL);
 
-    return output_group_add_file(group, path, owned, error);
+    return output_group_add_file(group, path, text, error);
 }
 
 /* Adds compare.csv, if rows can be compared, and why points take their time. */
 static gboolean add_data_files(OutputGroup *group, const SweepResults *r,
                                const ExplainedPoints *points, GError **error)
 {
-    return (!r->comparison ||
-            add_data_file(group, r->folder, "compare.csv",
-                          compare_csv(r->comparison), error)) &&
-           add_data_file(group, r->folder, "attribution.csv",
-                         explained_points_attribution_csv(r, points), error) &&
-           add_data_file(group, r->folder, "what_ifs.csv",
-                         explained_points_what_ifs_csv(r, points), error);
+    g_autoptr(GString) pairs =
+        r->comparison ? compare_csv(r->comparison) : NULL;
+    g_autoptr(GString) parts = explained_points_attribution_csv(r, points);
+    g_autoptr(GString) what_ifs = explained_points_what_ifs_csv(r, points);
+
+    return (!pairs || add_data_file(group, r, "compare.csv", pairs, error)) &&
+           add_data_file(group, r, "attribution.csv", parts, error) &&
+           add_data_file(group, r, "what_ifs.csv", what_ifs, error);
 }
 
 /* Writes the page and its data as one group. */
@@ -42,11 +42,11 @@ static gboolean write_report_files(const SweepResults *r,
                                    GError **error)
 {
     g_autoptr(OutputGroup) group = output_group_new();
-    GString *json = NULL;
-    GString *page = report_make_page(r, plan, points, &json, error);
+    g_autoptr(GString) json = NULL;
+    g_autoptr(GString) page = report_make_page(r, plan, points, &json, error);
 
-    return page && add_data_file(group, r->folder, PAGE, page, error) &&
-           add_data_file(group, r->folder, "report.json", json, error) &&
+    return page && add_data_file(group, r, PAGE, page, error) &&
+           add_data_file(group, r, "report.json", json, error) &&
            add_data_files(group, r, points, error) &&
            interrupt_check_signal(error) && output_group_commit(group, error) &&
            data_package_write(r->folder, error);
