@@ -50,7 +50,10 @@ static uint64_t digest_of_npu(const Npu *npu)
     digest = mixed(mixed(digest, npu->sent_bytes), npu->received_bytes);
     digest = mixed(mixed(digest, npu->posted_ps), npu->window_full_ps);
     digest = mixed(mixed(digest, npu->communicated_ps), npu->beside_ps);
-    digest = mixed(mixed(digest, npu->reduced_ps), stats.hbm_read_bytes);
+    for (uint32_t i = 0; i < npu->system->endpoints.members.n; i++)
+        digest =
+            mixed(mixed(digest, npu->uses[i].reduced_ps), npu->uses[i].busy_ps);
+    digest = mixed(digest, stats.hbm_read_bytes);
     digest = mixed(mixed(digest, stats.hbm_write_bytes), stats.hbm_busy_ps);
     digest = mixed(mixed(digest, stats.bus_busy_ps), t->end_ps);
     digest = mixed(mixed(digest, t->compute_end_ps), t->collective_end_ps);
