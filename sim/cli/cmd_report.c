@@ -86,7 +86,7 @@ static int write_folder_report(const char *folder, guint64 limit_us)
 static int run_report_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
-    g_autofree char *explain_for = g_strdup(DEFAULT_EXPLAIN_FOR);
+    g_autofree char *explain_for = NULL;
     const GOptionEntry entries[] = {
         { "explain-for", 0, 0, G_OPTION_ARG_STRING, &explain_for,
           "Longest time to find out why points take their time; '10 s'",
@@ -98,8 +98,9 @@ static int run_report_command(const CliCommand *command, char **argv)
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_check_operand_count(command, rest, 1, 1, &status) ||
-        !options_parse_quantity(command, "--explain-for", explain_for,
-                                CONFIG_TIME, &limit_ps, &status))
+        !options_parse_quantity(command, "--explain-for",
+                                explain_for ?: DEFAULT_EXPLAIN_FOR, CONFIG_TIME,
+                                &limit_ps, &status))
         return status;
     return write_folder_report(rest[0], limit_ps / PS_PER_US);
 }
