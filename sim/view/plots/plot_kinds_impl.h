@@ -41,11 +41,4 @@ double plot_time_unit_us(double max_us, const char **unit);
 /* Returns three digits, such as "1.10" or "157". The caller owns the text. */
 char *plot_three_digits_text(double value);
 
-/* Number of distinct colours and marks; more series are not drawn. */
-#define PLOT_MAX_SERIES 14
-
-/* More points, cells or bars cannot be distinguished by eye; each needs about a
- * hundred bytes of the page. */
-#define PLOT_MAX_MARKS 5000
-
 #endif
