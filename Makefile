@@ -358,11 +358,11 @@ measure: ## on a GPU: time its kernels, into validate/data; needs nvcc only
 	    $(measure_program)
 	build/gpu/acesim-measure -o validate/data
 
-bench: all deps-bench ## time and memory of the queue and of runs, growth, into build/*.csv
+bench: all deps-bench ## time and memory of the queue, of runs and language models, growth, into build/*.csv
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)
-	@sh tests/bench/bench.sh $(BUILD) build/bench.csv build/growth.csv
+	@sh tests/bench/bench.sh $(BUILD) build/bench.csv build/growth.csv build/language.csv
 
-instructions: all deps-bench ## instructions per message hop of four cases, against the recorded counts
+instructions: all deps-bench ## instructions of message hops and micro-batches, against the recorded counts
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)
 	@sh tests/bench/instructions.sh $(BUILD)
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench.sh BUILD OUT GROWTH - runs all benchmarks
+# bench.sh BUILD OUT GROWTH LANGUAGE - runs all benchmarks
 #
 # Measures acesim-bench, the isca21 sweep with the released program, and the
 # cost of a message as systems grow, for every kind on every topology.  Units
@@ -7,6 +7,7 @@
 build=$1
 out=$2
 growth=$3
+language=$4
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/acesim-bench.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
@@ -22,5 +23,6 @@ print("isca21-sweep,,,,,%.3f,,," % (t.children_user + t.children_system))
 ' "$build/acesim" sweep configs/sweeps/isca21.yaml -j "$(nproc)" --fresh \
     -o "$scratch/sweep" >>"$out" || exit 1
 python3 tests/bench/growth.py "$build/acesim-bench" >"$growth" || exit 1
-echo "wrote $out and $growth; compare with tests/bench/baseline.csv and" \
-    "tests/bench/growth.csv"
+python3 tests/bench/language.py "$build/acesim" >"$language" || exit 1
+echo "wrote $out, $growth and $language; compare with tests/bench/baseline.csv," \
+    "tests/bench/growth.csv and tests/bench/language.csv"

@@ -1,11 +1,14 @@
 #!/bin/sh
-# instructions.sh BUILD [-u] - counts the instructions of a message hop
+# instructions.sh BUILD [-u] - counts the instructions of a message hop, and of
+# a micro-batch of language models
 #
 # For each case in hop/, callgrind counts a full run and one with half the
 # payload (or half the outputs of the last layer).  The difference divided by
 # the difference in hops is the cost of a hop without the start-up.
 # `nccl-search` is the cost of NCCL's channel search in a run of nccl-ring, in
-# thousands of instructions.  Counts repeat exactly on one machine with one
+# thousands of instructions.  A micro-batch costs the difference of two runs with
+# different batches, in thousands too: the expansion of the program, its checks,
+# the run and the report.  Counts repeat exactly on one machine with one
 # compiler and differ little between machines.  More than 3 % above the recorded
 # count is a failure; -u records new counts.
 build=$1
@@ -45,17 +48,40 @@ search() {
         awk '$1 > 0 { printf "nccl-search %.1f\n", $1 / 1000 }'
 }
 
+# instructions_of_batch FILE GLOBAL - prints the instructions of a run
+instructions_of_batch() {
+    valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
+        "$build/acesim" run "configs/runs/$1.yaml" \
+        --set "workload.batch.global=$2" >"$scratch/log" 2>&1 ||
+        { cat "$scratch/log" >&2 && return 1; }
+    sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log"
+}
+
+# per_micro_batch FILE RANKS N MORE - prints "FILE THOUSANDS" of a micro-batch,
+# from batches of N and MORE on each of RANKS data-parallel ranks
+per_micro_batch() {
+    few=$(instructions_of_batch "$1" $(($2 * $3))) &&
+        many=$(instructions_of_batch "$1" $(($2 * $4))) || return 1
+    echo "$few $many" | awk -v c="$1" -v n=$(($4 - $3)) \
+        '{ printf "%s %.1f\n", c, ($2 - $1) / n / 1000 }'
+}
+
 for case in all-reduce all-to-all ace switch nccl-ring nccl-tree; do
     per_hop $case || exit 1
 done >"$scratch/now" || exit 1
-search >>"$scratch/now" || exit 1
+{
+    search && per_micro_batch gpt3-1024 8 16 32 &&
+        per_micro_batch llama-405b-1024 8 8 16 &&
+        per_micro_batch mixtral-64 32 1 4 &&
+        per_micro_batch llama-70b-64 4 4 8
+} >>"$scratch/now" || exit 1
 if [ "$2" = -u ]; then
     cp "$scratch/now" "$recorded" && cat "$recorded"
     exit
 fi
 awk 'NR == FNR { most[$1] = $2 * 1.03; next }
      { printf "instructions%s, %s: %.1f, at most %.1f\n",
-              $1 == "nccl-search" ? " in thousands" : " per message hop", $1, $2,
-              most[$1]
+              FNR <= 6 ? " per message hop" : " in thousands" \
+                  (FNR > 7 ? " per micro-batch" : ""), $1, $2, most[$1]
        if (!($1 in most) || $2 > most[$1]) fails = 1 }
      END { exit fails }' "$recorded" "$scratch/now"

@@ -266,10 +266,11 @@ SystemSize system_size(const System *system)
 
 char *system_size_warning(const System *system)
 {
-    SystemSize size = system_size(system);
+    SystemSize size;
 
-    if (size.n_hops < LONG_N_HOPS)
+    if (n_hops(system) < LONG_N_HOPS)
         return NULL;
+    size = system_size(system);
     return g_strdup_printf(
         "warning: up to %.3g messages are to be simulated, for which about "
         "%.3g minutes and %.3g GiB of memory are needed, less where "

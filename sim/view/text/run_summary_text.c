@@ -428,7 +428,7 @@ static void write_calibration_factors(const RunSummary *s, GString *out)
 
     for (guint i = 0; i < OP_N_PASSES; i++)
         given_ps += graph->calibrated_ps[i];
-    for (guint i = 0; i < graph->ops->len; i++) {
+    for (guint i = 0; given_ps > 0 && i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
         if (op->type == OP_COMPUTE && op->work.measured_ps == 0 &&
