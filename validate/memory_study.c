@@ -1,10 +1,7 @@
 /* memory_study.c - the memory bandwidth that one all-reduce needs */
 #include "validate/memory_study.h"
 
-#include "sim/config/quantity.h"
 #include "validate/text_table.h"
-
-#define GB 1e9
 
 /* An engine that is busy for this part of the time counts as the bottleneck. */
 #define MIN_BUSY 0.95
@@ -47,19 +44,6 @@ static MemoryCurve *memory_curve_of(GArray *curves, const char *endpoint,
     return &g_array_index(curves, MemoryCurve, curves->len - 1);
 }
 
-static gboolean read_memory_share(const CsvTable *table, guint row,
-                                  double *ret_gb_per_s, GError **error)
-{
-    const char *text =
-        simulator_cell_text(table, row, "endpoint.memory_bandwidth", error);
-    uint64_t bytes_per_s;
-
-    if (!text || !quantity_parse(text, CONFIG_BANDWIDTH, &bytes_per_s, error))
-        return FALSE;
-    *ret_gb_per_s = (double)bytes_per_s / GB;
-    return TRUE;
-}
-
 static gboolean add_curve_point(GArray *curves, const CsvTable *table,
                                 guint row, GError **error)
 {
@@ -70,7 +54,8 @@ static gboolean add_curve_point(GArray *curves, const CsvTable *table,
 
     if (!endpoint ||
         !simulator_cell_number(table, row, "n_npus", &n_npus, error) ||
-        !read_memory_share(table, row, &share, error) ||
+        !simulator_cell_number(table, row, "endpoint.memory_bandwidth_gb_per_s",
+                               &share, error) ||
         !simulator_cell_number(table, row, "net_bw_gb_per_s", &network,
                                error) ||
         !simulator_cell_number(table, row, "comm_active_us", &active_us,

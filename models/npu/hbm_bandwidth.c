@@ -328,6 +328,37 @@ static uint64_t pool_reduced_by_queueing(Hbm *hbm, uint64_t pool,
     return hbm->reduced_pool;
 }
 
+/* Returns the rate that is left to stream @s, one of an endpoint on SMs, of
+ * @pool: its demand times (1 - load), or its part by weights if that is more.
+ * The load is that of kernels, whose requests come at any time. */
+static uint64_t rate_beside_kernels(const Hbm *hbm, HbmStream s, uint64_t pool,
+                                    const gboolean *is_divided,
+                                    const uint64_t *rates)
+{
+    SimWide weights = 0;
+    uint64_t load = 0, waiting, part;
+
+    for (HbmStream k = 0; k < hbm->n_streams; k++)
+        weights += is_divided[k] ? weight_of_stream(hbm, k) : 0;
+    for (HbmStream k = HBM_MAIN; k <= HBM_SIDE; k++)
+        load += rates[k];
+    waiting = (uint64_t)((SimWide)hbm->streams[s].demand *
+                         (pool - MIN(load, pool)) / MAX(pool, 1));
+    part = (uint64_t)((SimWide)pool * weight_of_stream(hbm, s) / weights);
+    return MIN(rates[s], MAX(waiting, part));
+}
+
+/* Reduces the rates of endpoints on SMs that wait behind requests of
+ * kernels. */
+static void add_waits_behind_kernels(const Hbm *hbm, uint64_t pool,
+                                     const gboolean *is_divided,
+                                     uint64_t *rates)
+{
+    for (HbmStream s = HBM_COMM_READ; s < hbm->n_streams; s++)
+        if (is_divided[s] && hbm->streams[s].supply > 0)
+            rates[s] = rate_beside_kernels(hbm, s, pool, is_divided, rates);
+}
+
 /* Divides the bandwidth by weights.  With HBM_BY_SMS, engines come first. */
 static void divide_hbm_max_min_fairly(Hbm *hbm)
 {
@@ -355,6 +386,8 @@ static void divide_hbm_max_min_fairly(Hbm *hbm)
         rates[last] = MIN(hbm->streams[last].demand, pool);
     else if (n_others > 1)
         divide_pool_max_min_fairly(hbm, pool, is_other, rates);
+    if (hbm->config.share_by == HBM_BY_SMS && n_others > 1)
+        add_waits_behind_kernels(hbm, pool, is_other, rates);
     for (HbmStream s = 0; s < hbm->n_streams; s++)
         set_rate_of_stream(hbm, s, rates[s]);
 }

@@ -21,6 +21,12 @@
  *                of engines, which have no SMs, are served first.  The streams
  *                of SMs then divide both(remainder, sum of these bandwidths,
  *                queueing), see sm_bandwidth.h, as a kernel alone draws it.
+ *                Requests of kernels come at any time, so that those of an
+ *                endpoint on SMs wait behind them: its turns grow with
+ *                1 / (1 - load), where the load is what kernels use of the
+ *                memory.  So it gets demand x (1 - load), or its part by
+ *                weights if that is more.  Kernels have other work to do while
+ *                they wait, and do not slow down for this reason.
  *
  * The bandwidth depends on the mix, since the bus of the memory must turn
  * around between reads and writes.  Let r be the fraction of bytes that are
@@ -33,6 +39,8 @@
  * that alone would exceed usable(r) (kernel_time.h).
  *
  * Units    bytes per second
+ * Sources  1 / (1 - load): the waiting time of M/M/1, and in networks of queues
+ *          what open arrivals leave to a closed class [MIXEDQUEUES]
  * Owner    the caller owns the Hbm, which borrows @self
  */
 #ifndef MODELS_NPU_HBM_BANDWIDTH_H
