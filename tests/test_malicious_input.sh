@@ -79,7 +79,7 @@ refuses 'data of more chunks than memory' "$(timeout 20 "$ACESIM" run many.yaml 
 echo 'a: &a [*a]' |
     refuses 'an alias inside itself' "f.yaml:1:8: the alias 'a' stands inside its own anchor" f.yaml
 echo 'platform: f.yaml' |
-    refuses 'a file that includes itself' "f.yaml:1:1: missing key 'endpoint' (what carries out collectives)
+    refuses 'a file that includes itself' "f.yaml:1:1: missing key 'endpoint' (what carries out collectives; \`endpoints\` of several: a map from axes of parallelism to endpoints)
 f.yaml:1:1: missing key 'workload' (what is trained)
 f.yaml:1:11: platform: 'f.yaml' includes itself: f.yaml -> f.yaml" f.yaml
 repeated '[' 100000 | refuses 'a hundred thousand brackets' 'f.yaml:1:65: more than 64 levels deep' f.yaml

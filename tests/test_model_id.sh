@@ -39,7 +39,7 @@ folders=$(told '$(MODEL_DIRS)')
 [ "$folders" = 'sim/core sim/config network workloads models sim/study sim/sweep' ]
 report $? 'rows hang on core, config, network, workloads, models, studies, sweeps'
 told '$(MODEL_SRCS)' | tr ' ' '\n' | sort >told
-(cd tree && find $folders -name '*.[ch]' | sort) >there
+(cd tree && find $folders -name '*.[ch]' -o -name '*.csv' | sort) >there
 diff told there >out 2>err
 report $? 'on every source in these folders'
 
