@@ -237,15 +237,23 @@ static void append_precision_section(GString *out, const Source *source,
     append_fitted_values(out, source, recurrent, "    ");
 }
 
-/* Names the file of what training steps reach on the NPU, if there is one
- * (step_fit.h). */
-static void append_language_line(GString *out, const Sheet *sheet)
+static gboolean append_language_of(GString *out, const char *npu)
 {
-    g_autofree char *file = g_strdup_printf("language/%s.yaml", sheet->npu);
+    g_autofree char *file = g_strdup_printf("language/%s.yaml", npu);
     g_autofree char *path = g_strconcat("configs/npus/", file, NULL);
 
-    if (g_file_test(path, G_FILE_TEST_EXISTS))
-        g_string_append_printf(out, "language: %s\n", file);
+    if (*npu == '\0' || !g_file_test(path, G_FILE_TEST_EXISTS))
+        return FALSE;
+    g_string_append_printf(out, "language: %s\n", file);
+    return TRUE;
+}
+
+/* Names the file of the speeds of training steps on the NPU (step_fit.h), or on
+ * one of the same chip, if there is one. */
+static void append_language_line(GString *out, const Sheet *sheet)
+{
+    if (!append_language_of(out, sheet->npu))
+        append_language_of(out, sheet->products_like);
 }
 
 char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
