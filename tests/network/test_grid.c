@@ -13,9 +13,11 @@ static void test_two_directions_divide_the_links_of_a_ring(void **state)
         "{ size: 3, links: 5, direction: one, bandwidth: 1001 B/s,"
         "  latency: 0 s, efficiency: 50 % }] }");
     static const TopologyPort expected[] = {
-        { "dim0+", 0, TOPOLOGY_NEAR, 3, 200000000000, 188000000000, 72290 },
-        { "dim0-", 0, TOPOLOGY_NEAR, 3, 200000000000, 188000000000, 72290 },
-        { "dim1+", 1, TOPOLOGY_NEAR, 5, 1001, 500, 0 },
+        { "dim0+", 0, TOPOLOGY_NEAR, 3, 200000000000, 188000000000, 72290, 0,
+          0 },
+        { "dim0-", 0, TOPOLOGY_NEAR, 3, 200000000000, 188000000000, 72290, 0,
+          0 },
+        { "dim1+", 1, TOPOLOGY_NEAR, 5, 1001, 500, 0, 0, 0 },
     };
 
     (void)state;

@@ -9,7 +9,7 @@
 
 #include "models/run/steady/skip.h"
 
-static const char *const endpoints[] = {
+static const char *const endpoint_texts[] = {
     "{kind: ideal}",
     "{kind: ideal, message_cycles: 300, step_time: 200 ns}",
     "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
@@ -111,7 +111,7 @@ static inline void draw_steady_setup(GRand *rand, Setup *ret)
     *ret = (Setup){
         .topology = draw_topology_text(rand),
         .npu = PICK(rand, npus),
-        .endpoint = PICK(rand, endpoints),
+        .endpoint = PICK(rand, endpoint_texts),
         .workload = draw_workload_text(rand, chunk_bytes),
         .training = PICK(rand, trainings),
         .collectives = format_text(

@@ -185,7 +185,7 @@ static void draw_setup_of_iterations(GRand *rand, Setup *ret)
             g_rand_int_range(rand, 2, 5), g_rand_int_range(rand, 1, 5) * 16,
             g_rand_int_range(rand, 0, 4) > 0 ? "both" : "one"),
         .npu = PICK(rand, npus),
-        .endpoint = PICK(rand, endpoints),
+        .endpoint = PICK(rand, endpoint_texts),
         .workload = draw_workload_of_iterations(rand),
         .training = g_rand_boolean(rand) ? "{iterations: 6}"
                                          : "{iterations: 6, overlap: false}",
