@@ -164,6 +164,8 @@ endef
 # them.  In the modes that tests are written and run in, the archives are linked
 # once, into a shared library that the tests load.  It holds main.c too, which
 # has the table of commands; a test has a main() of its own, which comes first.
+# A test that brings a table of kinds of its own (test_added_*) takes the place
+# of a file, and so is linked with archives.
 TESTED := libhelp libvalidate libacesim
 shares_tested = $(filter debug quick,$1)
 # $(call test_program,mode,output,sources,archives beside those,last words)
@@ -219,7 +221,7 @@ $(call program,$1,acesim-soak,$(SOAK_SRCS),libvalidate libacesim)
 $(call program,$1,acesim-near,$(NEAR_SRCS),libacesim)
 $(if $(call shares_tested,$1),build build/$1/libtested.so: link $(call objects,$1,$(filter sim/%,$(MAINS))) | $(TESTED:%=build/$1/%.a)
   extra = -shared -Wl$(comma)--whole-archive $(TESTED:%=build/$1/%.a) -Wl$(comma)--no-whole-archive $$cmocka_libs)
-$(foreach s,$(TEST_SRCS),$(call test_program,$1,tests/$(notdir $(s:.c=)),$s,$(if $(findstring measure,$s),libmeasure),$$cmocka_libs))
+$(foreach s,$(TEST_SRCS),$(call $(if $(findstring test_added,$s),program,test_program),$1,tests/$(notdir $(s:.c=)),$s,$(if $(findstring measure,$s),libmeasure)$(if $(findstring test_added,$s),$(TESTED)),$$cmocka_libs))
 $(foreach s,$(FUZZ_SRCS),$(call test_program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),,$(LINK_$1)))
 build all: phony build/$1/libacesim.a $(PROGRAMS:%=build/$1/%)
 default all

@@ -4,7 +4,7 @@
 
 . "$SRCDIR/tests/shell.sh"
 run=$SRCDIR/configs/runs/isca21.yaml
-commands=$("$ACESIM" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+commands=$("$ACESIM" --help | sed -n '/^Answer a question/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 
 # on_terminal COMMAND... - runs a command on a pseudo-terminal; its output goes
 # to `out`

@@ -169,9 +169,9 @@ static void test_the_rank_study_csv_has_a_row_per_path_part(void **state)
     rank_study_append_csv(rows, study);
     assert_string_equal(
         rows->str,
-        "from_ps,to_ps,npu,role,kind,class,operation,pass,iteration\n"
-        "0,10000000,0,all,kernel,k*,k1,forward,0\n"
-        "10000000,19000000,0,all,collective,all-reduce,a,forward,0\n");
+        "from_us,to_us,npu,role,kind,class,operation,pass,iteration\n"
+        "0.000000,10.000000,0,all,kernel,k*,k1,forward,0\n"
+        "10.000000,19.000000,0,all,collective,all-reduce,a,forward,0\n");
     rank_study_clear(study, &f);
 }
 
