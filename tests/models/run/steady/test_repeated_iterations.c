@@ -13,8 +13,8 @@ static uint64_t n_events(const char *n_iterations, SkipMode mode)
     const char *dir = g_getenv("SRCDIR");
     g_autofree char *path =
         g_build_filename(dir, "configs/runs/isca21.yaml", NULL);
-    g_autofree char *endpoint = g_strdup_printf(
-        "endpoint=%s/configs/endpoints/comp-opt.yaml", dir);
+    g_autofree char *endpoint =
+        g_strdup_printf("endpoint=%s/configs/endpoints/comp-opt.yaml", dir);
     g_autofree char *training =
         g_strdup_printf("training.iterations=%s", n_iterations);
     char *sets[] = { endpoint, training, NULL };
