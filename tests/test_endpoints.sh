@@ -123,6 +123,28 @@ EOF
 prints "an endpoint that demands NVLS has it for an all-gather" 'all-gather  *64 MiB  *1  *NVLS'
 "$ACESIM" run machine.yaml --set endpoint.algorithm=auto >out 2>err
 prints "NCCL takes a ring by itself" 'all-gather  *64 MiB  *1  *Ring'
+cat >cluster.yaml <<EOF
+platform:
+  topology:
+    kind: nested
+    count: 2
+    inner: $SRCDIR/configs/platforms/hgx-h100.yaml
+    nics: 8
+    nic: {bandwidth: 63 GB/s, latency: 250 ns}
+    rails: true
+    outer: {kind: switch, bandwidth: 50 GB/s, latency: 1 us, reduces: true}
+  npu: $SRCDIR/configs/npus/h100-sxm.yaml
+stack: {kind: nccl}
+endpoint: $SRCDIR/configs/endpoints/sharp.yaml
+workload: {kind: collective, name: c, collective: all-reduce, payload: 64 MiB}
+EOF
+"$ACESIM" run cluster.yaml >out 2>err
+prints "the switches between machines add with sharp.yaml" 'all-reduce  *64 MiB  *1  *CollNet'
+"$ACESIM" run cluster.yaml --set endpoint="$SRCDIR/configs/endpoints/engines-2026.yaml" \
+    --set workload='{kind: transformer, name: t, model: {name: m, layers: 4, hidden: 1024, heads: 16, ffn: 2048, vocabulary: 1000}, sequence: 1024, batch: {global: 4}, parallel: {tp: 8, pp: 2}}' \
+    --set training.precision=bf16 >out 2>err
+prints "the engines of engines-2026.yaml run together: NVLS" 'all-gather .* NVLS'
+prints "and copy engines" '^copy engines of copy-engines '
 one=$(iteration_us machine.yaml --set endpoint.most_chunk='1 MiB' --set endpoint.most_chunks=1)
 two=$(iteration_us machine.yaml --set endpoint.most_chunk='1 MiB' --set endpoint.most_chunks=2)
 awk -v a="$one" -v b="$two" 'BEGIN { exit !(a > b && b > 0) }'

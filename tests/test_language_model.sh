@@ -131,13 +131,13 @@ us=$("$ACESIM" run base.yaml "${small[@]}" --set workload.parallel='{tp: 2, pp: 
 check 'a what-if has the time of that run' grep -q "kind: zb-h1.*,$us" what-ifs.csv
 
 check 'products without a speed of training are noted' eval \
-    '"$ACESIM" run base.yaml "${small[@]}" --set workload.parallel.tp=2 --json | grep -q "no platform.npu.language.bf16"'
+    '"$ACESIM" run base.yaml "${small[@]}" --set workload.parallel.tp=2 --json | grep -q "platform.npu.language has no speed of training for bf16"'
 fast=("${small[@]}" --set workload.parallel='{tp: 2}' --set platform.npu.language='{bf16: {flops: 2 TFLOPS}, fp8: {flops: 4 TFLOPS}}')
 "$ACESIM" run base.yaml "${fast[@]}" --explain --quiet --what-if-csv what-ifs.csv >out
 us=$("$ACESIM" run base.yaml "${fast[@]}" --set platform.npu.language.bf16.flops='4 TFLOPS' --csv - | tail -1 | cut -d, -f4)
 check 'a what-if has twice the arithmetic of the precision in use' \
     grep -q "platform.npu.language.bf16.flops=4 TFLOPS.*,$us" what-ifs.csv
-check 'products with one are not' eval '! "$ACESIM" run base.yaml "${fast[@]}" --json | grep -q "timed alone"'
+check 'products with one are not' eval '! "$ACESIM" run base.yaml "${fast[@]}" --json | grep -q "speed of single kernels"'
 check 'precisions that are not used are left alone' eval '! grep -q "fp8.flops" what-ifs.csv'
 
 "$ACESIM" run base.yaml --set workload.parallel='{tp: 2, pp: 4}' --set training.iterations=1 --quiet --timeline t.json

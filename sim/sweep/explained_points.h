@@ -2,8 +2,8 @@
  * explained_points.h - why the points of a results folder take their time: the
  * parts of their iterations, and what a change would bring
  *
- * What is in attribution.csv and what_ifs.csv of the folder, and still fits
- * runs.csv, is kept.  The rows of language models have their parts in runs.csv.
+ * Rows of attribution.csv and what_ifs.csv in the folder are kept if they still
+ * fit runs.csv.  The rows of language models have their parts in runs.csv.
  * The remaining points are simulated once more in parallel, until a deadline:
  * first all parts, those of compared points first, and then the what-ifs of the
  * compared points.  A point whose time differs from its row, because the

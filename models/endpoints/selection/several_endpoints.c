@@ -103,7 +103,8 @@ static Endpoint *member_of_message(const Endpoint *endpoint, uint32_t message)
     return several->members[several->of_op[chunk->op]];
 }
 
-/* Is never called: the run asks the endpoint of an operation. */
+/* This function is never called, because a run asks the endpoint of the
+ * operation. */
 gboolean several_endpoints_may_admit(Endpoint *endpoint, uint64_t bytes)
 {
     (void)endpoint;

@@ -124,8 +124,8 @@ static void add_graph_notes(GPtrArray *texts, const System *system,
 
 /* ---- language models ----------------------------------------------------- */
 
-/* Adds a note if products of a language model take the speed of kernels that
- * were timed alone, since the NPU has none that was fitted to training. */
+/* Adds a note if products of a language model take the speed of single kernels,
+ * since the NPU has none for training in their precision. */
 static void add_unfitted_products_note(GPtrArray *texts, const System *system,
                                        const SystemConfig *config)
 {
@@ -137,14 +137,12 @@ static void add_unfitted_products_note(GPtrArray *texts, const System *system,
         (training->precision == PRECISION_BF16 &&
          language->bf16.flop_per_s > 0))
         return;
-    add_run_note(
-        texts,
-        "products in %s take the speed of %s kernels that were timed alone: "
-        "%s.  GPUs reach less of their peak in training",
-        precision_names[training->precision], precision_names[PRECISION_FP16],
-        training->precision == PRECISION_BF16
-            ? "the NPU has no platform.npu.language.bf16"
-            : "training steps were fitted in bf16 and fp8 only");
+    add_run_note(texts,
+                 "products in %s take the speed of single kernels, since "
+                 "platform.npu.language has no speed of training for %s; in "
+                 "training, GPUs reach less of their peak",
+                 precision_names[training->precision],
+                 precision_names[training->precision]);
 }
 
 /* ---- an endpoint's sizes ------------------------------------------------ */

@@ -8,7 +8,7 @@
  *     otherwise                            rows with a dot each
  *     further axes                         panels
  *
- * Of axes that would make more than CHART_MAX_PANELS panels, those with the
+ * If the axes would make more than CHART_MAX_PANELS panels, the axes with the
  * least effect stay at the value of the first row, and the subtitle says so.
  *
  * Units    values are those of the column .y; .unit says how they are drawn
