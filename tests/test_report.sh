@@ -190,4 +190,29 @@ says 'no time for causes is a choice' 0 \
     '4 points are without causes; --explain-for=TIME runs more of them
 wrote long/report.html' report long --explain-for '0 s'
 
+# What a sweep finds out itself.
+"$ACESIM" sweep long.yaml -q -o caused --what-ifs >out 2>err &&
+    cut -d, -f1 caused/attribution.csv | sort -u >parts_of &&
+    cut -d, -f1 caused/what_ifs.csv | sort -u >what_ifs_of &&
+    [ "$(wc -l <parts_of)" = 5 ] && cmp parts_of what_ifs_of
+report $? 'sweep --what-ifs writes parts and what-ifs of all points'
+says 'a report needs no run then' 0 'wrote caused/report.html' \
+    report caused --explain-for '0 s'
+cp caused/attribution.csv all.csv
+cp caused/what_ifs.csv all_what_ifs.csv
+sed -i '2,8d' caused/attribution.csv
+"$ACESIM" sweep long.yaml -q -o caused --attribution >out 2>err &&
+    cmp all.csv caused/attribution.csv
+report $? 'the same command finds out what is missing'
+"$ACESIM" sweep long.yaml -q -o stopped >out 2>err
+"$ACESIM" sweep long.yaml -q -o stopped --what-ifs >out 2>err &
+pid=$!
+sleep 0.3
+kill -TERM $pid 2>>err
+wait $pid
+[ $? = 143 ] && "$ACESIM" sweep long.yaml -q -o stopped --what-ifs >out 2>err &&
+    cmp all.csv stopped/attribution.csv &&
+    cmp all_what_ifs.csv stopped/what_ifs.csv
+report $? 'it continues after a signal'
+
 echo "1..$n"

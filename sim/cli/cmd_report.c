@@ -27,12 +27,9 @@ static gboolean add_data_files(OutputGroup *group, const SweepResults *r,
 {
     g_autoptr(GString) pairs =
         r->comparison ? compare_csv(r->comparison) : NULL;
-    g_autoptr(GString) parts = explained_points_attribution_csv(r, points);
-    g_autoptr(GString) what_ifs = explained_points_what_ifs_csv(r, points);
 
     return (!pairs || add_data_file(group, r, "compare.csv", pairs, error)) &&
-           add_data_file(group, r, "attribution.csv", parts, error) &&
-           add_data_file(group, r, "what_ifs.csv", what_ifs, error);
+           explained_points_add_files(points, r, group, error);
 }
 
 /* Writes the page and its data as one group. */
@@ -59,13 +56,18 @@ static int write_folder_report(const char *folder, guint64 limit_us)
     g_autoptr(SweepResults) results = results_load_any(folder, &error);
     g_autoptr(FolderPlan) plan = NULL;
     g_autoptr(ExplainedPoints) points = NULL;
+    const ExplainEffort effort = {
+        .limit_us = limit_us,
+        .n_jobs = g_get_num_processors(),
+        .what_ifs = WHAT_IFS_OF_COMPARED,
+    };
     Interrupt interrupt;
     gboolean ok;
 
     if (!results)
         return cli_report_error(error);
     plan = folder_plan_open(results);
-    points = explained_points_new(results, plan, limit_us);
+    points = explained_points_new(results, plan, &effort);
     if (points->signal != 0)
         return CLI_SIGNALLED + points->signal;
     output_remove_leftovers(folder, PAGE);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/cli/sweep/folder_owner.h"
-#include "sim/cli/sweep/sweep_options.h"
+#include "sim/cli/sweep/sweep_causes.h"
 #include "sim/host/output.h"
 #include "sim/study/window_limit_notes.h"
 #include "sim/sweep/reading/sweep_csv.h"
@@ -146,13 +146,15 @@ static int run_sweep_points(const SweepOptions *options, const char *sweep,
         sweep_folder_report_shared(run);
         print_result_location(&folder, run);
     }
-    if (run->progress.n_failed == 0)
-        return CLI_OK;
-    fprintf(stderr,
-            "%u of %u points failed: the column `status` says why, the same "
-            "command tries them again\n",
-            run->progress.n_failed, run->progress.n_total);
-    return CLI_FAILED;
+    if (run->progress.n_failed > 0)
+        fprintf(stderr,
+                "%u of %u points failed: the column `status` says why, the "
+                "same command tries them again\n",
+                run->progress.n_failed, run->progress.n_total);
+    number = sweep_find_causes(options);
+    return number != CLI_OK              ? number
+           : run->progress.n_failed == 0 ? CLI_OK
+                                         : CLI_FAILED;
 }
 
 static int run_sweep_as_cluster_worker(const SweepOptions *options,
@@ -255,6 +257,10 @@ static int run_sweep_command(const CliCommand *command, char **argv)
           "Write DIR/jobs.csv too", NULL },
         { "utilisation", 0, 0, G_OPTION_ARG_NONE, &o.utilisation,
           "Write DIR/utilisation.csv too, for the plot of that name", NULL },
+        { "attribution", 0, 0, G_OPTION_ARG_NONE, &o.attribution,
+          "Write the parts of each point's time to DIR/attribution.csv", NULL },
+        { "what-ifs", 0, 0, G_OPTION_ARG_NONE, &o.what_ifs,
+          "Write what changes would bring to DIR/what_ifs.csv too", NULL },
         { "fresh", 0, 0, G_OPTION_ARG_NONE, &o.fresh,
           "Run all points, also those that DIR has", NULL },
         { "point-timeout", 0, 0, G_OPTION_ARG_FILENAME, &o.point_timeout,

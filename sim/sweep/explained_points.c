@@ -10,8 +10,10 @@
 #include "sim/sweep/point_command.h"
 #include "sim/sweep/reading/sweep_reader.h"
 
-/* Limit of the comparisons whose points get what-ifs. */
+/* Limit of the comparisons, or of the points, that WHAT_IFS_OF_COMPARED means.
+ */
 #define MAX_WHAT_IF_PAIRS 24
+#define SAVE_INTERVAL_US  (30 * G_USEC_PER_SEC)
 
 static void clear_what_if(gpointer data)
 {
@@ -247,6 +249,8 @@ typedef struct {
     SweepReader *reader; /* owned */
     GArray *pieces;      /* owned: of ExplainPiece */
     ExplainedPoints *points;
+    const ExplainEffort *effort;
+    gint64 saved_us; /* when .effort->save was called last */
 } PointExplainer;
 
 /* Appends a line for each part: name, label, group and time. */
@@ -379,9 +383,15 @@ static void receive_piece(gpointer self, guint i, const GString *text,
 {
     PointExplainer *x = self;
     const ExplainPiece *piece = &g_array_index(x->pieces, ExplainPiece, i);
+    Progress *progress = x->effort->progress;
+    gboolean has_result = text && !reason && text->len > 0;
     g_auto(GStrv) lines = NULL;
 
-    if (!text || reason || text->len == 0)
+    if (progress) {
+        progress->n_done++;
+        progress->n_failed += has_result ? 0 : 1;
+    }
+    if (!has_result)
         return;
     lines = g_strsplit(text->str, "\n", -1);
     if (piece->is_what_ifs)
@@ -402,25 +412,12 @@ static void add_piece(PointExplainer *x, GHashTable *seen, guint row,
         g_array_append_val(x->pieces, piece);
 }
 
-/* Lists the pieces in the order of their use to a reader. */
-static void list_pieces(PointExplainer *x)
+static void list_what_ifs_of_compared_points(PointExplainer *x,
+                                             GHashTable *seen)
 {
     const Comparison *c = x->r->comparison;
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     guint n_pairs = 0;
 
-    for (guint i = 0; c && i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
-
-        add_piece(x, seen, pair->row, FALSE);
-        add_piece(x, seen, pair->best_row, FALSE);
-        if (pair->built_ps > 0)
-            add_piece(x, seen, pair->built_row, FALSE);
-    }
-    for (guint i = 0; i < x->r->rows->len; i++)
-        add_piece(x, seen, results_row_at(x->r, i), FALSE);
-    if (!x->base)
-        return;
     for (guint i = 0; c && i < c->pairs->len; i++) {
         const ComparePair *pair = compare_pair(c, i);
 
@@ -436,24 +433,74 @@ static void list_pieces(PointExplainer *x)
         add_piece(x, seen, results_row_at(x->r, i), TRUE);
 }
 
-static void simulate_missing_points(PointExplainer *x, guint64 limit_us)
+/* Lists the pieces in the order of their use to a reader. */
+static void list_pieces(PointExplainer *x)
 {
+    const Comparison *c = x->r->comparison;
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+
+    for (guint i = 0; c && i < c->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(c, i);
+
+        add_piece(x, seen, pair->row, FALSE);
+        add_piece(x, seen, pair->best_row, FALSE);
+        if (pair->built_ps > 0)
+            add_piece(x, seen, pair->built_row, FALSE);
+    }
+    for (guint i = 0; i < x->r->rows->len; i++)
+        add_piece(x, seen, results_row_at(x->r, i), FALSE);
+    if (!x->base || x->effort->what_ifs == WHAT_IFS_OF_NONE)
+        return;
+    list_what_ifs_of_compared_points(x, seen);
+    for (guint i = 0;
+         x->effort->what_ifs == WHAT_IFS_OF_ALL && i < x->r->rows->len; i++)
+        add_piece(x, seen, results_row_at(x->r, i), TRUE);
+}
+
+static void show_progress_and_save(gpointer self)
+{
+    PointExplainer *x = self;
+    const ExplainEffort *effort = x->effort;
+
+    if (effort->progress)
+        progress_show(effort->progress);
+    if (effort->save &&
+        g_get_monotonic_time() - x->saved_us >= SAVE_INTERVAL_US) {
+        effort->save(effort->self, x->r, x->points);
+        x->saved_us = g_get_monotonic_time();
+    }
+}
+
+static void simulate_missing_points(PointExplainer *x)
+{
+    const ExplainEffort *effort = x->effort;
     const ProcessPool pool = {
         .n_points = x->pieces->len,
-        .n_jobs = g_get_num_processors(),
+        .n_jobs = effort->n_jobs,
+        .timeout_us = effort->timeout_us,
+        .memory_bytes = effort->memory_bytes,
         .work = explain_piece,
         .done = receive_piece,
-        .until_us = g_get_monotonic_time() + (gint64)limit_us,
+        .tick = show_progress_and_save,
+        .until_us = effort->limit_us == G_MAXUINT64
+                        ? 0
+                        : g_get_monotonic_time() + (gint64)effort->limit_us,
         .self = x,
     };
 
-    if (x->pieces->len > 0)
-        x->points->signal = pool_run(&pool);
+    if (x->pieces->len == 0)
+        return;
+    x->saved_us = g_get_monotonic_time();
+    if (effort->progress)
+        progress_start_display(effort->progress, x->pieces->len, 0);
+    x->points->signal = pool_run(&pool);
+    if (effort->progress)
+        progress_finish(effort->progress);
 }
 
 ExplainedPoints *explained_points_new(const SweepResults *r,
                                       const FolderPlan *folder,
-                                      guint64 limit_us)
+                                      const ExplainEffort *effort)
 {
     ExplainedPoints *p = g_new0(ExplainedPoints, 1);
     gint n = (gint)csv_table_n_rows(r->table);
@@ -465,7 +512,7 @@ ExplainedPoints *explained_points_new(const SweepResults *r,
     read_old_parts(p, r);
     read_model_parts(p, r);
     read_old_what_ifs(p, r);
-    if (folder->plan && limit_us > 0) {
+    if (folder->plan && effort->limit_us > 0) {
         PointExplainer x = {
             .r = r,
             .folder = folder,
@@ -473,10 +520,11 @@ ExplainedPoints *explained_points_new(const SweepResults *r,
             .reader = sweep_reader_new(folder->plan),
             .pieces = g_array_new(FALSE, FALSE, sizeof(ExplainPiece)),
             .points = p,
+            .effort = effort,
         };
 
         list_pieces(&x);
-        simulate_missing_points(&x, limit_us);
+        simulate_missing_points(&x);
         g_array_unref(x.pieces);
         sweep_reader_free(x.reader);
         g_free(x.base);
@@ -503,8 +551,7 @@ static void append_point_header(GString *out, const SweepResults *r)
         csv_add_text(out, csv_table_column_name(r->table, i));
 }
 
-GString *explained_points_attribution_csv(const SweepResults *r,
-                                          const ExplainedPoints *p)
+static GString *attribution_csv(const SweepResults *r, const ExplainedPoints *p)
 {
     GString *out = g_string_new(NULL);
     g_autoptr(GString) cells = g_string_new(NULL);
@@ -556,8 +603,7 @@ static const Column what_if_columns[] = {
     { 0 },
 };
 
-GString *explained_points_what_ifs_csv(const SweepResults *r,
-                                       const ExplainedPoints *p)
+static GString *what_ifs_csv(const SweepResults *r, const ExplainedPoints *p)
 {
     GString *out = g_string_new(NULL);
 
@@ -575,4 +621,19 @@ GString *explained_points_what_ifs_csv(const SweepResults *r,
         }
     }
     return out;
+}
+
+gboolean explained_points_add_files(const ExplainedPoints *p,
+                                    const SweepResults *r, OutputGroup *group,
+                                    GError **error)
+{
+    g_autofree char *parts_path =
+        g_build_filename(r->folder, "attribution.csv", NULL);
+    g_autofree char *what_ifs_path =
+        g_build_filename(r->folder, "what_ifs.csv", NULL);
+    g_autoptr(GString) parts = attribution_csv(r, p);
+    g_autoptr(GString) what_ifs = what_ifs_csv(r, p);
+
+    return output_group_add_file(group, parts_path, parts, error) &&
+           output_group_add_file(group, what_ifs_path, what_ifs, error);
 }

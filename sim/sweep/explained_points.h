@@ -5,9 +5,9 @@
  * Rows of attribution.csv and what_ifs.csv in the folder are kept if they still
  * fit runs.csv.  The rows of language models have their parts in runs.csv.
  * The remaining points are simulated once more in parallel, until a deadline:
- * first all parts, those of compared points first, and then the what-ifs of the
- * compared points.  A point whose time differs from its row, because the
- * program or a file has changed since, is left out.
+ * first all parts, those of compared points first, and then the what-ifs, those
+ * of compared points first.  A point whose time differs from its row, because
+ * the program or a file has changed since, is left out.
  *
  * Units    ps
  * Owner    the caller owns the ExplainedPoints
@@ -15,6 +15,8 @@
 #ifndef SIM_SWEEP_EXPLAINED_POINTS_H
 #define SIM_SWEEP_EXPLAINED_POINTS_H
 
+#include "sim/host/output.h"
+#include "sim/host/progress.h"
 #include "sim/study/explain/attribution.h"
 #include "sim/sweep/folder_plan.h"
 
@@ -32,18 +34,38 @@ typedef struct {
     int signal;          /* that ended the runs early; 0: none */
 } ExplainedPoints;
 
-/* Returns what is known and what could be simulated within @limit_us of wall
- * time; 0 simulates nothing. */
+typedef enum {
+    WHAT_IFS_OF_NONE,
+    WHAT_IFS_OF_COMPARED, /* of the first comparisons, or of the first points if
+                             none are compared */
+    WHAT_IFS_OF_ALL,
+} WhatIfPoints;
+
+/* How much to simulate, and what to do meanwhile.  All zero: nothing. */
+typedef struct {
+    guint64 limit_us; /* of wall time; 0: nothing is simulated, G_MAXUINT64:
+                         there is no limit */
+    guint n_jobs;
+    guint64 timeout_us, memory_bytes; /* of one point; 0: none */
+    WhatIfPoints what_ifs;
+    Progress *progress; /* borrowed; NULL: none is shown */
+    /* Called twice a minute with what is known so far; may be NULL. */
+    void (*save)(gpointer self, const SweepResults *results,
+                 const ExplainedPoints *points);
+    gpointer self;
+} ExplainEffort;
+
+/* Returns what is known and what @effort allows to find out. */
 ExplainedPoints *explained_points_new(const SweepResults *results,
                                       const FolderPlan *folder,
-                                      guint64 limit_us);
+                                      const ExplainEffort *effort);
 void explained_points_free(ExplainedPoints *points);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ExplainedPoints, explained_points_free)
 
-/* Return the text of attribution.csv and of what_ifs.csv. */
-GString *explained_points_attribution_csv(const SweepResults *results,
-                                          const ExplainedPoints *points);
-GString *explained_points_what_ifs_csv(const SweepResults *results,
-                                       const ExplainedPoints *points);
+/* Adds attribution.csv and what_ifs.csv of the folder to @group. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean explained_points_add_files(const ExplainedPoints *points,
+                                    const SweepResults *results,
+                                    OutputGroup *group, GError **error);
 
 #endif

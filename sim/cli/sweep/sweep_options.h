@@ -26,6 +26,8 @@ typedef struct {
     guint64 timeout_us, memory_bytes;
     int n_jobs;
     gboolean dry_run, per_layer, per_link, per_job, utilisation;
+    gboolean attribution, what_ifs; /* of all points; the second implies the
+                                       first */
     gboolean fresh, quiet;
     ClusterOptions cluster;
 } SweepOptions;

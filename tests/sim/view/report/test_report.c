@@ -24,7 +24,7 @@ static void assert_answer(const char *text, const char *question,
     g_autoptr(ExplainedPoints) points = NULL;
 
     results->folder = g_strdup("nowhere");
-    points = explained_points_new(results, &plan, 0);
+    points = explained_points_new(results, &plan, &(ExplainEffort){ 0 });
     page.why = points;
     page.used_groups = no_groups;
     report_choose_columns(&page);

@@ -1,0 +1,86 @@
+/* sweep_causes.c - see sweep_causes.h */
+#include "sim/cli/sweep/sweep_causes.h"
+
+#include <stdio.h>
+
+#include "sim/sweep/explained_points.h"
+#include "sim/view/data_package.h"
+
+/* Writes what is known.  All files are written before the first is renamed. */
+static gboolean write_causes(const SweepResults *results,
+                             const ExplainedPoints *points, GError **error)
+{
+    g_autoptr(OutputGroup) group = output_group_new();
+
+    return explained_points_add_files(points, results, group, error) &&
+           output_group_commit(group, error) &&
+           data_package_write(results->folder, error);
+}
+
+/* A disk that is full now may have room later, so a failure is a message. */
+static void save_causes(gpointer self, const SweepResults *results,
+                        const ExplainedPoints *points)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (!write_causes(results, points, &error))
+        progress_print_message(self, "%s", error->message);
+}
+
+static int report_signal(int number)
+{
+    fputs("interrupted: the causes found so far are saved; the same command "
+          "continues from there\n",
+          stderr);
+    return CLI_SIGNALLED + number;
+}
+
+static int report_missing(const ExplainedPoints *points)
+{
+    if (points->n_missing == 0)
+        return CLI_OK;
+    fprintf(stderr,
+            "%u points have no parts: %u take another time now than in "
+            "runs.csv, the others failed\n",
+            points->n_missing, points->n_changed);
+    return CLI_FAILED;
+}
+
+int sweep_find_causes(const SweepOptions *o)
+{
+    Progress progress = { .is_quiet = o->quiet };
+    const ExplainEffort effort = {
+        .limit_us = G_MAXUINT64,
+        .n_jobs = (guint)o->n_jobs,
+        .timeout_us = o->timeout_us,
+        .memory_bytes = o->memory_bytes,
+        .what_ifs = o->what_ifs ? WHAT_IFS_OF_ALL : WHAT_IFS_OF_NONE,
+        .progress = &progress,
+        .save = save_causes,
+        .self = &progress,
+    };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(SweepResults) results = NULL;
+    g_autoptr(FolderPlan) plan = NULL;
+    g_autoptr(ExplainedPoints) points = NULL;
+
+    if (!o->attribution && !o->what_ifs)
+        return CLI_OK;
+    results = results_load_any(o->folder, &error);
+    if (!results)
+        return cli_report_error(error);
+    plan = folder_plan_open(results);
+    if (!plan->plan) {
+        fprintf(stderr, "%s: the points have no commands: %s\n", o->folder,
+                plan->reason);
+        return CLI_FAILED;
+    }
+    points = explained_points_new(results, plan, &effort);
+    if (!write_causes(results, points, &error))
+        return cli_report_error(error);
+    if (points->signal != 0)
+        return report_signal(points->signal);
+    if (!o->quiet)
+        fprintf(stderr, "wrote %s/attribution.csv\n", o->folder);
+    return report_missing(points);
+}
