@@ -395,6 +395,39 @@ def test_plots_follow_the_data():
     check_equal(len(panels), 2)
 
 
+def test_two_numeric_axes_make_a_heat_map():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    table = acesim.sweep(
+        small_run(),
+        {
+            "workload.payload": ["1 MiB", "4 MiB", "2 MiB"],
+            "platform.topology.bandwidth": ["25 GB/s", "50 GB/s", "75 GB/s"],
+            "endpoint.kind": ["ideal"],
+        },
+    )
+    payload, rate = (
+        "workload.payload_bytes",
+        "platform.topology.bandwidth_gb_per_s",
+    )
+    axes = table.plot(payload, "iteration_time_us", by=rate)
+    check_equal(len(axes.lines), 0)
+    check_equal(axes.get_xlabel(), "workload.payload, bytes")
+    times = {(row[rate], row[payload]): row["iteration_time_us"] for row in table.rows}
+    check_equal(
+        [text.get_text() for text in axes.texts],
+        [f"{times[cell]:.3g}" for cell in sorted(times)],
+    )
+    axes.figure.savefig("heat.svg")
+    twice = acesim.Table(table._names, table._cells + table._cells[:1])
+    try:
+        twice.plot(payload, "iteration_time_us", by=rate)
+        assert False, "two rows in one cell were accepted"
+    except ValueError as why:
+        assert "several rows" in str(why), why
+
+
 def main():
     os.environ["ACESIM"] = PROGRAM
     tests = [(n, f) for n, f in globals().items() if n.startswith("test_")]

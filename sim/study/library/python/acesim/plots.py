@@ -1,12 +1,15 @@
 """Plots of tables with matplotlib; the kind of chart follows from the data.
 
 A numeric x with four or more values makes lines with a point at each simulated
-value.  Fewer values, and texts, make dots, sorted by y.  Times begin at zero, a
-speed-up has a line at 1, and x is logarithmic if its values grow by ratios.
+value; with a numeric `by`, both of three or more values, it makes a heat map.
+Fewer values, and texts, make dots, sorted by y.  Times begin at zero, a speed-up
+has a line at 1, and x is logarithmic if its values grow by ratios.
 """
 import math
 
 _MIN_LINE_VALUES = 4
+_MIN_HEAT_VALUES = 3
+_MAX_CELLS_WITH_FIGURES = 12  # of a row or a column of a heat map
 _MIN_LOG_RATIO = 8
 _MAX_SERIES = 7
 _MAX_PANELS = 12
@@ -130,10 +133,53 @@ def _draw_dots(axes, series, x, y):
         axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 
 
+def _numeric_values(table, name):
+    if name is None or not _is_number(table, name):
+        return []
+    return sorted(_distinct(v for v in table[name] if v is not None))
+
+
+def _draw_cells(table, axes, series, x, y, by):
+    """Draws a cell for each row, with its figure; returns the image."""
+    columns, rows = _numeric_values(table, x), _numeric_values(table, by)
+    cells = [[math.nan] * len(columns) for _ in rows]
+    for row in (row for rows_of_value in series.values() for row in rows_of_value):
+        if row[x] is None or row[by] is None:
+            continue
+        line = cells[rows.index(row[by])]
+        if not math.isnan(line[columns.index(row[x])]):
+            raise ValueError(
+                f"several rows have the same '{x}' and '{by}': give panels=, "
+                "or select rows"
+            )
+        line[columns.index(row[x])] = row[y]
+    image = axes.pcolormesh(cells, edgecolors="white", linewidth=1)
+    axes.set_xticks([i + 0.5 for i in range(len(columns))], map(_text, columns))
+    axes.set_yticks([i + 0.5 for i in range(len(rows))], map(_text, rows))
+    axes.set_xlabel(table.columns[x].label)
+    axes.set_ylabel(table.columns[by].label)
+    if max(len(columns), len(rows)) <= _MAX_CELLS_WITH_FIGURES:
+        _write_figures(axes, cells, image)
+    return image
+
+
+def _write_figures(axes, cells, image):
+    for i, line in enumerate(cells):
+        for j, value in enumerate(line):
+            if math.isnan(value):
+                continue
+            is_light = image.norm(value) > 0.6
+            axes.text(
+                j + 0.5, i + 0.5, f"{value:.3g}", ha="center", va="center",
+                fontsize=9, color="black" if is_light else "white",
+            )
+
+
 def plot(table, x, y, by=None, panels=None, ax=None):
     """Draws column y of a table over column x and returns the axes.
 
-    by        a column: one line for each of its values, at most 7
+    by        a column: one line for each of its values, at most 7; or a row of
+              cells for each, if x and by are numeric with 3 or more values
     panels    a column: one panel for each of its values, at most 12; the result
               is then a list of axes
     ax        axes to draw on, if there are no panels
@@ -146,7 +192,12 @@ def plot(table, x, y, by=None, panels=None, ax=None):
         raise ValueError(f"no row has a value of '{y}'")
     if len(chosen) > _MAX_PANELS or (ax is not None and panels):
         raise ValueError(f"give at most {_MAX_PANELS} panels and no ax")
-    if any(len(series) > _MAX_SERIES for series in chosen.values()):
+    is_heat_map = all(
+        len(_numeric_values(table, name)) >= _MIN_HEAT_VALUES for name in (x, by)
+    )
+    if not is_heat_map and any(
+        len(series) > _MAX_SERIES for series in chosen.values()
+    ):
         raise ValueError(f"column '{by}' has more than {_MAX_SERIES} values")
     n_columns = min(3, len(chosen))
     if ax is None:
@@ -160,13 +211,14 @@ def plot(table, x, y, by=None, panels=None, ax=None):
         all_axes = list(grid.flat)
     else:
         all_axes = [ax]
-    is_line = (
-        _is_number(table, x)
-        and len(_distinct(v for v in table[x] if v is not None))
-        >= _MIN_LINE_VALUES
-    )
+    is_line = len(_numeric_values(table, x)) >= _MIN_LINE_VALUES
     for axes, (title, series) in zip(all_axes, chosen.items()):
         ends = []
+        if is_heat_map:
+            image = _draw_cells(table, axes, series, x, y, by)
+            axes.figure.colorbar(image, ax=axes, label=table.columns[y].label)
+            axes.set_title("" if title is None else _text(title))
+            continue
         if is_line:
             ends = _draw_lines(table, axes, series, x, y)
         else:
