@@ -124,7 +124,7 @@ static gboolean add_training_section(Report *report, const char *setting,
         "Training, setting %s (training.compute: %s)", setting, compute);
     g_autoptr(CsvTable) table =
         simulator_run_sweep(report->simulator, setting,
-                            "configs/sweeps/isca21.yaml", arguments, error);
+                            "configs/papers/ace/isca21.yaml", arguments, error);
     g_autoptr(GArray) pairs =
         table ? training_pairs_from_table(table, error) : NULL;
 

@@ -26,7 +26,7 @@ void report_add_heading(Report *report, const char *text);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean report_add_measured(Report *report, GError **error);
 
-/* Adds the training systems of papers, configs/systems. */
+/* Adds the training systems of papers, configs/papers. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean report_add_systems(Report *report, GError **error);
 

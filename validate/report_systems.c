@@ -29,39 +29,39 @@ static const struct {
      * this range in each group. It is not checked if .least_to is 0. */
     guint64 least_from, least_to;
 } tables[] = {
-    { .table = { "ddl-resnet50", "method" },
+    { .table = { "frameworks", "ddl-resnet50", "method" },
       .bounds = { { "", 5, 15, SYSTEM_HELD_OUT } },
       .order = TRUE },
-    { .table = { "bcaffe", "schedule" },
+    { .table = { "frameworks", "bcaffe", "schedule" },
       .bounds = { { "", 10, 15, SYSTEM_HELD_OUT },
                   { "", 20, 20, SYSTEM_FITTED } } },
-    { .table = { "horovod2017-16", "system" },
+    { .table = { "horovod-mpi", "horovod2017-16", "system" },
       .bounds = { { "horovod-nccl", 10, 10, SYSTEM_HELD_OUT },
                   { "horovod-mpi", 10, 10, SYSTEM_HELD_OUT },
                   { "ps-grpc", 20, 30, SYSTEM_HELD_OUT } } },
-    { .table = { "v100-overlap", "schedule" }, .best = TRUE },
-    { .table = { "gtopk", "method" }, .has_order = TRUE },
-    { .table = { "osu-10gbe", NULL },
+    { .table = { "frameworks", "v100-overlap", "schedule" }, .best = TRUE },
+    { .table = { "frameworks", "gtopk", "method" }, .has_order = TRUE },
+    { .table = { "horovod-mpi", "osu-10gbe", NULL },
       .bounds = { { "", 5, ANY, SYSTEM_FITTED },
                   { "", 35, ANY, SYSTEM_HELD_OUT } },
       .is_short = TRUE },
-    { .table = { "contention-10gbe-alone", NULL },
+    { .table = { "frameworks", "contention-10gbe-alone", NULL },
       .bounds = { { "", 10, 10, SYSTEM_FITTED } } },
-    { .table = { "contention-10gbe", NULL }, .is_short = TRUE },
-    { .table = { "dpro-16-horovod-tcp", NULL },
+    { .table = { "frameworks", "contention-10gbe", NULL }, .is_short = TRUE },
+    { .table = { "dpro", "dpro-16-horovod-tcp", NULL },
       .bounds = { { "", 5, 10, SYSTEM_FITTED },
                   { "", 10, 20, SYSTEM_HELD_OUT } } },
-    { .table = { "dpro-16-horovod-rdma", NULL },
+    { .table = { "dpro", "dpro-16-horovod-rdma", NULL },
       .bounds = { { "", 5, 10, SYSTEM_FITTED },
                   { "", 10, 20, SYSTEM_HELD_OUT } } },
-    { .table = { "dpro-16-byteps-tcp", NULL },
+    { .table = { "dpro", "dpro-16-byteps-tcp", NULL },
       .bounds = { { "", 5, 10, SYSTEM_FITTED },
                   { "", 10, 20, SYSTEM_HELD_OUT } } },
-    { .table = { "dpro-groups", "training.exchange.n" },
+    { .table = { "dpro", "dpro-groups", "training.exchange.n" },
       .bounds = { { "", 10, 10, SYSTEM_HELD_OUT } },
       .least_from = 5,
       .least_to = 50 },
-    { .table = { "dpro-scale", "model" },
+    { .table = { "dpro", "dpro-scale", "model" },
       .bounds = { { "VGG16", 10, 20, SYSTEM_HELD_OUT },
                   { "BERT Base", 10, 10, SYSTEM_HELD_OUT } } },
 };
@@ -185,7 +185,7 @@ gboolean report_add_systems(Report *report, GError **error)
 {
     g_autoptr(GString) csv = g_string_new(SYSTEM_CSV_HEAD);
 
-    report_add_heading(report, "Training systems of papers, configs/systems: "
+    report_add_heading(report, "Training systems of papers, configs/papers: "
                                "iterations as published and as simulated");
     for (gsize i = 0; i < G_N_ELEMENTS(tables); i++)
         if (!add_system_section(report, i, csv, error))

@@ -311,7 +311,7 @@ const CliCommand cmd_sweep = {
         "happen.\n\nHow far it is goes to standard error: a line that is "
         "written over on\na terminal, else a line every few seconds.  "
         "--dry-run runs up to 16\npoints, 3 s at most, to say how long all "
-        "will take.\n\nExample:\n  acesim sweep configs/sweeps/isca21.yaml -j "
+        "will take.\n\nExample:\n  acesim sweep configs/papers/ace/isca21.yaml -j "
         "2 -o results/isca21",
     .run = run_sweep_command,
 };

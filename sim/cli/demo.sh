@@ -6,13 +6,13 @@
 acesim=$1
 dir=$2
 
-# study NAME - runs configs/sweeps/NAME.yaml
+# study FOLDER/NAME - runs configs/FOLDER/NAME.yaml; results go to DIR/NAME
 study() {
-    "$acesim" sweep "configs/sweeps/$1.yaml" -o "$dir/$1" -j "$(nproc)" || exit
+    "$acesim" sweep "configs/$1.yaml" -o "$dir/${1##*/}" -j "$(nproc)" || exit
 }
 
-study isca21
-study llama-8b-8
+study papers/ace/isca21
+study sweeps/llama-8b-8
 "$acesim" report "$dir/isca21" || exit
 echo
 "$acesim" compare "$dir/isca21" --answer || exit

@@ -20,7 +20,7 @@ subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,
                stderr=subprocess.DEVNULL)
 t = os.times()
 print("isca21-sweep,,,,,%.3f,,," % (t.children_user + t.children_system))
-' "$build/acesim" sweep configs/sweeps/isca21.yaml -j "$(nproc)" --fresh \
+' "$build/acesim" sweep configs/papers/ace/isca21.yaml -j "$(nproc)" --fresh \
     -o "$scratch/sweep" >>"$out" || exit 1
 python3 tests/bench/growth.py "$build/acesim-bench" >"$growth" || exit 1
 python3 tests/bench/language.py "$build/acesim" >"$language" || exit 1

@@ -565,7 +565,7 @@ def main():
         os.makedirs(pictures, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="acesim-browser") as scratch:
         os.chdir(srcdir)
-        for sweep, folder in (("configs/sweeps/isca21.yaml", "isca21"),
+        for sweep, folder in (("configs/papers/ace/isca21.yaml", "isca21"),
                               ("tests/browser/language.yaml", "language")):
             out = scratch + "/" + folder
             subprocess.run([acesim, "sweep", sweep, "-q", "-o", out], check=True)

@@ -1,1 +1,1 @@
-sweep configs/sweeps/isca21.yaml -j 2 -o @DIR@
+sweep configs/papers/ace/isca21.yaml -j 2 -o @DIR@

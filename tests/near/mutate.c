@@ -229,14 +229,15 @@ static void config_file_free(gpointer data)
 }
 
 /* Returns @text with absolute names of other files, because the text will be
- * used outside @folder.  The caller frees it. */
+ * used outside @folder, a path below @configs.  The caller frees it. */
 static char *make_file_names_absolute(const char *text, const char *configs,
                                       const char *folder)
 {
     g_autofree char *top = g_strconcat(": ", configs, "/", NULL);
     g_autofree char *here =
         g_strconcat("inner: ", configs, "/", folder, "/", NULL);
-    g_auto(GStrv) pieces = g_strsplit(text, ": ../", 0);
+    g_auto(GStrv) pieces =
+        g_strsplit(text, strchr(folder, '/') ? ": ../../" : ": ../", 0);
     g_autofree char *joined = g_strjoinv(top, pieces);
     g_autoptr(GString) out = g_string_new(joined);
     const char *at = out->str;
@@ -253,8 +254,10 @@ static char *make_file_names_absolute(const char *text, const char *configs,
     return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
+/* Adds the files of @folder, a path below @configs, and of the folders in it.
+ * The file->folder of each is @kind. */
 static void read_config_folder(Pool *pool, const char *configs,
-                               const char *folder)
+                               const char *kind, const char *folder)
 {
     g_autofree char *path = g_build_filename(configs, folder, NULL);
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
@@ -265,11 +268,18 @@ static void read_config_folder(Pool *pool, const char *configs,
         g_autofree char *text = NULL;
         File *file;
 
+        if (g_file_test(at, G_FILE_TEST_IS_DIR)) {
+            g_autofree char *below = g_build_filename(folder, name, NULL);
+
+            read_config_folder(pool, configs, kind, below);
+            continue;
+        }
         if (!g_str_has_suffix(name, ".yaml") ||
+            g_str_equal(name, "claims.yaml") ||
             !g_file_get_contents(at, &text, NULL, NULL))
             continue;
         file = g_new0(File, 1);
-        file->folder = g_strdup(folder);
+        file->folder = g_strdup(kind);
         file->path = g_steal_pointer(&at);
         file->text = make_file_names_absolute(text, configs, folder);
         g_ptr_array_add(pool->files, file);
@@ -323,7 +333,7 @@ Pool *config_pool_new(const char *configs)
     pool->keys = g_ptr_array_new();
     pool->values = g_ptr_array_new();
     while (dir && (name = g_dir_read_name(dir)))
-        read_config_folder(pool, configs, name);
+        read_config_folder(pool, configs, name, name);
     g_ptr_array_sort(pool->files, compare_config_files);
     for (guint i = 0; i < pool->files->len; i++)
         index_values_of_file(pool, g_ptr_array_index(pool->files, i));
@@ -457,7 +467,7 @@ static gboolean draw_base_config(const Pool *pool, GRand *rand, GString *text)
 {
     static const char *const folders[] = { "platforms", "npus",   "endpoints",
                                            "workloads", "stacks", "sweeps",
-                                           "systems",   "kernels" };
+                                           "papers",    "kernels" };
     guint kind = draw_index_below(rand, 20);
 
     if (kind < 8) {

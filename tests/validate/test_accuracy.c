@@ -109,7 +109,7 @@ static GArray *rows_of_system(SystemStudy *study, const SystemDetail *detail)
 
 static void test_axes_name_systems_and_kinds(void **state)
 {
-    static const SystemTable table = { "t", NULL };
+    static const SystemTable table = { "p", "t", NULL };
     static const SystemDetail detail = { .table = "t",
                                          .axes = "nfx",
                                          .basis = SYSTEM_BASIS_COMPUTE,
@@ -144,7 +144,7 @@ static void test_axes_name_systems_and_kinds(void **state)
 /* Constants `of-2` were fitted to 2 hosts only, so 4 hosts are left out. */
 static void test_left_out_values_are_of_other_constants(void **state)
 {
-    static const SystemTable table = { "t", NULL };
+    static const SystemTable table = { "p", "t", NULL };
     static const SystemDetail detail = { .table = "t",
                                          .axes = "rsx",
                                          .basis = SYSTEM_BASIS_RING,
@@ -181,7 +181,7 @@ static void test_left_out_values_are_of_other_constants(void **state)
  * system, and of use `told` or `order`, are in no pair. */
 static void test_speedups_are_of_pairs_of_one_system(void **state)
 {
-    static const SystemTable table = { "t", NULL };
+    static const SystemTable table = { "p", "t", NULL };
     static const SystemDetail detail = { .table = "t", .axes = "sk" };
     AccuracyFamily family = { .detail = &detail };
     g_autoptr(GArray) rows = g_array_new(FALSE, TRUE, sizeof(JudgeRow));

@@ -4,7 +4,7 @@
 
 #include "validate/systems/system_study.h"
 
-static const SystemTable table = { "t", "method" };
+static const SystemTable table = { "p", "t", "method" };
 
 static const char runs_text[] =
     "size,method,without,iteration_time_us,comm_active_us\n"

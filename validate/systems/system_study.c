@@ -286,7 +286,7 @@ SystemStudy *system_study_run(const Simulator *simulator,
     g_autofree char *file =
         g_strdup_printf("validate/data/systems/%s.csv", table->name);
     g_autofree char *sweep =
-        g_strdup_printf("configs/systems/%s.yaml", table->name);
+        g_strdup_printf("configs/papers/%s/%s.yaml", table->paper, table->name);
     g_autofree char *name = g_strdup_printf("systems/%s", table->name);
     g_autoptr(CsvTable) data = csv_table_load(file, error);
     g_autoptr(CsvTable) runs =

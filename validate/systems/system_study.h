@@ -1,7 +1,7 @@
 /*
  * system_study.h - training systems of papers: measured and simulated
  *
- * A table consists of a sweep of configs/systems and a file of measurements.
+ * A table consists of a sweep of configs/papers and a file of measurements.
  * The columns up to `column` are axes of the sweep.  A row belongs to the point
  * whose axes have the same values.  `column` names the result of the sweep, in
  * us, that is compared with `measured_ms`.  `use` says how the row relates to
@@ -41,7 +41,9 @@ typedef enum {
 extern const char *const system_use_names[SYSTEM_N_USES + 1];
 
 typedef struct {
-    /* The name of configs/systems/NAME.yaml and
+    /* The folder of configs/papers that has the sweep. */
+    const char *paper;
+    /* The name of configs/papers/PAPER/NAME.yaml and
      * validate/data/systems/NAME.csv. */
     const char *name;
     /* The axis that distinguishes rivals; NULL if rows have no rivals. */

@@ -374,9 +374,9 @@ const CliCommand cmd_optimise = {
         "is without it.  Never ends with less than it began with; a seed\nhas "
         "one answer.  ^C ends it with what was found until "
         "then.\n\nExample:\n  acesim optimise "
-        "configs/systems/vgg-16-grpc.yaml -o best.yaml\n  acesim optimise "
+        "configs/papers/horovod-mpi/vgg-16-grpc.yaml -o best.yaml\n  acesim optimise "
         "configs/runs/llama-70b-64.yaml --keep pieces\n  acesim optimise "
-        "configs/systems/ddl-resnet50.yaml --point 1 \\\n      --moves "
+        "configs/papers/frameworks/ddl-resnet50.yaml --point 1 \\\n      --moves "
         "groups,fusion --resume search.journal",
     .run = run_optimise_command,
 };

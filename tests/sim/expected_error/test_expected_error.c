@@ -274,7 +274,7 @@ static void test_traits_are_those_of_the_configuration(void **state)
     assert_float_equal(run.payload_bytes, 67108864, 0.5);
     assert_string_equal(run.chip, "H100");
     assert_string_equal(run.platform, "cluster-hgx-h100");
-    run = traits_of_run("configs/systems/vgg-16-grpc.yaml", NULL);
+    run = traits_of_run("configs/papers/horovod-mpi/vgg-16-grpc.yaml", NULL);
     assert_int_equal(run.software, SOFTWARE_SERVERS);
     assert_string_equal(run.stack, "grpc");
 }

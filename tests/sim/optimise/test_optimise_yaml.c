@@ -65,7 +65,7 @@ test_a_file_written_to_another_folder_has_the_same_values(void **state)
         { "configs/runs/isca21.yaml", "endpoint.name='a: b, ''c'' #d'" },
         { "configs/runs/servers.yaml", NULL },
         { "configs/runs/straggler.yaml", "training.exchange={kind: fusion}" },
-        { "configs/systems/vgg-16-grpc.yaml", "stack.name='yes'" },
+        { "configs/papers/horovod-mpi/vgg-16-grpc.yaml", "stack.name='yes'" },
     };
 
     (void)state;

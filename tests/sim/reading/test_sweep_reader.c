@@ -105,7 +105,8 @@ static void test_a_point_does_not_depend_on_earlier_points(void **state)
 static void
 test_points_of_the_included_sweeps_do_not_depend_on_earlier_points(void **state)
 {
-    static const char *const names[] = { "sweeps/isca21", "papers/ace/sram-fsm",
+    static const char *const names[] = { "papers/ace/isca21",
+                                         "papers/ace/sram-fsm",
                                          "papers/ace/fair", "sweeps/exchange",
                                          "sweeps/offload" };
 
