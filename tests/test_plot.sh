@@ -129,6 +129,23 @@ grep -q '>exposed communication<' pairs/plots/iteration-time.svg &&
     grep -q '>4<' sram/plots/sram-fsm.svg && ! grep -q '<image' sram/plots/sram-fsm.svg
 report $? 'texts are texts, and cells are shapes'
 
+mkdir grid
+{
+    echo "endpoint.sms,endpoint.memory_bandwidth_gb_per_s,workload,n_npus,\
+endpoint,iteration_time_us,compute_time_us,exposed_comm_us,hbm_comm_bw_gb_per_s,status"
+    for sms in 1 2 4 8; do
+        for rate in 100 200 400; do
+            echo "$sms,$rate,w,4,e,$((900 / sms)),100,1,$rate,ok"
+        done
+    done
+} >grid/runs.csv
+"$ACESIM" plot grid iteration_time_us >out 2>err && cat grid/plots/*.svg >drawn &&
+    grep -q 'framed: within' drawn && rm grid/plots/* &&
+    "$ACESIM" plot grid hbm_comm_bw_gb_per_s >out 2>err &&
+    cat grid/plots/*.svg >drawn && grep -q '</svg>' drawn &&
+    ! grep -q 'framed: within' drawn
+report $? 'a heat map frames the best only of a column that has a best'
+
 cp -r pairs again
 rm -r again/plots
 "$ACESIM" plot again >out 2>err && "$ACESIM" plot again iteration-time \

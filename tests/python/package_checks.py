@@ -417,7 +417,14 @@ def test_two_numeric_axes_make_a_heat_map():
     times = {(row[rate], row[payload]): row["iteration_time_us"] for row in table.rows}
     check_equal(
         [text.get_text() for text in axes.texts],
-        [f"{times[cell]:.3g}" for cell in sorted(times)],
+        [
+            f"{times[cell]:.0f}" if times[cell] >= 100 else f"{times[cell]:.3g}"
+            for cell in sorted(times)
+        ],
+    )
+    check_equal(
+        [label.get_text() for label in axes.get_xticklabels()],
+        ["1 MiB", "2 MiB", "4 MiB"],
     )
     axes.figure.savefig("heat.svg")
     twice = acesim.Table(table._names, table._cells + table._cells[:1])

@@ -594,7 +594,9 @@ static void sort_rows(Chart *c)
     names_init(&sorted);
     for (guint i = 0; i < n; i++) {
         /* The best comes first. */
-        guint at = sort && chart_more_is_better(c->y) ? n - 1 - i : i;
+        guint at = sort && chart_better_values(c->y) == CHART_MORE_IS_BETTER
+                       ? n - 1 - i
+                       : i;
 
         rank[means[at].row] = i;
         if (i < CHART_MAX_ROWS)
@@ -844,6 +846,7 @@ char *chart_title(const Chart *c)
 
 char *chart_subtitle(const Chart *c)
 {
+    ChartBetter better = chart_better_values(c->y);
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < c->fixed_axes->len; i++) {
@@ -853,9 +856,10 @@ char *chart_subtitle(const Chart *c)
         g_string_append_printf(out, "%s%s", i > 0 ? ", " : "at ", value);
     }
     if (c->n_left_out > 0)
-        g_string_append_printf(out, "%s%u of %u rows, the best",
-                               out->len > 0 ? "; " : "", CHART_MAX_ROWS,
-                               CHART_MAX_ROWS + c->n_left_out);
+        g_string_append_printf(
+            out, "%s%u of %u rows, the %s", out->len > 0 ? "; " : "",
+            CHART_MAX_ROWS, CHART_MAX_ROWS + c->n_left_out,
+            better == CHART_NONE_IS_BETTER ? "least" : "best");
     if (c->form == CHART_LINES && c->by &&
         c->by->column != c->results->endpoint) {
         g_autofree char *by = chart_axis_title(c->by);
@@ -867,7 +871,7 @@ char *chart_subtitle(const Chart *c)
         g_string_append_printf(out,
                                "%sgrey: within the error to expect, %.3g %%",
                                out->len > 0 ? "; " : "", 100 * c->error);
-    if (c->form == CHART_CELLS)
+    if (c->form == CHART_CELLS && better != CHART_NONE_IS_BETTER)
         g_string_append_printf(out, "%sframed: within 1 %% of the best",
                                out->len > 0 ? "; " : "");
     return g_string_free(out, out->len == 0);

@@ -16,7 +16,7 @@
 typedef struct {
     guint n_x, n_y;
     double *values;
-    double best;
+    double best; /* NAN if no value of the column is better than another */
 } CellGrid;
 
 static double cell_of(const CellGrid *grid, gint64 x, gint64 y)
@@ -28,10 +28,10 @@ static double cell_of(const CellGrid *grid, gint64 x, gint64 y)
 
 static CellGrid read_grid(const Chart *c, guint panel)
 {
-    gboolean more = chart_more_is_better(c->y);
+    ChartBetter better = chart_better_values(c->y);
     CellGrid grid = { .n_x = chart_axis_n_values(c->x),
                       .n_y = chart_axis_n_values(c->by),
-                      .best = more ? -G_MAXDOUBLE : G_MAXDOUBLE };
+                      .best = NAN };
     guint n = grid.n_x * grid.n_y;
 
     grid.values = g_new(double, n);
@@ -43,7 +43,10 @@ static CellGrid read_grid(const Chart *c, guint panel)
         if (point->panel != panel)
             continue;
         grid.values[point->series * grid.n_x + point->x] = point->y;
-        grid.best = more ? MAX(grid.best, point->y) : MIN(grid.best, point->y);
+        if (better == CHART_MORE_IS_BETTER)
+            grid.best = fmax(grid.best, point->y);
+        else if (better == CHART_LESS_IS_BETTER)
+            grid.best = fmin(grid.best, point->y);
     }
     return grid;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/study/column_descriptions.h"
+
 #define KIB 1024.0
 
 /* The units at the end of names, and what values of them are drawn in, largest
@@ -121,13 +123,11 @@ char *chart_value_text(double value)
                         value >= 1e3 && value < 1e6 ? "%.0f" : "%.4g", value));
 }
 
-gboolean chart_more_is_better(const char *name)
+ChartBetter chart_better_values(const char *name)
 {
-    static const char *const parts[] = { "speedup", "_per_s", "mfu", "goodput",
-                                         "efficiency" };
+    const ColumnDescription *column = column_description(name);
 
-    for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
-        if (strstr(name, parts[i]))
-            return TRUE;
-    return FALSE;
+    return !column || !column->better            ? CHART_NONE_IS_BETTER
+           : g_str_equal(column->better, "more") ? CHART_MORE_IS_BETTER
+                                                 : CHART_LESS_IS_BETTER;
 }

@@ -31,7 +31,13 @@ char *chart_column_label(const char *name);
  * million: "900", "0.25".  The caller owns the text. */
 char *chart_value_text(double value);
 
-/* Returns whether a larger value of column @name is better. */
-gboolean chart_more_is_better(const char *name);
+typedef enum {
+    CHART_NONE_IS_BETTER,
+    CHART_LESS_IS_BETTER,
+    CHART_MORE_IS_BETTER,
+} ChartBetter;
+
+/* Returns which values of column @name are better, by its description. */
+ChartBetter chart_better_values(const char *name);
 
 #endif

@@ -23,6 +23,19 @@ def _text(value):
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def _figure(value):
+    """Three digits, or all digits of a whole number, never an exponent."""
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def _tick(column, value):
+    if column.unit == "bytes":
+        for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+            if value >= size:
+                return f"{value / size:g} {unit}"
+    return _text(value)
+
+
 def _distinct(values):
     return list(dict.fromkeys(values))
 
@@ -154,8 +167,14 @@ def _draw_cells(table, axes, series, x, y, by):
             )
         line[columns.index(row[x])] = row[y]
     image = axes.pcolormesh(cells, edgecolors="white", linewidth=1)
-    axes.set_xticks([i + 0.5 for i in range(len(columns))], map(_text, columns))
-    axes.set_yticks([i + 0.5 for i in range(len(rows))], map(_text, rows))
+    axes.set_xticks(
+        [i + 0.5 for i in range(len(columns))],
+        [_tick(table.columns[x], value) for value in columns],
+    )
+    axes.set_yticks(
+        [i + 0.5 for i in range(len(rows))],
+        [_tick(table.columns[by], value) for value in rows],
+    )
     axes.set_xlabel(table.columns[x].label)
     axes.set_ylabel(table.columns[by].label)
     if max(len(columns), len(rows)) <= _MAX_CELLS_WITH_FIGURES:
@@ -170,7 +189,7 @@ def _write_figures(axes, cells, image):
                 continue
             is_light = image.norm(value) > 0.6
             axes.text(
-                j + 0.5, i + 0.5, f"{value:.3g}", ha="center", va="center",
+                j + 0.5, i + 0.5, _figure(value), ha="center", va="center",
                 fontsize=9, color="black" if is_light else "white",
             )
 
