@@ -502,8 +502,7 @@ static void rehearsal_free(System *trial)
 #define COARSEST_MESSAGE_BYTES (UINT64_C(1) << 30)
 
 /* Implements RehearsalOps.n_sim.  The result is the same for all valid cuts, so
- * the coarsest one is used.  It counts all NPUs of units with a simulated one,
- * so that choices do not depend on whether the NPUs of a node fold. */
+ * the coarsest one is used. */
 static uint32_t rehearsal_n_sim(const System *system, const Rehearsal *what)
 {
     const Rehearsal coarsest = { .op = what->op,
@@ -519,8 +518,7 @@ static uint32_t rehearsal_n_sim(const System *system, const Rehearsal *what)
 
     if (plan_new_system(trial, NULL, NULL) &&
         system_decide_folding(trial, FOLD_AUTO, NULL))
-        n_sim = symmetry_fold_n_simulated_units(trial->fold) *
-                topology_get_symmetry(trial->topology)->unit_ends;
+        n_sim = symmetry_fold_n_simulated_ends(trial->fold);
     rehearsal_free(trial);
     return n_sim;
 }
