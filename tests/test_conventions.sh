@@ -206,6 +206,10 @@ says 'a sweep asks before it runs' 1 \
 'ace'?" sweep sweep.yaml -o wrong
 [ ! -e wrong ]
 report $? 'and runs nothing'
+sed '5s/.*/compare: {fastest_over: [plans]}/' sweep.yaml >axes.yaml
+says 'so is an axis that there is not' 1 \
+    "axes.yaml:5:26: compare: no axis is named 'plans'; there are: endpoint, platform.topology.npus" \
+    sweep axes.yaml -o wrong
 sed 's/\[ideal\]/[idael]/; s/8\]/8]\n  - endpoint.sram: [1 KiB]\n  - collectives.chunk: [64 KiB]/; s/{kind: ideal, name: ideal}, //' \
     sweep.yaml >names.yaml
 says 'beside what else is wrong, and all of them' 1 \

@@ -15,10 +15,11 @@
 #include "sim/view/text/compare_text.h"
 
 typedef struct {
-    char *csv;       /* owned: file to write, or NULL */
-    char *baselines; /* owned: "a,b", or NULL */
-    char *best;      /* owned: "a,b", or NULL */
-    char *offloads;  /* owned: "a,b", or NULL */
+    char *csv;          /* owned: file to write, or NULL */
+    char *baselines;    /* owned: "a,b", or NULL */
+    char *best;         /* owned: "a,b", or NULL */
+    char *offloads;     /* owned: "a,b", or NULL */
+    char *fastest_over; /* owned: "a,b", or NULL */
     gboolean json, answer;
 } CompareOptions;
 
@@ -28,6 +29,7 @@ static void clear_compare_options(CompareOptions *options)
     g_free(options->baselines);
     g_free(options->best);
     g_free(options->offloads);
+    g_free(options->fastest_over);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CompareOptions, clear_compare_options)
 
@@ -89,6 +91,7 @@ static gboolean compare_sweep_results(const CompareOptions *options,
     g_auto(GStrv) baselines = NULL;
     g_auto(GStrv) best = NULL;
     g_auto(GStrv) offloads = NULL;
+    g_auto(GStrv) fastest_over = NULL;
     g_autoptr(Comparison) comparison = NULL;
     g_autoptr(GString) text = NULL;
 
@@ -104,8 +107,13 @@ static gboolean compare_sweep_results(const CompareOptions *options,
     offloads = list_names_to_compare(options->offloads, "offload", runs, error);
     if (!offloads)
         return FALSE;
+    fastest_over = list_names_to_compare(options->fastest_over, "fastest_over",
+                                         runs, error);
+    if (!fastest_over)
+        return FALSE;
     comparison = compare_sweep_table(
-        table, runs, &(CompareNames){ baselines, best, offloads }, error);
+        table, runs, &(CompareNames){ baselines, best, offloads, fastest_over },
+        error);
     if (!comparison)
         return FALSE;
     if (!csv || !output_is_stdout_name(csv))
@@ -140,6 +148,10 @@ static int run_compare_command(const CliCommand *command, char **argv)
         { "offload", 0, 0, G_OPTION_ARG_FILENAME, &o.offloads,
           "Endpoints that are compared with them; ace by default",
           "NAME,NAME" },
+        { "fastest-over", 0, 0, G_OPTION_ARG_FILENAME, &o.fastest_over,
+          "Axes of which each endpoint takes its fastest value, such as plans; "
+          "'' for none",
+          "AXIS,AXIS" },
         { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv,
           "Write the comparison as CSV; DIR/compare.csv by default", "FILE" },
         { "json", 0, 0, G_OPTION_ARG_NONE, &o.json,

@@ -5,6 +5,10 @@ static const ConfigField name_item = { .key = "name",
                                        .help = "of an endpoint",
                                        .type = CONFIG_NAME };
 
+static const ConfigField axis_name_item = { .key = "axis",
+                                            .help = "of this sweep",
+                                            .type = CONFIG_NAME };
+
 static const ConfigField compare_fields[] = {
     { .key = "baselines",
       .help = "endpoints that offload is compared with",
@@ -26,6 +30,14 @@ static const ConfigField compare_fields[] = {
       .type = CONFIG_LIST,
       .offset = offsetof(CompareConfig, offload),
       .item = &name_item,
+      .item_size = sizeof(char *),
+      .fallback = "[]" },
+    { .key = "fastest_over",
+      .help = "axes of which each endpoint takes its fastest value, such as "
+              "plans",
+      .type = CONFIG_LIST,
+      .offset = offsetof(CompareConfig, fastest_over),
+      .item = &axis_name_item,
       .item_size = sizeof(char *),
       .fallback = "[]" },
     CONFIG_END,

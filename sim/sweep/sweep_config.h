@@ -9,7 +9,7 @@
 #include "sim/config/config_field.h"
 
 typedef struct {
-    ConfigList baselines, best, offload; /* of const char * */
+    ConfigList baselines, best, offload, fastest_over; /* of const char * */
 } CompareConfig;
 
 typedef struct {

@@ -69,6 +69,8 @@ GString *info_json_text(const SweepInfo *info)
     append_json_list(out, info->best);
     g_string_append(out, ", \"offload\": ");
     append_json_list(out, info->offload);
+    g_string_append(out, ", \"fastest_over\": ");
+    append_json_list(out, info->fastest_over);
     g_string_append(out, " }\n}\n");
     return out;
 }

@@ -22,6 +22,7 @@ typedef struct {
     char *const *baselines; /* these lists end with NULL and may be empty */
     char *const *best;
     char *const *offload;
+    char *const *fastest_over;
 } SweepInfo;
 
 GString *info_json_text(const SweepInfo *info);

@@ -24,7 +24,7 @@ struct SweepPlan {
     GArray *settings;   /* owned, of Setting, in the order of setting */
     GArray *points;     /* owned, of guint: numbers before exclusions */
     /* Owned arrays of borrowed names; end with NULL. */
-    GPtrArray *baselines, *best, *offload;
+    GPtrArray *baselines, *best, *offload, *fastest_over;
 };
 
 /* ---- listing the points of a sweep --------------------------------------- */
@@ -216,6 +216,32 @@ static gboolean reject_misplaced_axis_keys(ConfigDoc *doc, GError **error)
     return TRUE;
 }
 
+/* Checks that `compare: {fastest_over: ...}` names axes. */
+static gboolean check_chosen_axes(const SweepPlan *plan, GError **error)
+{
+    const ConfigList *list = &plan->config.compare.fastest_over;
+
+    for (guint i = 0; i < list->n; i++) {
+        const char *name = g_ptr_array_index(plan->fastest_over, i);
+        g_autoptr(GString) all = g_string_new(NULL);
+        gboolean is_axis = FALSE;
+
+        for (guint a = 0; a < plan->axes->len; a++) {
+            const char *key = sweep_axis_at(plan->axes, a)->key;
+
+            is_axis |= g_str_equal(key, name);
+            g_string_append_printf(all, "%s%s", a > 0 ? ", " : "", key);
+        }
+        if (is_axis)
+            continue;
+        config_set_error(
+            error, config_node_value(list->node, i), CONFIG_ERROR_UNKNOWN_KEY,
+            "compare: no axis is named '%s'; there are: %s", name, all->str);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
 {
     g_autoptr(SweepPlan) plan = g_new0(SweepPlan, 1);
@@ -230,8 +256,11 @@ SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
     plan->baselines = names_to_string_array(&plan->config.compare.baselines);
     plan->best = names_to_string_array(&plan->config.compare.best);
     plan->offload = names_to_string_array(&plan->config.compare.offload);
+    plan->fastest_over =
+        names_to_string_array(&plan->config.compare.fastest_over);
     plan->axes = sweep_axes_read(plan->config.axes, error);
-    if (!plan->axes || !list_ordered_settings(plan, sets, error) ||
+    if (!plan->axes || !check_chosen_axes(plan, error) ||
+        !list_ordered_settings(plan, sets, error) ||
         !list_included_points(plan, error))
         return NULL;
     return g_steal_pointer(&plan);
@@ -256,6 +285,7 @@ void sweep_plan_free(SweepPlan *plan)
     g_clear_pointer(&plan->baselines, g_ptr_array_unref);
     g_clear_pointer(&plan->best, g_ptr_array_unref);
     g_clear_pointer(&plan->offload, g_ptr_array_unref);
+    g_clear_pointer(&plan->fastest_over, g_ptr_array_unref);
     g_clear_pointer(&plan->axes, g_array_unref);
     g_array_unref(plan->settings);
     g_array_unref(plan->points);
@@ -427,4 +457,9 @@ char *const *sweep_plan_best_names(const SweepPlan *plan)
 char *const *sweep_plan_offload_names(const SweepPlan *plan)
 {
     return (char *const *)plan->offload->pdata;
+}
+
+char *const *sweep_plan_fastest_over(const SweepPlan *plan)
+{
+    return (char *const *)plan->fastest_over->pdata;
 }

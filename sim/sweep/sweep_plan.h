@@ -100,5 +100,7 @@ gboolean sweep_plan_check_names(const SweepPlan *plan,
 char *const *sweep_plan_baseline_names(const SweepPlan *plan);
 char *const *sweep_plan_best_names(const SweepPlan *plan);
 char *const *sweep_plan_offload_names(const SweepPlan *plan);
+/* Returns the axes of which each endpoint takes its fastest value. */
+char *const *sweep_plan_fastest_over(const SweepPlan *plan);
 
 #endif

@@ -93,7 +93,8 @@ static gboolean load_run_rows(SweepResults *r, GError **error)
     }
     r->comparison = compare_sweep_table(
         r->table, r->path,
-        &(CompareNames){ r->baselines, r->best, r->offloads }, &reason);
+        &(CompareNames){ r->baselines, r->best, r->offloads, r->fastest_over },
+        &reason);
     if (r->comparison && r->comparison->pairs->len > 0)
         return TRUE;
     r->no_comparison_reason = g_strdup(failure_reason_without_path(r, reason));
@@ -165,7 +166,10 @@ static SweepResults *load_results(const char *folder, gboolean may_be_empty,
     if (!r->best)
         return NULL;
     r->offloads = results_compared_names(r->path, "offload", error);
-    if (!r->offloads || !load_run_rows(r, error) ||
+    if (!r->offloads)
+        return NULL;
+    r->fastest_over = results_compared_names(r->path, "fastest_over", error);
+    if (!r->fastest_over || !load_run_rows(r, error) ||
         !load_utilisation_over_time(r, error) ||
         !load_sensitivity_csv(r, error))
         return NULL;
@@ -192,6 +196,7 @@ SweepResults *results_new_from_table(CsvTable *table, const char *name,
     r->baselines = g_new0(char *, 1);
     r->best = g_new0(char *, 1);
     r->offloads = g_new0(char *, 1);
+    r->fastest_over = g_new0(char *, 1);
     return load_run_rows(r, error) ? g_steal_pointer(&r) : NULL;
 }
 
@@ -219,6 +224,7 @@ void results_free(SweepResults *r)
     g_strfreev(r->baselines);
     g_strfreev(r->best);
     g_strfreev(r->offloads);
+    g_strfreev(r->fastest_over);
     g_free(r->folder);
     g_free(r->path);
     g_free(r->no_comparison_reason);

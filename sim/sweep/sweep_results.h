@@ -26,7 +26,7 @@ struct SweepResults {
     GArray *rows; /* of guint: the rows of successful runs */
     GArray
         *keys; /* of guint: the columns of axes, see compare_group_columns.h */
-    char **baselines, **best, **offloads;
+    char **baselines, **best, **offloads, **fastest_over;
     Comparison *comparison; /* NULL if no rows can be compared */
     /* The reason why .comparison is NULL. */
     char *no_comparison_reason;

@@ -105,6 +105,25 @@ test_two_numeric_axes_make_a_heat_map_unless_x_is_named(void **state)
                  .x = "bandwidth", .by = "size");
 }
 
+static void test_a_heat_map_of_speedups_tells_gains_from_losses(void **state)
+{
+    g_autofree char *text = grid_text(4, 3, 1);
+    g_autoptr(SweepResults) r = results_from_csv(text);
+    g_autoptr(Chart) chart =
+        chart_new(r, &(ChartRequest){ .y = CHART_SPEEDUP }, NULL);
+    g_autofree char *subtitle = NULL;
+
+    (void)state;
+    assert_int_equal(chart->form, CHART_CELLS);
+    subtitle = chart_subtitle(chart);
+    assert_string_equal(subtitle, "grey: slower; framed: faster");
+    chart->error = 0.118;
+    g_free(subtitle);
+    subtitle = chart_subtitle(chart);
+    assert_string_equal(subtitle, "grey: slower; framed: faster by more than "
+                                  "the error to expect, 11.8 %");
+}
+
 static void test_a_categorical_axis_makes_dots_sorted_by_value(void **state)
 {
     g_autoptr(SweepResults) r =
@@ -387,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_a_numeric_axis_of_four_values_makes_lines),
         cmocka_unit_test(
             test_two_numeric_axes_make_a_heat_map_unless_x_is_named),
+        cmocka_unit_test(test_a_heat_map_of_speedups_tells_gains_from_losses),
         cmocka_unit_test(test_a_categorical_axis_makes_dots_sorted_by_value),
         cmocka_unit_test(
             test_too_many_panels_leave_the_least_effect_at_one_value),

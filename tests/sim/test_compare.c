@@ -28,7 +28,8 @@ static char *comparison_csv_text(const char *text, const char *baselines,
     g_auto(GStrv) offload_names = g_strsplit(offloads, ",", -1);
     g_autoptr(Comparison) comparison = compare_sweep_table(
         table, "r.csv",
-        &(CompareNames){ baseline_names, best_names, offload_names }, &error);
+        &(CompareNames){ baseline_names, best_names, offload_names, NULL },
+        &error);
 
     assert_no_error(error);
     return g_string_free(compare_csv(comparison), FALSE);
@@ -47,7 +48,8 @@ static char *comparison_csv_text(const char *text, const char *baselines,
         g_autoptr(CsvTable) table = csv_table_of_text(text);                   \
         char *none[] = { NULL };                                               \
         assert_null(compare_sweep_table(                                       \
-            table, "r.csv", &(CompareNames){ none, none, none }, &error));     \
+            table, "r.csv", &(CompareNames){ none, none, none, NULL },         \
+            &error));                                                          \
         assert_gerror(error, CSV_ERROR, code, message);                        \
     } while (0)
 
@@ -69,6 +71,62 @@ test_an_offload_is_compared_with_the_fastest_baseline_of_its_group(void **state)
                "", "",
                COLUMNS "w,4,ace,10.000000,y,20.000000,2.0000,,,,,,,,,,\n"
                        "w,8,ace,15.000000,x,20.000000,1.3333,,,,,,,,,,\n");
+}
+
+/* Each endpoint is fastest with another plan. */
+#define PLANS                                                                  \
+    "plan,overlap,workload,n_npus,endpoint,iteration_time_us\n"                \
+    "a,0,w,4,x,30\nb,0,w,4,x,40\na,1,w,4,x,24\n"                               \
+    "a,0,w,4,ace,28\nb,0,w,4,ace,20\nb,1,w,4,ace,20\n"
+
+static void test_each_endpoint_takes_its_fastest_plan(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsvTable) table = csv_table_of_text(PLANS);
+    char *none[] = { NULL },
+         *axes[] = { (char *)"plan", (char *)"overlap", NULL };
+    g_autoptr(Comparison) c = compare_sweep_table(
+        table, "r.csv", &(CompareNames){ none, none, none, axes }, &error);
+    g_autofree char *text = NULL;
+
+    (void)state;
+    assert_no_error(error);
+    text = g_string_free(compare_csv(c), FALSE);
+    assert_string_equal(
+        text, "plan,best_baseline.plan,overlap,best_baseline.overlap," COLUMNS
+              "b,a,0,1,w,4,ace,20.000000,x,24.000000,1.2000,,,,,,,,,,\n");
+}
+
+static void test_only_one_of_the_chosen_axes_may_be_named(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsvTable) table = csv_table_of_text(PLANS);
+    char *none[] = { NULL }, *axes[] = { (char *)"plan", NULL };
+    g_autoptr(Comparison) c = compare_sweep_table(
+        table, "r.csv", &(CompareNames){ none, none, none, axes }, &error);
+    g_autofree char *text = NULL;
+
+    (void)state;
+    assert_no_error(error);
+    text = g_string_free(compare_csv(c), FALSE);
+    assert_string_equal(
+        text, "overlap,plan,best_baseline.plan," COLUMNS
+              "0,b,a,w,4,ace,20.000000,x,30.000000,1.5000,,,,,,,,,,\n"
+              "1,b,a,w,4,ace,20.000000,x,24.000000,1.2000,,,,,,,,,,\n");
+}
+
+static void test_a_column_that_is_no_axis_cannot_be_chosen(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsvTable) table = csv_table_of_text(PLANS);
+    char *none[] = { NULL }, *axes[] = { (char *)"iteration_time_us", NULL };
+
+    (void)state;
+    assert_null(compare_sweep_table(
+        table, "r.csv", &(CompareNames){ none, none, none, axes }, &error));
+    assert_gerror(error, CSV_ERROR, CSV_ERROR_COLUMN,
+                  "r.csv: 'iteration_time_us' is no axis of the sweep, so no "
+                  "endpoint can take its fastest value");
 }
 
 static void test_the_first_of_equally_fast_baselines_is_used(void **state)
@@ -119,7 +177,7 @@ static void test_no_speedup_exceeds_its_ceiling(void **state)
                           "w,8,x,40,9\nw,8,ace,9,9\n");
     char *none[] = { NULL };
     g_autoptr(Comparison) c = compare_sweep_table(
-        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+        table, "r.csv", &(CompareNames){ none, none, none, NULL }, NULL);
 
     (void)state;
     assert_int_equal(c->pairs->len, 2);
@@ -154,7 +212,7 @@ static void test_failed_and_unpaired_rows_are_left_out_with_a_note(void **state)
     g_autoptr(GError) error = NULL;
     char *none[] = { NULL };
     g_autoptr(Comparison) c = compare_sweep_table(
-        table, "r.csv", &(CompareNames){ none, none, none }, &error);
+        table, "r.csv", &(CompareNames){ none, none, none, NULL }, &error);
 
     (void)state;
     assert_no_error(error);
@@ -187,7 +245,7 @@ static void test_the_table_has_means_of_each_workload(void **state)
                                "w,4,x,10\nw,4,ace,20\n");
     char *none[] = { NULL };
     g_autoptr(Comparison) c = compare_sweep_table(
-        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+        table, "r.csv", &(CompareNames){ none, none, none, NULL }, NULL);
     g_autofree char *plain = compare_text(c, FALSE);
     g_autofree char *bold = compare_text(c, TRUE);
 
@@ -222,7 +280,7 @@ static void test_a_limiting_window_is_noted(void **state)
     char *none[] = { NULL };
     g_autoptr(GError) error = NULL;
     g_autoptr(Comparison) c = compare_sweep_table(
-        table, "r.csv", &(CompareNames){ none, none, none }, &error);
+        table, "r.csv", &(CompareNames){ none, none, none, NULL }, &error);
 
     (void)state;
     assert_no_error(error);
@@ -343,7 +401,7 @@ static void test_the_table_shows_both_speedups_and_the_best_built(void **state)
                                 "w,8,t,18,2,159.5,7\nw,8,ace,10,0,128,\n");
     char *none[] = { NULL };
     g_autoptr(Comparison) c = compare_sweep_table(
-        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+        table, "r.csv", &(CompareNames){ none, none, none, NULL }, NULL);
     g_autofree char *text = compare_text(c, FALSE);
 
     (void)state;
@@ -375,7 +433,7 @@ static void test_means_cover_all_sizes_of_a_group(void **state)
                                                   "b,v,4,ace,20\n");
     char *none[] = { NULL };
     g_autoptr(Comparison) c = compare_sweep_table(
-        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+        table, "r.csv", &(CompareNames){ none, none, none, NULL }, NULL);
     g_autofree char *text = compare_text(c, FALSE);
 
     (void)state;
@@ -449,6 +507,9 @@ int main(void)
         cmocka_unit_test(
             test_an_offload_is_compared_with_the_fastest_baseline_of_its_group),
         cmocka_unit_test(test_the_first_of_equally_fast_baselines_is_used),
+        cmocka_unit_test(test_each_endpoint_takes_its_fastest_plan),
+        cmocka_unit_test(test_only_one_of_the_chosen_axes_may_be_named),
+        cmocka_unit_test(test_a_column_that_is_no_axis_cannot_be_chosen),
         cmocka_unit_test(test_ideal_is_a_baseline_only_if_named),
         cmocka_unit_test(test_an_invalid_time_of_ideal_is_an_error),
         cmocka_unit_test(test_each_offload_endpoint_has_its_row),

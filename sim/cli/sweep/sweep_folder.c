@@ -181,7 +181,9 @@ static gboolean is_same_comparison(const SweepFolder *folder,
     return is_same_name_list(runs, "baselines",
                              sweep_plan_baseline_names(plan)) &&
            is_same_name_list(runs, "best", sweep_plan_best_names(plan)) &&
-           is_same_name_list(runs, "offload", sweep_plan_offload_names(plan));
+           is_same_name_list(runs, "offload", sweep_plan_offload_names(plan)) &&
+           is_same_name_list(runs, "fastest_over",
+                             sweep_plan_fastest_over(plan));
 }
 
 GString *sweep_folder_info_text(const SweepFolder *folder, const SweepRun *run,
@@ -203,7 +205,9 @@ GString *sweep_folder_info_text(const SweepFolder *folder, const SweepRun *run,
                              .wall_s = progress_elapsed_s(progress),
                              .baselines = sweep_plan_baseline_names(run->plan),
                              .best = sweep_plan_best_names(run->plan),
-                             .offload = sweep_plan_offload_names(run->plan) };
+                             .offload = sweep_plan_offload_names(run->plan),
+                             .fastest_over =
+                                 sweep_plan_fastest_over(run->plan) };
 
     return info_json_text(&info);
 }

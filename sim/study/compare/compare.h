@@ -21,6 +21,10 @@
  * tuned ones count, whose values were found by simulation (`n_tried`).
  * Therefore each speedup is reported twice.
  *
+ * Group columns can be named over which each endpoint takes its fastest value,
+ * such as plans of a language model: rows that differ in them only are one
+ * group, and of each offload the fastest row of a group counts.
+ *
  * A speedup has an expected error: the larger of those of its two runs
  * (expected_error.h).  A speedup within it is no measurable difference.
  *
@@ -56,10 +60,12 @@ typedef struct {
 } ComparePair;
 
 typedef struct {
-    const CsvTable *table;                  /* borrowed */
-    guint workload, n_npus, endpoint;       /* indices of these columns */
-    GArray *keys;                           /* owned, of guint: group columns */
-    GArray *pairs;                          /* owned: of ComparePair */
+    const CsvTable *table;            /* borrowed */
+    guint workload, n_npus, endpoint; /* indices of these columns */
+    GArray *keys;                     /* owned, of guint: group columns */
+    GArray *chosen; /* owned, of guint: group columns of which each endpoint
+                     * takes the fastest value; not among .keys */
+    GArray *pairs;  /* owned: of ComparePair */
     GPtrArray *baselines, *best, *offloads; /* owned, of borrowed names */
     gboolean has_tried;                     /* the table has the next three
                                              * columns */
@@ -76,9 +82,10 @@ typedef struct {
 
 /* Names of endpoints; each list ends with NULL.  If a list is empty, its
  * default is: all endpoints but the others and `ideal`; the tuned ones;
- * `ace`. */
+ * `ace`.  .fastest_over names axes (.chosen); NULL: none. */
 typedef struct {
     char *const *baselines, *const *best, *const *offloads;
+    char *const *fastest_over;
 } CompareNames;
 
 /* Returns the comparison, or NULL and sets @error.  @name is the name of the

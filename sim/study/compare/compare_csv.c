@@ -205,6 +205,8 @@ const Column compare_columns[] = {
     { 0 },
 };
 
+/* A column of .chosen is written twice: its value of the offload and, with
+ * "best_baseline." before its name, that of the baseline. */
 GString *compare_csv(const Comparison *c)
 {
     GString *out = g_string_new(NULL);
@@ -212,6 +214,14 @@ GString *compare_csv(const Comparison *c)
     for (guint k = 0; k < c->keys->len; k++)
         csv_add_text(out, csv_table_column_name(
                               c->table, g_array_index(c->keys, guint, k)));
+    for (guint k = 0; k < c->chosen->len; k++) {
+        const char *axis =
+            csv_table_column_name(c->table, g_array_index(c->chosen, guint, k));
+        g_autofree char *of_best = g_strdup_printf("best_baseline.%s", axis);
+
+        csv_add_text(out, axis);
+        csv_add_text(out, of_best);
+    }
     columns_append_header(out, compare_columns);
     for (guint i = 0; i < c->pairs->len; i++) {
         const CompareRow at = { c, compare_pair(c, i) };
@@ -219,6 +229,12 @@ GString *compare_csv(const Comparison *c)
         for (guint k = 0; k < c->keys->len; k++)
             csv_add_text(out, table_cell(&at, at.pair->row,
                                          g_array_index(c->keys, guint, k)));
+        for (guint k = 0; k < c->chosen->len; k++) {
+            guint column = g_array_index(c->chosen, guint, k);
+
+            csv_add_text(out, table_cell(&at, at.pair->row, column));
+            csv_add_text(out, table_cell(&at, at.pair->best_row, column));
+        }
         columns_append_row(out, compare_columns, &at);
     }
     return out;

@@ -284,6 +284,23 @@ static gboolean add_offload_pair(const ComparisonReader *r, guint row,
     return TRUE;
 }
 
+/* Sets *@ret to whether @row is the fastest of its endpoint in its group; of
+ * equal rows, the first is.  Returns FALSE only with an error. */
+static gboolean find_whether_fastest(const ComparisonReader *r, guint row,
+                                     gboolean *ret, GError **error)
+{
+    const Comparison *c = r->c;
+    g_autoptr(GHashTable) name = g_hash_table_new(g_str_hash, g_str_equal);
+    FastestRow fastest;
+
+    g_hash_table_add(name, (gpointer)table_cell(c, row, c->endpoint));
+    if (!find_fastest_row(r, g_ptr_array_index(r->group_of, row), name,
+                          &fastest, error))
+        return FALSE;
+    *ret = fastest.row == row;
+    return TRUE;
+}
+
 static gboolean pair_offloads_with_best(const ComparisonReader *r,
                                         GError **error)
 {
@@ -291,6 +308,7 @@ static gboolean pair_offloads_with_best(const ComparisonReader *r,
 
     for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
         const char *name = table_cell(c, row, c->endpoint);
+        gboolean counts = TRUE;
 
         if (!is_row_ok(r, row)) {
             g_autofree char *why =
@@ -299,8 +317,11 @@ static gboolean pair_offloads_with_best(const ComparisonReader *r,
             add_row_note(r, row, why);
             continue;
         }
-        if (g_hash_table_contains(r->parts.offloads, name) &&
-            !add_offload_pair(r, row, error))
+        if (!g_hash_table_contains(r->parts.offloads, name))
+            continue;
+        if (c->chosen->len > 0 && !find_whether_fastest(r, row, &counts, error))
+            return FALSE;
+        if (counts && !add_offload_pair(r, row, error))
             return FALSE;
     }
     return TRUE;
@@ -335,6 +356,34 @@ static void clear_comparison_reader(ComparisonReader *r)
     g_hash_table_unref(r->errors);
 }
 
+/* Moves the group columns that @names has from .keys to .chosen. */
+static gboolean take_chosen_columns(const ComparisonReader *r,
+                                    char *const *names, GError **error)
+{
+    const Comparison *c = r->c;
+
+    for (guint i = 0; names && names[i]; i++) {
+        guint column;
+        guint k = 0;
+
+        if (!csv_table_column(c->table, names[i], &column, error))
+            return FALSE;
+        if (column >= c->workload || column == c->endpoint) {
+            g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
+                        "%s: '%s' is no axis of the sweep, so no endpoint can "
+                        "take its fastest value",
+                        r->name, names[i]);
+            return FALSE;
+        }
+        g_array_append_val(c->chosen, column);
+        while (k < c->keys->len && g_array_index(c->keys, guint, k) != column)
+            k++;
+        if (k < c->keys->len)
+            g_array_remove_index(c->keys, k);
+    }
+    return TRUE;
+}
+
 static gboolean fill_comparison(ComparisonReader *r, const CompareNames *names,
                                 GError **error)
 {
@@ -344,6 +393,8 @@ static gboolean fill_comparison(ComparisonReader *r, const CompareNames *names,
         !compare_roles_assign(&r->parts, c, r->name, names, error))
         return FALSE;
     c->keys = find_group_columns(c->table, c->workload, c->n_npus, c->endpoint);
+    if (!take_chosen_columns(r, names->fastest_over, error))
+        return FALSE;
     group_table_rows(r);
     if (!pair_offloads_with_best(r, error))
         return FALSE;
@@ -361,6 +412,7 @@ Comparison *compare_sweep_table(const CsvTable *table, const char *name,
 
     c->table = table;
     c->pairs = g_array_new(FALSE, FALSE, sizeof(ComparePair));
+    c->chosen = g_array_new(FALSE, FALSE, sizeof(guint));
     c->baselines = g_ptr_array_new();
     c->best = g_ptr_array_new();
     c->offloads = g_ptr_array_new();
@@ -376,6 +428,7 @@ void compare_free(Comparison *comparison)
     if (!comparison)
         return;
     g_clear_pointer(&comparison->keys, g_array_unref);
+    g_array_unref(comparison->chosen);
     g_array_unref(comparison->pairs);
     g_ptr_array_unref(comparison->baselines);
     g_ptr_array_unref(comparison->best);

@@ -515,7 +515,8 @@ char *acesim_compare(const char *runs, const char *baselines, const char *best,
     g_auto(GStrv) given_baselines = split_names(baselines);
     g_auto(GStrv) given_best = split_names(best);
     g_auto(GStrv) given_offloads = split_names(offloads);
-    const CompareNames names = { given_baselines, given_best, given_offloads };
+    const CompareNames names = { given_baselines, given_best, given_offloads,
+                                 NULL };
     g_autoptr(CsvTable) table = NULL;
     g_autoptr(Comparison) comparison = NULL;
     GError *reason = NULL;

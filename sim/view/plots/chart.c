@@ -701,13 +701,28 @@ static Chart *chart_alloc(const SweepResults *r, const ChartRequest *request)
     return c;
 }
 
-/* The endpoints are compared, so they are no axis of a speedup. */
+/* Returns whether each endpoint takes its fastest value on @axis. */
+static gboolean is_chosen(const Chart *c, const ChartAxis *axis)
+{
+    const Comparison *comparison = c->results->comparison;
+
+    for (guint i = 0; comparison && i < comparison->chosen->len; i++)
+        if (g_array_index(comparison->chosen, guint, i) == axis->column)
+            return TRUE;
+    return FALSE;
+}
+
+/* The endpoints are compared, so they are no axis of a speedup, and neither is
+ * what each of them chooses. */
 static void drop_endpoint_axis(Chart *c)
 {
     const ChartAxis *endpoint = endpoint_axis(c);
 
     if (is_speedup(c) && endpoint)
         g_ptr_array_remove(c->axes, (gpointer)endpoint);
+    for (guint i = c->axes->len; i-- > 0;)
+        if (is_speedup(c) && is_chosen(c, g_ptr_array_index(c->axes, i)))
+            g_ptr_array_remove_index(c->axes, i);
 }
 
 static gboolean find_asked_axes(Chart *c, const ChartRequest *request,
@@ -871,9 +886,16 @@ char *chart_subtitle(const Chart *c)
         g_string_append_printf(out,
                                "%sgrey: within the error to expect, %.3g %%",
                                out->len > 0 ? "; " : "", 100 * c->error);
-    if (c->form == CHART_CELLS && better != CHART_NONE_IS_BETTER)
+    if (c->form == CHART_CELLS && !c->is_ratio &&
+        better != CHART_NONE_IS_BETTER)
         g_string_append_printf(out, "%sframed: within 1 %% of the best",
                                out->len > 0 ? "; " : "");
+    if (c->form == CHART_CELLS && c->is_ratio)
+        g_string_append_printf(out, "%sgrey: slower; framed: faster",
+                               out->len > 0 ? "; " : "");
+    if (c->form == CHART_CELLS && c->is_ratio && c->error > 0)
+        g_string_append_printf(
+            out, " by more than the error to expect, %.3g %%", 100 * c->error);
     return g_string_free(out, out->len == 0);
 }
 

@@ -11,12 +11,15 @@
 #define KEY_STEPS   20
 /* A value within this part of the best is framed. */
 #define NEAR_BEST 0.01
+/* A speedup below 1. */
+#define SLOWER_COLOUR 0xd9d9d9U
 
 /* The cells of a panel; NAN where there is no point. */
 typedef struct {
     guint n_x, n_y;
     double *values;
     double best; /* NAN if no value of the column is better than another */
+    double least_framed; /* of a ratio; NAN: the best are framed */
 } CellGrid;
 
 static double cell_of(const CellGrid *grid, gint64 x, gint64 y)
@@ -31,7 +34,8 @@ static CellGrid read_grid(const Chart *c, guint panel)
     ChartBetter better = chart_better_values(c->y);
     CellGrid grid = { .n_x = chart_axis_n_values(c->x),
                       .n_y = chart_axis_n_values(c->by),
-                      .best = NAN };
+                      .best = NAN,
+                      .least_framed = c->is_ratio ? 1 + c->error : NAN };
     guint n = grid.n_x * grid.n_y;
 
     grid.values = g_new(double, n);
@@ -69,13 +73,17 @@ static guint32 shade(double share)
     return ((guint32)r << 16) | ((guint32)g << 8) | (guint32)b;
 }
 
-static gboolean is_near_best(const CellGrid *grid, double value)
+/* Returns whether @value is framed: a ratio above the expected error, and any
+ * other value near the best. */
+static gboolean is_framed(const CellGrid *grid, double value)
 {
+    if (isfinite(grid->least_framed))
+        return isfinite(value) && value > grid->least_framed;
     return isfinite(value) &&
            fabs(value - grid->best) <= NEAR_BEST * fabs(grid->best);
 }
 
-/* Draws the sides of a cell near the best whose neighbours are not. */
+/* Draws the sides of a framed cell whose neighbours are not. */
 static void frame_cell(const CellGrid *grid, Canvas *canvas, guint x, guint y,
                        const double *box)
 {
@@ -87,8 +95,8 @@ static void frame_cell(const CellGrid *grid, Canvas *canvas, guint x, guint y,
                   { 0, -1, { 0, 3 }, { 2, 3 } } };
 
     for (guint i = 0; i < G_N_ELEMENTS(sides); i++)
-        if (!is_near_best(grid, cell_of(grid, (gint64)x + sides[i].x,
-                                        (gint64)y + sides[i].y)))
+        if (!is_framed(grid, cell_of(grid, (gint64)x + sides[i].x,
+                                     (gint64)y + sides[i].y)))
             canvas_add_stroke(canvas, box[sides[i].from[0]],
                               box[sides[i].from[1]], box[sides[i].to[0]],
                               box[sides[i].to[1]], 2, CHART_INK);
@@ -135,8 +143,9 @@ static void draw_cells(const Chart *c, Canvas *canvas, guint panel,
             if (!isfinite(value))
                 continue;
             canvas_add_box(canvas, box[0], box[1], box[2], box[3],
-                           shade(share));
-            if (is_near_best(grid, value))
+                           c->is_ratio && value < 1 ? SLOWER_COLOUR
+                                                    : shade(share));
+            if (is_framed(grid, value))
                 frame_cell(grid, canvas, x, y, box);
             text = figures ? cell_figure(c, value, w_px) : NULL;
             if (text)
@@ -234,6 +243,11 @@ void chart_draw_cells(const Chart *c, Canvas *canvas)
     for (guint i = 0; i < c->points->len; i++) {
         range[0] = MIN(range[0], chart_point_at(c, i)->y);
         range[1] = MAX(range[1], chart_point_at(c, i)->y);
+    }
+    /* The scale of colours of a ratio begins at break-even. */
+    if (c->is_ratio) {
+        range[0] = 1;
+        range[1] = MAX(range[1], 1);
     }
     draw_key(c, canvas, range);
     place_cell_panels(c, canvas);
