@@ -112,6 +112,16 @@ same "four copies are one for each expert" "$each" "$(iteration_us experts.yaml 
 awk -v a="$each" -v b="$pairs" 'BEGIN { exit !(a > b && b > 0) }'
 report $? "micro-batches side by side take less: $each and $pairs"
 
+# Tokens are sent by node on two axes, which take the endpoint of ep unless they have their own.
+by_node() {
+    sed 's/^endpoint: .*//' experts.yaml >by-node.yaml
+    echo "endpoints: $1" >>by-node.yaml
+    iteration_us by-node.yaml --set 'workload.parallel={ep: 8, ep_local: 4}' --set training.memory=ignored
+}
+ep=$(by_node '{ep: few, default: many}')
+same "axes by node take the endpoint of ep" "$ep" "$(by_node '{ep_local: few, ep_nodes: few, default: many}')"
+differs "an axis by node has its own endpoint" "$ep" "$(by_node '{ep_local: few, default: many}')"
+
 # The switch of a machine carries out the collectives of an axis.
 cat >machine.yaml <<EOF
 platform: {topology: $SRCDIR/configs/platforms/hgx-h100.yaml, npu: $SRCDIR/configs/npus/h100-sxm.yaml}

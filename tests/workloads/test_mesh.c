@@ -43,12 +43,12 @@ static ConfigDoc *read_mesh(const char *text, uint32_t n_ranks, Mesh *ret,
 typedef struct {
     uint32_t sizes[MESH_PP + 1];
     MeshAxis order[MESH_PP + 1];
-    uint32_t etp, ep, n_ranks;
+    uint32_t etp, ep, ep_local, n_ranks;
 } DrawnMesh;
 
 static DrawnMesh draw_random_mesh(GRand *rand)
 {
-    DrawnMesh drawn = { .n_ranks = 1, .etp = 1, .ep = 1 };
+    DrawnMesh drawn = { .n_ranks = 1, .etp = 1, .ep = 1, .ep_local = 1 };
     uint32_t n_stage;
 
     for (MeshAxis a = 0; a <= MESH_PP; a++) {
@@ -72,6 +72,8 @@ static DrawnMesh draw_random_mesh(GRand *rand)
         drawn.etp = drawn.sizes[MESH_TP];
     if (n_stage % (drawn.etp * drawn.ep) != 0)
         drawn.etp = drawn.ep = 1;
+    if (drawn.ep > 1 && g_rand_boolean(rand))
+        drawn.ep_local = 2;
     return drawn;
 }
 
@@ -79,10 +81,10 @@ static ConfigDoc *read_random_mesh(const DrawnMesh *drawn, Mesh *ret,
                                    GError **error)
 {
     g_autofree char *text = g_strdup_printf(
-        "{tp: %u, cp: %u, dp: %u, pp: %u, etp: %u, ep: %u, order: [%s, %s, %s, "
-        "pp]}",
+        "{tp: %u, cp: %u, dp: %u, pp: %u, etp: %u, ep: %u, ep_local: %u, "
+        "order: [%s, %s, %s, pp]}",
         drawn->sizes[MESH_TP], drawn->sizes[MESH_CP], drawn->sizes[MESH_DP],
-        drawn->sizes[MESH_PP], drawn->etp, drawn->ep,
+        drawn->sizes[MESH_PP], drawn->etp, drawn->ep, drawn->ep_local,
         mesh_axis_names[drawn->order[0]], mesh_axis_names[drawn->order[1]],
         mesh_axis_names[drawn->order[2]]);
 
@@ -107,6 +109,10 @@ static void check_mesh_rank(const DrawnMesh *drawn, const Mesh *mesh,
                      in_stage % drawn->etp);
     assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP),
                      in_stage / drawn->etp % drawn->ep);
+    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP_LOCAL),
+                     in_stage / drawn->etp % drawn->ep_local);
+    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP_NODES),
+                     in_stage / drawn->etp % drawn->ep / drawn->ep_local);
     assert_int_equal(mesh_coordinate(mesh, rank, MESH_EDP),
                      in_stage / drawn->etp / drawn->ep);
 }

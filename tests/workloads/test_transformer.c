@@ -67,7 +67,7 @@ static void transformer_fixture_init(TransformerFixture *f, const char *model,
                                      n_chunks > 1 ? "interleaved" : "1f1b"),
                                  .params = &plain };
     const MeshConfig mesh = {
-        .tp = 8, .cp = 1, .dp = 1, .pp = pp, .etp = 1, .ep = 1
+        .tp = 8, .cp = 1, .dp = 1, .pp = pp, .etp = 1, .ep = 1, .ep_local = 1
     };
     GError *error = NULL;
     uint32_t n = pp * n_chunks;
@@ -319,10 +319,11 @@ static void test_shardings_divide_memory(void **state)
         buffers + (2 + 4) * n_layer);
 }
 
-#define MOE                                                                    \
+#define MOE_OF(Parallel)                                                       \
     "{kind: transformer, model: {name: m, layers: 4, hidden: 64, heads: 8, "   \
     "ffn: 96, vocabulary: 104, experts: {count: 16, per_token: 2, ffn: 32, "   \
-    "dense_layers: 1}}, sequence: 32, batch: {global: 16}, parallel: {ep: 4}"
+    "dense_layers: 1}}, sequence: 32, batch: {global: 16}, parallel: " Parallel
+#define MOE MOE_OF("{ep: 4}")
 
 /* Returns the activations of the fullest rank of MOE with the keys @more. */
 static uint64_t activations_of_experts(const char *more)
@@ -370,6 +371,96 @@ static void test_experts_send_their_tokens_both_ways(void **state)
     assert_int_equal(graph->n_weights,
                      104 * H * 2 + H + 4 * (4 * H * H + 2 * H) + 3 * H * 96 +
                          3 * (16 * 3 * H * 32 + H * 16));
+    config_doc_free(doc);
+}
+
+/* Returns how many of @n_places with equal shares of @n_experts two different
+ * experts lie on, as the mean over all pairs. */
+static double places_of_pairs(uint32_t n_experts, uint32_t n_places)
+{
+    uint32_t share = n_experts / n_places, n = 0, n_pairs = 0;
+
+    for (uint32_t a = 0; a < n_experts; a++)
+        for (uint32_t b = 0; b < a; b++, n_pairs++)
+            n += a / share == b / share ? 1 : 2;
+    return (double)n / n_pairs;
+}
+
+static void test_a_token_reaches_the_mean_number_of_places(void **state)
+{
+    static const uint32_t rows[][2] = { { 16, 1 }, { 16, 2 },  { 16, 4 },
+                                        { 16, 8 }, { 16, 16 }, { 12, 3 } };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_true(fabs(expert_exchange_places(rows[i][0], 2, rows[i][1]) -
+                         places_of_pairs(rows[i][0], rows[i][1])) < 1e-12);
+    /* eight of the 128 experts on four nodes, as DeepSeek-V3 chooses them */
+    assert_true(fabs(expert_exchange_places(128, 8, 4) - 3.629) < 0.001);
+    assert_true(expert_exchange_places(8, 8, 4) == 4);
+}
+
+/* A rank sends its 32 tokens between two nodes of two ranks each. */
+static void test_tokens_are_sent_once_to_a_node(void **state)
+{
+    static const struct {
+        const char *more;
+        uint64_t dispatch, combine; /* bytes of a value */
+        uint64_t between, inside;   /* copies */
+    } rows[] = {
+        { "", 2, 2, 50, 58 },
+        { ", experts: {dispatch: fp8}", 1, 2, 50, 58 },
+        { ", experts: {dispatch: fp8, combine: fp32}", 1, 4, 50, 58 },
+        { ", experts: {most_nodes: 1}", 2, 2, 32, 51 },
+        { ", experts: {most_nodes: 7, pieces: 3}", 2, 2, 50, 58 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *workload =
+            g_strdup_printf(MOE_OF("{ep: 4, ep_local: 2}") "%s}", rows[i].more);
+        /* of 8 ranks, two micro-batches and three layers; there and back, and
+         * in both passes */
+        uint64_t n =
+            UINT64_C(8) * 2 * 3 * 2 * (rows[i].dispatch + rows[i].combine) * H;
+        GError *error = NULL;
+        ConfigDoc *doc;
+        g_autoptr(OpGraph) graph = build_graph(workload, 8, &doc, &error);
+
+        assert_no_error(error);
+        assert_int_equal(sum_payloads(graph, COLL_ALL_TO_ALL, "ep_nodes", 1),
+                         n * rows[i].between);
+        assert_int_equal(sum_payloads(graph, COLL_ALL_TO_ALL, "ep_local", 1),
+                         n * rows[i].inside);
+        assert_int_equal(sum_payloads(graph, COLL_ALL_TO_ALL, "ep", 1), 0);
+        config_doc_free(doc);
+    }
+}
+
+/* Kernels of one unit of a pair lie behind the communication of the other. */
+static void test_units_of_a_pair_take_turns_at_communication(void **state)
+{
+    GError *error = NULL;
+    ConfigDoc *doc;
+    g_autoptr(OpGraph) graph =
+        build_graph(MOE ", schedule: {kind: file, units: [\"F0 F1+B0 B1\"]}}",
+                    8, &doc, &error);
+    guint n_turns = 0, n_others = 0;
+
+    (void)state;
+    assert_no_error(error);
+    for (uint32_t o = 1; o < graph->ops->len; o++) {
+        const Op *op = op_graph_op(graph, o),
+                 *before = op_graph_op(graph, o - 1);
+
+        if (op->unit == before->unit || op->unit > 3 || before->unit > 3 ||
+            op->unit < 2 || before->unit < 2)
+            continue;
+        n_turns++;
+        n_others += before->type != OP_COLLECTIVE;
+    }
+    assert_true(n_turns > 12);
+    assert_int_equal(n_others, 1); /* behind the last communication of one */
     config_doc_free(doc);
 }
 
@@ -585,6 +676,10 @@ static void test_degrees_that_do_not_fit_are_refused(void **state)
         { "batch: {global: 8}, parallel: {ep: 2}", "has no experts" },
         { "batch: {global: 8}, parallel: {ep_copies: 1}",
           "has 0 experts, so it is not sent 1 times" },
+        { "batch: {global: 8}, parallel: {ep: 2, ep_local: 4}",
+          "ep_local 4 does not divide ep 2" },
+        { "batch: {global: 8}, experts: {most_nodes: 2}",
+          "most_nodes needs parallel.ep_local" },
         { "batch: {global: 8}, parallel: {pp: 8}, schedule: {kind: "
           "interleaved, chunks: 2}",
           "16 virtual stages are more than the 12 layers" },
@@ -760,6 +855,9 @@ int main(void)
         cmocka_unit_test(test_shardings_divide_memory),
         cmocka_unit_test(test_experts_keep_the_tokens_that_reach_them),
         cmocka_unit_test(test_experts_send_their_tokens_both_ways),
+        cmocka_unit_test(test_a_token_reaches_the_mean_number_of_places),
+        cmocka_unit_test(test_tokens_are_sent_once_to_a_node),
+        cmocka_unit_test(test_units_of_a_pair_take_turns_at_communication),
         cmocka_unit_test(test_memory_equals_the_published_figures),
         cmocka_unit_test(test_uneven_experts_take_the_time_of_the_fullest_rank),
         cmocka_unit_test(test_loads_that_no_router_makes_are_refused),

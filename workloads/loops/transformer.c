@@ -129,6 +129,13 @@ static const ConfigField transformer_fields[] = {
       .node_offset = offsetof(TransformerParams, load.node),
       .fallback = "{}",
       .source = "even" },
+    { .key = "experts",
+      .help = "how tokens travel to their experts and back",
+      .type = CONFIG_SECTION,
+      .offset = offsetof(TransformerParams, exchange),
+      .fields = expert_exchange_fields,
+      .node_offset = offsetof(TransformerParams, exchange.node),
+      .fallback = "{}" },
     { .key = "batch",
       .help = "sequences",
       .type = CONFIG_SECTION,
@@ -576,6 +583,7 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
         .is_fused = p->attention == 0,
         .n_pieces = p->parallel.n_pieces,
         .n_copies = p->parallel.n_copies,
+        .exchange = p->exchange,
         .elementwise_ppm = p->elementwise_ppm,
         .recompute = p->recompute,
         .host = p->host,
@@ -593,7 +601,8 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
     return transformer_check(t, error) &&
            expert_load_init(&plan->load, &p->load, t->model.experts.n_experts,
                             t->model.experts.n_chosen,
-                            plan->mesh.sizes[MESH_EP], error);
+                            plan->mesh.sizes[MESH_EP], error) &&
+           transformer_check_exchange(t, error);
 }
 
 static gboolean init_schedule(Plan *plan, GError **error)

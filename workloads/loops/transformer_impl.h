@@ -28,6 +28,7 @@ typedef struct {
     uint64_t sequence;
     ConfigList documents; /* of PackedDocument */
     ExpertLoadConfig load;
+    ExpertExchange exchange;
     BatchConfig batch;
     ParallelConfig parallel;
     ConfigVariant schedule, shard;

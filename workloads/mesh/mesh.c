@@ -6,9 +6,16 @@
 #include "sim/core/word_suggestions.h"
 
 const char *const mesh_axis_names[MESH_N_AXES + 1] = {
-    [MESH_TP] = "tp",   [MESH_CP] = "cp",     [MESH_DP] = "dp",
-    [MESH_PP] = "pp",   [MESH_ETP] = "etp",   [MESH_EP] = "ep",
-    [MESH_EDP] = "edp", [MESH_N_AXES] = NULL,
+    [MESH_TP] = "tp",
+    [MESH_CP] = "cp",
+    [MESH_DP] = "dp",
+    [MESH_PP] = "pp",
+    [MESH_ETP] = "etp",
+    [MESH_EP] = "ep",
+    [MESH_EDP] = "edp",
+    [MESH_EP_LOCAL] = "ep_local",
+    [MESH_EP_NODES] = "ep_nodes",
+    [MESH_N_AXES] = NULL,
 };
 
 #define N_DENSE (MESH_PP + 1) /* axes that are not of experts */
@@ -161,9 +168,22 @@ static gboolean span_experts(Mesh *mesh, const MeshConfig *config,
         return fail(config->node, error,
                     g_strdup("mesh: experts divide the ranks of a pipeline "
                              "stage, so 'pp' must be the last in 'order'"));
+    if (config->ep % config->ep_local != 0)
+        return fail(config->node, error,
+                    g_strdup_printf("mesh: ep_local %" G_GUINT64_FORMAT
+                                    " does not divide ep %" G_GUINT64_FORMAT
+                                    "; use the ranks of ep that share a node",
+                                    config->ep_local, config->ep));
+    mesh->sizes[MESH_EP_LOCAL] = (uint32_t)config->ep_local;
+    mesh->sizes[MESH_EP_NODES] = (uint32_t)(config->ep / config->ep_local);
     spans[MESH_ETP] = (AxisSpan){ mesh->sizes[MESH_ETP], 1 };
     spans[MESH_EP] = (AxisSpan){ mesh->sizes[MESH_EP], mesh->sizes[MESH_ETP] };
     spans[MESH_EDP] = (AxisSpan){ mesh->sizes[MESH_EDP], (uint32_t)n };
+    spans[MESH_EP_LOCAL] =
+        (AxisSpan){ mesh->sizes[MESH_EP_LOCAL], mesh->sizes[MESH_ETP] };
+    spans[MESH_EP_NODES] =
+        (AxisSpan){ mesh->sizes[MESH_EP_NODES],
+                    mesh->sizes[MESH_ETP] * mesh->sizes[MESH_EP_LOCAL] };
     return TRUE;
 }
 

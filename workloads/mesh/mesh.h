@@ -12,8 +12,9 @@
  * several data-parallel groups.
  *
  * Both views together cut the number of a rank into digits; an axis is a set of
- * digits.  A communicator is a set of axes, such as dp+cp: ranks that differ in
- * these axes only.
+ * digits.  The axis ep may be divided into ep_local, ranks of one node, and
+ * ep_nodes.  A communicator is a set of axes, such as dp+cp: ranks that differ
+ * in these axes only.
  *
  * Rank i is NPU i.
  *
@@ -29,7 +30,7 @@
 
 typedef struct {
     uint64_t tp, cp, dp, pp; /* CONFIG_AUTO: what the others leave */
-    uint64_t etp, ep;
+    uint64_t etp, ep, ep_local;
     ConfigList order; /* of int: index of mesh_axis_names */
     const ConfigNode *node;
 } MeshConfig;
@@ -66,6 +67,15 @@ typedef struct {
           .max = MESH_MAX_AXIS,                                                \
           .fallback = "1",                                                     \
           .source = "each rank has all experts" },                             \
+        { .key = "ep_local",                                                   \
+          .help = "ranks of ep in a node, which divide the axis ep into "      \
+                  "ep_local and ep_nodes",                                     \
+          .type = CONFIG_COUNT,                                                \
+          .offset = offsetof(Struct, mesh ep_local),                           \
+          .min = 1,                                                            \
+          .max = MESH_MAX_AXIS,                                                \
+          .fallback = "1",                                                     \
+          .source = "nodes do not matter" },                                   \
         { .key = "etp",                                                        \
           .help = "tensor parallel within an expert",                          \
           .type = CONFIG_COUNT,                                                \
@@ -85,8 +95,8 @@ typedef struct {
 extern const ConfigField mesh_order_item;
 extern const ConfigField mesh_fields[];
 
-/* The axes, in the default order from the innermost; the last three are those
- * of the experts. */
+/* The axes, in the default order from the innermost; the last five are those of
+ * the experts. */
 typedef enum {
     MESH_TP,
     MESH_CP,
@@ -95,6 +105,8 @@ typedef enum {
     MESH_ETP,
     MESH_EP,
     MESH_EDP,
+    MESH_EP_LOCAL,
+    MESH_EP_NODES,
     MESH_N_AXES,
 } MeshAxis;
 

@@ -142,22 +142,37 @@ static void add_elementwise(Pass *pass, const char *name, uint64_t n_read,
                       n_written * v);
 }
 
-static gboolean is_quantised(const Transformer *t)
+/* Returns whether @precision, 0 or a Precision + 1, is one of 8 bits or less.
+ */
+static gboolean is_narrow(int precision)
 {
-    return t->products > PRECISION_FP8;
+    return precision > PRECISION_FP8;
 }
 
-/* Returns the bytes of @n quantised values with their scales. */
-static uint64_t quantised_bytes(const Transformer *t, uint64_t n)
+static gboolean is_quantised(const Transformer *t)
 {
-    switch ((Precision)(t->products - 1)) {
+    return is_narrow(t->products);
+}
+
+/* Returns the bytes of @n values of @precision, with their scales. */
+static uint64_t bytes_of_values(const Transformer *t, int precision, uint64_t n)
+{
+    if (precision == 0)
+        return n * t->value_bytes;
+    switch ((Precision)(precision - 1)) {
     case PRECISION_MXFP8:
         return n + n / 32;
     case PRECISION_NVFP4:
         return n / 2 + n / 16;
     default:
-        return n;
+        return n * precision_bytes(precision - 1);
     }
+}
+
+/* Returns the bytes of @n quantised values with their scales. */
+static uint64_t quantised_bytes(const Transformer *t, uint64_t n)
+{
+    return bytes_of_values(t, t->products, n);
 }
 
 /* Adds the quantisation of @n values, along rows and along columns. */
@@ -579,13 +594,13 @@ static uint64_t gate_factor(const Transformer *t)
     return t->model.is_gated ? 2 : 1;
 }
 
-/* Adds @count feed-forward parts of @m tokens with @ffn values inside. */
+/* Adds @count feed-forward parts of @m quantised tokens with @ffn values
+ * inside. */
 static void add_ffn_forward(Pass *pass, uint64_t m, uint64_t ffn,
                             uint64_t count)
 {
     uint64_t h = pass->t->model.hidden, g = gate_factor(pass->t);
 
-    quantise(pass, count * m * h);
     add_product(pass, "up", m, g * ffn, h, count, FALSE);
     add_elementwise(pass, "activation", count * m * g * ffn, count * m * ffn);
     quantise(pass, count * m * ffn);
@@ -697,20 +712,130 @@ static uint64_t tokens_of_expert(const Transformer *t)
         (n + t->model.experts.n_experts - 1) / t->model.experts.n_experts, 1);
 }
 
+/* Adds an all-to-all of @n_values on @axis behind the operations @a and @b, if
+ * the axis has several ranks.  Returns the last operation of it. */
+static uint32_t add_all_to_all(Pass *pass, const char *name, MeshAxis axis,
+                               int precision, uint64_t n_values, uint32_t a,
+                               uint32_t b)
+{
+    const Transformer *t = pass->t;
+    uint32_t op;
+
+    if (axis_size(t, axis) == 1)
+        return a;
+    op = new_collective(pass, name, COLL_ALL_TO_ALL, axis,
+                        bytes_of_values(t, precision, n_values));
+    wait_for(pass, op, a);
+    wait_for(pass, op, b);
+    return op;
+}
+
+/* Adds the way of the chosen tokens by node: between nodes first, or inside
+ * them first on the way back. */
+static void exchange_by_node(Pass *pass, const char *name, int precision,
+                             gboolean is_back)
+{
+    const Transformer *t = pass->t;
+    const ExpertCopies copies = expert_exchange_copies(
+        &t->exchange, tokens_between(t), t->model.experts.n_experts,
+        t->model.experts.n_chosen, axis_size(t, MESH_EP_NODES),
+        axis_size(t, MESH_EP_LOCAL));
+    const MeshAxis axes[] = { is_back ? MESH_EP_LOCAL : MESH_EP_NODES,
+                              is_back ? MESH_EP_NODES : MESH_EP_LOCAL };
+    const uint64_t n[] = { is_back ? copies.inside : copies.between,
+                           is_back ? copies.between : copies.inside };
+    uint64_t n_pieces = t->exchange.n_pieces;
+    uint32_t last[] = { pass->last, SEGMENT_NONE };
+
+    for (uint64_t i = 0; i < n_pieces; i++)
+        for (guint step = 0; step < 2; step++) {
+            uint64_t n_own =
+                n[step] * (i + 1) / n_pieces - n[step] * i / n_pieces;
+
+            last[step] = add_all_to_all(pass, name, axes[step], precision,
+                                        n_own * t->model.hidden, last[0],
+                                        step == 0 ? SEGMENT_NONE : last[1]);
+        }
+    pass->last = last[1];
+}
+
 /* Adds the way of all chosen tokens to their experts, or back. */
-static void exchange_tokens(Pass *pass, const char *name)
+static void exchange_tokens(Pass *pass, const char *name, int precision,
+                            gboolean is_back)
 {
     const Transformer *t = pass->t;
     uint64_t n = tokens_between(t) * t->model.hidden;
     uint64_t n_chosen = n * t->model.experts.n_chosen;
     uint64_t n_copies = t->n_copies == CONFIG_AUTO ? n_chosen : n * t->n_copies;
 
-    add_elementwise(pass, "permute", n, n_chosen);
-    add_collective(pass, name,
-                   has_uneven_load(t) ? COLL_ALL_TO_ALLV : COLL_ALL_TO_ALL,
-                   MESH_EP, n_copies);
-    if (has_uneven_load(t) && axis_size(t, MESH_EP) > 1)
+    add_moving_kernel(pass, "permute", n + n_chosen,
+                      bytes_of_values(t, precision, n),
+                      bytes_of_values(t, precision, n_chosen));
+    if (axis_size(t, MESH_EP_LOCAL) > 1) {
+        exchange_by_node(pass, name, precision, is_back);
+        return;
+    }
+    if (axis_size(t, MESH_EP) == 1)
+        return;
+    chain(pass, new_collective(
+                    pass, name,
+                    has_uneven_load(t) ? COLL_ALL_TO_ALLV : COLL_ALL_TO_ALL,
+                    MESH_EP, bytes_of_values(t, precision, n_copies)));
+    if (has_uneven_load(t))
         segment_builder_weigh(pass->b, pass->last, &t->load->ranks);
+}
+
+static uint64_t arrived_values(const Transformer *t)
+{
+    return experts_of_rank(t) * tokens_of_expert(t) * t->model.hidden;
+}
+
+/* Quantises the tokens that have arrived at the experts of a rank. */
+static void quantise_arrived(Pass *pass)
+{
+    quantise(pass, arrived_values(pass->t));
+}
+
+/* Adds a kernel that quantises @n values to @precision, if that is narrow, or
+ * restores them. */
+static void convert_values(Pass *pass, const char *name, int precision,
+                           uint64_t n)
+{
+    uint64_t narrow = bytes_of_values(pass->t, precision, n);
+    uint64_t wide = n * pass->t->value_bytes;
+    gboolean restores = g_str_equal(name, "restore");
+
+    if (is_narrow(precision))
+        add_moving_kernel(pass, name, n, restores ? narrow : wide,
+                          restores ? wide : narrow);
+}
+
+/* Sends tokens, or gradients of results, to the experts, which get them
+ * quantised if the products are. */
+static void send_to_experts(Pass *pass, const char *name)
+{
+    const Transformer *t = pass->t;
+    int precision = t->exchange.dispatch;
+
+    convert_values(pass, "quantise", precision,
+                   tokens_between(t) * t->model.hidden);
+    exchange_tokens(pass, name, precision, FALSE);
+    if (!is_narrow(precision))
+        quantise_arrived(pass);
+    else if (!is_quantised(t))
+        convert_values(pass, "restore", precision, arrived_values(t));
+}
+
+/* Returns results, or gradients of tokens, from the experts. */
+static void return_from_experts(Pass *pass, const char *name)
+{
+    const Transformer *t = pass->t;
+    int precision = t->exchange.combine;
+
+    convert_values(pass, "quantise", precision, arrived_values(t));
+    exchange_tokens(pass, name, precision, TRUE);
+    convert_values(pass, "restore", precision,
+                   tokens_between(t) * t->model.hidden);
 }
 
 static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,
@@ -722,6 +847,7 @@ static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,
     if (ffn == 0)
         return;
     if (is_forward) {
+        quantise_tokens(pass);
         add_ffn_forward(pass, tokens_between(t), ffn, 1);
     } else {
         quantise_tokens(pass);
@@ -738,10 +864,10 @@ static void add_experts_forward(Pass *pass)
     add_norm(pass, FALSE);
     add_plain_product(pass, "router", tokens_between(t), experts->n_experts,
                       t->model.hidden, 1, FALSE);
-    exchange_tokens(pass, "dispatch");
+    send_to_experts(pass, "dispatch");
     add_ffn_forward(pass, tokens_of_expert(t), experts->ffn,
                     experts_of_rank(t));
-    exchange_tokens(pass, "combine");
+    return_from_experts(pass, "combine");
     add_shared_experts(pass, TRUE, TRUE, TRUE);
 }
 
@@ -754,12 +880,13 @@ static void add_experts_backward(Pass *pass, gboolean inputs, gboolean weights)
     pass->part = expert_part;
     add_shared_experts(pass, FALSE, inputs, weights);
     if (inputs)
-        exchange_tokens(pass, "combine");
-    quantise(pass, experts_of_rank(t) * tokens_of_expert(t) * t->model.hidden);
+        send_to_experts(pass, "combine");
+    else
+        quantise_arrived(pass);
     add_ffn_backward(pass, tokens_of_expert(t), experts->ffn,
                      experts_of_rank(t), inputs, weights);
     if (inputs) {
-        exchange_tokens(pass, "dispatch");
+        return_from_experts(pass, "dispatch");
         add_plain_product(pass, "router", n, t->model.hidden,
                           experts->n_experts, 1, FALSE);
     }
@@ -1138,4 +1265,30 @@ gboolean transformer_check(const Transformer *t, GError **error)
     }
     return ep == 1 ||
            check_divides(t, ep, "ep", m->experts.n_experts, "experts", error);
+}
+
+gboolean transformer_check_exchange(const Transformer *t, GError **error)
+{
+    gboolean is_by_node = axis_size(t, MESH_EP_LOCAL) > 1;
+
+    if (is_by_node && t->n_copies != CONFIG_AUTO) {
+        config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                         "parallel: ep_copies is of tokens that are sent to "
+                         "each rank directly; with ep_local the copies are "
+                         "derived, so leave it out");
+        return FALSE;
+    }
+    if (is_by_node && has_uneven_load(t)) {
+        config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                         "parallel: ep_local needs an even load of the "
+                         "experts; leave it or 'expert_load' out");
+        return FALSE;
+    }
+    if (is_by_node || t->exchange.most_nodes == CONFIG_AUTO)
+        return TRUE;
+    config_set_error(
+        error, t->exchange.node, CONFIG_ERROR_CONFLICT,
+        "experts: most_nodes needs parallel.ep_local, the ranks of "
+        "ep in a node");
+    return FALSE;
 }

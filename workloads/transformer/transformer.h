@@ -31,8 +31,12 @@
  * backward, if the values between parts are divided by tokens (`sequence`);
  * else an all-reduce after each part forward, and before it backward
  * [KORTHIKANTI].  With cp > 1 keys and values are gathered before attention
- * [LLAMA3].  Experts send T / t tokens to n experts each, by an all-to-all on
- * ep, and back.
+ * [LLAMA3].  T / t tokens are sent to n experts each, by an all-to-all on ep,
+ * and back.  With ep_local > 1 they are sent by node: an all-to-all on ep_nodes
+ * and one on ep_local for each piece, and back in the opposite order
+ * (expert_exchange.h).  Gradients travel as values of the opposite direction.
+ * What is quantised on the way is quantised before it is sent, and restored
+ * behind it unless the products behind it use it so.
  *
  * With `overlap` of n pieces, n > 1, a gather goes on beside the product behind
  * it, and a sum beside the product before it, in n pieces of rows each.  The
@@ -54,6 +58,7 @@
 #include "workloads/segments/segment_builder.h"
 #include "workloads/sharding/sharding.h"
 #include "workloads/transformer/documents.h"
+#include "workloads/transformer/expert_exchange.h"
 #include "workloads/transformer/expert_load.h"
 #include "workloads/transformer/language_model.h"
 
@@ -89,6 +94,7 @@ typedef struct {
     /* Copies of a token that a dispatch sends; CONFIG_AUTO: one to each of its
      * experts. */
     uint64_t n_copies;
+    ExpertExchange exchange;
     uint64_t elementwise_ppm; /* of the bytes of fused kernels */
     int recompute;
     TransformerHost host;
@@ -125,6 +131,10 @@ void transformer_list_groups(const Transformer *t, const TransformerPart *part,
 /* Checks that the axes of the mesh divide the model. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean transformer_check(const Transformer *t, GError **error);
+
+/* Checks the way of tokens to their experts; .load is complete. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean transformer_check_exchange(const Transformer *t, GError **error);
 
 /* Bytes that a rank passes to the next virtual stage for a micro-batch. */
 uint64_t transformer_boundary_bytes(const Transformer *t);

@@ -20,6 +20,10 @@ static const ConfigField by_axis_fields[] = {
     AXIS_FIELD("etp", MESH_ETP, "tensor parallelism within an expert"),
     AXIS_FIELD("ep", MESH_EP, "dispatch to experts and combination"),
     AXIS_FIELD("edp", MESH_EDP, "data parallelism of experts"),
+    AXIS_FIELD("ep_local", MESH_EP_LOCAL,
+               "the part of it inside nodes, if it is divided, in place of ep"),
+    AXIS_FIELD("ep_nodes", MESH_EP_NODES,
+               "the part of it between nodes, in place of ep"),
     { .key = "default",
       .help = "endpoint for all other communicators",
       .type = CONFIG_KIND,
@@ -40,7 +44,10 @@ static MeshAxis by_axis_of_group(const ByAxisParams *params, const char *group)
         if (g_str_equal(mesh_axis_names[a], last) &&
             !selection_is_left_out(&params->of[a]))
             return a;
-    return MESH_N_AXES;
+    return g_str_has_prefix(last, "ep_") &&
+                   !selection_is_left_out(&params->of[MESH_EP])
+               ? MESH_EP
+               : MESH_N_AXES;
 }
 
 /* Returns the endpoint that @variant has for @kind, or NULL. */

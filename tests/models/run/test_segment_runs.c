@@ -157,6 +157,8 @@ static Setup draw_transformer(GRand *rand)
                             .dp = 1U << g_rand_int_range(rand, 1, 3) };
     gboolean has_experts = g_rand_boolean(rand);
     uint32_t ep = has_experts ? 1U << g_rand_int_range(rand, 0, 3) : 1;
+    /* half of the systems with experts send tokens by node */
+    const char *local = g_rand_boolean(rand) ? ", ep_local: 2" : "";
     const char *recompute = recomputes[g_rand_int_range(rand, 0, 3)];
     const char *shard = shards[g_rand_int_range(rand, 0, 10)];
     uint32_t n_micro_batches =
@@ -169,13 +171,14 @@ static Setup draw_transformer(GRand *rand)
         .workload = format_text(
             "{kind: transformer, model: {name: m, layers: 9, hidden: 64, "
             "heads: 8, kv_heads: 4, ffn: 96, vocabulary: 104%s}, sequence: "
-            "256, batch: {global: %u}, parallel: {tp: %u, pp: %u, ep: %u}, "
+            "256, batch: {global: %u}, parallel: {tp: %u, pp: %u, ep: %u%s}, "
             "schedule: {kind: %s%s}, recompute: %s, shard: {kind: %s}}",
             has_experts
                 ? ", experts: {count: 8, per_token: 2, ffn: 32, shared: "
                   "1, dense_layers: 2}"
                 : "",
-            drawn.dp * n_micro_batches, drawn.tp, drawn.pp, ep, schedule,
+            drawn.dp * n_micro_batches, drawn.tp, drawn.pp, ep,
+            ep > 1 ? local : "", schedule,
             g_str_equal(schedule, "interleaved") ? ", chunks: 2" : "",
             recompute, shard),
         .training = "{iterations: 2, precision: bf16, optimiser: adam}",
