@@ -196,8 +196,33 @@ static void list_runs(const Expansion *e, Stage *stage, uint32_t from,
     }
 }
 
-/* Adds the runs from @from to below @middle and from there to below @to, with
- * entries of both by turns. */
+/* Returns whether other NPUs take part in @entry, an operation. */
+static gboolean is_communication(const Expansion *e, const Stage *stage,
+                                 const Entry *entry)
+{
+    const Segment *segment = segment_at(e, run_at(stage, entry->run)->segment);
+
+    return entry->kind == ENTRY_OP &&
+           !program_is_own(
+               &g_array_index(segment->ops, SegmentOp, entry->op).op);
+}
+
+/* Returns the end of the turn that begins with entry @i of @entries: behind its
+ * next communication, and what follows that without a kernel between. */
+static guint end_of_turn(const Expansion *e, const Stage *stage,
+                         const Entry *entries, guint i, guint end)
+{
+    while (i < end && !is_communication(e, stage, &entries[i]))
+        i++;
+    while (i < end && is_communication(e, stage, &entries[i]))
+        i++;
+    return i;
+}
+
+/* Adds the runs from @from to below @middle and from there to below @to.  Both
+ * take turns, each of which ends with communication: kernels of a stream run in
+ * the order of the list, so those of one run lie behind the communication that
+ * the next kernel of the other waits for. */
 static void list_pair(const Expansion *e, Stage *stage, uint32_t from,
                       uint32_t middle, uint32_t to)
 {
@@ -211,11 +236,14 @@ static void list_pair(const Expansion *e, Stage *stage, uint32_t from,
     entries = g_memdup2(&g_array_index(stage->entries, Entry, first),
                         n * sizeof(Entry));
     g_array_set_size(stage->entries, first);
-    for (guint a = 0, b = second; a < second || b < n; a++, b++) {
-        if (a < second)
-            g_array_append_val(stage->entries, entries[a]);
-        if (b < n)
-            g_array_append_val(stage->entries, entries[b]);
+    for (guint a = 0, b = second; a < second || b < n;) {
+        guint a_end = end_of_turn(e, stage, entries, a, second);
+        guint b_end = end_of_turn(e, stage, entries, b, n);
+
+        g_array_append_vals(stage->entries, entries + a, a_end - a);
+        g_array_append_vals(stage->entries, entries + b, b_end - b);
+        a = a_end;
+        b = b_end;
     }
 }
 

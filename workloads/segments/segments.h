@@ -19,8 +19,9 @@
  *            it.  No message is sent to the same stage.
  * Iteration  After its last unit, a stage runs its update segment, if it has
  *            one.  The first unit waits for the last of the iteration before.
- * Pairs      Two units side by side wait for the same unit before, and their
- *            operations take turns in the list.
+ * Pairs      Two units side by side wait for the same unit before, and take
+ *            turns in the list.  A turn ends with communication, so that
+ * kernels of one unit run while the other communicates.
  *
  * Units    bytes
  * Errors   CONFIG_ERROR at the plan's node
