@@ -73,4 +73,15 @@ EOF
     [ "$(grep -c ',ok$' swept/runs.csv)" = 2 ]
 report $? 'a sweep over a language model runs'
 
+# With 16 SMs, collectives beside products are fast enough, and products have 8
+# SMs more than beside the 24 of NCCL's kernels.
+wide=(--set platform="$SRCDIR/configs/platforms/hgx-h100.yaml" --set stack=nccl
+    --set 'workload.model={name: wide, layers: 4, hidden: 16384, heads: 128, kv_heads: 8, ffn: 53248, vocabulary: 8000}'
+    --set workload.sequence=8192 --set workload.batch.global=1 --set workload.recompute=full
+    --set 'workload.parallel={tp: 8, tp_pieces: 4}' --set training.memory=ignored
+    --set 'platform.npu.language.bf16.flops=1400 TFLOPS')
+tuned=$(step "${wide[@]}" --set endpoint="$SRCDIR/configs/endpoints/tuned.yaml")
+orders 'tuning finds that fewer SMs than those of NCCL are faster' "$tuned" \
+    "$(step "${wide[@]}" --set endpoint="$SRCDIR/configs/endpoints/tuned.yaml" --set endpoint.sms=24 --set 'endpoint.memory_bandwidth=50 %')"
+
 echo "1..$n"

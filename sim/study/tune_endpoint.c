@@ -202,19 +202,6 @@ static gboolean find_step_of_stack_sms(const TuneSearch *s, guint *ret)
     return FALSE;
 }
 
-/* Tries the stack's own number of SMs.  Returns TRUE if it works, so that no
- * search is needed. */
-static gboolean try_step_of_stack(TuneSearch *s)
-{
-    guint step;
-
-    if (!stack_chooses_recipes(&s->asked->stack) ||
-        !find_step_of_stack_sms(s, &step))
-        return FALSE;
-    cost_of_ladder_step(s, step);
-    return s->tuned->system != NULL;
-}
-
 static void search_tuning_ladder(TuneSearch *s)
 {
     Descent steps = {
@@ -234,9 +221,16 @@ static void search_tuning_ladder(TuneSearch *s)
         .self = s,
     };
     DescentResult best;
+    guint of_stack;
 
-    if (try_step_of_stack(s))
-        return;
+    /* More SMs than the stack's kernels hold would idle; fewer make its
+     * collectives slower and give compute more. */
+    if (stack_chooses_recipes(&s->asked->stack) &&
+        find_step_of_stack_sms(s, &of_stack) &&
+        cost_of_ladder_step(s, of_stack) < G_MAXDOUBLE) {
+        steps.first = of_stack;
+        steps.n = of_stack + 1;
+    }
     best = descent_find_minimum(&steps);
     if (!s->tuned->system || is_cost_flat_below(s, best.step))
         return;

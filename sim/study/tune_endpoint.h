@@ -7,8 +7,8 @@
  * over parts of the best step, unless they can gain nothing.  All runs are made
  * in this process, one after the other.
  *
- * If the stack defines how many SMs its kernels hold, only that step is tried.
- * A system is built to ask for it, but not run.
+ * If the stack defines how many SMs its kernels hold, the search begins at that
+ * step and tries no more SMs.  A system is built to ask for it, but not run.
  *
  * Range    Within TUNE_TOLERANCE of the best step if the time falls and then
  *          rises along the ladder (convex_descent.h).  If one step less costs
