@@ -94,7 +94,9 @@ static Endpoint *host_threads_new(const ConfigVariant *config,
 
 static void host_threads_free(Endpoint *endpoint)
 {
-    sim_server_free(((HostThreads *)endpoint)->threads);
+    HostThreads *threads = (gpointer)endpoint;
+
+    sim_server_free(threads->threads);
     g_free(endpoint);
 }
 
@@ -106,7 +108,7 @@ static void host_threads_claim(gconstpointer params, EndpointClaim *ret)
 
 static gboolean host_threads_may_start(Endpoint *endpoint, uint64_t bytes)
 {
-    const HostThreads *threads = (HostThreads *)endpoint;
+    const HostThreads *threads = (gpointer)endpoint;
 
     return threads->used_bytes + bytes <= threads->params->pinned_bytes;
 }
@@ -127,7 +129,7 @@ static void set_used_memory(HostThreads *threads, uint64_t bytes)
 static void host_threads_advance(Endpoint *endpoint, Chunk *chunk,
                                  uint32_t phase)
 {
-    HostThreads *threads = (HostThreads *)endpoint;
+    HostThreads *threads = (gpointer)endpoint;
     gboolean is_out = phase == chunk->plan->n_phases;
 
     if (phase == 0)
@@ -141,7 +143,7 @@ static void host_threads_advance(Endpoint *endpoint, Chunk *chunk,
 
 static void host_threads_send(Endpoint *endpoint, uint32_t message)
 {
-    const HostThreads *threads = (HostThreads *)endpoint;
+    const HostThreads *threads = (gpointer)endpoint;
 
     sim_server_submit_job(threads->threads,
                           host_get_message(endpoint->host, message)->order_hi,
@@ -156,7 +158,7 @@ static void host_threads_stats(const Endpoint *endpoint, EndpointStats *ret)
 
 static void host_threads_uses(const Endpoint *endpoint, ResourceUse *ret)
 {
-    const HostThreads *threads = (const HostThreads *)endpoint;
+    const HostThreads *threads = (gconstpointer)endpoint;
 
     ret[HOST_THREADS].capacity = threads->params->n_threads;
     ret[HOST_THREADS].busy_ps = sim_server_busy_ps(threads->threads);
