@@ -2,7 +2,7 @@
 # build/<mode>/build.ninja from the file lists, Ninja does the building.
 #
 # MODE=release is what users run, MODE=debug has sanitizers, and MODE=quick is
-# for the loop of edit and test: it compiles and links fastest.  MODE=demo is
+# what is tested by default: it compiles and links fastest.  MODE=demo is
 # release without link-time optimisation, which takes half a minute.  CC, CFLAGS
 # and LDFLAGS are added to the flags below, and a change of them rebuilds.
 
@@ -21,9 +21,9 @@ endif
 ifneq ($(filter-out libfuzzer afl,$(FUZZER)),)
 $(error FUZZER is libfuzzer or afl, not $(FUZZER))
 endif
-# Programs are built in release and tested in debug unless MODE says.
+# Programs are built in release and tested in quick unless MODE says.
 BUILD      := build/$(or $(MODE),release)
-BUILD_TEST := build/$(or $(MODE),debug)
+BUILD_TEST := build/$(or $(MODE),quick)
 BUILD_FUZZ := build/$(if $(filter afl,$(FUZZER)),afl,fuzz)
 
 ifeq ($(origin CC),default)
@@ -92,8 +92,9 @@ C_TESTS    := $(call picked,$(notdir $(TEST_SRCS:.c=)))
 FUZZ_TESTS := $(call picked,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRCS)))
 # Begun in this order; most of the long ones are scripts, and what is begun last
 # should not keep one processor waiting for the other.
-ALL_TESTS  := $(call picked,$(patsubst tests/%,%,$(sort $(wildcard \
-              tests/test_*.sh))) $(GOLDEN)) $(C_TESTS) $(FUZZ_TESTS)
+SCRIPTS    := $(patsubst tests/%,%,$(sort $(wildcard tests/test_*.sh)))
+ALL_TESTS  := $(call picked,test_docs.sh $(filter-out test_docs.sh,$(SCRIPTS)) \
+              $(GOLDEN)) $(C_TESTS) $(FUZZ_TESTS)
 
 # ---- how it is built -------------------------------------------------------
 
@@ -252,7 +253,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test test-browser lint golden golden-update validate papers measure fit library bench instructions soak near mutants race coverage static fuzz corpus \
+.PHONY: FORCE all demo test test-all test-browser lint golden golden-update validate papers measure fit library bench instructions soak near mutants race coverage static fuzz corpus \
         soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -270,15 +271,24 @@ demo: build/demo/build.ninja ## two answers in a minute: the ISCA 2021 study and
 	@export NINJA_STATUS='%p, %es: '; $(call ninja,demo,build/demo/acesim)
 	@sh sim/cli/demo.sh build/demo/acesim results
 
-# Scripts that run the release build, or compare it with the build of the
-# tests.  With MODE=quick they run the quick build instead.
-RELEASE_TESTS := $(if $(filter quick,$(MODE)),,$(filter test_papers.sh test_accuracy.sh \
-    test_demo.sh test_determinism.sh test_docs.sh test_cli.sh test_killed.sh \
-    test_many_rows.sh test_near.sh,$(ALL_TESTS)))
+# `make test-all` sets WHOLE: it runs every test with sanitizers, but these
+# scripts with the release build, since they run commands that take long, or
+# compare the two builds.
+RELEASE_SCRIPTS := test_accuracy.sh test_papers.sh test_demo.sh test_determinism.sh \
+    test_docs.sh test_cli.sh test_killed.sh test_many_rows.sh test_near.sh \
+    test_sensitivity.sh test_optimise.sh test_signals.sh test_classes.sh \
+    test_conventions.sh test_replay.sh test_plans.sh
+RELEASE_TESTS := $(if $(WHOLE),$(filter $(RELEASE_SCRIPTS),$(ALL_TESTS)))
+# Scripts that build a program of their own, compare whole tables of the docs
+# with new runs, or read 100,000 rows.  `make test` leaves them to `make
+# test-all`, unless T picks them.
+LONG_SCRIPTS := test_determinism.sh test_extend.sh test_measure.sh \
+    test_accuracy.sh test_papers.sh test_many_rows.sh
+PICKED_TESTS := $(if $(WHOLE)$(T),$(ALL_TESTS),$(filter-out $(LONG_SCRIPTS),$(ALL_TESTS)))
 # The files that the picked tests run, and no others: a program of C needs
 # itself alone, a script and a golden result need the programs of users.
 # Usage: $(call if_picked,NAME,FILES) are FILES if the test NAME is picked.
-if_picked = $(if $(filter $1,$(ALL_TESTS)),$2)
+if_picked = $(if $(filter $1,$(PICKED_TESTS)),$2)
 TEST_FILES = $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)) \
     $(call if_picked,%.sh golden_%,$(BUILD_TEST)/acesim) \
     $(call if_picked,test_fit.sh,$(BUILD_TEST)/acesim-fit) \
@@ -287,11 +297,14 @@ TEST_FILES = $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)) \
     $(call if_picked,test_near.sh,$(BUILD_TEST)/acesim-near) \
     $(call if_picked,test_libacesim.sh test_python.sh,$(BUILD_TEST)/$(SONAME))
 
-test: deps-test $(BUILD_TEST)/build.ninja $(if $(RELEASE_TESTS),build/release/build.ninja) ## all tests, with sanitizers; T=word takes some, V=1 shows all output
+test: deps-test $(BUILD_TEST)/build.ninja $(if $(RELEASE_TESTS),build/release/build.ninja) ## the tests, without sanitizers; T=word takes some, V=1 shows all output
 	@$(if $(RELEASE_TESTS),$(call ninja,release,build/release/acesim $(call if_picked,test_papers.sh test_accuracy.sh,build/release/acesim-validate)),:)
-	@$(if $(ALL_TESTS),$(call ninja,$(notdir $(BUILD_TEST)),$(TEST_FILES)),:)
+	@$(if $(PICKED_TESTS),$(call ninja,$(notdir $(BUILD_TEST)),$(TEST_FILES)),:)
 	+@$(call if_picked,test_measure.sh,$(measure_if_nvcc))
-	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
+	@V=$(V) ACESIM_WHOLE=$(WHOLE) ACESIM_RELEASE_TESTS='$(RELEASE_TESTS)' bash tests/run $(BUILD_TEST) $(PICKED_TESTS)
+
+test-all: ## every test, with sanitizers, and long scripts; T and V as above
+	+@$(MAKE) --no-print-directory test MODE=debug WHOLE=1
 
 # Files of tests/browser; each says so where there is no chromium.
 test-browser: deps-test $(BUILD_TEST)/build.ninja ## pages and plots in headless Chromium; skipped where there is none

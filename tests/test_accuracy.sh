@@ -1,15 +1,15 @@
 #!/bin/bash
 # test_accuracy.sh - pages have the errors that `acesim-validate --accuracy` writes
 #
-# The measured rows are run by the released program.  Its table and sentences
-# must be in validate/README.md line by line, and README.md must quote the error
+# The measured rows are run again.  The table and sentences of the program must
+# be in validate/README.md line by line, and README.md must quote the error
 # left out of the families that it names.
 
 . "$SRCDIR/tests/shell.sh"
 
 folder=$PWD
 cd "$SRCDIR" || exit 1
-programs=$(dirname "$ACESIM_RELEASE")
+programs=$(dirname "$ACESIM")
 
 # check NAME - prints a line of TAP by the status of the last command
 check() {
@@ -18,7 +18,7 @@ check() {
     n=$((n + 1))
 }
 
-ACESIM=$ACESIM_RELEASE "$programs/acesim-validate" --accuracy "$folder/table" \
+"$programs/acesim-validate" --accuracy "$folder/table" \
     -o "$folder/results" >"$folder/out" 2>"$folder/err"
 check 'the measured rows are run'
 [ "$(grep -c '^| ' "$folder/table")" -gt 20 ]

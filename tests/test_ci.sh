@@ -2,7 +2,7 @@
 # test_ci.sh - .ci/run fails if any of its commands fails
 #
 # A fake `make` replaces the real one.  It prints the contents of the file
-# `tests` for `make test` and ends with the statuses given by the test.
+# `tests` for `make test-all` and ends with the statuses given by the test.
 
 . "$SRCDIR/tests/shell.sh"
 : >out
@@ -16,7 +16,7 @@ cat >bin/make <<'E2'
 case $1 in
 lint) exit ${LINT:-0} ;;
 instructions) exit ${COUNT:-0} ;;
-test) cat "$TESTS" && exit ${TEST:-0} ;;
+test-all) cat "$TESTS" && exit ${TEST:-0} ;;
 esac
 E2
 chmod +x bin/make

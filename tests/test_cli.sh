@@ -593,15 +593,14 @@ says 'a folder without rows is an error' 1 \
 
 # ---- the commands `acesim check` and `acesim list` ------------------------
 
-# Each point of the fragment sweeps of Blink searches for rings and trees, which
-# takes about twenty seconds with sanitizers, so the released program checks
-# the configurations of the papers.
-shopt -s extglob
+# Six sweeps take three quarters of the time that all files take together, as
+# their points have many NPUs or search for trees.
+long='/sweeps/(llm-offload|llm-offload-ace|hgx-h100-offload)\.yaml$|/blink/(classes|training|uneven)\.yaml$'
+[ -z "$ACESIM_WHOLE" ] || long='^$'
 says 'check finds nothing wrong with what we ship' 0 '' \
-    check "$SRCDIR"/configs/*/*.yaml
-ACESIM=$ACESIM_RELEASE says 'nor with what papers have' 0 '' \
-    check "$SRCDIR"/configs/papers/*/!(claims).yaml
-shopt -u extglob
+    check $(ls "$SRCDIR"/configs/*/*.yaml | grep -Ev "$long")
+says 'nor with what papers have' 0 '' \
+    check $(ls "$SRCDIR"/configs/papers/*/*.yaml | grep -Ev "/claims.yaml$|$long")
 "$ACESIM" check ok.yaml bad.yaml >out 2>err
 [ $? = 1 ] && grep -q '^ok.yaml: ok$' out && grep -q '^bad.yaml:2:18' err
 report $? 'check goes on behind a bad file'

@@ -2,12 +2,12 @@
 # test_demo.sh - what `make demo` prints: two answers and four next steps; the
 # figures of README.md are those of the demo
 #
-# Environment: ACESIM_RELEASE is the program under test, ACESIM the one with
-# sanitizers, SRCDIR the source folder, TMPDIR a folder for temporary files.
+# Environment: ACESIM is the program under test, SRCDIR the source folder, TMPDIR
+# a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
-(cd "$SRCDIR" && sh sim/cli/demo.sh "$ACESIM_RELEASE" "$TMPDIR") >out 2>err
+(cd "$SRCDIR" && sh sim/cli/demo.sh "$ACESIM" "$TMPDIR") >out 2>err
 report $? 'the demo ends well'
 sed -n '/^Is a collective/,$p' out >says
 grep -c '^Is a collective engine (ace[-0-9]*) worth it? Geometric mean (range)$' \

@@ -3,7 +3,7 @@
 # environment
 #
 # Compared are all outputs of a sweep, of a run with unsynchronised NPUs, and of
-# tables.  ACESIM_RELEASE is the released program.  The program of another
+# tables.  ACESIM_TESTED is the program with other flags.  The program of another
 # compiler is built in a tree of links with its own build folder.
 
 . "$SRCDIR/tests/shell.sh"
@@ -111,9 +111,9 @@ report $? 'folded and in full'
 
 # ---- programs of other compilers ------------------------------------------
 
-figures "$ACESIM_RELEASE" release
-same 'built for release' release
-MALLOC_PERTURB_=165 figures "$ACESIM_RELEASE" perturbed
+figures "$ACESIM_TESTED" tested
+same 'built with other flags' tested
+MALLOC_PERTURB_=165 figures "$ACESIM" perturbed
 same 'with memory that is not zero' perturbed
 
 # build COMPILER CFLAGS - builds acesim and prints its path

@@ -5,14 +5,10 @@
 # own folder with configs/, and all of its blocks must succeed.  From README.md
 # the lines that run build/demo/acesim are taken, from any block.
 #
-# The released program is used, because the sweeps of the tutorial take ten
-# times as long with sanitizers.  Other tests run the same commands with
-# sanitizers.
-#
-# Environment: ACESIM_RELEASE is the program under test, SRCDIR the source
-# folder, TMPDIR a folder for temporary files.
+# Environment: ACESIM is the program under test, SRCDIR the source folder, TMPDIR
+# a folder for temporary files.
 n=0
-mkdir -p "$TMPDIR/bin" && ln -s "$ACESIM_RELEASE" "$TMPDIR/bin/acesim" || exit 1
+mkdir -p "$TMPDIR/bin" && ln -s "$ACESIM" "$TMPDIR/bin/acesim" || exit 1
 PATH=$TMPDIR/bin:$PATH
 
 # run NAME SCRIPT - runs a script and prints a line of TAP

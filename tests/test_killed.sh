@@ -10,9 +10,7 @@
 mkfifo pause # never written: a read with a timeout sleeps without a child process
 
 # Without symmetry reduction a run takes about ten times as long as a child
-# process may live.  The released program is used, because a run takes a minute
-# with sanitizers.
-ACESIM=$ACESIM_RELEASE
+# process may live, and a minute with sanitizers.
 all_to_all() { echo "{kind: collective, name: c, collective: all-to-all, payload: $1}"; }
 cat >run.yaml <<EOF
 platform:

@@ -18,19 +18,23 @@ told() {
 }
 
 # changes FOLDERS WANTED - checks whether a changed file in each of the folders
-# changes the model id (yes or no)
+# changes the model id (yes or no).  One make changes one file after the other,
+# and expands the id after each.
 changes() {
-    local before after folder file
+    local folder files= ids
     for folder in $1; do
         file=$(find "tree/$folder" -maxdepth 1 -name '*.[ch]' | head -n 1)
         [ "$file" ] || file=$(find "tree/$folder" -type f | head -n 1)
-        before=$(told '$(model_id)')
-        echo '/* changed */' >>"$file"
-        after=$(told '$(model_id)')
-        [ "${#after}" = 16 ] || return
-        [ "$before" != "$after" ] && echo yes "$file" || echo no "$file"
-    done >out 2>err
-    [ -s out ] && ! grep -v "^$2 " out
+        files="$files ${file#tree/}"
+    done
+    ids=$(told "\$(model_id) \$(foreach f,$files,\$(shell echo '/* changed */' >>\$f)\$(model_id))")
+    echo "$ids" | awk -v files="$files" '{
+        split(files, file, " ")
+        for (i = 2; i <= NF; i++)
+            print length($i) != 16 ? "no id" : $i != $(i - 1) ? "yes" : "no", \
+                file[i - 1]
+    }' >out 2>err
+    [ "$(wc -l <out)" = "$(echo $files | wc -w)" ] && ! grep -v "^$2 " out
 }
 
 # The id depends on whole folders.  Some files in them do not affect rows, but

@@ -1,9 +1,9 @@
 #!/bin/bash
 # test_papers.sh - docs/papers.md has the figures that `make papers` writes
 #
-# The two fastest papers are run again by the released program, and their parts of
-# the page must be equal byte for byte.  For the other papers, the page must have
-# each claim and each command.
+# The two fastest papers are run again, and their parts of the page must be equal
+# byte for byte.  For the other papers, the page must have each claim and each
+# command.
 
 . "$SRCDIR/tests/shell.sh"
 
@@ -22,8 +22,7 @@ part() {
 }
 
 for paper in horovod-mpi frameworks; do
-    ACESIM=$SRCDIR/build/release/acesim \
-        "$SRCDIR/build/release/acesim-validate" --papers "$folder/page.md" \
+    "$(dirname "$ACESIM")/acesim-validate" --papers "$folder/page.md" \
         --only $paper -o "$folder/results" >"$folder/out" 2>"$folder/err"
     status=$?
     (cd "$folder" && report $status "the claims of $paper are run")

@@ -67,8 +67,7 @@ says 'the shipped file goes with the shipped run' 0 '' sensitivity "$run" \
     --only release --fold require
 prints 'baselines that let go while idle are faster' \
     'given back while idle: 1.06x'
-# The released program is used, because a slow one also prints its progress.
-ACESIM=${ACESIM_RELEASE:-$ACESIM} COLUMNS=200 says \
+COLUMNS=200 says \
     'the shipped assumptions hold for the run' 0 '' sensitivity "$run" \
     --only tuning,training.optimiser
 prints 'a tuned baseline leaves little' 'tuned and released: 1.02x'
