@@ -53,6 +53,8 @@ static void test_the_ports_determine_the_number_of_switches(void **state)
         TREE("npus: 960, radix: 64, oversubscription: 3"));
     g_autoptr(Topology) three =
         topology_from_valid_yaml(TREE("npus: 16, radix: 4, levels: 3"));
+    g_autoptr(Topology) over_three = topology_from_valid_yaml(
+        TREE("npus: 192, radix: 8, levels: 3, oversubscription: 3"));
 
     (void)state;
     assert_int_equal(topology_n_nodes(full), 1024 + 32 + 32);
@@ -61,6 +63,9 @@ static void test_the_ports_determine_the_number_of_switches(void **state)
     assert_int_equal(topology_n_links(over), 2 * (960 + 320));
     assert_int_equal(topology_n_nodes(three), 16 + 8 + 8 + 4);
     assert_int_equal(topology_n_links(three), 2 * (16 + 16 + 16));
+    /* Leaves have 6 ports down and 2 up; only leaves are oversubscribed. */
+    assert_int_equal(topology_n_nodes(over_three), 192 + 32 + 16 + 8);
+    assert_int_equal(topology_n_links(over_three), 2 * (192 + 64 + 64));
 }
 
 static void test_only_equal_subtrees_are_symmetric(void **state)
@@ -78,6 +83,32 @@ static void test_only_equal_subtrees_are_symmetric(void **state)
     assert_int_equal(topology_get_symmetry(pods)->unit_ends, 4);
     assert_int_equal(topology_get_symmetry(pods)->dims[0].size, 4);
     assert_int_equal(topology_get_symmetry(partly)->unit_ends, 97);
+}
+
+/* A hash depends on the distance between units, so that only translations keep
+ * all paths; the number of the target is the same in every order of units. */
+static void test_units_may_be_permuted_unless_paths_are_hashed(void **state)
+{
+    static const struct {
+        const char *more;
+        gboolean any_order;
+    } cases[] = {
+        { "npus: 96, radix: 64", FALSE },
+        { "npus: 96, radix: 64, equal_cost: destination", TRUE },
+        { "npus: 16, radix: 4, levels: 3", FALSE },
+        { "npus: 16, radix: 4, levels: 3, equal_cost: destination", TRUE },
+        { "npus: 8, radix: 8, levels: 1", TRUE },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = g_strdup_printf(TREE("%s"), cases[i].more);
+        g_autoptr(Topology) t = topology_from_valid_yaml(text);
+
+        assert_true(topology_get_symmetry(t)->dims[0].translates);
+        assert_int_equal(topology_get_symmetry(t)->any_order,
+                         cases[i].any_order);
+    }
 }
 
 /* Returns the number of spines on the paths from NPU 0 to the NPUs of the
@@ -221,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_a_path_turns_at_the_lowest_common_switch),
         cmocka_unit_test(test_the_ports_determine_the_number_of_switches),
         cmocka_unit_test(test_only_equal_subtrees_are_symmetric),
+        cmocka_unit_test(test_units_may_be_permuted_unless_paths_are_hashed),
         cmocka_unit_test(test_destinations_use_all_spines_and_a_hash_most),
         cmocka_unit_test(test_levels_choose_independently),
         cmocka_unit_test(test_a_hash_depends_on_the_seed_and_the_path_id),

@@ -220,6 +220,8 @@ static void test_topology_errors_have_file_line_and_column(void **state)
           "links: no way leads from 'a' to 'c'" },
         { AB, "{ from: a, to: b, both_ways: false, " SLOW " }", "",
           "links: no way leads from 'b' to 'a'" },
+        { AB ", { name: n, kind: nic }", TO(a, b), "",
+          "links: no way leads from 'a' to 'n'" },
         { AB, TO(a, b),
           ", limits: [{ name: x, bandwidth: 1 GB/s, "
           "links: [[a, c]] }]",

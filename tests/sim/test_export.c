@@ -337,6 +337,46 @@ test_sends_depend_on_receives_and_receives_are_posted_at_the_start(void **state)
                               "l7: calc 0\nl7 requires l6\n");
 }
 
+/* The root of a broadcast over two trees receives nothing, so that its end is
+ * that of all sends. */
+static void test_a_rank_that_only_sends_ends_with_its_sends(void **state)
+{
+    g_autofree char *text = exported_rank_0_of_ring(
+        3, "direct",
+        "workload: {kind: collective, name: s, collective: broadcast, "
+        "payload: 900 B}\n"
+        "training: {iterations: 1}\n",
+        1);
+
+    (void)state;
+    assert_string_equal(text, "l1: calc 0\n"
+                              "l2: send 450b to 2 tag 0\nl2 requires l1\n"
+                              "l3: send 450b to 1 tag 1\nl3 requires l1\n"
+                              "l4: calc 0\nl4 requires l2\nl4 requires l3\n"
+                              "l5: calc 0\nl5 requires l4\n");
+}
+
+/* In a direct all-gather a rank sends its own data to each other rank, which
+ * depends on no receive. */
+static void test_independent_steps_wait_for_no_receive(void **state)
+{
+    g_autofree char *text = exported_rank_0_of_ring(
+        3, "direct",
+        "workload: {kind: collective, name: s, collective: all-gather, "
+        "payload: 900 B}\n"
+        "training: {iterations: 1}\n",
+        1);
+
+    (void)state;
+    assert_string_equal(text, "l1: calc 0\n"
+                              "l2: send 300b to 1 tag 0\nl2 requires l1\n"
+                              "l3: recv 300b from 2 tag 0\nl3 requires l1\n"
+                              "l4: send 300b to 2 tag 1\nl4 requires l1\n"
+                              "l5: recv 300b from 1 tag 1\nl5 requires l1\n"
+                              "l6: calc 0\nl6 requires l3\nl6 requires l5\n"
+                              "l7: calc 0\nl7 requires l6\n");
+}
+
 /* A fused buffer depends on both of its gradients, in the iteration of the
  * buffer. */
 static void
@@ -397,6 +437,8 @@ int main(void)
         cmocka_unit_test(test_queues_and_iterations_have_their_dependencies),
         cmocka_unit_test(
             test_sends_depend_on_receives_and_receives_are_posted_at_the_start),
+        cmocka_unit_test(test_a_rank_that_only_sends_ends_with_its_sends),
+        cmocka_unit_test(test_independent_steps_wait_for_no_receive),
         cmocka_unit_test(
             test_a_fused_buffer_depends_on_gradients_of_its_iteration),
     };

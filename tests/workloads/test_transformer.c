@@ -299,6 +299,8 @@ static void test_shardings_divide_memory(void **state)
     uint64_t buffers = memory_of_shard("{kind: zero-1}", MEMORY_BUFFERS);
 
     (void)state;
+    /* logits of 32 tokens in BF16 and their loss in FP32 */
+    assert_int_equal(buffers, 32 * 104 * (2 + 4));
     assert_int_equal(memory_of_shard("{kind: zero-1}", MEMORY_WEIGHTS), 2 * n);
     assert_int_equal(memory_of_shard("{kind: zero-1}", MEMORY_GRADIENTS),
                      4 * n);
@@ -325,10 +327,9 @@ static void test_shardings_divide_memory(void **state)
     "dense_layers: 1}}, sequence: 32, batch: {global: 16}, parallel: " Parallel
 #define MOE MOE_OF("{ep: 4}")
 
-/* Returns the activations of the fullest rank of MOE with the keys @more. */
-static uint64_t activations_of_experts(const char *more)
+/* Returns the memory of kind @kind of the fullest of 8 ranks. */
+static uint64_t memory_of_workload(const char *workload, MemoryKind kind)
 {
-    g_autofree char *workload = g_strdup_printf(MOE "%s}", more);
     GError *error = NULL;
     ConfigDoc *doc;
     g_autoptr(OpGraph) graph = build_graph(workload, 8, &doc, &error);
@@ -336,9 +337,17 @@ static uint64_t activations_of_experts(const char *more)
 
     if (!graph)
         fail_msg("%s", error->message);
-    bytes = rank_memory_fullest(graph->memory)->peak.bytes[MEMORY_ACTIVATIONS];
+    bytes = rank_memory_fullest(graph->memory)->peak.bytes[kind];
     config_doc_free(doc);
     return bytes;
+}
+
+/* Returns the activations of the fullest rank of MOE with the keys @more. */
+static uint64_t activations_of_experts(const char *more)
+{
+    g_autofree char *workload = g_strdup_printf(MOE "%s}", more);
+
+    return memory_of_workload(workload, MEMORY_ACTIVATIONS);
 }
 
 static void test_experts_keep_the_tokens_that_reach_them(void **state)
@@ -355,6 +364,77 @@ static void test_experts_keep_the_tokens_that_reach_them(void **state)
         activations_of_experts(", expert_load: {weights: [2, 2, 2, 2, 1, 1, 1, "
                                "1, 1, 1, 1, 1, 1, 1, 1, 1]}"),
         4 * layer + dense + 3 * (2 * 32 * 4 * 2 / 5 + 1) * token);
+}
+
+/* Experts are divided by edp, here 2 ranks, all other weights by dp, here 8. */
+static void
+test_experts_are_divided_among_the_ranks_that_share_them(void **state)
+{
+    uint64_t attention = 4 * H * H + 2 * H, experts = 16 * 3 * 32 * H;
+    uint64_t n_dense =
+        4 * attention + 3 * 96 * H + 3 * 16 * H + 2 * 104 * H + H;
+
+    (void)state;
+    assert_int_equal(
+        memory_of_workload(MOE ", shard: {kind: fsdp}}", MEMORY_WEIGHTS),
+        2 * ((n_dense + 7) / 8 + 3 * experts / 4 / 2));
+}
+
+#define LATENT                                                                  \
+    "{kind: transformer, model: {name: m, layers: 1, hidden: 64, heads: 8, "    \
+    "ffn: 96, vocabulary: 104, latent: {key_value_rank: 16, rotary: 4, other: " \
+    "8, value: 6}}, sequence: 32, batch: {global: 8}}"
+
+/* Queries and keys of a head have 8 + 4 values, values have 6.  The output of
+ * attention is counted as the queries are. */
+static void test_latent_attention_keeps_whole_keys_and_values(void **state)
+{
+    (void)state;
+    assert_int_equal(memory_of_workload(LATENT, MEMORY_ACTIVATIONS),
+                     32 * 8 * H + 2 * 32 * 8 * (2 * 12 + 12 + 6) +
+                         2 * 32 * 3 * 96);
+}
+
+/* Full recomputation keeps the input of each layer, which sequence parallelism
+ * divides among the 8 ranks of tp. */
+static void test_full_recomputation_keeps_the_inputs_of_layers(void **state)
+{
+    static const MemoryRules rules = { .weight_bytes = 2 };
+
+    (void)state;
+    for (int divides = 0; divides <= 1; divides++) {
+        StageMemory memory;
+        TransformerFixture f;
+
+        transformer_fixture_init(&f, "megatron-22b", 1, 1, 1, 4, divides);
+        f.transformer.recompute = RECOMPUTE_FULL;
+        memory = transformer_stage_memory(&f.transformer, f.schedule, f.parts,
+                                          0, &rules);
+        assert_int_equal(memory.peak.bytes[MEMORY_ACTIVATIONS],
+                         f.transformer.model.n_layers * 4 * 2048 * 2 *
+                             f.transformer.model.hidden / (divides ? 8 : 1));
+        transformer_fixture_clear(&f);
+    }
+}
+
+/* A stage has a buffer for each direction and neighbour. */
+static void test_stages_have_buffers_for_their_neighbours(void **state)
+{
+    static const uint64_t n_buffers[] = { 2, 4, 4, 2 };
+    static const MemoryRules rules = { .weight_bytes = 2 };
+    TransformerFixture f;
+
+    (void)state;
+    transformer_fixture_init(&f, "gpt-3-175b", 4, 1, 4, 1, FALSE);
+    for (uint32_t stage = 0; stage < 4; stage++) {
+        StageMemory memory = transformer_stage_memory(
+            &f.transformer, f.schedule, f.parts, stage, &rules);
+
+        assert_int_equal(memory.peak.bytes[MEMORY_BUFFERS],
+                         n_buffers[stage] *
+                             transformer_boundary_bytes(&f.transformer));
+    }
+    transformer_fixture_clear(&f);
 }
 
 static void test_experts_send_their_tokens_both_ways(void **state)
@@ -859,6 +939,11 @@ int main(void)
         cmocka_unit_test(test_tokens_are_sent_once_to_a_node),
         cmocka_unit_test(test_units_of_a_pair_take_turns_at_communication),
         cmocka_unit_test(test_memory_equals_the_published_figures),
+        cmocka_unit_test(
+            test_experts_are_divided_among_the_ranks_that_share_them),
+        cmocka_unit_test(test_latent_attention_keeps_whole_keys_and_values),
+        cmocka_unit_test(test_full_recomputation_keeps_the_inputs_of_layers),
+        cmocka_unit_test(test_stages_have_buffers_for_their_neighbours),
         cmocka_unit_test(test_uneven_experts_take_the_time_of_the_fullest_rank),
         cmocka_unit_test(test_loads_that_no_router_makes_are_refused),
         cmocka_unit_test(test_attention_depends_on_the_packed_documents),

@@ -46,10 +46,8 @@ void segment_set_ahead(Segment *segment, uint32_t op)
     g_array_index(segment->ops, SegmentOp, op).is_ahead = TRUE;
 }
 
-static void free_segment(gpointer data)
+void segment_free(Segment *segment)
 {
-    Segment *segment = data;
-
     g_array_unref(segment->ops);
     g_free(segment);
 }
@@ -72,7 +70,8 @@ SegmentPlan *segment_plan_new(const Schedule *schedule, const Mesh *mesh,
     plan->schedule = schedule;
     plan->mesh = mesh;
     plan->node = node;
-    plan->segments = g_ptr_array_new_with_free_func(free_segment);
+    plan->segments =
+        g_ptr_array_new_with_free_func((GDestroyNotify)segment_free);
     for (UnitPass pass = 0; pass < UNIT_N_PASSES; pass++)
         plan->of[pass] = new_indices(schedule->n_virtual_stages);
     plan->updates = new_indices(schedule->shape.n_stages);

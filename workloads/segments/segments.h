@@ -67,6 +67,7 @@ typedef struct {
 } Segment;
 
 Segment *segment_new(const char *name, const ConfigNode *node);
+void segment_free(Segment *segment);
 /* Adds an operation and returns its index; @op is copied. */
 uint32_t segment_add(Segment *segment, const ConfigVariant *op);
 void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep);

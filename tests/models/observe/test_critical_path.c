@@ -490,6 +490,19 @@ static void test_each_input_stage_has_a_path_row(void **state)
     assert_int_equal(outcome.rows_ps[PATH_STAGES + OP_STAGE_DEVICE], 0);
 }
 
+/* NPU 0 sends @Bytes to NPU 1, and NPU 2 to NPU 3. */
+#define SENDERS(Bytes)                                                          \
+    "{kind: program, name: p, roles: ["                                         \
+    "{name: one, ranks: {list: [0]}, ops: [{kind: send, name: x, group: ab, "   \
+    "from: 0, to: 1, bytes: " Bytes "}]}, "                                     \
+    "{name: two, ranks: {list: [1]}, ops: [{kind: receive, name: x, group: "    \
+    "ab, from: 0, to: 1, bytes: " Bytes "}]}, "                                 \
+    "{name: three, ranks: {list: [2]}, ops: [{kind: send, name: y, group: cd, " \
+    "from: 0, to: 1, bytes: " Bytes "}]}, "                                     \
+    "{name: four, ranks: {list: [3]}, ops: [{kind: receive, name: y, group: "   \
+    "cd, from: 0, to: 1, bytes: " Bytes "}]}], groups: [{name: ab, ranks: "     \
+    "[[0, 1]]}, {name: cd, ranks: [[2, 3]]}]}"
+
 /* NPUs 0 and 2 send 1 MB to 1 and 3 over separate links with a common limit of
  * 10 GB/s: 100 us each, one after the other.  The second message waits half of
  * its time behind the first. */
@@ -503,18 +516,7 @@ static void test_waiting_for_a_link_limit_counts_as_behind_others(void **state)
             "10 GB/s, latency: 1 us}, {from: b, to: c, bandwidth: 10 GB/s, "
             "latency: 1 us}], limits: [{name: root, bandwidth: 10 GB/s, links: "
             "[[a, b], [c, d]]}]}",
-        .workload =
-            "{kind: program, name: p, roles: ["
-            "{name: one, ranks: {list: [0]}, ops: [{kind: send, name: x, group: "
-            "ab, from: 0, to: 1, bytes: 1 MB}]}, "
-            "{name: two, ranks: {list: [1]}, ops: [{kind: receive, name: x, "
-            "group: ab, from: 0, to: 1, bytes: 1 MB}]}, "
-            "{name: three, ranks: {list: [2]}, ops: [{kind: send, name: y, "
-            "group: cd, from: 0, to: 1, bytes: 1 MB}]}, "
-            "{name: four, ranks: {list: [3]}, ops: [{kind: receive, name: y, "
-            "group: cd, from: 0, to: 1, bytes: 1 MB}]}], "
-            "groups: [{name: ab, ranks: [[0, 1]]}, {name: cd, ranks: [[2, "
-            "3]]}]}",
+        .workload = SENDERS("1 MB"),
         .collectives =
             "{scheduler: fifo, chunk: 1 MB, message: 1 MB, packet: 1 "
             "MB}",
@@ -532,6 +534,34 @@ static void test_waiting_for_a_link_limit_counts_as_behind_others(void **state)
     assert_int_equal(MAX(links_ps[0], links_ps[1]), SIM_US(200));
     assert_int_equal(MAX(behind_ps[0], behind_ps[1]), SIM_US(100));
     assert_int_equal(MIN(behind_ps[0], behind_ps[1]), 0);
+}
+
+/* As above, but each NPU sends two messages of 100 us over its link, and the
+ * limit is on the links of NPU 2 alone.  A second message waits behind the
+ * first of its own collective. */
+static void test_a_limit_on_other_links_is_not_waited_for(void **state)
+{
+    const Setup setup = {
+        .topology =
+            "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}, "
+            "{name: c, kind: npu}, {name: d, kind: npu}], links: [{from: a, to: "
+            "b, bandwidth: 10 GB/s, latency: 1 us}, {from: c, to: d, bandwidth: "
+            "10 GB/s, latency: 1 us}, {from: b, to: c, bandwidth: 10 GB/s, "
+            "latency: 1 us}], limits: [{name: root, bandwidth: 10 GB/s, links: "
+            "[[c, d]]}]}",
+        .workload = SENDERS("2 MB"),
+        .collectives = "{scheduler: fifo, chunk: 2 MB, message: 1 MB, packet: "
+                       "1 MB}",
+    };
+
+    (void)state;
+    for (guint npu = 1; npu <= 3; npu += 2) {
+        const Outcome outcome = follow_critical_path(&setup, FOLD_OFF, npu);
+
+        assert_int_equal(outcome.rows_ps[PATH_LINKS], SIM_US(200));
+        assert_int_equal(outcome.own_ps[PATH_LINKS], SIM_US(100));
+        assert_int_equal(outcome.other_ps[PATH_LINKS], 0);
+    }
 }
 
 int main(void)
@@ -552,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_each_dimension_has_link_and_latency_rows),
         cmocka_unit_test(test_each_input_stage_has_a_path_row),
         cmocka_unit_test(test_waiting_for_a_link_limit_counts_as_behind_others),
+        cmocka_unit_test(test_a_limit_on_other_links_is_not_waited_for),
     };
 
     return cmocka_run_group_tests_name("critical_path", tests, NULL, NULL);
