@@ -454,6 +454,48 @@ static void test_experts_send_their_tokens_both_ways(void **state)
     config_doc_free(doc);
 }
 
+/* A stage has the weights of two virtual stages; the ranks of both that hold
+ * the same ones reduce their gradients together. */
+static void test_mirrored_stages_of_dualpipe_share_weights(void **state)
+{
+    GError *error = NULL;
+    ConfigDoc *docs[2];
+    g_autoptr(OpGraph) one =
+        build_graph(MOE_OF("{pp: 2, ep: 4}") ", schedule: {kind: zb-h1}}", 8,
+                    &docs[0], &error);
+    g_autoptr(OpGraph) two =
+        build_graph(MOE_OF("{pp: 2, ep: 4}") ", schedule: {kind: dualpipe}}", 8,
+                    &docs[1], &error);
+    static const int parts[] = { MEMORY_WEIGHTS, MEMORY_GRADIENTS };
+    const uint64_t dense =
+        104 * H * 2 + H + 4 * (4 * H * H + 2 * H) + 3 * H * 96 + 3 * H * 16;
+    const uint64_t experts = UINT64_C(3) * 16 * 3 * H * 32;
+    uint64_t all[2] = { 0 };
+
+    (void)state;
+    assert_no_error(error);
+    /* of two stages of four ranks; the experts are divided among the four */
+    assert_int_equal(sum_payloads(one, COLL_REDUCE_SCATTER, "cp+dp", 1),
+                     4 * dense * 4);
+    assert_int_equal(sum_payloads(two, COLL_REDUCE_SCATTER, "mirror+cp+dp", 1),
+                     8 * dense * 4);
+    assert_int_equal(sum_payloads(one, COLL_REDUCE_SCATTER, "edp", 1), 0);
+    assert_int_equal(sum_payloads(two, COLL_REDUCE_SCATTER, "mirror+edp", 1),
+                     2 * experts * 4);
+    assert_int_equal(sum_product_flop(one), sum_product_flop(two));
+    for (gsize i = 0; i < G_N_ELEMENTS(parts); i++) {
+        for (guint s = 0; s < 2; s++) {
+            all[0] +=
+                g_array_index(one->memory, StageMemory, s).peak.bytes[parts[i]];
+            all[1] +=
+                g_array_index(two->memory, StageMemory, s).peak.bytes[parts[i]];
+        }
+        assert_int_equal(2 * all[0], all[1]);
+    }
+    config_doc_free(docs[0]);
+    config_doc_free(docs[1]);
+}
+
 /* Returns how many of @n_places with equal shares of @n_experts two different
  * experts lie on, as the mean over all pairs. */
 static double places_of_pairs(uint32_t n_experts, uint32_t n_places)
@@ -766,8 +808,14 @@ static void test_degrees_that_do_not_fit_are_refused(void **state)
         { "batch: {global: 2}, parallel: {pp: 4}, schedule: {kind: "
           "interleaved, chunks: 2}",
           "as many micro-batches as stages (4)" },
-        { "batch: {global: 16}, parallel: {pp: 2}, schedule: {kind: dualpipe}",
-          "two copies of the weights" },
+        { "batch: {global: 16}, parallel: {pp: 2}, schedule: {kind: dualpipe}, "
+          "shard: {kind: fsdp}",
+          "dualpipe keeps two copies of the weights, on two stages that do not "
+          "reduce the gradients of a micro-batch at the same time; take "
+          "zero-1" },
+        { "batch: {global: 16}, parallel: {pp: 4}, schedule: {kind: dualpipe, "
+          "micro_batches: 7}",
+          "the batch makes 8, not 7" },
         { "batch: {global: 8}, schedule: {kind: 1f1b, micro_batches: 3}",
           "the batch makes 1, not 3" },
         { "batch: {global: 8}, expert_load: {zipf: 0.3}",
@@ -935,6 +983,7 @@ int main(void)
         cmocka_unit_test(test_shardings_divide_memory),
         cmocka_unit_test(test_experts_keep_the_tokens_that_reach_them),
         cmocka_unit_test(test_experts_send_their_tokens_both_ways),
+        cmocka_unit_test(test_mirrored_stages_of_dualpipe_share_weights),
         cmocka_unit_test(test_a_token_reaches_the_mean_number_of_places),
         cmocka_unit_test(test_tokens_are_sent_once_to_a_node),
         cmocka_unit_test(test_units_of_a_pair_take_turns_at_communication),

@@ -299,7 +299,10 @@ static char *describe_part(const Plan *plan, UnitPass pass,
 {
     GString *text = g_string_new(unit_pass_names[pass]);
 
-    if (plan->transformer.sharding.overlaps)
+    if (plan->schedule->ops->has_two_directions)
+        g_string_append_printf(text, " direction %d",
+                               v < plan->schedule->n_virtual_stages / 2);
+    else if (plan->transformer.sharding.overlaps)
         g_string_append_printf(text, " chunk %u",
                                schedule_place(plan->schedule, v, 0).chunk);
     g_string_append(text, part->has_embedding ? " embedding" : "");
@@ -398,8 +401,10 @@ static int chosen_optimiser(const Plan *plan)
 /* The weights of one virtual stage that are updated, and what its passes do
  * with them. */
 typedef struct {
-    const GArray *groups;             /* of TransformerGroup */
-    const GArray *forward, *backward; /* of TransformerMark, by group */
+    const GArray *groups;  /* of TransformerGroup */
+    const GArray *forward; /* of TransformerMark, by group */
+    /* The same by backward segment. */
+    const GArray *backward[SHARDING_MAX_BACKWARD];
     uint32_t forward_segment;
     ShardedWeights weights; /* without groups */
 } PartUpdate;
@@ -409,10 +414,18 @@ static const GArray *marks_of(const Plan *plan, uint32_t segment)
     return g_ptr_array_index(plan->marks, segment);
 }
 
-static UnitPass pass_of_gradients(const Plan *plan, uint32_t v)
+/* Writes the segments that have gradients of the weights of virtual stage @v to
+ * @ret, and returns their number.  dualpipe has both kinds. */
+static guint list_gradient_segments(const Plan *plan, uint32_t v,
+                                    uint32_t ret[SHARDING_MAX_BACKWARD])
 {
-    return plan->plan->of[UNIT_WEIGHT][v] != SEGMENT_NONE ? UNIT_WEIGHT
-                                                          : UNIT_BACKWARD;
+    static const UnitPass passes[] = { UNIT_BACKWARD, UNIT_WEIGHT };
+    guint n = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(passes); i++)
+        if (plan->plan->of[passes[i]][v] != SEGMENT_NONE)
+            ret[n++] = plan->plan->of[passes[i]][v];
+    return n;
 }
 
 /* Makes the first forward pass of the next iteration wait for @gathers of the
@@ -451,12 +464,15 @@ static void add_weights_update(const Plan *plan, const PartUpdate *part,
     for (guint g = 0; g < part->groups->len; g++) {
         const TransformerGroup *group =
             &g_array_index(part->groups, TransformerGroup, g);
-        const TransformerMark *back =
-            &g_array_index(part->backward, TransformerMark, g);
 
         groups[g].n_weights = is_of_experts ? group->n_experts : group->n_dense;
-        groups[g].ready =
-            is_of_experts ? back->experts_ready : back->dense_ready;
+        for (guint i = 0; i < weights.n_backward; i++) {
+            const TransformerMark *back =
+                &g_array_index(part->backward[i], TransformerMark, g);
+
+            groups[g].ready[i] =
+                is_of_experts ? back->experts_ready : back->dense_ready;
+        }
         n += groups[g].n_weights;
     }
     if (n == 0 && is_of_experts)
@@ -474,31 +490,37 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
     const Transformer *t = &plan->transformer;
     g_autoptr(GArray) groups =
         g_array_new(FALSE, FALSE, sizeof(TransformerGroup));
-    uint32_t backward = plan->plan->of[pass_of_gradients(plan, v)][v];
     uint32_t forward = plan->plan->of[UNIT_FORWARD][v];
-    const Segment *last = g_ptr_array_index(plan->plan->segments, backward);
+    gboolean is_mirrored = plan->schedule->ops->has_two_directions;
+    uint32_t n_copies = is_mirrored ? 2 : 1;
     PartUpdate part = {
         .groups = groups,
         .forward = marks_of(plan, forward),
-        .backward = marks_of(plan, backward),
         .forward_segment = forward,
         .weights = { .part = "update",
-                     .axes = "cp+dp",
-                     .n_ranks =
-                         t->mesh->sizes[MESH_CP] * t->mesh->sizes[MESH_DP],
-                     .backward = backward,
-                     .backward_exit = segment_exit(last),
+                     .axes = is_mirrored ? "mirror+cp+dp" : "cp+dp",
+                     .n_ranks = n_copies * t->mesh->sizes[MESH_CP] *
+                                t->mesh->sizes[MESH_DP],
                      .step = { .weight_bytes = t->value_bytes,
                                .gradient_bytes = t->gradient_bytes,
                                .master_copies = plan->training->master_copies },
                      .optimiser = chosen_optimiser(plan) },
     };
 
+    part.weights.n_backward =
+        list_gradient_segments(plan, v, part.weights.backward);
+    for (guint i = 0; i < part.weights.n_backward; i++) {
+        uint32_t segment = part.weights.backward[i];
+
+        part.backward[i] = marks_of(plan, segment);
+        part.weights.backward_exit[i] =
+            segment_exit(g_ptr_array_index(plan->plan->segments, segment));
+    }
     transformer_list_groups(t, &plan->parts[v], groups);
     add_weights_update(plan, &part, FALSE, update, b);
     part.weights.part = "expert update";
-    part.weights.axes = "edp";
-    part.weights.n_ranks = t->mesh->sizes[MESH_EDP];
+    part.weights.axes = is_mirrored ? "mirror+edp" : "edp";
+    part.weights.n_ranks = n_copies * t->mesh->sizes[MESH_EDP];
     add_weights_update(plan, &part, TRUE, update, b);
 }
 
@@ -515,21 +537,17 @@ static void add_host_step(const Plan *plan, SegmentBuilder *b)
     b->segment->exit = op;
 }
 
-static gboolean is_on_stage(const Plan *plan, uint32_t v, uint32_t s)
-{
-    return schedule_place(plan->schedule, v, 0).stage == s;
-}
-
 /* Returns a text that is equal for stages with the same update. */
 static char *describe_update(const Plan *plan, uint32_t s)
 {
     GString *text = g_string_new("update");
 
     for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
-        if (is_on_stage(plan, v, s))
-            g_string_append_printf(
-                text, " %u %u", plan->plan->of[UNIT_FORWARD][v],
-                plan->plan->of[pass_of_gradients(plan, v)][v]);
+        if (schedule_stage_holds(plan->schedule, s, v))
+            g_string_append_printf(text, " %u %u %u",
+                                   plan->plan->of[UNIT_FORWARD][v],
+                                   plan->plan->of[UNIT_BACKWARD][v],
+                                   plan->plan->of[UNIT_WEIGHT][v]);
     return g_string_free(text, FALSE);
 }
 
@@ -549,7 +567,7 @@ static uint32_t find_update(Plan *plan, uint32_t s)
                           .node = plan->params->model.node,
                           .pass = OP_UPDATE };
     for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
-        if (is_on_stage(plan, v, s))
+        if (schedule_stage_holds(plan->schedule, s, v))
             add_part_update(plan, v, plan->plan->segments->len, &b);
     add_host_step(plan, &b);
     return add_segment(plan, segment, NULL, g_steal_pointer(&key));
@@ -624,11 +642,13 @@ static gboolean init_schedule(Plan *plan, GError **error)
         schedule_new(&p->schedule, plan->mesh.sizes[MESH_PP], n, error);
     if (!plan->schedule)
         return FALSE;
-    if (!plan->schedule->ops->has_two_directions)
+    if (!plan->schedule->ops->has_two_directions ||
+        !plan->transformer.sharding.gradients)
         return TRUE;
-    config_set_error(error, p->schedule.node, CONFIG_ERROR_CONFLICT,
-                     "schedule: %s keeps two copies of the weights, which a "
-                     "'transformer' does not have; take another",
+    config_set_error(error, p->shard.node, CONFIG_ERROR_CONFLICT,
+                     "shard: %s keeps two copies of the weights, on two stages "
+                     "that do not reduce the gradients of a micro-batch at the "
+                     "same time; take zero-1",
                      plan->schedule->ops->base.name);
     return FALSE;
 }

@@ -274,6 +274,15 @@ gboolean mesh_find_axes(const Mesh *mesh, const char *text,
         const char *name = g_strstrip(names[i]);
         guint a = 0;
 
+        if (g_str_equal(name, "mirror")) {
+            if (mesh->sizes[MESH_PP] % 2 != 0)
+                return fail(node, error,
+                            g_strdup_printf("axis: 'mirror' needs an even "
+                                            "number of stages, not %u",
+                                            mesh->sizes[MESH_PP]));
+            *ret |= MESH_MIRROR;
+            continue;
+        }
         while (a < MESH_N_AXES && !g_str_equal(mesh_axis_names[a], name))
             a++;
         if (a == MESH_N_AXES) {
@@ -292,7 +301,7 @@ gboolean mesh_find_axes(const Mesh *mesh, const char *text,
 
 uint32_t mesh_size(const Mesh *mesh, uint32_t digits)
 {
-    uint32_t n = 1;
+    uint32_t n = digits & MESH_MIRROR ? 2 : 1;
 
     for (uint32_t d = 0; d < mesh->n_digits; d++)
         if (digits >> d & 1)
@@ -300,19 +309,26 @@ uint32_t mesh_size(const Mesh *mesh, uint32_t digits)
     return n;
 }
 
-uint32_t mesh_coordinate(const Mesh *mesh, uint32_t rank, MeshAxis axis)
+/* Returns the place of @rank among the ranks that differ in @digits only. */
+static uint32_t place_in_digits(const Mesh *mesh, uint32_t rank,
+                                uint32_t digits)
 {
-    uint32_t coordinate = 0, weight = 1;
+    uint32_t place = 0, weight = 1;
 
     for (uint32_t d = 0; d < mesh->n_digits; d++) {
         const MeshDigit *digit = &mesh->digits[d];
 
-        if (!(mesh->masks[axis] >> d & 1))
+        if (!(digits >> d & 1))
             continue;
-        coordinate += rank / digit->stride % digit->size * weight;
+        place += rank / digit->stride % digit->size * weight;
         weight *= digit->size;
     }
-    return coordinate;
+    return place;
+}
+
+uint32_t mesh_coordinate(const Mesh *mesh, uint32_t rank, MeshAxis axis)
+{
+    return place_in_digits(mesh, rank, mesh->masks[axis]);
 }
 
 /* Writes @digits of the mesh to @group, with neighbours merged. */
@@ -346,6 +362,32 @@ static gboolean fill_group(const Mesh *mesh, uint32_t digits, OpGroup *group,
     return TRUE;
 }
 
+/* Lists the ranks of each communicator of mirrored stages, of both by turns: a
+ * rotation of the ranks of each stage is then one of the communicator.  The
+ * caller frees the ids. */
+static void list_mirrored_ranks(const Mesh *mesh, uint32_t digits,
+                                OpGroup *group)
+{
+    uint32_t pp = mesh->sizes[MESH_PP], half = mesh_size(mesh, digits) / 2;
+    uint32_t others =
+        ((1U << mesh->n_digits) - 1) & ~digits & ~mesh->masks[MESH_PP];
+
+    group->by = GROUP_LISTS;
+    group->size = 2 * half;
+    group->n_lists = mesh->n_ranks / group->size;
+    group->ids = g_new0(uint32_t, mesh->n_ranks);
+    for (uint32_t rank = 0; rank < mesh->n_ranks; rank++) {
+        uint32_t stage = mesh_coordinate(mesh, rank, MESH_PP);
+        uint32_t low = MIN(stage, pp - 1 - stage);
+        uint32_t set = place_in_digits(mesh, rank, others) +
+                       low * (mesh->n_ranks / pp / half);
+
+        g_assert(set < group->n_lists);
+        group->ids[set * group->size + 2 * place_in_digits(mesh, rank, digits) +
+                   (stage == low ? 0 : 1)] = rank;
+    }
+}
+
 gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
                         uint32_t digits, const ConfigNode *node, uint32_t *ret,
                         GError **error)
@@ -362,6 +404,12 @@ gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
             *ret = i;
             return TRUE;
         }
+    if (digits & MESH_MIRROR) {
+        list_mirrored_ranks(mesh, digits, &group);
+        *ret = op_graph_add_group(graph, &group);
+        g_free(group.ids);
+        return TRUE;
+    }
     if (!fill_group(mesh, digits, &group, error))
         return FALSE;
     *ret = op_graph_add_group(graph, &group);

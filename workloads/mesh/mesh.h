@@ -14,7 +14,9 @@
  * Both views together cut the number of a rank into digits; an axis is a set of
  * digits.  The axis ep may be divided into ep_local, ranks of one node, and
  * ep_nodes.  A communicator is a set of axes, such as dp+cp: ranks that differ
- * in these axes only.
+ * in these axes only.  With `mirror` among them, such as mirror+dp, the ranks
+ * of stage s of p and of stage p - 1 - s are in one communicator: they hold the
+ * same layers if a pipeline runs in two directions.
  *
  * Rank i is NPU i.
  *
@@ -114,6 +116,9 @@ extern const char *const mesh_axis_names[MESH_N_AXES + 1];
 
 #define MESH_MAX_DIGITS 12
 
+/* A bit beside those of the digits: the ranks of two mirrored stages. */
+#define MESH_MIRROR (1U << MESH_MAX_DIGITS)
+
 /* Digit of a rank: rank / stride mod size. */
 typedef struct {
     uint32_t size, stride;
@@ -134,12 +139,13 @@ gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
                    GError **error);
 
 /* Sets *@ret to the digits of the axes that @text names, such as "dp" or
- * "dp+cp". */
+ * "dp+cp", and MESH_MIRROR if "mirror" is among them. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean mesh_find_axes(const Mesh *mesh, const char *text,
                         const ConfigNode *node, uint32_t *ret, GError **error);
 
-/* Returns the number of ranks that differ in @digits only. */
+/* Returns the number of ranks that differ in @digits only, with those of the
+ * mirrored stage. */
 uint32_t mesh_size(const Mesh *mesh, uint32_t digits);
 
 /* Returns the coordinate of @rank on @axis. */

@@ -13,6 +13,16 @@ SchedulePlace schedule_place(const Schedule *schedule, uint32_t virtual_stage,
                             .chunk = virtual_stage / shape->n_stages };
 }
 
+gboolean schedule_stage_holds(const Schedule *schedule, uint32_t stage,
+                              uint32_t virtual_stage)
+{
+    uint32_t last = schedule->shape.n_micro_batches - 1;
+
+    return schedule_place(schedule, virtual_stage, 0).stage == stage ||
+           (schedule->ops->has_two_directions &&
+            schedule_place(schedule, virtual_stage, last).stage == stage);
+}
+
 uint32_t schedule_virtual_stage(const Schedule *schedule, uint32_t stage,
                                 uint32_t chunk, uint32_t micro_batch)
 {

@@ -115,6 +115,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Schedule, schedule_free)
 
 SchedulePlace schedule_place(const Schedule *schedule, uint32_t virtual_stage,
                              uint32_t micro_batch);
+/* Returns whether @stage holds @virtual_stage, for any micro-batch. */
+gboolean schedule_stage_holds(const Schedule *schedule, uint32_t stage,
+                              uint32_t virtual_stage);
 /* Returns the virtual stage that @chunk of @stage holds for @micro_batch. */
 uint32_t schedule_virtual_stage(const Schedule *schedule, uint32_t stage,
                                 uint32_t chunk, uint32_t micro_batch);

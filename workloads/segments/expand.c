@@ -58,6 +58,9 @@ typedef struct {
     GArray *item_of;     /* owned: of uint32_t: items of the runs */
     uint32_t *messages;  /* owned: by direction, sender and micro-batch */
     GHashTable *senders; /* owned: template of the messages of a sender */
+    /* Owned: by operation and pair of stages: the item of a collective that
+     * mirrored stages share. */
+    GHashTable *mirrored;
 } Expansion;
 
 #define NO_ITEM UINT32_MAX
@@ -409,18 +412,47 @@ static gboolean join_message(Expansion *e, const Run *sender, uint32_t role,
     return TRUE;
 }
 
+/* Returns where the item of @op is kept that stage @role and its mirror share:
+ * NO_ITEM until one of them has added it. */
+static uint32_t *mirrored_slot(Expansion *e, uint32_t role, const SegmentOp *op)
+{
+    g_autofree char *key = g_strdup_printf(
+        "%p %u", (const void *)op, MIN(role, e->ret->n_stages - 1 - role));
+    uint32_t *slot = g_hash_table_lookup(e->mirrored, key);
+
+    if (slot)
+        return slot;
+    slot = g_new(uint32_t, 1);
+    *slot = NO_ITEM;
+    g_hash_table_insert(e->mirrored, g_steal_pointer(&key), slot);
+    return slot;
+}
+
+/* Returns whether @op is a collective of a stage and its mirror, which is in
+ * the update of both. */
+static gboolean is_mirrored(const SegmentOp *op)
+{
+    return !program_is_own(&op->op) &&
+           g_str_has_prefix(((const ProgramShared *)op->op.params)->axis,
+                            "mirror");
+}
+
 static gboolean add_op_item(Expansion *e, uint32_t role, const Run *run,
                             uint32_t op, GError **error)
 {
     const Segment *segment = segment_at(e, run->segment);
     const SegmentOp *template = &g_array_index(segment->ops, SegmentOp, op);
-    uint32_t item, group = OP_GROUP_ALL;
+    uint32_t item, group = OP_GROUP_ALL, *slot;
 
     if (!program_is_own(&template->op) &&
         !program_find_group(e->graph, e->plan->mesh, &template->op, &group,
                             error))
         return FALSE;
-    item = add_item(e, &template->op, role, group);
+    slot = is_mirrored(template) ? mirrored_slot(e, role, template) : NULL;
+    item = slot && *slot != NO_ITEM ? *slot
+                                    : add_item(e, &template->op, role, group);
+    if (slot)
+        *slot = item;
     program_item(e->ret->items, item)->unit = run->unit;
     join_role(e, item, role, FALSE);
     g_array_index(e->item_of, uint32_t, run->first + op) = item;
@@ -644,6 +676,8 @@ static void expansion_init(Expansion *e, const SegmentPlan *plan,
     e->messages = g_new(uint32_t, n_messages);
     for (gsize i = 0; i < n_messages; i++)
         e->messages[i] = NO_ITEM;
+    e->mirrored =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     e->senders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 }
 
@@ -659,6 +693,7 @@ static void expansion_clear(Expansion *e)
     g_array_unref(e->item_of);
     g_free(e->messages);
     g_hash_table_unref(e->senders);
+    g_hash_table_unref(e->mirrored);
 }
 
 SegmentItems *segments_expand(const SegmentPlan *plan, OpGraph *graph,

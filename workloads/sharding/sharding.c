@@ -168,17 +168,19 @@ typedef struct {
     GArray *reductions; /* of uint32_t: operations that the step waits for */
 } Update;
 
-static void wait_for_backward(const Update *u, uint32_t op, uint32_t on)
+/* Makes @op wait for operation @on[i] of each backward segment i. */
+static void wait_for_backward(const Update *u, uint32_t op, const uint32_t *on)
 {
-    segment_add_dep(u->b->segment, op,
-                    &(SegmentDep){ .kind = SEGMENT_DEP_LAST,
-                                   .segment = u->weights->backward,
-                                   .op = on });
+    for (guint i = 0; i < u->weights->n_backward; i++)
+        segment_add_dep(u->b->segment, op,
+                        &(SegmentDep){ .kind = SEGMENT_DEP_LAST,
+                                       .segment = u->weights->backward[i],
+                                       .op = on[i] });
 }
 
 /* Adds the reduction of the gradients of @n_weights, which are complete behind
- * operation @ready of the backward segment. */
-static void add_reduction(Update *u, uint64_t n_weights, uint32_t ready)
+ * operations @ready of the backward segments. */
+static void add_reduction(Update *u, uint64_t n_weights, const uint32_t *ready)
 {
     uint64_t bytes = n_weights * u->weights->step.gradient_bytes;
     uint32_t op;

@@ -59,14 +59,17 @@ ConfigVariant sharding_of_kind(const ConfigKind *kind, gboolean overlaps,
  * it has by default.  Its .kind is NULL if there is none. */
 ConfigVariant sharding_divide_more(const ConfigVariant *shard);
 
+/* Backward passes, and passes for the gradients of weights. */
+#define SHARDING_MAX_BACKWARD 2
+
 /* Weights that are used together. */
 typedef struct {
     uint64_t n_weights; /* of a rank */
     uint32_t needed;    /* the first operation of the forward segment that needs
                            them */
-    /* The operation of the backward segment behind which the gradients are
+    /* By backward segment: the operation behind which the gradients are
      * complete, and reduced if gradients are divided. */
-    uint32_t ready;
+    uint32_t ready[SHARDING_MAX_BACKWARD];
 } ShardedGroup;
 
 /* The weights of a virtual stage that the same ranks hold. */
@@ -76,9 +79,11 @@ typedef struct {
     uint32_t n_ranks; /* of these axes */
     const ShardedGroup *groups; /* borrowed; in the order of the forward pass */
     guint n_groups;
-    uint32_t backward;      /* the segment that completes the gradients */
-    uint32_t backward_exit; /* its last operation */
-    OptimiserStep step;     /* .n_weights is set by the sharding */
+    /* The segments that complete the gradients, and their exits. */
+    guint n_backward;
+    uint32_t backward[SHARDING_MAX_BACKWARD];
+    uint32_t backward_exit[SHARDING_MAX_BACKWARD];
+    OptimiserStep step; /* .n_weights is set by the sharding */
     int optimiser;
 } ShardedWeights;
 

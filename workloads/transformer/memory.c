@@ -105,10 +105,10 @@ static void add_weights(RankMemory *memory, const Sharding *sharding,
         (sharding->states ? n_own : n_weights) * rules->state_bytes;
 }
 
-/* Adds the weights of @part.  Sets *@most to the weights of its largest group,
- * if that is more. */
+/* Adds the weights of @part, of which @n_copies stages have a copy.  Sets
+ * *@most to the weights of its largest group, if that is more. */
 static void add_part_weights(RankMemory *memory, const Transformer *t,
-                             const TransformerPart *part,
+                             const TransformerPart *part, uint64_t n_copies,
                              const MemoryRules *rules, uint64_t *most)
 {
     const uint32_t *sizes = t->mesh->sizes;
@@ -126,8 +126,9 @@ static void add_part_weights(RankMemory *memory, const Transformer *t,
         *most = MAX(*most, group->n_dense + group->n_experts);
     }
     add_weights(memory, &t->sharding, rules, n_dense,
-                (uint64_t)sizes[MESH_CP] * sizes[MESH_DP]);
-    add_weights(memory, &t->sharding, rules, n_experts, sizes[MESH_EDP]);
+                n_copies * sizes[MESH_CP] * sizes[MESH_DP]);
+    add_weights(memory, &t->sharding, rules, n_experts,
+                n_copies * sizes[MESH_EDP]);
 }
 
 /* Returns the bytes of weights that are gathered, and of gradients that are not
@@ -171,7 +172,7 @@ static uint64_t buffer_bytes(const Transformer *t, const Schedule *schedule,
         uint64_t bytes =
             t->divides_sequence ? n * t->model.hidden * t->value_bytes : 0;
 
-        if (schedule_place(schedule, v, 0).stage != stage)
+        if (!schedule_stage_holds(schedule, stage, v))
             continue;
         bytes += 2 * count_remote_neighbours(schedule, v) *
                  transformer_boundary_bytes(t);
@@ -190,14 +191,17 @@ static uint64_t *bytes_of_chunks(const Transformer *t, const Schedule *schedule,
                                  const MemoryRules *rules)
 {
     uint64_t *bytes = g_new0(uint64_t, schedule->shape.n_chunks);
+    guint n_directions = schedule->ops->has_two_directions ? 2 : 1;
 
-    for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
-        SchedulePlace at = schedule_place(schedule, v, 0);
+    for (uint32_t v = 0; v < schedule->n_virtual_stages; v++)
+        for (guint i = 0; i < n_directions; i++) {
+            SchedulePlace at = schedule_place(
+                schedule, v, i * (schedule->shape.n_micro_batches - 1));
 
-        if (at.stage == stage)
-            bytes[at.chunk] +=
-                part_activations(t, &parts[v], rules->keeps_scores);
-    }
+            if (at.stage == stage)
+                bytes[at.chunk] +=
+                    part_activations(t, &parts[v], rules->keeps_scores);
+        }
     return bytes;
 }
 
@@ -210,9 +214,11 @@ static RankMemory fixed_memory(const Transformer *t, const Schedule *schedule,
     uint64_t most = 0;
 
     for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
-        if (schedule_place(schedule, v, 0).stage != stage)
+        if (!schedule_stage_holds(schedule, stage, v))
             continue;
-        add_part_weights(&memory, t, &parts[v], rules, &most);
+        add_part_weights(&memory, t, &parts[v],
+                         schedule->ops->has_two_directions ? 2 : 1, rules,
+                         &most);
     }
     memory.bytes[MEMORY_BUFFERS] =
         buffer_bytes(t, schedule, parts, stage) +

@@ -6,6 +6,8 @@
  * Gradients    g bytes for each; divided likewise under zero-2 and fsdp
  * Optimiser    4 bytes for each state and master copy, divided by the number of
  *              data-parallel ranks, but under replicated
+ *              A stage of dualpipe has the weights of two virtual stages, and
+ *              twice as many ranks share the states of each.
  * Activations  of each layer and micro-batch in flight.  With T tokens of a
  *              rank, values of 2 bytes, t = tp, a and k heads of d, h hidden
  * and f inner values, gate factor m (2 or 1), a layer keeps

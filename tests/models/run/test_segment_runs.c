@@ -136,8 +136,9 @@ static void test_segments_run_as_their_flat_program(void **state)
 /* Draws a language model on at most 64 NPUs. */
 static Setup draw_transformer(GRand *rand)
 {
-    static const char *const schedules[] = { "1f1b",  "gpipe", "interleaved",
-                                             "zb-h1", "zb-h2", "zb-v" };
+    static const char *const schedules[] = { "1f1b",    "gpipe", "interleaved",
+                                             "zb-h1",   "zb-h2", "zb-v",
+                                             "dualpipe" };
     static const char *const recomputes[] = { "none", "selective", "full" };
     static const char *const shards[] = {
         "replicated",
@@ -151,7 +152,7 @@ static Setup draw_transformer(GRand *rand)
         "fsdp, prefetch: 3",
         "fsdp, overlap: false",
     };
-    const char *schedule = schedules[g_rand_int_range(rand, 0, 6)];
+    const char *schedule = schedules[g_rand_int_range(rand, 0, 7)];
     DrawnSegments drawn = { .tp = 1U << g_rand_int_range(rand, 0, 3),
                             .pp = 1U << g_rand_int_range(rand, 0, 3),
                             .dp = 1U << g_rand_int_range(rand, 1, 3) };
@@ -164,6 +165,14 @@ static Setup draw_transformer(GRand *rand)
     uint32_t n_micro_batches =
         drawn.pp * (uint32_t)g_rand_int_range(rand, 1, 4);
 
+    if (g_str_equal(schedule, "dualpipe")) {
+        if (drawn.pp == 1)
+            schedule = "1f1b";
+        else if (g_str_has_prefix(shard, "zero-2") ||
+                 g_str_has_prefix(shard, "fsdp"))
+            shard = "zero-1, overlap: true, bucket: 5000";
+        n_micro_batches = 2 * MAX(n_micro_batches, drawn.pp);
+    }
     while ((drawn.tp * drawn.dp) % ep != 0)
         ep /= 2;
     return (Setup){
