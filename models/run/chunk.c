@@ -13,13 +13,13 @@ static Chunk *take_chunk_record(System *system)
 {
     ChunkRecord *record;
 
-    if (system->free_chunks->len > 0)
-        return g_ptr_array_steal_index_fast(system->free_chunks,
-                                            system->free_chunks->len - 1);
+    if (system->state.free_chunks->len > 0)
+        return g_ptr_array_steal_index_fast(system->state.free_chunks,
+                                            system->state.free_chunks->len - 1);
     regions_check_room(system);
     record = g_new0(ChunkRecord, 1);
-    record->chunk.slot = system->chunks->len;
-    g_ptr_array_add(system->chunks, record);
+    record->chunk.slot = system->state.chunks->len;
+    g_ptr_array_add(system->state.chunks, record);
     return &record->chunk;
 }
 
@@ -29,7 +29,7 @@ static Chunk *take_chunk_record(System *system)
  * This order is the same on all NPUs, so it does not depend on arrival
  * times. */
 uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
-                                 Ways *ways)
+                                 RingBytes *ways)
 {
     uint32_t backwards = 0;
 
@@ -132,24 +132,25 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk_record_of(chunk)->coll = coll;
     chunk->op = coll->op;
     chunk->iteration = coll->iteration;
-    chunk->plan =
-        coll_orders_plan_of_chunk(&coll->scheme->planned->orders,
-                                  system->n_chunks_before[coll->op] + index);
+    chunk->plan = coll_orders_plan_of_chunk(
+        &coll->scheme->planned->orders,
+        system->plan.n_chunks_before[coll->op] + index);
     g_assert(chunk->plan->n_phases > 0);
     chunk->index = index;
-    chunk->seq = system->whole->n_chunks_made++;
+    chunk->seq = system->whole->state.n_chunks_made++;
     chunk->order = priority_of_chunk(coll, index, chunk->seq);
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
     memset(chunk->entry, 0, sizeof chunk->entry);
     divide_chunk_into_lanes(chunk, cut->message_bytes);
     chunk->backwards = chunk_choose_directions(
-        chunk->plan, chunk->bytes, &system->ways[coll->scheme->audience]);
-    clear_chunk_states(chunk_record_of(chunk), system->n_sim);
+        chunk->plan, chunk->bytes,
+        &system->state.ring_bytes[coll->scheme->audience]);
+    clear_chunk_states(chunk_record_of(chunk), system->plan.n_sim);
     coll->chunks[index] = chunk;
-    if (system->steady)
-        system->told->chunk_made(system->steady, chunk);
-    system->whole->n_chunks_live++;
-    TRACE(&system->watch, chunk_made, chunk);
+    if (system->state.steady)
+        system->state.period_listener->chunk_made(system->state.steady, chunk);
+    system->whole->state.n_chunks_live++;
+    TRACE(&system->state.watch, chunk_made, chunk);
     return chunk;
 }
 
@@ -171,10 +172,10 @@ void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase, NetMessage *m)
 
 static void recycle_chunk(System *system, Chunk *chunk)
 {
-    TRACE(&system->watch, chunk_gone, chunk);
+    TRACE(&system->state.watch, chunk_gone, chunk);
     chunk_record_of(chunk)->coll->chunks[chunk->index] = NULL;
-    g_ptr_array_add(system->free_chunks, chunk);
-    system->whole->n_chunks_live--;
+    g_ptr_array_add(system->state.free_chunks, chunk);
+    system->whole->state.n_chunks_live--;
 }
 
 static inline void count_finished_npu(System *system, Chunk *chunk)
@@ -251,8 +252,8 @@ void chunk_begin(Npu *npu, CollInstance *coll)
     EndpointUse *use = npu_use_of_op(npu, coll->op);
 
     npu->n_in_flight++;
-    npu->system->most_in_flight =
-        MAX(npu->system->most_in_flight, npu->n_in_flight);
+    npu->system->counters.most_in_flight =
+        MAX(npu->system->counters.most_in_flight, npu->n_in_flight);
     use->n_in_flight++;
     use->n_reducing += coll->plan->reduces;
     chunk_state_of_npu(chunk, npu->index)->started = TRUE;
@@ -260,7 +261,7 @@ void chunk_begin(Npu *npu, CollInstance *coll)
         npu->done->first_chunk(npu, coll);
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
     if (G_UNLIKELY(npu->quiescent) &&
-        npu->system->replays->is_replayed(npu, coll))
+        npu->system->state.quiescent_listener->is_replayed(npu, coll))
         return;
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
 }
@@ -273,13 +274,14 @@ void chunk_end(Npu *npu, Chunk *chunk)
 
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
     if (G_UNLIKELY(npu->quiescent))
-        npu->system->replays->chunk_ends(npu, chunk);
+        npu->system->state.quiescent_listener->chunk_ends(npu, chunk);
     npu->n_in_flight--;
     use->n_in_flight--;
     use->n_reducing -= coll->plan->reduces;
-    if (npu->index == 0 && npu->system->steady)
-        npu->system->told->chunk_ends(npu->system->steady, coll);
-    if (G_UNLIKELY(npu->system->communicators))
+    if (npu->index == 0 && npu->system->state.steady)
+        npu->system->state.period_listener->chunk_ends(
+            npu->system->state.steady, coll);
+    if (G_UNLIKELY(npu->system->state.communicators))
         npu->done->chunk_complete(npu, chunk);
     finish_chunk_on_npu(npu->system, chunk);
     part->n_chunks_done++;

@@ -123,7 +123,7 @@ Chunk *chunk_get_or_create(System *system, CollInstance *coll, uint32_t index);
 /* Returns the phases of a new chunk that go in negative direction, one bit
  * each, and adds its bytes to @ways. */
 uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
-                                 Ways *ways);
+                                 RingBytes *ways);
 /* Sets in @m what a switch sends down in return, for a phase that goes through
  * a switch. */
 void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase, NetMessage *m);

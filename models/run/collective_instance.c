@@ -7,16 +7,16 @@
 static CollInstance *instance_new(System *system, uint32_t op,
                                   uint64_t iteration, uint64_t payload_bytes)
 {
-    const Op *o = op_graph_op(system->graph, op);
-    const Cut *cut = &system->cuts[op];
+    const Op *o = op_graph_op(system->plan.graph, op);
+    const Cut *cut = &system->plan.cuts[op];
     CollInstance *coll = g_new0(CollInstance, 1);
 
     coll->system = system;
     coll->op = op;
     coll->iteration = coll->age = iteration;
-    coll->seq = system->whole->n_instances_made++;
-    coll->has_age = system->may_run_ahead;
-    coll->scheme = system->schemes.of[op];
+    coll->seq = system->whole->state.n_instances_made++;
+    coll->has_age = system->plan.may_run_ahead;
+    coll->scheme = system->plan.collective_classes.of[op];
     coll->plan = &coll->scheme->planned->plan;
     coll->priority = o->priority;
     coll->payload_bytes = payload_bytes;
@@ -24,18 +24,18 @@ static CollInstance *instance_new(System *system, uint32_t op,
     if (coll->plan->n_phases > 0)
         coll->n_chunks = (uint32_t)((payload_bytes - 1) / cut->chunk_bytes + 1);
     coll->chunks = g_new0(Chunk *, coll->n_chunks);
-    coll->parts = g_new0(CollPart, system->n_sim);
+    coll->parts = g_new0(CollPart, system->plan.n_sim);
     coll->sets = g_new0(CollSet, coll->scheme->n_sets);
-    g_ptr_array_add(system->instances[op], coll);
-    system->whole->n_instances_live++;
+    g_ptr_array_add(system->state.instances[op], coll);
+    system->whole->state.n_instances_live++;
     return coll;
 }
 
 CollInstance *collective_instance_find(const System *system, uint32_t op,
                                        uint64_t iteration)
 {
-    for (guint i = 0; i < system->instances[op]->len; i++) {
-        CollInstance *coll = g_ptr_array_index(system->instances[op], i);
+    for (guint i = 0; i < system->state.instances[op]->len; i++) {
+        CollInstance *coll = g_ptr_array_index(system->state.instances[op], i);
 
         if (coll->iteration == iteration)
             return coll;
@@ -68,7 +68,7 @@ CollInstance *instance_find_or_create(System *system, uint32_t op,
     coll = collective_instance_find(system, op, iteration);
     if (!coll)
         coll = instance_new(system, op, iteration,
-                            op_graph_op(system->graph, op)->payload_bytes);
+                            op_graph_op(system->plan.graph, op)->payload_bytes);
     regions_unlock(system);
     return coll;
 }
@@ -84,7 +84,7 @@ CollInstance *instance_new_for_load(System *system, const TraceLoad *load)
     coll->priority = 0;
     for (uint32_t i = 0; i < load->n_members; i++) {
         const TraceMember *member = &load->members[i];
-        const Op *op = op_graph_op(system->graph, member->op);
+        const Op *op = op_graph_op(system->plan.graph, member->op);
 
         coll->age = MIN(coll->age, member->iteration);
         coll->priority = MAX(coll->priority, op->priority);
@@ -105,8 +105,8 @@ void collective_instance_count_npu_done(System *system, CollInstance *coll)
     regions_lock(system);
     coll->n_parts_done++;
     if (coll->n_parts_done == coll->scheme->n_parts) {
-        g_ptr_array_remove(system->instances[coll->op], coll);
-        system->whole->n_instances_live--;
+        g_ptr_array_remove(system->state.instances[coll->op], coll);
+        system->whole->state.n_instances_live--;
         instance_free(coll);
     }
     regions_unlock(system);

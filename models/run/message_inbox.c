@@ -124,21 +124,21 @@ static void process_inbox(Npu *npu, Network *network)
 static void on_process_inboxes(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     System *system = self;
-    uint32_t n = system->n_arrived;
+    uint32_t n = system->state.n_arrived;
 
     (void)arg;
     (void)now_ps;
     for (uint32_t i = 0; i < n; i++)
-        process_inbox(system->arrived[i], system->network);
-    g_assert(system->n_arrived == n);
-    system->n_arrived = 0;
+        process_inbox(system->state.arrived[i], system->state.network);
+    g_assert(system->state.n_arrived == n);
+    system->state.n_arrived = 0;
 }
 
 static inline void append_to_inbox(System *system, Npu *npu, uint32_t message)
 {
     if (npu->inbox == INBOX_EMPTY)
-        system->arrived[system->n_arrived++] = npu;
-    network_get_message(system->network, message)->link.next = npu->inbox;
+        system->state.arrived[system->state.n_arrived++] = npu;
+    network_get_message(system->state.network, message)->link.next = npu->inbox;
     npu->inbox = message;
 }
 
@@ -148,12 +148,12 @@ static inline void append_to_inbox(System *system, Npu *npu, uint32_t message)
 static G_GNUC_NO_INLINE void begin_inbox(System *system, Npu *npu,
                                          uint32_t message, SimTime now_ps)
 {
-    if (!sim_engine_has_more_events_now(system->engine, SIM_PHASE_ACT)) {
+    if (!sim_engine_has_more_events_now(system->state.engine, SIM_PHASE_ACT)) {
         pipeline_receive_arrived(npu, message);
         return;
     }
     append_to_inbox(system, npu, message);
-    sim_engine_schedule(system->engine, now_ps, SIM_PHASE_ACT,
+    sim_engine_schedule(system->state.engine, now_ps, SIM_PHASE_ACT,
                         on_process_inboxes, system, 0);
 }
 
@@ -163,9 +163,9 @@ void inbox_deliver_message(gpointer self, uint32_t id, uint32_t message,
                            SimTime now_ps)
 {
     System *system = self;
-    Npu *npu = &system->npus[id];
+    Npu *npu = &system->state.npus[id];
 
-    if (system->n_arrived > 0)
+    if (system->state.n_arrived > 0)
         append_to_inbox(system, npu, message);
     else
         begin_inbox(system, npu, message, now_ps);

@@ -20,7 +20,7 @@ EndpointClaim npu_endpoint_claim(const Npu *npu)
 {
     EndpointClaim sum = claim_of_use(&npu->uses[0]);
 
-    for (uint32_t i = 1; i < npu->system->endpoints.members.n; i++) {
+    for (uint32_t i = 1; i < npu->system->plan.endpoints.members.n; i++) {
         EndpointClaim one = claim_of_use(&npu->uses[i]);
 
         sum.n_sms += one.n_sms;
@@ -33,18 +33,19 @@ EndpointClaim npu_endpoint_claim(const Npu *npu)
 
 static uint64_t main_stream_sms(const Npu *npu)
 {
-    const NpuConfig *config = &npu->system->config->platform.npu;
+    const NpuConfig *config = &npu->system->plan.config->platform.npu;
     uint64_t taken = npu_endpoint_claim(npu).n_sms;
 
     if (npu->stream_used[OP_STREAM_SIDE])
-        taken += npu->system->side.n_sms;
+        taken += npu->system->plan.side_share.n_sms;
     return config->n_sms > taken ? config->n_sms - taken : 0;
 }
 
 static void give_stream_its_resource_share(Npu *npu, OpStream stream,
                                            uint64_t n_sms, uint64_t bytes_per_s)
 {
-    granted_shares_add(&npu->system->shares, stream, n_sms, bytes_per_s);
+    granted_shares_add(&npu->system->counters.shares, stream, n_sms,
+                       bytes_per_s);
     compute_stream_set_share(npu->streams[stream], n_sms, bytes_per_s);
 }
 
@@ -57,7 +58,8 @@ static void on_hbm_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
                                        main_stream_sms(npu), bytes_per_s);
     else if (stream == HBM_SIDE)
         give_stream_its_resource_share(npu, OP_STREAM_SIDE,
-                                       npu->system->side.n_sms, bytes_per_s);
+                                       npu->system->plan.side_share.n_sms,
+                                       bytes_per_s);
     else if (npu->endpoint && npu->endpoint->ops->set_rate)
         npu->endpoint->ops->set_rate(npu->endpoint, stream, bytes_per_s);
 }
@@ -67,14 +69,15 @@ static void on_hbm_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 static void update_hbm_demand(Npu *npu, OpStream stream)
 {
     uint32_t op = npu->kernels[stream];
-    uint64_t n_sms = stream == OP_STREAM_MAIN ? main_stream_sms(npu)
-                                              : npu->system->side.n_sms;
+    uint64_t n_sms = stream == OP_STREAM_MAIN
+                         ? main_stream_sms(npu)
+                         : npu->system->plan.side_share.n_sms;
     HbmStream memory = stream == OP_STREAM_MAIN ? HBM_MAIN : HBM_SIDE;
     uint64_t demand = 0;
 
     if (op != NPU_IDLE) {
         const KernelDemand *of =
-            kernel_demands_get(npu->system->demands, op, n_sms);
+            kernel_demands_get(npu->system->state.demands, op, n_sms);
 
         demand = of->bytes_per_s;
         hbm_set_supply(npu->hbm, memory, of->supply_bytes_per_s);
@@ -85,7 +88,7 @@ static void update_hbm_demand(Npu *npu, OpStream stream)
 
 static void set_hbm_share_of_endpoint(Npu *npu, uint32_t i)
 {
-    const NpuConfig *config = &npu->system->config->platform.npu;
+    const NpuConfig *config = &npu->system->plan.config->platform.npu;
     EndpointClaim claim = claim_of_use(&npu->uses[i]);
 
     hbm_set_share(npu->hbm, hbm_comm_stream(HBM_COMM_READ, i),
@@ -102,10 +105,11 @@ static void update_resource_shares_of_streams(Npu *npu)
     EndpointClaim claim = npu_endpoint_claim(npu);
 
     TRACE(npu->host.watch, level, npu->host.id, TRACE_LEVEL_SMS, claim.n_sms);
-    hbm_set_share(
-        npu->hbm, HBM_SIDE,
-        npu->stream_used[OP_STREAM_SIDE] ? npu->system->side.bytes_per_s : 0);
-    for (uint32_t i = 0; i < npu->system->endpoints.members.n; i++)
+    hbm_set_share(npu->hbm, HBM_SIDE,
+                  npu->stream_used[OP_STREAM_SIDE]
+                      ? npu->system->plan.side_share.bytes_per_s
+                      : 0);
+    for (uint32_t i = 0; i < npu->system->plan.endpoints.members.n; i++)
         set_hbm_share_of_endpoint(npu, i);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         update_hbm_demand(npu, s);
@@ -119,10 +123,10 @@ static uint64_t perturbation_factor_ppm(const Npu *npu, uint32_t op,
                                         uint64_t iteration)
 {
     const System *system = npu->system;
-    uint64_t ppm = perturb_kernel_factor_ppm(&system->config->perturb,
+    uint64_t ppm = perturb_kernel_factor_ppm(&system->plan.config->perturb,
                                              npu->host.id, op, iteration);
 
-    if (!system->rules)
+    if (!system->plan.op_rules)
         return ppm;
     return sim_time_scaled(ppm, op_times_factor_ppm(system, npu->host.id, op),
                            1000000);
@@ -130,10 +134,10 @@ static uint64_t perturbation_factor_ppm(const Npu *npu, uint32_t op,
 
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
 {
-    const Op *o = op_graph_op(npu->system->graph, op);
+    const Op *o = op_graph_op(npu->system->plan.graph, op);
 
     if (G_UNLIKELY(npu->quiescent))
-        npu->system->replays->kernel_begins(npu);
+        npu->system->state.quiescent_listener->kernel_begins(npu);
     npu->kernels[o->stream] = op;
     update_hbm_demand(npu, o->stream);
     compute_stream_start_kernel(npu->streams[o->stream], &o->work,
@@ -145,7 +149,7 @@ void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
 static void on_kernel_end(gpointer self, uint32_t op, uint64_t now_ps)
 {
     Npu *npu = self;
-    OpStream stream = op_graph_op(npu->system->graph, op)->stream;
+    OpStream stream = op_graph_op(npu->system->plan.graph, op)->stream;
 
     (void)now_ps;
     npu->kernels[stream] = NPU_IDLE;
@@ -163,7 +167,7 @@ static gboolean update_endpoint_use(const Npu *npu, EndpointUse *use)
 
     if (use->is_busy == is_busy && use->is_reducing == is_reducing)
         return FALSE;
-    now_ps = sim_engine_now_ps(npu->system->engine);
+    now_ps = sim_engine_now_ps(npu->system->state.engine);
     if (use->is_busy)
         use->busy_ps += now_ps - use->changed_ps;
     if (use->is_reducing)
@@ -178,7 +182,7 @@ static void update_kernel_traffic(Npu *npu)
 {
     gboolean has_changed = FALSE;
 
-    for (uint32_t i = 0; i < npu->system->endpoints.members.n; i++)
+    for (uint32_t i = 0; i < npu->system->plan.endpoints.members.n; i++)
         has_changed |= update_endpoint_use(npu, &npu->uses[i]);
     if (has_changed)
         update_resource_shares_of_streams(npu);
@@ -187,11 +191,11 @@ static void update_kernel_traffic(Npu *npu)
 /* Counts the time in which only a full window keeps a chunk from starting. */
 static void count_window_full_time(Npu *npu)
 {
-    SimTime now_ps = sim_engine_now_ps(npu->system->engine);
-    gboolean is_full =
-        npu->system->communicators
-            ? npu->n_held > 0
-            : npu->pending->len > 0 && npu->n_in_flight >= npu->system->window;
+    SimTime now_ps = sim_engine_now_ps(npu->system->state.engine);
+    gboolean is_full = npu->system->state.communicators
+                           ? npu->n_held > 0
+                           : npu->pending->len > 0 &&
+                                 npu->n_in_flight >= npu->system->plan.window;
 
     if (npu->window_is_full)
         npu->window_full_ps += now_ps - npu->window_full_since_ps;
@@ -208,44 +212,46 @@ void npu_update_after_chunks(Npu *npu)
 void npu_collective_begins(Npu *npu)
 {
     System *system = npu->system;
-    SimTime now_ps = sim_engine_now_ps(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
     if (npu->n_collectives++ > 0)
         return;
     npu->communicates_since_ps = now_ps;
-    if (system->n_communicating++ == 0)
-        system->communicates_since_ps = now_ps;
+    if (system->state.n_communicating++ == 0)
+        system->state.communicates_since_ps = now_ps;
 }
 
 void npu_collective_ends(Npu *npu)
 {
     System *system = npu->system;
-    SimTime now_ps = sim_engine_now_ps(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
     if (--npu->n_collectives > 0)
         return;
     npu->communicated_ps += now_ps - npu->communicates_since_ps;
-    if (--system->n_communicating > 0)
+    if (--system->state.n_communicating > 0)
         return;
-    system->communicated_ps += now_ps - system->communicates_since_ps;
-    if (system->communicated) {
-        SystemSpan span = { system->communicates_since_ps, now_ps };
+    system->counters.communicated_ps +=
+        now_ps - system->state.communicates_since_ps;
+    if (system->counters.communicated) {
+        SystemSpan span = { system->state.communicates_since_ps, now_ps };
 
-        g_array_append_val(system->communicated, span);
+        g_array_append_val(system->counters.communicated, span);
     }
 }
 
 SimTime npu_communication_time_ps(const Npu *npu)
 {
     return npu->communicated_ps +
-           (npu->n_collectives == 0 ? 0
-                                    : sim_engine_now_ps(npu->system->engine) -
-                                          npu->communicates_since_ps);
+           (npu->n_collectives == 0
+                ? 0
+                : sim_engine_now_ps(npu->system->state.engine) -
+                      npu->communicates_since_ps);
 }
 
 static void init_endpoint_uses(Npu *npu)
 {
-    const EndpointMembers *members = &npu->system->endpoints.members;
+    const EndpointMembers *members = &npu->system->plan.endpoints.members;
 
     npu->uses = g_new0(EndpointUse, members->n);
     for (uint32_t i = 0; i < members->n; i++)
@@ -257,10 +263,11 @@ static void init_compute_streams(Npu *npu)
     const System *system = npu->system;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        npu->streams[s] = compute_stream_new(
-            system->engine, &system->config->platform.npu, on_kernel_end, npu);
+        npu->streams[s] = compute_stream_new(system->state.engine,
+                                             &system->plan.config->platform.npu,
+                                             on_kernel_end, npu);
         npu->kernels[s] = NPU_IDLE;
-        npu->stream_used[s] = system->role_ops[npu->role].of[s]->len > 0;
+        npu->stream_used[s] = system->plan.role_ops[npu->role].of[s]->len > 0;
     }
 }
 
@@ -268,42 +275,43 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                   const EndpointHostOps *ops, const EndpointSite *site,
                   GError **error)
 {
-    const NpuConfig *config = &system->config->platform.npu;
-    uint32_t id = symmetry_fold_representative_end(system->fold, index);
+    const NpuConfig *config = &system->plan.config->platform.npu;
+    uint32_t id = symmetry_fold_representative_end(system->plan.fold, index);
 
     npu->system = system;
     npu->index = index;
     npu->inbox = INBOX_EMPTY;
-    npu->role = coll_placement_role(&system->placement, id);
-    npu->rank = system->ranks ? system->ranks[id] : 0;
+    npu->role = coll_placement_role(&system->plan.placement, id);
+    npu->rank =
+        system->plan.op_npu_indices ? system->plan.op_npu_indices[id] : 0;
     g_queue_init(&npu->decisions);
     npu->pending = g_ptr_array_new();
     init_endpoint_uses(npu);
-    npu->hbm = hbm_new_for_endpoints(&config->hbm, system->endpoints.members.n,
-                                     on_hbm_rate, npu);
+    npu->hbm = hbm_new_for_endpoints(
+        &config->hbm, system->plan.endpoints.members.n, on_hbm_rate, npu);
     hbm_set_queueing(npu->hbm, config->queueing_ppm);
     npu->host = (EndpointHost){ .ops = ops,
                                 .id = id,
                                 .place = index,
                                 .config = config,
-                                .engine = system->engine,
-                                .network = system->network,
+                                .engine = system->state.engine,
+                                .network = system->state.network,
                                 .hbm = npu->hbm,
-                                .watch = &system->watch,
-                                .chunks = system->chunks,
-                                .consensus = &system->consensus,
-                                .n_entries = system->whole->n_entries,
-                                .notes = system->notes,
-                                .in_turn = system->keeps_intake_order };
+                                .watch = &system->state.watch,
+                                .chunks = system->state.chunks,
+                                .consensus = &system->state.consensus,
+                                .n_entries = system->whole->state.n_entries,
+                                .notes = system->counters.endpoint_notes,
+                                .in_turn = system->plan.keeps_intake_order };
     init_compute_streams(npu);
     update_resource_shares_of_streams(npu);
     npu->endpoint =
-        endpoint_new(&system->config->endpoint, site, &npu->host, error);
+        endpoint_new(&system->plan.config->endpoint, site, &npu->host, error);
     if (!npu->endpoint)
         return FALSE;
     npu->send = npu->endpoint->ops->send;
     npu->receive = npu->endpoint->ops->receive;
-    system->stores_at_once = npu->endpoint->ops->stores_at_once;
+    system->plan.stores_at_once = npu->endpoint->ops->stores_at_once;
     npu->message_ps = npu->endpoint->message_ps;
     return TRUE;
 }

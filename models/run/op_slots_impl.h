@@ -10,35 +10,36 @@
 static inline uint32_t npu_op_slot(const Npu *npu, uint32_t op)
 {
     const System *system = npu->system;
-    uint32_t slot = system->slots.of_op[op];
+    uint32_t slot = system->plan.slots.of_op[op];
 
     if (G_LIKELY(slot < OP_SLOT_SHARED))
         return slot;
-    slot += role_set_index_of_role(op_graph_op(system->graph, op)->roles,
+    slot += role_set_index_of_role(op_graph_op(system->plan.graph, op)->roles,
                                    npu->role);
-    return g_array_index(system->slots.shared, uint32_t, slot - OP_SLOT_SHARED);
+    return g_array_index(system->plan.slots.shared, uint32_t,
+                         slot - OP_SLOT_SHARED);
 }
 
 /* Returns the length of the counters by slot. */
 static inline uint32_t npu_n_op_slots(const Npu *npu)
 {
-    return npu->system->slots.n_slots[npu->role];
+    return npu->system->plan.slots.n_slots[npu->role];
 }
 
 static inline gboolean npu_has_op(const Npu *npu, uint32_t op)
 {
-    return op_has_role(op_graph_op(npu->system->graph, op), npu->role);
+    return op_has_role(op_graph_op(npu->system->plan.graph, op), npu->role);
 }
 
 /* Returns the operations of the NPU's program, without the buffers of lanes. */
 static inline const GArray *npu_ops(const Npu *npu)
 {
-    return npu->system->role_ops[npu->role].all;
+    return npu->system->plan.role_ops[npu->role].all;
 }
 
 static inline const GArray *npu_stream_ops(const Npu *npu, OpStream s)
 {
-    return npu->system->role_ops[npu->role].of[s];
+    return npu->system->plan.role_ops[npu->role].of[s];
 }
 
 #endif

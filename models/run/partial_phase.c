@@ -37,7 +37,7 @@ void partial_phase_advance(Npu *npu, const LaneRef *at, const LaneOps *ops)
         step_look_up_actions(npu, at, lane->n_done, &what);
         if (what.n_blocks > 0)
             ops->send(npu, at, lane->n_done,
-                      network_message_new(npu->system->network));
+                      network_message_new(npu->system->state.network));
         if (!what.recv_none)
             break;
         skip_lane_to_step(at, lane->n_done + 1);

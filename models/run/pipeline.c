@@ -52,7 +52,7 @@ static void set_message_path(const Npu *npu, const LaneRef *at, uint32_t step,
     if (step == 0 || !keeps_way) {
         state->peer = m->dst;
         state->way = m->way;
-        state->link = network_first_link_of_path(npu->system->network,
+        state->link = network_first_link_of_path(npu->system->state.network,
                                                  npu->host.id, m->dst, m->way);
         if (G_UNLIKELY(chunk->plan->recipe))
             state->pays = protocol_reach_of_message(npu, chunk, m);
@@ -64,12 +64,12 @@ static void set_message_path(const Npu *npu, const LaneRef *at, uint32_t step,
 static void send_lane_step(Npu *npu, const LaneRef *at, uint32_t step,
                            uint32_t message)
 {
-    NetMessage *m = network_get_message(npu->system->network, message);
+    NetMessage *m = network_get_message(npu->system->state.network, message);
 
     fill_message_of_step(npu, at, step, FALSE, m);
     set_message_path(npu, at, step, m);
     submit_message(npu, at, step, message,
-                   sim_engine_now_ps(npu->system->engine));
+                   sim_engine_now_ps(npu->system->state.engine));
 }
 
 /* Sends the next step of a phase whose steps are uniform.  @message, with
@@ -119,9 +119,9 @@ static void finish_step(Npu *npu, const LaneRef *at, uint32_t message);
 /* Returns whether the endpoint takes time to process @message. */
 static inline gboolean message_needs_endpoint(const Npu *npu, uint32_t message)
 {
-    return npu->receive && (!npu->system->stores_at_once ||
+    return npu->receive && (!npu->system->plan.stores_at_once ||
                             message_is_added_to_buffer(network_get_message(
-                                npu->system->network, message)));
+                                npu->system->state.network, message)));
 }
 
 static inline void process_message(Npu *npu, const LaneRef *at,
@@ -142,15 +142,15 @@ trace_and_process_message(Npu *npu, const LaneRef *at, uint32_t message)
                message);
     if (!message_needs_endpoint(npu, message))
         TRACE_STEP(npu, handle, trace_record_of_message(npu, at, message),
-                   message_is_added_to_buffer(
-                       network_get_message(npu->system->network, message)));
+                   message_is_added_to_buffer(network_get_message(
+                       npu->system->state.network, message)));
     process_message(npu, at, message);
 }
 
 static inline void receive_step_message(Npu *npu, const LaneRef *at,
                                         uint32_t message)
 {
-    if (G_UNLIKELY(npu->system->watch.listeners))
+    if (G_UNLIKELY(npu->system->state.watch.listeners))
         trace_and_process_message(npu, at, message);
     else
         process_message(npu, at, message);
@@ -158,7 +158,7 @@ static inline void receive_step_message(Npu *npu, const LaneRef *at,
 
 static void receive_arrived_steps(Npu *npu, const LaneRef *at)
 {
-    Network *network = npu->system->network;
+    Network *network = npu->system->state.network;
     Lane *lane = at->lane;
     uint64_t seq = at->chunk->seq;
 
@@ -226,7 +226,7 @@ void pipeline_on_last_ready(gpointer self, uint32_t message, uint64_t now_ps)
 
 static void transmit_message(Npu *npu, uint32_t message, SimTime ready_ps)
 {
-    Network *network = npu->system->network;
+    Network *network = npu->system->state.network;
 
     npu->sent_bytes += network_get_message(network, message)->bytes;
     /* Index and id are equal when packets are simulated: nothing is folded. */
@@ -239,13 +239,13 @@ static G_GNUC_NO_INLINE void
 transmit_possible_last_message(Npu *npu, uint32_t message, SimTime ready_ps)
 {
     System *system = npu->system;
-    LaneRef at =
-        lane_ref_of_message(npu, network_get_message(system->network, message));
+    LaneRef at = lane_ref_of_message(
+        npu, network_get_message(system->state.network, message));
     gboolean is_last =
         at.lane->n_ended + 1U == n_possible_last_messages(at.phase);
 
-    if (is_last && ready_ps > sim_engine_now_ps(system->engine)) {
-        sim_engine_schedule(system->engine, ready_ps, SIM_PHASE_ACT,
+    if (is_last && ready_ps > sim_engine_now_ps(system->state.engine)) {
+        sim_engine_schedule(system->state.engine, ready_ps, SIM_PHASE_ACT,
                             pipeline_on_last_ready, npu, message);
         return;
     }
@@ -260,7 +260,8 @@ transmit_possible_last_message(Npu *npu, uint32_t message, SimTime ready_ps)
 static G_GNUC_NO_INLINE void transmit_marked_message(Npu *npu, uint32_t message,
                                                      SimTime ready_ps)
 {
-    const NetMessage *m = network_get_message(npu->system->network, message);
+    const NetMessage *m =
+        network_get_message(npu->system->state.network, message);
 
     if (m->flags >> MESSAGE_PAYS_SHIFT)
         ready_ps = protocol_ready_ps(npu, m, ready_ps);
@@ -273,7 +274,8 @@ static G_GNUC_NO_INLINE void transmit_marked_message(Npu *npu, uint32_t message,
 static void transmit_by_message_flags(Npu *npu, uint32_t message,
                                       SimTime ready_ps)
 {
-    const NetMessage *m = network_get_message(npu->system->network, message);
+    const NetMessage *m =
+        network_get_message(npu->system->state.network, message);
 
     if (G_LIKELY(m->flags <= MESSAGE_REDUCES))
         transmit_message(npu, message, ready_ps);
@@ -298,11 +300,12 @@ static void finish_step(Npu *npu, const LaneRef *at, uint32_t message)
     lane->n_done++;
     if (!p->algorithm->independent && lane->n_done < p->n_steps) {
         if (p->is_uniform) {
-            send_next_step(npu, at, lane->n_done, message,
-                           network_get_message(npu->system->network, message),
-                           sim_engine_now_ps(npu->system->engine));
+            send_next_step(
+                npu, at, lane->n_done, message,
+                network_get_message(npu->system->state.network, message),
+                sim_engine_now_ps(npu->system->state.engine));
         } else if (p->algorithm->partial) {
-            network_message_free(npu->system->network, message);
+            network_message_free(npu->system->state.network, message);
             partial_phase_advance(npu, at, &lane_ops);
             return;
         } else {
@@ -312,7 +315,7 @@ static void finish_step(Npu *npu, const LaneRef *at, uint32_t message)
             receive_arrived_steps(npu, at);
         return;
     }
-    network_message_free(npu->system->network, message);
+    network_message_free(npu->system->state.network, message);
     end_phase_if_done(npu, at);
 }
 
@@ -321,7 +324,7 @@ void pipeline_on_message_handled(EndpointHost *host, uint32_t message,
 {
     Npu *npu = npu_of(host);
     LaneRef at = lane_ref_of_message(
-        npu, network_get_message(npu->system->network, message));
+        npu, network_get_message(npu->system->state.network, message));
 
     TRACE_STEP(npu, handle, trace_record_of_message(npu, &at, message), added);
     finish_step(npu, &at, message);
@@ -352,7 +355,7 @@ void pipeline_enter_phase(EndpointHost *host, Chunk *chunk)
             on_demand_send_all(npu, &at, &lane_ops);
         else
             send_lane_step(npu, &at, 0,
-                           network_message_new(npu->system->network));
+                           network_message_new(npu->system->state.network));
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
         LaneRef at = lane_ref(npu, chunk, phase, l);
@@ -363,7 +366,8 @@ void pipeline_enter_phase(EndpointHost *host, Chunk *chunk)
 
 void pipeline_receive_arrived(Npu *npu, uint32_t message)
 {
-    const NetMessage *m = network_get_message(npu->system->network, message);
+    const NetMessage *m =
+        network_get_message(npu->system->state.network, message);
     LaneRef at = lane_ref_of_message(npu, m);
     const CollAlgorithm *algorithm = at.phase->algorithm;
     uint32_t step = step_number_of_message_key(m);
@@ -376,7 +380,7 @@ void pipeline_receive_arrived(Npu *npu, uint32_t message)
         lane_ref_mark_arrived(&at, step);
     if (!chunk_is_in_phase(&at) || !step_has_arrived(&at) ||
         (at.lane->n_received != step && !algorithm->independent)) {
-        network_message_free(npu->system->network, message);
+        network_message_free(npu->system->state.network, message);
         return;
     }
     at.lane->n_received++;
@@ -390,8 +394,8 @@ gboolean pipeline_receive_early(gpointer self, uint32_t id, uint32_t message,
                                 SimTime at_ps)
 {
     System *system = self;
-    Npu *npu = &system->npus[id];
-    NetMessage *m = network_get_message(system->network, message);
+    Npu *npu = &system->state.npus[id];
+    NetMessage *m = network_get_message(system->state.network, message);
     LaneRef at = lane_ref_of_message(npu, m);
     Lane *lane = at.lane;
     uint32_t step = step_number_of_message_key(m);

@@ -7,13 +7,13 @@ uint8_t protocol_reach_of_message(const Npu *npu, const Chunk *chunk,
 {
     if (!chunk->plan->recipe->protocol)
         return 0;
-    return MESSAGE_PAYS(
-        network_path_reach(npu->system->network, npu->host.id, m->dst, m->way));
+    return MESSAGE_PAYS(network_path_reach(npu->system->state.network,
+                                           npu->host.id, m->dst, m->way));
 }
 
 static const Chunk *chunk_of_message(const System *system, const NetMessage *m)
 {
-    return g_ptr_array_index(system->chunks, message_chunk_slot(m));
+    return g_ptr_array_index(system->state.chunks, message_chunk_slot(m));
 }
 
 /* Returns when @npu's thread begins to post the last of the network messages
@@ -24,7 +24,7 @@ static SimTime post_network_messages(Npu *npu, const CollRecipe *recipe,
 {
     uint64_t n = (m->bytes + recipe->post_bytes - 1) / recipe->post_bytes;
     SimTime from_ps =
-        MAX(npu->posted_ps, sim_engine_now_ps(npu->system->engine));
+        MAX(npu->posted_ps, sim_engine_now_ps(npu->system->state.engine));
 
     g_assert(recipe->post_bytes > 0);
     if (n == 0)
@@ -55,23 +55,24 @@ SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps)
 
 SchedulerKind system_scheduler(const System *system)
 {
-    return system->scheduler;
+    return system->plan.scheduler;
 }
 
 uint32_t system_max_active_communicators(const System *system)
 {
-    return system->max_active_communicators;
+    return system->counters.max_active_communicators;
 }
 
 const CollRecipe *system_recipe(const System *system, uint32_t op)
 {
-    return system->schemes.of[op] ? system->schemes.of[op]->planned->recipe
-                                  : NULL;
+    return system->plan.collective_classes.of[op]
+               ? system->plan.collective_classes.of[op]->planned->recipe
+               : NULL;
 }
 
 gboolean system_has_recipe(const System *system)
 {
-    for (guint i = 0; i < system->graph->ops->len; i++)
+    for (guint i = 0; i < system->plan.graph->ops->len; i++)
         if (system_recipe(system, i))
             return TRUE;
     return FALSE;
@@ -82,10 +83,10 @@ uint32_t system_stack_sms_of_endpoint(const System *system,
 {
     uint32_t most = 0;
 
-    for (guint i = 0; i < system->graph->ops->len; i++) {
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
         const CollRecipe *recipe = system_recipe(system, i);
         const ConfigVariant *of_op =
-            op_endpoints_variant(&system->endpoints, i);
+            op_endpoints_variant(&system->plan.endpoints, i);
 
         if (recipe && of_op->params == endpoint->params)
             most = MAX(most, recipe->n_sms);
@@ -95,7 +96,7 @@ uint32_t system_stack_sms_of_endpoint(const System *system,
 
 uint32_t system_stack_sms(const System *system)
 {
-    const EndpointMembers *members = &system->endpoints.members;
+    const EndpointMembers *members = &system->plan.endpoints.members;
     uint32_t most = 0;
 
     for (uint32_t i = 0; i < members->n; i++)
@@ -107,19 +108,21 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op)
 {
     const CollRecipe *recipe = system_recipe(system, op);
 
-    if (op_graph_op(system->graph, op)->is_recorded)
+    if (op_graph_op(system->plan.graph, op)->is_recorded)
         return 0;
     if (recipe)
         return recipe->launch_ps;
     return npu_endpoint_of_op(
-               &system->npus[symmetry_fold_class_of_end(system->fold, npu)], op)
+               &system->state
+                    .npus[symmetry_fold_class_of_end(system->plan.fold, npu)],
+               op)
         ->launch_ps;
 }
 
 gboolean system_protocol_step(const System *system, uint32_t message,
                               SimTime *ret_ps)
 {
-    const NetMessage *m = network_get_message(system->network, message);
+    const NetMessage *m = network_get_message(system->state.network, message);
     TopologyReach reach;
 
     if (!message_protocol_reach(m, &reach))

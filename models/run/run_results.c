@@ -14,7 +14,7 @@ static uint64_t bytes_rate_per_s(uint64_t bytes, SimTime ps)
  * which has few ports, the bytes of a dimension use all its links. */
 static SimTime port_transfer_ps(const System *system, uint32_t unit, uint32_t p)
 {
-    const Topology *topology = system->topology;
+    const Topology *topology = system->plan.topology;
     uint32_t n_ports = topology_n_ports(topology);
     gboolean is_shared = topology_is_torus(topology);
     uint32_t first = is_shared ? 0 : p, end = is_shared ? n_ports : p + 1;
@@ -25,8 +25,8 @@ static SimTime port_transfer_ps(const System *system, uint32_t unit, uint32_t p)
 
         if (port->dim != topology_get_port(topology, p)->dim)
             continue;
-        bytes +=
-            network_link_stats(system->network, unit * n_ports + q).sent_bytes;
+        bytes += network_link_stats(system->state.network, unit * n_ports + q)
+                     .sent_bytes;
         bytes_per_s += port->n_links * port->payload_bytes_per_s;
     }
     return sim_time_from_bytes(bytes, bytes_per_s);
@@ -39,8 +39,9 @@ static uint64_t max_network_bytes_per_s(const System *system,
 {
     SimTime slowest_ps = 0;
 
-    for (uint32_t u = 0; u < symmetry_fold_n_simulated_units(system->fold); u++)
-        for (uint32_t p = 0; p < topology_n_ports(system->topology); p++) {
+    for (uint32_t u = 0; u < symmetry_fold_n_simulated_units(system->plan.fold);
+         u++)
+        for (uint32_t p = 0; p < topology_n_ports(system->plan.topology); p++) {
             SimTime ps = port_transfer_ps(system, u, p);
 
             slowest_ps = MAX(slowest_ps, ps);
@@ -86,7 +87,7 @@ static void add_endpoint_stats(const Npu *npu, SystemResult *r)
  * are held. */
 static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
 {
-    const EndpointMembers *members = &npu->system->endpoints.members;
+    const EndpointMembers *members = &npu->system->plan.endpoints.members;
     SimWide sum = 0;
 
     for (uint32_t i = 0; i < members->n; i++) {
@@ -104,14 +105,14 @@ static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
 
 static SimTime roofline_ps(const System *system)
 {
-    const Npu *npu = &system->npus[0];
-    const NpuConfig *config = &system->config->platform.npu;
-    const GArray *ops = system->role_ops[npu->role].of[OP_STREAM_MAIN];
+    const Npu *npu = &system->state.npus[0];
+    const NpuConfig *config = &system->plan.config->platform.npu;
+    const GArray *ops = system->plan.role_ops[npu->role].of[OP_STREAM_MAIN];
     /* The endpoint holds this even without chunks in flight. */
     EndpointClaim claim = npu_endpoint_claim(npu);
     uint64_t taken =
         claim.n_sms +
-        (npu->stream_used[OP_STREAM_SIDE] ? system->side.n_sms : 0);
+        (npu->stream_used[OP_STREAM_SIDE] ? system->plan.side_share.n_sms : 0);
     uint64_t n_sms = config->n_sms > taken ? config->n_sms - taken : 0;
     uint64_t bytes_per_s = config->hbm.policy == HBM_PARTITIONED
                                ? hbm_rate_of_stream(npu->hbm, HBM_MAIN)
@@ -123,7 +124,7 @@ static SimTime roofline_ps(const System *system)
 
         sum_ps = sim_time_add(
             sum_ps,
-            kernel_time_ps(config, &op_graph_op(system->graph, op)->work,
+            kernel_time_ps(config, &op_graph_op(system->plan.graph, op)->work,
                            op_times_scale(system, npu->rank, op), n_sms,
                            bytes_per_s));
     }
@@ -132,15 +133,16 @@ static SimTime roofline_ps(const System *system)
 
 gboolean system_has_kernels(const System *system, OpStream stream)
 {
-    for (guint r = 0; r < system->graph->roles->len; r++)
-        if (system->role_ops[r].of[stream]->len > 0)
+    for (guint r = 0; r < system->plan.graph->roles->len; r++)
+        if (system->plan.role_ops[r].of[stream]->len > 0)
             return TRUE;
     return FALSE;
 }
 
 static gboolean npu_is_server(const System *system, uint32_t i)
 {
-    return op_graph_role(system->graph, system->npus[i].role)->serves;
+    return op_graph_role(system->plan.graph, system->state.npus[i].role)
+        ->serves;
 }
 
 /* Sums over all NPUs that train, and over all iterations. */
@@ -194,9 +196,9 @@ static void set_mean_results(const Sums *sums, SystemResult *r)
  * iterations.  NPUs of other jobs neither compute in them nor wait. */
 static SimTime mean_compute_of_last_job(const System *system, uint32_t last_npu)
 {
-    const OpGraph *graph = system->graph;
+    const OpGraph *graph = system->plan.graph;
     uint32_t role =
-        system->npus[system_simulated_npu_of(system, last_npu)].role;
+        system->state.npus[system_simulated_npu_of(system, last_npu)].role;
     const OpJob *job = NULL; /* NULL: one workload has all NPUs */
     uint64_t n = 0;
     SimWide sum_ps = 0;
@@ -204,8 +206,8 @@ static SimTime mean_compute_of_last_job(const System *system, uint32_t last_npu)
     for (guint j = 0; j < graph->jobs->len; j++)
         if (role_set_has(op_graph_job(graph, j)->roles, role))
             job = op_graph_job(graph, j);
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        const Npu *npu = &system->npus[i];
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        const Npu *npu = &system->state.npus[i];
 
         if (npu_is_server(system, i) ||
             (job && !role_set_has(job->roles, npu->role)))
@@ -220,137 +222,141 @@ static SimTime mean_compute_of_last_job(const System *system, uint32_t last_npu)
  * that trains. */
 SystemResult system_result(const System *system)
 {
-    uint64_t n_iterations = system->config->training.n_iterations, n_sent;
-    SystemResult r = { .n_npus = topology_n_npus(system->topology),
-                       .n_simulated = system->n_sim,
+    uint64_t n_iterations = system->plan.config->training.n_iterations, n_sent;
+    SystemResult r = { .n_npus = topology_n_npus(system->plan.topology),
+                       .n_simulated = system->plan.n_sim,
                        .n_iterations = n_iterations };
     gboolean ends_with_compute = system_has_kernels(system, OP_STREAM_MAIN) &&
-                                 !system->config->training.drain;
+                                 !system->plan.config->training.drain;
     Sums sums = { 0 };
 
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        r.span_ps = MAX(r.span_ps, training_end_ps(system->npus[i].training));
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        r.span_ps =
+            MAX(r.span_ps, training_end_ps(system->state.npus[i].training));
         if (!npu_is_server(system, i))
-            add_npu_sums(&system->npus[i], ends_with_compute, &sums, &r);
+            add_npu_sums(&system->state.npus[i], ends_with_compute, &sums, &r);
     }
     set_mean_results(&sums, &r);
-    if (system->graph->jobs->len > 0)
+    if (system->plan.graph->jobs->len > 0)
         r.compute_ps =
             mean_compute_of_last_job(system, r.last_npu) / n_iterations;
     n_sent = (uint64_t)(sums.sent_bytes / sums.n);
     r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;
     r.exposed_ps = r.iteration_ps - MIN(r.compute_ps, r.iteration_ps);
     r.roofline_ps = roofline_ps(system);
-    r.sm_comm_ns = sm_comm_ns(&system->npus[0], r.total_ps) / n_iterations;
-    r.n_hops = network_n_hops(system->network);
-    r.n_events = system->n_events;
+    r.sm_comm_ns =
+        sm_comm_ns(&system->state.npus[0], r.total_ps) / n_iterations;
+    r.n_hops = network_n_hops(system->state.network);
+    r.n_events = system->counters.n_events;
     r.span_ps = MAX(r.span_ps, r.total_ps);
-    r.comm_ps = system->communicated_ps / n_iterations;
-    r.net_bytes_per_s = bytes_rate_per_s(n_sent, system->communicated_ps);
+    r.comm_ps = system->counters.communicated_ps / n_iterations;
+    r.net_bytes_per_s =
+        bytes_rate_per_s(n_sent, system->counters.communicated_ps);
     r.net_cap_bytes_per_s = max_network_bytes_per_s(system, n_sent);
     return r;
 }
 
 uint64_t system_n_skipped(const System *system)
 {
-    return system->n_skipped;
+    return system->counters.n_skipped;
 }
 
 ReplayCounts system_replay_counts(const System *system)
 {
-    return system->replay_counts;
+    return system->counters.replay_counts;
 }
 
 uint64_t system_n_skip_checked(const System *system)
 {
-    return system->n_skip_checked;
+    return system->counters.n_skip_checked;
 }
 
 uint32_t system_n_simulated(const System *system)
 {
-    return system->n_sim;
+    return system->plan.n_sim;
 }
 
 gboolean system_simulates_npu(const System *system, uint32_t npu)
 {
-    return npu < topology_n_npus(system->topology) &&
+    return npu < topology_n_npus(system->plan.topology) &&
            symmetry_fold_representative_end(
-               system->fold, symmetry_fold_class_of_end(system->fold, npu)) ==
-               npu;
+               system->plan.fold,
+               symmetry_fold_class_of_end(system->plan.fold, npu)) == npu;
 }
 
 const char *system_unfolded_reason(const System *system)
 {
-    return system->unfolded_reason;
+    return system->plan.unfolded_reason;
 }
 
 const SystemConfig *system_config(const System *system)
 {
-    return system->config;
+    return system->plan.config;
 }
 
 const NetMessage *system_get_message_in_flight(const System *system,
                                                uint32_t message)
 {
-    return network_get_message(system->network, message);
+    return network_get_message(system->state.network, message);
 }
 
 uint32_t system_simulated_npu_of(const System *system, uint32_t npu)
 {
-    return symmetry_fold_class_of_end(system->fold, npu);
+    return symmetry_fold_class_of_end(system->plan.fold, npu);
 }
 
 const Endpoint *system_endpoint(const System *system, uint32_t npu, uint32_t op)
 {
     return npu_endpoint_of_op(
-        &system->npus[system_simulated_npu_of(system, npu)], op);
+        &system->state.npus[system_simulated_npu_of(system, npu)], op);
 }
 
 const Topology *system_topology(const System *system)
 {
-    return system->topology;
+    return system->plan.topology;
 }
 
 const OpGraph *system_graph(const System *system)
 {
-    return system->graph;
+    return system->plan.graph;
 }
 
 const CollPlacement *system_placement(const System *system)
 {
-    return &system->placement;
+    return &system->plan.placement;
 }
 
 const ResourceKind *system_endpoint_resources(const System *system)
 {
-    return system->endpoints.resources
-               ? system->endpoints.resources
+    return system->plan.endpoints.resources
+               ? system->plan.endpoints.resources
                : endpoint_resources_of_kind(
-                     system->endpoints.members.of[0].kind);
+                     system->plan.endpoints.members.of[0].kind);
 }
 
 NetPortStats system_port_stats(const System *system, uint32_t port)
 {
     uint32_t npu = 0;
 
-    return network_link_stats(system->network, symmetry_fold_translate_link(
-                                                   system->fold, port, &npu));
+    return network_link_stats(
+        system->state.network,
+        symmetry_fold_translate_link(system->plan.fold, port, &npu));
 }
 
 SimTime system_limit_busy_ps(const System *system, uint32_t limit)
 {
-    return network_limit_busy_ps(system->network, 0, limit);
+    return network_limit_busy_ps(system->state.network, 0, limit);
 }
 
 SimTime system_layer_compute_ps(const System *system, uint32_t layer,
                                 OpPass pass)
 {
-    return training_layer_ps(system->npus[0].training, layer, pass);
+    return training_layer_ps(system->state.npus[0].training, layer, pass);
 }
 
 SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass)
 {
-    return training_wait_ps(system->npus[0].training, layer, pass);
+    return training_wait_ps(system->state.npus[0].training, layer, pass);
 }
 
 /* Returns how long @op was in flight on simulated NPU @i after its first chunk
@@ -358,7 +364,7 @@ SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass)
 static SimTime collective_in_flight_ps(const System *system, uint32_t i,
                                        uint32_t op)
 {
-    const Training *t = system->npus[i].training;
+    const Training *t = system->state.npus[i].training;
 
     return training_collective_ps(t, op) - training_waited_ps(t, op);
 }
@@ -369,13 +375,14 @@ static SimTime collective_in_flight_ps(const System *system, uint32_t i,
  * later than for its sender, so the maximum is used. */
 SimTime system_collective_waited_ps(const System *system, uint32_t op)
 {
-    gboolean is_message = op_graph_op(system->graph, op)->kind == COLL_SEND;
+    gboolean is_message =
+        op_graph_op(system->plan.graph, op)->kind == COLL_SEND;
     SimTime least_ps = SIM_TIME_MAX, most_ps = 0;
 
-    for (uint32_t i = 0; i < system->n_sim; i++) {
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
         SimTime ps = collective_in_flight_ps(system, i, op);
 
-        if (training_collective_ps(system->npus[i].training, op) == 0)
+        if (training_collective_ps(system->state.npus[i].training, op) == 0)
             continue;
         least_ps = MIN(least_ps, ps);
         most_ps = MAX(most_ps, ps);
@@ -389,8 +396,9 @@ SimTime system_collective_ps(const System *system, uint32_t op)
 {
     SimTime most_ps = 0;
 
-    for (uint32_t i = 0; i < system->n_sim; i++)
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
         most_ps =
-            MAX(most_ps, training_collective_ps(system->npus[i].training, op));
+            MAX(most_ps,
+                training_collective_ps(system->state.npus[i].training, op));
     return most_ps;
 }

@@ -64,37 +64,24 @@ typedef struct {
  * direction, for all chunks so far. */
 typedef struct {
     uint64_t bytes[TOPOLOGY_MAX_DIMS][2];
-} Ways;
+} RingBytes;
 
 /* An interval of simulated time. */
 typedef struct {
     SimTime from_ps, to_ps;
 } SystemSpan;
 
-struct System {
-    /* The system itself, or the system of which it is a region; counters that
-     * all regions share are in .whole. */
-    System *whole;
-    Regions *regions; /* owned by .whole; NULL: one thread simulates all NPUs */
-    uint32_t region;  /* index of this region among the regions */
+/* The part of a run that is fixed before the first event.  All regions have
+ * equal plans.  Owned members are freed by system_free() of the whole system.
+ */
+typedef struct {
     const SystemConfig *config; /* borrowed */
-    SimEngine *engine;
-    Topology *topology;
-    Network *network;
-    OpGraph *graph;
-    SymmetryFold *fold; /* owned: the equivalence classes of NPUs */
-    /* Owned: why there is more than one equivalence class, or NULL. */
-    char *unfolded_reason;
+    Topology *topology;         /* owned */
+    OpGraph *graph;             /* owned */
+    SymmetryFold *fold;         /* owned: the equivalence classes of NPUs */
+    /* Number of simulated NPUs: symmetry_fold_n_simulated_ends(). */
+    uint32_t n_sim;
     gboolean is_alike; /* all NPUs are in one equivalence class */
-    uint32_t
-        n_sim; /* number of simulated NPUs: symmetry_fold_n_simulated_ends() */
-    Npu *npus;
-    CollPlacement placement;   /* owned: the roles and groups of all NPUs */
-    Stack *stack;              /* owned: the library model */
-    OpEndpoints endpoints;     /* owned: the endpoint of each operation */
-    CollectiveClasses schemes; /* owned: the plans of collectives */
-    Cut *cuts;                 /* owned: the cut of each operation */
-    uint64_t cut_error_ppm;    /* result of system_cut_error_ppm() */
     /* Largest number of chunks in flight on an NPU. */
     uint64_t window;
     /* SCHEDULER_FAIR only if there are several communicators. */
@@ -103,21 +90,65 @@ struct System {
     uint32_t n_communicators;
     /* Owned: the communicator of each operation; NULL if none share. */
     uint32_t *communicator_of;
-    uint64_t *windows; /* owned: one per communicator; NULL if none share */
-    gboolean may_run_ahead;    /* some rank of some collective receives nothing,
-                                  and can begin the next before the others end */
-    uint64_t *n_chunks_before; /* owned: one per operation: chunks of its scheme
-                                  before it in the graph */
-    ComputeScale *scales;      /* owned: one per operation */
-    uint32_t *ranks;           /* owned: see op_times_npu_indices() */
-    OpRules *rules;            /* owned; NULL: no `perturb.ops` */
-    RoleOps *role_ops;         /* owned: one per role */
+    /* Owned: one per communicator; NULL if none share. */
+    uint64_t *communicator_windows;
+    CollPlacement placement;              /* owned: roles and groups of NPUs */
+    CollectiveClasses collective_classes; /* owned: the plans of collectives */
+    Cut *cuts;                            /* owned: the cut of each operation */
+    ComputeScale *kernel_scales;          /* owned: one per operation */
+    uint32_t *op_npu_indices; /* owned: see op_times_npu_indices() */
+    OpRules *op_rules;        /* owned; NULL: no `perturb.ops` */
+    RoleOps *role_ops;        /* owned: one per role */
+    OpSlots slots;
+    GArray **dependents; /* owned: one per operation, of uint32_t */
+    /* Owned: one per operation: chunks of its collective class before it in the
+     * graph. */
+    uint64_t *n_chunks_before;
     /* Owned: one per operation: see kernel_classes_divide_into_tiles(). */
     uint32_t *kernel_classes;
-    KernelDemands *demands; /* owned; each region has its own */
-    OpSlots slots;
-    guint8 *flows;       /* owned: the job of each role; NULL: one job */
-    GArray **dependents; /* owned: one per operation, of uint32_t */
+    /* SMs and HBM bandwidth of the side stream. */
+    SideShare side_share;
+    guint8 *job_of_role;   /* owned; NULL: one job */
+    Stack *stack;          /* owned: the library model */
+    OpEndpoints endpoints; /* owned: the endpoint of each operation */
+    SkipMode skip;
+    /* Some rank of some collective receives nothing, and can begin the next
+     * before the others end. */
+    gboolean may_run_ahead;
+    /* Chunks enter phases in the order in which they were started. */
+    gboolean keeps_intake_order;
+    gboolean stores_at_once; /* value of EndpointOps.stores_at_once */
+    gboolean has_listener;   /* the run has a listener, or will have one */
+    /* Some listener needs events at their own time, none in advance. */
+    gboolean needs_exact_times;
+    gboolean depends_on_times; /* the program depends on kernel times */
+    /* Some cuts were chosen by the cost model and depend on the endpoint. */
+    gboolean has_chosen_cuts;
+    uint64_t cut_error_ppm; /* result of system_cut_error_ppm() */
+    uint64_t memory_limit_bytes;
+    /* Owned: why there is more than one equivalence class, or NULL. */
+    char *unfolded_reason;
+} SystemPlan;
+
+/* The part of a run that events change.  Regions have an engine, a network,
+ * .demands, .step_links, .consensus and .arrived of their own.  They share the
+ * rest. */
+typedef struct {
+    SimEngine *engine;
+    Network *network;
+    Npu *npus;
+    Npu **arrived; /* owned: NPUs with messages in their inbox */
+    uint32_t n_arrived;
+    /* Number of NPUs with a collective in flight, and since when there are
+     * any. */
+    uint32_t n_communicating;
+    SimTime communicates_since_ps;
+    uint32_t n_instances_live, n_chunks_live;
+    /* Owned: the chunks in flight, by slot; the elements are Chunk. */
+    GPtrArray *chunks;
+    /* Records that can be reused; the elements are Chunk. */
+    GPtrArray *free_chunks;
+    uint64_t n_chunks_made, n_instances_made;
     /* Owned: one per operation, of CollInstance in flight. */
     GPtrArray **instances;
     /* The admissions that some NPU has yet to follow (chunk_scheduler.c); the
@@ -129,68 +160,63 @@ struct System {
     /* Number of admissions of the whole run; .admissions holds the last of
      * them. */
     uint64_t n_admissions;
+    KernelDemands *demands; /* owned */
     /* Owned: the first links of steps, for direct collectives. */
-    StepLinksTable *exits;
-    /* Owned: the chunks in flight, by slot; the elements are Chunk. */
-    GPtrArray *chunks;
-    /* Records that can be reused; the elements are Chunk. */
-    GPtrArray *free_chunks;
-    /* Owned: the bytes per ring direction, one element for each distinct set of
-     * NPUs that run a collective (CollectiveClass.audience). */
-    Ways *ways;
+    StepLinksTable *step_links;
+    /* Owned: one element for each distinct set of NPUs that run a collective
+     * (CollectiveClass.audience). */
+    RingBytes *ring_bytes;
     /* Owned; NULL: no communicators share an NPU. */
     Communicators *communicators;
-    MultiProgram *turns; /* owned; NULL: all NPUs have one program, or
-                            .communicators admit chunks */
+    /* Owned; NULL: all NPUs have one program, or .communicators admit
+     * chunks. */
+    MultiProgram *multi_program;
     /* Owned; NULL: all collectives are simulated. */
     QuiescentCollectives *quiescent;
-    const QuiescentListener *replays; /* static: the callbacks of .quiescent */
-    Lanes *lanes;                     /* owned; NULL: the graph has no lanes */
-    Stages *stages;                   /* owned; NULL: the graph has no stages */
-    SkipMode skip;
+    /* Static: the callbacks of .quiescent. */
+    const QuiescentListener *quiescent_listener;
+    Lanes *lanes;   /* owned; NULL: the graph has no lanes */
+    Stages *stages; /* owned; NULL: the graph has no stages */
     /* Owned: steady-state detection; NULL: no part of the run is skipped. */
     Steady *steady;
-    const PeriodListener *told; /* static: the callbacks of .steady */
-    uint64_t n_skipped;         /* chunks of NPU 0 that were skipped */
-    uint64_t n_skip_checked;    /* those that SKIP_CHECK compared instead */
-    ReplayCounts replay_counts;
-    /* Entry numbers assigned so far in each phase, for Chunk.entry. */
-    uint64_t n_entries[COLL_MAX_PHASES];
+    const PeriodListener *period_listener; /* static: callbacks of .steady */
     /* Owned: agreement of NPUs on the order of entries and admissions. */
     AdmissionConsensus consensus;
-    uint64_t n_chunks_made, n_instances_made, n_events;
-    uint64_t most_bytes; /* memory limit of the run */
-    /* Number of NPUs with a collective in flight; since when there are any;
-     * total time with any. */
-    uint32_t n_communicating;
-    SimTime communicates_since_ps, communicated_ps;
+    /* Entry numbers assigned so far in each phase, for Chunk.entry. */
+    uint64_t n_entries[COLL_MAX_PHASES];
+    Watch watch;
+} SystemState;
+
+/* The counts for the report of a run.  Skipping also reads .most_in_flight. */
+typedef struct {
+    uint64_t n_events;
+    uint64_t n_skipped;      /* chunks of NPU 0 that were skipped */
+    uint64_t n_skip_checked; /* those that SKIP_CHECK compared instead */
+    ReplayCounts replay_counts;
+    SimTime communicated_ps; /* total time with a collective in flight */
     /* Owned: the intervals of time with a collective in flight, of SystemSpan;
      * NULL without regions. */
     GArray *communicated;
-    uint32_t n_instances_live, n_chunks_live;
     /* Largest number of chunks in flight on an NPU so far. */
     uint32_t most_in_flight;
-    /* Largest number of .communicators with chunks in flight on an NPU so
-     * far. */
+    /* Largest number of SystemState.communicators with chunks in flight on an
+     * NPU so far. */
     uint32_t max_active_communicators;
-    gboolean depends_on_times; /* the program depends on kernel times */
-    /* SMs and HBM bandwidth of the side stream. */
-    SideShare side;
     GrantedShares shares;
-    Npu **arrived; /* owned: NPUs with messages in their inbox */
-    uint32_t n_arrived;
-    /* Chunks enter phases in the order in which they were started. */
-    gboolean keeps_intake_order;
-    /* Some cuts were chosen by the cost model and depend on the endpoint. */
-    gboolean has_chosen_cuts;
     /* Owned: what the endpoint records for invariance (EndpointInvariance); or
      * NULL. */
-    gpointer notes;
-    Watch watch;
-    gboolean stores_at_once; /* value of EndpointOps.stores_at_once */
-    gboolean is_told;        /* the run has a listener, or will have one */
-    /* Some listener needs events at their own time, none in advance. */
-    gboolean is_timed;
+    gpointer endpoint_notes;
+} SystemCounters;
+
+struct System {
+    /* The system itself, or the system of which it is a region.  The counters
+     * that all regions share are those of .whole. */
+    System *whole;
+    Regions *regions; /* owned by .whole; NULL: one thread simulates all NPUs */
+    uint32_t region;  /* index of this region among the regions */
+    SystemPlan plan;
+    SystemState state;
+    SystemCounters counters;
 };
 
 /* ---- system_assembly.c --------------------------------------------------- */

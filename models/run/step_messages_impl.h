@@ -71,7 +71,7 @@ static inline gboolean lane_ref_has_arrived(const LaneRef *at, uint32_t step)
 static inline LaneRef lane_ref_of_message(const Npu *npu, const NetMessage *m)
 {
     Chunk *chunk =
-        g_ptr_array_index(npu->system->chunks, message_chunk_slot(m));
+        g_ptr_array_index(npu->system->state.chunks, message_chunk_slot(m));
 
     return lane_ref(npu, chunk, m->order_hi & 0xff, m->order_lo & 0xffff);
 }

@@ -9,7 +9,7 @@
 static StreamTimes stream_times_of_npu(const System *system, uint32_t index,
                                        SimTime total_ps)
 {
-    const Npu *npu = &system->npus[index];
+    const Npu *npu = &system->state.npus[index];
     const Training *t = npu->training;
     SimTime sum_ps = 0;
     StreamTimes ret = { .compute_ps = compute_stream_busy_ps(
@@ -35,11 +35,11 @@ StreamTimes system_stream_times(const System *system)
 {
     SystemResult r = system_result(system);
     SimWide compute_ps = 0, wait_ps[WAIT_N_CAUSES] = { 0 };
-    SimWide n = (SimWide)r.n_iterations * system->n_sim;
+    SimWide n = (SimWide)r.n_iterations * system->plan.n_sim;
     StreamTimes ret;
     SimTime left_ps;
 
-    for (uint32_t i = 0; i < system->n_sim; i++) {
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
         StreamTimes one = stream_times_of_npu(system, i, r.total_ps);
 
         compute_ps += one.compute_ps;

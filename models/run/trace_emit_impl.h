@@ -12,8 +12,8 @@
  * otherwise. */
 #define TRACE_STEP(npu, call, ...)                                             \
     do {                                                                       \
-        if (G_UNLIKELY((npu)->system->watch.listeners) &&                      \
-            listens_to_##call(&(npu)->system->watch.heard))                    \
+        if (G_UNLIKELY((npu)->system->state.watch.listeners) &&                \
+            listens_to_##call(&(npu)->system->state.watch.heard))              \
             trace_##call(npu, __VA_ARGS__);                                    \
     } while (0)
 

@@ -6,11 +6,12 @@
 static uint32_t first_npu_of_link_unit(const System *system, uint32_t link,
                                        uint32_t *ret_port)
 {
-    uint32_t n_ports = topology_n_ports(system->topology);
+    uint32_t n_ports = topology_n_ports(system->plan.topology);
 
     *ret_port = link % n_ports;
-    return symmetry_fold_representative_unit(system->fold, link / n_ports) *
-           topology_get_symmetry(system->topology)->unit_ends;
+    return symmetry_fold_representative_unit(system->plan.fold,
+                                             link / n_ports) *
+           topology_get_symmetry(system->plan.topology)->unit_ends;
 }
 
 static void on_link_transfer(gpointer self, uint32_t link, uint32_t message,
@@ -18,10 +19,11 @@ static void on_link_transfer(gpointer self, uint32_t link, uint32_t message,
 {
     System *system = self;
     uint32_t port, npu = first_npu_of_link_unit(system, link, &port);
-    SimTime ready_ps = network_get_message(system->network, message)->tail_ps;
+    SimTime ready_ps =
+        network_get_message(system->state.network, message)->tail_ps;
 
-    TRACE(&system->watch, link, npu, port, message, ready_ps,
-          wanted ? end_ps : sim_engine_now_ps(system->engine), end_ps);
+    TRACE(&system->state.watch, link, npu, port, message, ready_ps,
+          wanted ? end_ps : sim_engine_now_ps(system->state.engine), end_ps);
 }
 
 static void on_link_busy(gpointer self, uint32_t link, SimTime from_ps,
@@ -30,17 +32,17 @@ static void on_link_busy(gpointer self, uint32_t link, SimTime from_ps,
     System *system = self;
     uint32_t port, npu = first_npu_of_link_unit(system, link, &port);
 
-    TRACE(&system->watch, link_busy, npu, port, from_ps, until_ps);
+    TRACE(&system->state.watch, link_busy, npu, port, from_ps, until_ps);
 }
 
 static void on_compute_piece(gpointer self, const ComputePiece *piece)
 {
     Npu *npu = self;
-    const NpuConfig *config = &npu->system->config->platform.npu;
+    const NpuConfig *config = &npu->system->plan.config->platform.npu;
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&config->hbm);
     uint64_t side_bytes_per_s = hbm_rate_of_stream(npu->hbm, HBM_SIDE);
     TracePiece told = {
-        .stream = op_graph_op(npu->system->graph, piece->arg)->stream,
+        .stream = op_graph_op(npu->system->plan.graph, piece->arg)->stream,
         .op = piece->arg,
         .from_ps = piece->from_ps,
         .total_ps = piece->total_ps,
@@ -52,7 +54,7 @@ static void on_compute_piece(gpointer self, const ComputePiece *piece)
     };
 
     if (npu->stream_used[OP_STREAM_SIDE])
-        told.most_sms -= MIN(npu->system->side.n_sms, told.most_sms);
+        told.most_sms -= MIN(npu->system->plan.side_share.n_sms, told.most_sms);
     told.most_bytes_per_s -= MIN(side_bytes_per_s, usable_bytes_per_s);
     told.most_sms = MAX(told.most_sms, told.n_sms);
     told.most_bytes_per_s = MAX(told.most_bytes_per_s, told.bytes_per_s);
@@ -75,10 +77,10 @@ static void on_hbm_level(gpointer self, HbmStream stream, uint64_t bytes_per_s)
  * time. */
 static void disable_foreseen_deliveries(System *system)
 {
-    system->is_timed = TRUE;
-    network_set_early_delivery(system->network, NULL);
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        Npu *npu = &system->npus[i];
+    system->plan.needs_exact_times = TRUE;
+    network_set_early_delivery(system->state.network, NULL);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        Npu *npu = &system->state.npus[i];
 
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             compute_stream_set_listener(npu->streams[s], on_compute_piece, npu);
@@ -89,21 +91,22 @@ static void disable_foreseen_deliveries(System *system)
  * need. */
 static void subscribe_to_events(System *system)
 {
-    const TraceOps *heard = &system->watch.heard;
+    const TraceOps *heard = &system->state.watch.heard;
 
-    network_set_link_listeners(system->network, on_link_transfer,
+    network_set_link_listeners(system->state.network, on_link_transfer,
                                heard->link_busy ? on_link_busy : NULL, system);
-    for (uint32_t i = 0; heard->level && i < system->n_sim; i++)
-        hbm_set_listener(system->npus[i].hbm, on_hbm_level, &system->npus[i]);
+    for (uint32_t i = 0; heard->level && i < system->plan.n_sim; i++)
+        hbm_set_listener(system->state.npus[i].hbm, on_hbm_level,
+                         &system->state.npus[i]);
 }
 
 void system_add_listener(System *system, const TraceOps *ops, gpointer self)
 {
     g_assert(!system->regions);
-    trace_watch_add_listener(&system->watch, ops, self);
-    system->is_told = TRUE;
-    if (!ops->ahead && !system->is_timed)
+    trace_watch_add_listener(&system->state.watch, ops, self);
+    system->plan.has_listener = TRUE;
+    if (!ops->ahead && !system->plan.needs_exact_times)
         disable_foreseen_deliveries(system);
-    if (system->is_timed)
+    if (system->plan.needs_exact_times)
         subscribe_to_events(system);
 }

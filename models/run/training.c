@@ -38,7 +38,7 @@ void training_free(Training *t)
  * buffer of a lane is not one: no operation depends on it. */
 static gboolean npu_executes_op(const Training *t, uint32_t op)
 {
-    const Op *o = op_graph_op(t->npu->system->graph, op);
+    const Op *o = op_graph_op(t->npu->system->plan.graph, op);
 
     return op_has_role(o, t->npu->role) && !o->is_buffer;
 }
@@ -55,7 +55,7 @@ static gboolean op_dependencies_have_ended(const Training *t, const Op *op,
 static void add_layer_time(Training *t, SimTime *times_ps, uint32_t op,
                            SimTime ps)
 {
-    const Op *o = op_graph_op(t->npu->system->graph, op);
+    const Op *o = op_graph_op(t->npu->system->plan.graph, op);
 
     if (times_ps && o->stream == OP_STREAM_MAIN)
         times_ps[o->layer * OP_N_PASSES + o->pass] += ps;
@@ -72,7 +72,7 @@ static void start_kernel(Training *t, OpStream s)
     System *system = t->npu->system;
     TrainingStream *stream = &t->streams[s];
     uint32_t op = nth_ready_kernel(t, s);
-    SimTime now_ps = sim_engine_now_ps(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
     add_layer_time(t, t->wait_ps, op, now_ps - stream->since_ps);
     if (t->waits && s == OP_STREAM_MAIN)
@@ -80,11 +80,12 @@ static void start_kernel(Training *t, OpStream s)
                        &t->wait_times);
     stream->since_ps = now_ps;
     stream->beside_ps = npu_communication_time_ps(t->npu);
-    TRACE(&system->watch, kernel_begins, t->npu->host.id, op,
+    TRACE(&system->state.watch, kernel_begins, t->npu->host.id, op,
           stream->iteration);
     npu_start_kernel(t->npu, op, stream->iteration);
-    if (system->steady && t->npu->index == 0 && s == OP_STREAM_MAIN)
-        system->told->kernel_begins(system->steady, stream->position);
+    if (system->state.steady && t->npu->index == 0 && s == OP_STREAM_MAIN)
+        system->state.period_listener->kernel_begins(system->state.steady,
+                                                     stream->position);
 }
 
 static void on_gap_end(gpointer self, uint32_t s, uint64_t now_ps)
@@ -92,7 +93,7 @@ static void on_gap_end(gpointer self, uint32_t s, uint64_t now_ps)
     Training *t = self;
 
     (void)now_ps;
-    TRACE(&t->npu->system->watch, gap_ends, t->npu->host.id,
+    TRACE(&t->npu->system->state.watch, gap_ends, t->npu->host.id,
           nth_ready_kernel(t, (OpStream)s), t->streams[s].iteration);
     start_kernel(t, (OpStream)s);
 }
@@ -107,7 +108,7 @@ static void start_kernel_if_ready(Training *t, OpStream s)
     if (training_stream(t, s)->len == 0 || stream->running ||
         stream->iteration == training_n_iterations(t))
         return;
-    op = op_graph_op(system->graph, nth_ready_kernel(t, s));
+    op = op_graph_op(system->plan.graph, nth_ready_kernel(t, s));
     if (!op_dependencies_have_ended(t, op, stream->iteration))
         return;
     stream->running = TRUE;
@@ -116,11 +117,12 @@ static void start_kernel_if_ready(Training *t, OpStream s)
         start_kernel(t, s);
         return;
     }
-    TRACE(&system->watch, gap_begins, t->npu->host.id, nth_ready_kernel(t, s),
-          stream->iteration);
-    sim_engine_schedule(system->engine,
-                        sim_time_add(sim_engine_now_ps(system->engine), gap_ps),
-                        SIM_PHASE_ACT, on_gap_end, t, s);
+    TRACE(&system->state.watch, gap_begins, t->npu->host.id,
+          nth_ready_kernel(t, s), stream->iteration);
+    sim_engine_schedule(
+        system->state.engine,
+        sim_time_add(sim_engine_now_ps(system->state.engine), gap_ps),
+        SIM_PHASE_ACT, on_gap_end, t, s);
 }
 
 static void start_stage_if_ready(const Training *t, uint32_t queue)
@@ -129,8 +131,8 @@ static void start_stage_if_ready(const Training *t, uint32_t queue)
     uint32_t op;
 
     if (stages_next_op_of_queue(t->npu, queue, &op, &iteration) &&
-        op_dependencies_have_ended(t, op_graph_op(t->npu->system->graph, op),
-                                   iteration))
+        op_dependencies_have_ended(
+            t, op_graph_op(t->npu->system->plan.graph, op), iteration))
         stages_start_next_op(t->npu, queue);
 }
 
@@ -149,12 +151,14 @@ static void issue_collective(Training *t, uint32_t op)
     uint64_t iteration = t->n_issued[training_slot(t, op)] - 1;
     CollInstance *coll = instance_find_or_create(system, op, iteration);
 
-    t->issued_ps[training_slot(t, op)] = sim_engine_now_ps(system->engine);
+    t->issued_ps[training_slot(t, op)] =
+        sim_engine_now_ps(system->state.engine);
     if (t->waits)
         wait_state_note_issue(t->waits, coll);
     npu_collective_begins(t->npu);
-    TRACE(&system->watch, collective_begins, t->npu->host.id, op, iteration);
-    if (op_graph_op(system->graph, op)->is_recorded)
+    TRACE(&system->state.watch, collective_begins, t->npu->host.id, op,
+          iteration);
+    if (op_graph_op(system->plan.graph, op)->is_recorded)
         recorded_collective_begin(t->npu, coll);
     else
         launch_collective(t->npu, coll);
@@ -162,7 +166,7 @@ static void issue_collective(Training *t, uint32_t op)
 
 static void issue_op_if_ready(Training *t, uint32_t op)
 {
-    const Op *o = op_graph_op(t->npu->system->graph, op);
+    const Op *o = op_graph_op(t->npu->system->plan.graph, op);
     uint64_t iteration = t->n_issued[training_slot(t, op)];
 
     if (iteration == training_n_iterations(t) ||
@@ -181,12 +185,12 @@ static void issue_op_if_ready(Training *t, uint32_t op)
 static void start_dependent_stages(const Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
-    const GArray *dependents = system->dependents[op];
-    const Op *o = op_graph_op(system->graph, op);
+    const GArray *dependents = system->plan.dependents[op];
+    const Op *o = op_graph_op(system->plan.graph, op);
 
     for (guint i = 0; i < dependents->len; i++) {
-        const Op *next =
-            op_graph_op(system->graph, g_array_index(dependents, uint32_t, i));
+        const Op *next = op_graph_op(system->plan.graph,
+                                     g_array_index(dependents, uint32_t, i));
 
         if (next->type == OP_STAGE && op_has_role(next, t->npu->role))
             start_stage_if_ready(t, next->queue);
@@ -199,17 +203,17 @@ static void start_dependent_stages(const Training *t, uint32_t op)
 static void begin_dependent_ops(Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
-    const GArray *dependents = system->dependents[op];
+    const GArray *dependents = system->plan.dependents[op];
 
     for (guint i = 0; i < dependents->len; i++) {
         uint32_t next = g_array_index(dependents, uint32_t, i);
 
-        if (op_graph_op(system->graph, next)->type == OP_COLLECTIVE &&
+        if (op_graph_op(system->plan.graph, next)->type == OP_COLLECTIVE &&
             npu_executes_op(t, next))
             issue_op_if_ready(t, next);
     }
     start_ready_kernels(t);
-    if (system->stages)
+    if (system->state.stages)
         start_dependent_stages(t, op);
 }
 
@@ -220,8 +224,8 @@ static gboolean npu_waits_for_other_ranks(const Training *t, uint32_t arg)
 {
     const System *system = t->npu->system;
 
-    return system->steady && system->n_instances_live == 0 &&
-           system->told->holds(system->steady, arg);
+    return system->state.steady && system->state.n_instances_live == 0 &&
+           system->state.period_listener->holds(system->state.steady, arg);
 }
 
 /* Notes that one more instance of @op is done, and begins its dependents unless
@@ -229,7 +233,7 @@ static gboolean npu_waits_for_other_ranks(const Training *t, uint32_t arg)
 static void end_op_instance(Training *t, uint32_t op)
 {
     t->n_done[training_slot(t, op)]++;
-    t->end_ps = sim_engine_now_ps(t->npu->system->engine);
+    t->end_ps = sim_engine_now_ps(t->npu->system->state.engine);
     if (!npu_waits_for_other_ranks(t, op))
         begin_dependent_ops(t, op);
 }
@@ -239,7 +243,7 @@ static void end_op_instance(Training *t, uint32_t op)
 static void on_first_chunk(Npu *npu, CollInstance *coll)
 {
     Training *t = npu->training;
-    SimTime ps = sim_engine_now_ps(npu->system->engine) -
+    SimTime ps = sim_engine_now_ps(npu->system->state.engine) -
                  t->issued_ps[training_slot(t, coll->op)];
 
     if (!coll->load)
@@ -258,18 +262,18 @@ static void on_collective_end(Npu *npu, CollInstance *coll)
         fusion_buffers_end(npu, coll);
         return;
     }
-    TRACE(&system->watch, collective_ends, t->npu->host.id, op,
+    TRACE(&system->state.watch, collective_ends, t->npu->host.id, op,
           coll->iteration);
-    t->collective_end_ps = sim_engine_now_ps(system->engine);
+    t->collective_end_ps = sim_engine_now_ps(system->state.engine);
     t->took_ps[training_slot(t, op)] +=
         t->collective_end_ps - t->issued_ps[training_slot(t, op)];
     if (t->waits)
         wait_state_note_end(t->waits, coll, t->issued_ps[training_slot(t, op)]);
     collective_instance_count_npu_done(system, coll);
     npu_collective_ends(t->npu);
-    if (op_graph_op(system->graph, op)->lane != OP_NO_LANE) {
+    if (op_graph_op(system->plan.graph, op)->lane != OP_NO_LANE) {
         load = lanes_find_load_of_op(system, op);
-        TRACE(&system->watch, load_ends, npu->host.id, load);
+        TRACE(&system->state.watch, load_ends, npu->host.id, load);
     }
     end_op_instance(t, op);
     if (load)
@@ -300,7 +304,7 @@ static void on_load_ends(Npu *npu, const TraceLoad *load)
     const Watch *watch = npu->host.watch;
 
     t->took_ps[training_slot(t, load->op)] +=
-        sim_engine_now_ps(npu->system->engine) - load->begin_ps;
+        sim_engine_now_ps(npu->system->state.engine) - load->begin_ps;
     if (trace_is_fused(load))
         TRACE(watch, collective_ends, npu->host.id, load->op, load->iteration);
     TRACE(watch, load_ends, npu->host.id, load);
@@ -318,11 +322,12 @@ static void on_kernel_end(Npu *npu, uint32_t op)
 {
     Training *t = npu->training;
     System *system = npu->system;
-    OpStream s = op_graph_op(system->graph, op)->stream;
+    OpStream s = op_graph_op(system->plan.graph, op)->stream;
     TrainingStream *stream = &t->streams[s];
-    SimTime now_ps = sim_engine_now_ps(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
-    TRACE(&system->watch, kernel_ends, t->npu->host.id, op, stream->iteration);
+    TRACE(&system->state.watch, kernel_ends, t->npu->host.id, op,
+          stream->iteration);
     add_layer_time(t, t->busy_ps, op, now_ps - stream->since_ps);
     if (s == OP_STREAM_MAIN)
         t->kernels_ps += now_ps - stream->since_ps;
@@ -336,15 +341,15 @@ static void on_kernel_end(Npu *npu, uint32_t op)
     if (s == OP_STREAM_MAIN) {
         t->compute_end_ps = now_ps;
         npu->beside_ps += npu_communication_time_ps(npu) - stream->beside_ps;
-        if (system->steady && stream->position == 0)
-            system->told->computed(system->steady, npu);
+        if (system->state.steady && stream->position == 0)
+            system->state.period_listener->computed(system->state.steady, npu);
     }
     end_op_instance(t, op);
 }
 
 static void on_stage_end(Npu *npu, uint32_t op, uint64_t iteration)
 {
-    TRACE(&npu->system->watch, stage_ends, npu->host.id, op, iteration);
+    TRACE(&npu->system->state.watch, stage_ends, npu->host.id, op, iteration);
     end_op_instance(npu->training, op);
 }
 
@@ -361,7 +366,7 @@ static const NpuCallbacks done = {
 
 Training *training_new(Npu *npu)
 {
-    const OpGraph *graph = npu->system->graph;
+    const OpGraph *graph = npu->system->plan.graph;
     gsize n_times = (gsize)graph->layers->len * OP_N_PASSES;
     Training *t = g_new0(Training, 1);
     gsize n_slots;
@@ -387,7 +392,7 @@ Training *training_new(Npu *npu)
 
 static void begin_programs_ops(Training *t)
 {
-    const OpGraph *graph = t->npu->system->graph;
+    const OpGraph *graph = t->npu->system->plan.graph;
     const GArray *ops = npu_ops(t->npu);
 
     for (guint i = 0; i < ops->len; i++) {
@@ -404,7 +409,8 @@ static void begin_programs_ops(Training *t)
 void training_begin(Training *t)
 {
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        t->streams[s].since_ps = sim_engine_now_ps(t->npu->system->engine);
+        t->streams[s].since_ps =
+            sim_engine_now_ps(t->npu->system->state.engine);
     if (!npu_waits_for_other_ranks(t, AT_BEGIN))
         begin_programs_ops(t);
 }

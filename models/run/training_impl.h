@@ -32,7 +32,7 @@ struct Training {
 
 static inline uint64_t training_n_iterations(const Training *t)
 {
-    return t->npu->system->config->training.n_iterations;
+    return t->npu->system->plan.config->training.n_iterations;
 }
 
 /* See op_slots_impl.h. */

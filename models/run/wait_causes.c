@@ -52,7 +52,7 @@ gboolean graph_has_wait_causes(const OpGraph *graph)
 static void find_phases(WaitState *state)
 {
     const GArray *ops = npu_stream_ops(state->npu, OP_STREAM_MAIN);
-    const OpGraph *graph = state->npu->system->graph;
+    const OpGraph *graph = state->npu->system->plan.graph;
 
     state->first_backward = ops->len;
     for (guint i = 0; i < ops->len; i++) {
@@ -67,7 +67,7 @@ static void find_phases(WaitState *state)
 
 WaitState *wait_state_new(const Npu *npu)
 {
-    const OpGraph *graph = npu->system->graph;
+    const OpGraph *graph = npu->system->plan.graph;
     gsize n_slots = npu_n_op_slots(npu);
     WaitState *state;
 
@@ -110,7 +110,8 @@ void wait_state_note_issue(const WaitState *state, CollInstance *coll)
     CollSet *set = set_of_npu(coll, state->npu);
 
     if (set)
-        set->last_issued_ps = sim_engine_now_ps(state->npu->system->engine);
+        set->last_issued_ps =
+            sim_engine_now_ps(state->npu->system->state.engine);
 }
 
 void wait_state_note_end(const WaitState *state, const CollInstance *coll,
@@ -121,7 +122,7 @@ void wait_state_note_end(const WaitState *state, const CollInstance *coll,
 
     state->begin_ps[slot] = issued_ps;
     state->late_ps[slot] = set ? set->last_issued_ps : issued_ps;
-    state->end_ps[slot] = sim_engine_now_ps(state->npu->system->engine);
+    state->end_ps[slot] = sim_engine_now_ps(state->npu->system->state.engine);
 }
 
 /* ---- waits --------------------------------------------------------------- */
@@ -131,7 +132,7 @@ void wait_state_note_end(const WaitState *state, const CollInstance *coll,
 static uint32_t last_awaited(const WaitState *state, uint32_t op,
                              SimTime from_ps, SimTime to_ps)
 {
-    const OpGraph *graph = state->npu->system->graph;
+    const OpGraph *graph = state->npu->system->plan.graph;
     const Op *o = op_graph_op(graph, op);
     SimTime best_ps = from_ps;
     uint32_t best = UINT32_MAX;
@@ -158,7 +159,7 @@ static uint32_t last_awaited(const WaitState *state, uint32_t op,
 static void divide_wait(const WaitState *state, uint32_t op, SimTime from_ps,
                         SimTime to_ps, WaitCause phase, SimTime *ret)
 {
-    const OpGraph *graph = state->npu->system->graph;
+    const OpGraph *graph = state->npu->system->plan.graph;
 
     while (op != UINT32_MAX && to_ps > from_ps) {
         const Op *o = op_graph_op(graph, op);
@@ -187,7 +188,7 @@ static WaitCause phase_of_position(const WaitState *state, guint position)
 void wait_state_add(const WaitState *state, uint32_t op, guint position,
                     SimTime from_ps, WaitTimes *times)
 {
-    SimTime now_ps = sim_engine_now_ps(state->npu->system->engine);
+    SimTime now_ps = sim_engine_now_ps(state->npu->system->state.engine);
 
     memset(times->last_ps, 0, sizeof times->last_ps);
     if (now_ps == from_ps)
@@ -207,7 +208,7 @@ void wait_times_take_back(WaitTimes *times)
 void wait_state_add_last(const WaitState *state, SimTime from_ps,
                          SimTime total_ps, SimTime *ret)
 {
-    const OpGraph *graph = state->npu->system->graph;
+    const OpGraph *graph = state->npu->system->plan.graph;
     SimTime end_ps = from_ps;
     uint32_t last = UINT32_MAX;
 

@@ -37,7 +37,7 @@ static CollInstance *choose_collective(Npu *npu)
     for (guint i = 0; i < npu->pending->len; i++) {
         CollInstance *coll = g_ptr_array_index(npu->pending, i);
 
-        if (!best || precedence_before(coll, best, npu->system->scheduler))
+        if (!best || precedence_before(coll, best, npu->system->plan.scheduler))
             best = coll;
     }
     return best;
@@ -52,13 +52,13 @@ static void remove_admissions_already_followed(System *system)
 {
     uint64_t least = UINT64_MAX;
 
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        least = MIN(least, __atomic_load_n(&system->npus[i].n_admitted,
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        least = MIN(least, __atomic_load_n(&system->state.npus[i].n_admitted,
                                            __ATOMIC_RELAXED));
-    least += system->admissions->len -
-             system->n_admissions; /* as a position in the list */
+    least += system->state.admissions->len -
+             system->state.n_admissions; /* as a position in the list */
     if (least > 0)
-        g_ptr_array_remove_range(system->admissions, 0, (guint)least);
+        g_ptr_array_remove_range(system->state.admissions, 0, (guint)least);
 }
 
 /* Returns whether @npu has yet to follow an admission that another NPU decided.
@@ -66,7 +66,8 @@ static void remove_admissions_already_followed(System *system)
 static inline gboolean has_admissions_to_follow(const Npu *npu)
 {
     return npu->n_admitted <
-           __atomic_load_n(&npu->system->whole->n_admissions, __ATOMIC_RELAXED);
+           __atomic_load_n(&npu->system->whole->state.n_admissions,
+                           __ATOMIC_RELAXED);
 }
 
 /* Returns the collective of the admission that @npu follows next, or NULL if
@@ -79,19 +80,20 @@ static inline CollInstance *next_admission_to_follow(const Npu *npu)
     if (!has_admissions_to_follow(npu))
         return NULL;
     regions_lock(whole);
-    coll = g_ptr_array_index(whole->admissions,
-                             whole->admissions->len -
-                                 (whole->n_admissions - npu->n_admitted));
+    coll = g_ptr_array_index(whole->state.admissions,
+                             whole->state.admissions->len -
+                                 (whole->state.n_admissions - npu->n_admitted));
     regions_unlock(whole);
     return coll;
 }
 
 static void drop_followed_admissions_if_long(System *whole)
 {
-    if (whole->admissions->len < whole->next_drop_length)
+    if (whole->state.admissions->len < whole->state.next_drop_length)
         return;
     remove_admissions_already_followed(whole);
-    whole->next_drop_length = MIN_ADMISSIONS + 2 * whole->admissions->len;
+    whole->state.next_drop_length =
+        MIN_ADMISSIONS + 2 * whole->state.admissions->len;
 }
 
 /* Counts one more admission while other threads may read the counter. */
@@ -117,9 +119,10 @@ static inline void count_chunk_admission(Npu *npu)
  * resource that is missing. */
 static gboolean window_has_room(const Npu *npu)
 {
-    if (npu->n_in_flight < npu->system->window)
+    if (npu->n_in_flight < npu->system->plan.window)
         return TRUE;
-    TRACE(&npu->system->watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
+    TRACE(&npu->system->state.watch, intake_waits, npu->host.id,
+          RESOURCE_WINDOW);
     return FALSE;
 }
 
@@ -129,14 +132,14 @@ static gboolean endpoint_has_room(const Npu *npu, const CollInstance *coll)
 {
     if (npu_endpoint_has_room(npu, coll, instance_next_bytes(coll, npu->index)))
         return TRUE;
-    TRACE(&npu->system->watch, intake_waits, npu->host.id,
+    TRACE(&npu->system->state.watch, intake_waits, npu->host.id,
           npu_intake_resource(npu, coll));
     return FALSE;
 }
 
 static void start_next_chunk(Npu *npu, CollInstance *coll)
 {
-    npu->favoured = npu->system->config->collectives.preempt ? NULL : coll;
+    npu->favoured = npu->system->plan.config->collectives.preempt ? NULL : coll;
     if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks) {
         g_ptr_array_remove(npu->pending, coll);
         npu->favoured = NULL;
@@ -151,7 +154,7 @@ static void admit_chunks_that_others_decided(Npu *npu);
  * that decision is followed. */
 static void request_chunk_decision(Npu *npu)
 {
-    AdmissionConsensus *consensus = &npu->system->consensus;
+    AdmissionConsensus *consensus = &npu->system->state.consensus;
 
     if (admission_is_behind_other_regions(consensus, &npu->asker,
                                           ADMISSION_INTAKE))
@@ -193,7 +196,7 @@ static gboolean collective_precedes(gconstpointer a, gconstpointer b)
 {
     const CollInstance *coll = a;
 
-    return precedence_before(coll, b, coll->system->scheduler);
+    return precedence_before(coll, b, coll->system->plan.scheduler);
 }
 
 static void start_chunk_as_decider(gpointer self, uint32_t stage, gpointer wish)
@@ -203,8 +206,8 @@ static void start_chunk_as_decider(gpointer self, uint32_t stage, gpointer wish)
 
     (void)stage;
     regions_lock(whole);
-    g_ptr_array_add(whole->admissions, wish);
-    __atomic_store_n(&whole->n_admissions, whole->n_admissions + 1,
+    g_ptr_array_add(whole->state.admissions, wish);
+    __atomic_store_n(&whole->state.n_admissions, whole->state.n_admissions + 1,
                      __ATOMIC_RELAXED);
     regions_unlock(whole);
 }
@@ -247,12 +250,13 @@ const AdmissionRequesterOps scheduler_requester_ops = {
 
 void scheduler_start_chunks(Npu *npu)
 {
-    if (!npu->system->turns && !npu->system->communicators) {
-        TRACE(&npu->system->watch, asks, npu->host.id, ADMISSION_INTAKE);
+    if (!npu->system->state.multi_program &&
+        !npu->system->state.communicators) {
+        TRACE(&npu->system->state.watch, asks, npu->host.id, ADMISSION_INTAKE);
         admit_chunks_that_others_decided(npu);
         return;
     }
-    if (npu->system->communicators)
+    if (npu->system->state.communicators)
         communicators_start_chunks(npu);
     else
         multi_program_start_chunks(npu);
@@ -262,9 +266,9 @@ void scheduler_start_chunks(Npu *npu)
 void scheduler_add_collective(Npu *npu, CollInstance *coll)
 {
     g_ptr_array_add(npu->pending, coll);
-    if (npu->system->communicators)
+    if (npu->system->state.communicators)
         communicators_post_collective(npu, coll);
-    else if (npu->system->turns)
+    else if (npu->system->state.multi_program)
         multi_program_issue(npu, coll);
     scheduler_start_chunks(npu);
 }

@@ -24,15 +24,15 @@ struct Lanes {
 
 static uint32_t n_graph_lanes(const Lanes *lanes)
 {
-    return lanes->system->graph->lanes->len;
+    return lanes->system->plan.graph->lanes->len;
 }
 
 Lanes *lanes_new(System *system)
 {
-    guint n_ops = system->graph->ops->len;
+    guint n_ops = system->plan.graph->ops->len;
     Lanes *lanes;
 
-    if (system->graph->lanes->len == 0)
+    if (system->plan.graph->lanes->len == 0)
         return NULL;
     lanes = g_new0(Lanes, 1);
     lanes->system = system;
@@ -40,12 +40,12 @@ Lanes *lanes_new(System *system)
     lanes->waits = g_new0(LaneWait, n_ops);
     lanes->n_uses = g_new0(uint32_t, n_ops);
     lanes->unfused = g_new0(LaneLoad *, n_ops);
-    lanes->copied_bytes = g_new0(uint64_t, system->n_sim);
+    lanes->copied_bytes = g_new0(uint64_t, system->plan.n_sim);
     lanes->loads = g_ptr_array_new();
     for (uint32_t i = 0; i < n_graph_lanes(lanes); i++) {
         LaneState *lane = &lanes->of[i];
 
-        lane->rules = op_graph_lane(system->graph, i);
+        lane->rules = op_graph_lane(system->plan.graph, i);
         lane->ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));
         lane->last_tick_ps = lane->tick_ps = SIM_TIME_MAX;
         g_queue_init(&lane->taken);
@@ -100,7 +100,7 @@ static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const NextLoad *pick,
     told->bytes = pick->bytes;
     told->n_members = pick->n;
     told->members = load->members;
-    told->taken_ps = sim_engine_now_ps(lanes->system->engine);
+    told->taken_ps = sim_engine_now_ps(lanes->system->state.engine);
     for (uint32_t i = 0; i < pick->n; i++) {
         uint32_t op = g_array_index(lane->ready, uint32_t, from + i);
         LaneWait *wait = &lanes->waits[op];
@@ -131,7 +131,7 @@ static void load_free(Lanes *lanes, LaneLoad *load)
 
 const TraceLoad *lanes_find_load_of_op(const System *system, uint32_t op)
 {
-    const LaneLoad *load = system->lanes->unfused[op];
+    const LaneLoad *load = system->state.lanes->unfused[op];
 
     g_assert(load);
     return &load->told;
@@ -141,7 +141,7 @@ const TraceLoad *lanes_find_load_of_op(const System *system, uint32_t op)
 static const TraceLoad *lanes_get_load_in_slot(const System *system,
                                                uint32_t slot)
 {
-    const LaneLoad *load = g_ptr_array_index(system->lanes->loads, slot);
+    const LaneLoad *load = g_ptr_array_index(system->state.lanes->loads, slot);
 
     return &load->told;
 }
@@ -163,7 +163,7 @@ static void count_load_in_lane_figures(LaneState *lane, const TraceLoad *load)
 
 LaneFigures system_collective_lane_figures(const System *system, uint32_t lane)
 {
-    return system->lanes->of[lane].figures;
+    return system->state.lanes->of[lane].figures;
 }
 
 static gboolean npu_takes_part_in_load(const CollectiveClass *scheme,
@@ -177,15 +177,16 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
     const Lanes *lanes = self;
     System *system = lanes->system;
     const TraceLoad *load = lanes_get_load_in_slot(system, slot);
-    const CollectiveClass *scheme = system->schemes.of[load->op];
+    const CollectiveClass *scheme =
+        system->plan.collective_classes.of[load->op];
 
     (void)now_ps;
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        Npu *npu = &system->npus[i];
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        Npu *npu = &system->state.npus[i];
 
         if (!npu_takes_part_in_load(scheme, i))
             continue;
-        TRACE(&system->watch, load_begins, npu->host.id, load);
+        TRACE(&system->state.watch, load_begins, npu->host.id, load);
         npu->done->load_begins(npu, load);
     }
 }
@@ -194,7 +195,7 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
  * when the load of collectives is formed, so it may be over already. */
 static void start_lane_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
 {
-    SimEngine *engine = lanes->system->engine;
+    SimEngine *engine = lanes->system->state.engine;
     TraceLoad *told = &load->told;
 
     lane->n_in_flight++;
@@ -203,7 +204,7 @@ static void start_lane_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
         MAX(sim_time_add(told->taken_ps, lane->rules->negotiate_ps),
             sim_engine_now_ps(engine));
     count_load_in_lane_figures(lane, told);
-    TRACE(&lanes->system->watch, load_released, told);
+    TRACE(&lanes->system->state.watch, load_released, told);
     sim_engine_schedule(engine, told->begin_ps, SIM_PHASE_ACT, on_load_begin,
                         lanes, told->slot);
 }
@@ -212,7 +213,7 @@ static void start_lane_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
  * sorts the ready operations only once. */
 static void start_ready_lane_loads(Lanes *lanes, LaneState *lane)
 {
-    const OpGraph *graph = lanes->system->graph;
+    const OpGraph *graph = lanes->system->plan.graph;
 
     lane_sort_waiting_ops(lane, graph, lanes->waits);
     while (lane->ready->len > 0) {
@@ -229,7 +230,7 @@ static void start_ready_lane_loads(Lanes *lanes, LaneState *lane)
  * when the collective lane has room. */
 static void form_loads_of_all_lanes(Lanes *lanes, LaneState *lane)
 {
-    const OpGraph *graph = lanes->system->graph;
+    const OpGraph *graph = lanes->system->plan.graph;
     NextLoad pick;
 
     lane_sort_waiting_ops(lane, graph, lanes->waits);
@@ -254,7 +255,7 @@ static void on_lane_cycle_begins(gpointer self, uint32_t arg, uint64_t now_ps);
 /* Starts loads of @lane while it has room, and schedules its next tick. */
 static void start_ready_or_formed_loads(Lanes *lanes, LaneState *lane)
 {
-    SimEngine *engine = lanes->system->engine;
+    SimEngine *engine = lanes->system->state.engine;
     SimTime now_ps = sim_engine_now_ps(engine);
 
     start_formed_lane_loads(lanes, lane);
@@ -281,7 +282,7 @@ static void start_ready_or_formed_loads(Lanes *lanes, LaneState *lane)
 static void on_lanes_update(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Lanes *lanes = self;
-    SimEngine *engine = lanes->system->engine;
+    SimEngine *engine = lanes->system->state.engine;
 
     if (sim_engine_has_more_events_now(engine, SIM_PHASE_ACT)) {
         sim_engine_schedule(engine, now_ps, SIM_PHASE_ACT, on_lanes_update,
@@ -295,7 +296,7 @@ static void on_lanes_update(gpointer self, uint32_t arg, uint64_t now_ps)
 
 static void request_lanes_update(Lanes *lanes)
 {
-    SimEngine *engine = lanes->system->engine;
+    SimEngine *engine = lanes->system->state.engine;
 
     if (lanes->is_requested)
         return;
@@ -316,30 +317,31 @@ static void on_lane_cycle_begins(gpointer self, uint32_t arg, uint64_t now_ps)
 void lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration)
 {
     System *system = npu->system;
-    Lanes *lanes = system->lanes;
+    Lanes *lanes = system->state.lanes;
     LaneWait *wait = &lanes->waits[op];
 
-    TRACE(&system->watch, collective_queued, npu->host.id, op, iteration);
+    TRACE(&system->state.watch, collective_queued, npu->host.id, op, iteration);
     g_assert(wait->n_handed == 0 || wait->iteration == iteration);
     wait->iteration = iteration;
     wait->n_handed++;
-    if (wait->n_handed < system->schemes.of[op]->n_parts)
+    if (wait->n_handed < system->plan.collective_classes.of[op]->n_parts)
         return;
-    wait->ready_ps = sim_engine_now_ps(system->engine);
-    g_array_append_val(lanes->of[op_graph_op(system->graph, op)->lane].ready,
-                       op);
+    wait->ready_ps = sim_engine_now_ps(system->state.engine);
+    g_array_append_val(
+        lanes->of[op_graph_op(system->plan.graph, op)->lane].ready, op);
     request_lanes_update(lanes);
 }
 
 void lanes_record_npu_done(Npu *npu, const TraceLoad *told)
 {
     System *system = npu->system;
-    Lanes *lanes = system->lanes;
+    Lanes *lanes = system->state.lanes;
     LaneState *lane = &lanes->of[told->lane];
     LaneLoad *load = g_ptr_array_index(lanes->loads, told->slot);
 
     load->n_parts_done++;
-    if (load->n_parts_done < system->schemes.of[told->op]->n_parts)
+    if (load->n_parts_done <
+        system->plan.collective_classes.of[told->op]->n_parts)
         return;
     lane->n_in_flight--;
     lane->in_flight_bytes -= told->bytes;
@@ -349,23 +351,23 @@ void lanes_record_npu_done(Npu *npu, const TraceLoad *told)
 
 void lanes_count_copy(Npu *npu, uint64_t bytes)
 {
-    npu->system->lanes->copied_bytes[npu->index] += bytes;
+    npu->system->state.lanes->copied_bytes[npu->index] += bytes;
 }
 
 uint64_t lanes_copied_bytes(const Npu *npu)
 {
-    const Lanes *lanes = npu->system->lanes;
+    const Lanes *lanes = npu->system->state.lanes;
 
     return lanes ? lanes->copied_bytes[npu->index] : 0;
 }
 
 void lanes_explain_wait(const System *system, uint32_t op, GString *text)
 {
-    const Lanes *lanes = system->lanes;
-    const OpLane *rules =
-        op_graph_lane(system->graph, op_graph_op(system->graph, op)->lane);
+    const Lanes *lanes = system->state.lanes;
+    const OpLane *rules = op_graph_lane(
+        system->plan.graph, op_graph_op(system->plan.graph, op)->lane);
     const LaneWait *wait = &lanes->waits[op];
-    uint32_t n_parts = system->schemes.of[op]->n_parts;
+    uint32_t n_parts = system->plan.collective_classes.of[op]->n_parts;
 
     if (wait->n_handed == n_parts)
         g_string_append_printf(text, " waits for its turn in lane %s",

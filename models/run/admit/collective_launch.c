@@ -8,7 +8,7 @@
 static void on_empty_collective(gpointer self, uint32_t index, uint64_t now_ps)
 {
     CollInstance *coll = self;
-    Npu *npu = &coll->system->npus[index];
+    Npu *npu = &coll->system->state.npus[index];
 
     (void)now_ps;
     npu->done->collective(npu, coll);
@@ -23,7 +23,7 @@ static void finish_collective_launch(Npu *npu, CollInstance *coll)
 static void on_launch_done(gpointer self, uint32_t index, uint64_t now_ps)
 {
     CollInstance *coll = self;
-    Npu *npu = &coll->system->npus[index];
+    Npu *npu = &coll->system->state.npus[index];
 
     (void)now_ps;
     TRACE(npu->host.watch, collective_launched, npu->host.id, coll->op,
@@ -33,7 +33,7 @@ static void on_launch_done(gpointer self, uint32_t index, uint64_t now_ps)
 
 void launch_collective(Npu *npu, CollInstance *coll)
 {
-    SimEngine *engine = npu->system->engine;
+    SimEngine *engine = npu->system->state.engine;
     SimTime now_ps = sim_engine_now_ps(engine);
     SimTime launch_ps = system_launch_ps(npu->system, npu->host.id, coll->op);
 

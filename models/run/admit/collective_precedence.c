@@ -57,10 +57,11 @@ static uint64_t lifo_order_bits(const CollInstance *coll)
 uint64_t priority_of_chunk(const CollInstance *coll, uint32_t index,
                            uint64_t seq)
 {
-    SchedulerKind kind = coll->system->scheduler;
+    SchedulerKind kind = coll->system->plan.scheduler;
     uint64_t rank;
 
-    if (!coll->system->config->collectives.preempt || kind == SCHEDULER_FAIR)
+    if (!coll->system->plan.config->collectives.preempt ||
+        kind == SCHEDULER_FAIR)
         /* With communicators, each NPU has its own order (Chunk.orders). */
         return seq;
     if (kind == SCHEDULER_PRIORITY) {

@@ -119,9 +119,9 @@ Communicators *communicators_new(System *system)
     Communicators *all = g_new0(Communicators, 1);
 
     all->system = system;
-    all->n = system->n_communicators;
-    all->npu_flows = g_new0(NpuFlows, system->n_sim);
-    for (uint32_t i = 0; i < system->n_sim; i++) {
+    all->n = system->plan.n_communicators;
+    all->npu_flows = g_new0(NpuFlows, system->plan.n_sim);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
         all->npu_flows[i].flows = g_new0(Flow, all->n);
         g_queue_init(&all->npu_flows[i].admitted);
         for (uint32_t c = 0; c < all->n; c++)
@@ -143,7 +143,7 @@ void communicators_free(Communicators *all)
 {
     if (!all)
         return;
-    for (uint32_t i = 0; i < all->system->n_sim; i++) {
+    for (uint32_t i = 0; i < all->system->plan.n_sim; i++) {
         for (uint32_t c = 0; c < all->n; c++) {
             g_queue_clear(&all->npu_flows[i].flows[c].posts);
             g_free(all->npu_flows[i].flows[c].in_flight);
@@ -224,7 +224,7 @@ static void set_message_offsets(const Communicators *all, Chunk *chunk)
     uint64_t size = 0;
 
     if (!chunk->orders)
-        chunk->orders = g_new(uint64_t, all->system->n_sim);
+        chunk->orders = g_new(uint64_t, all->system->plan.n_sim);
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
         uint32_t n = chunk_n_lanes(chunk, p);
@@ -336,10 +336,10 @@ static void set_npu_window_full(const Communicators *all, uint32_t npu,
     if (flow->is_held == is_held)
         return;
     flow->is_held = is_held;
-    all->system->npus[npu].n_held += is_held ? 1 : UINT32_MAX;
+    all->system->state.npus[npu].n_held += is_held ? 1 : UINT32_MAX;
     if (is_held)
-        TRACE(&all->system->watch, intake_waits, all->system->npus[npu].host.id,
-              RESOURCE_WINDOW);
+        TRACE(&all->system->state.watch, intake_waits,
+              all->system->state.npus[npu].host.id, RESOURCE_WINDOW);
 }
 
 /* Updates the offer of a communicator after its posts or its chunks in flight
@@ -350,7 +350,8 @@ static void update_communicator_offer(Communicators *all, uint32_t npu,
     Flow *flow = npu_communicator_flow(all, npu, communicator);
     PostedCollective *post = g_queue_peek_head(&flow->posts);
     PostedCollective *offer =
-        flow->n < all->system->windows[communicator] ? post : NULL;
+        flow->n < all->system->plan.communicator_windows[communicator] ? post
+                                                                       : NULL;
 
     set_npu_window_full(all, npu, flow, post && !offer);
     if (offer == flow->offer)
@@ -383,7 +384,7 @@ static void mark_npu_touched(Communicators *all, Npu *npu)
 static const Chunk *next_chunk_of_collective(const Npu *npu, CollInstance *coll,
                                              uint64_t order)
 {
-    const Communicators *all = npu->system->communicators;
+    const Communicators *all = npu->system->state.communicators;
     uint32_t index = coll->parts[npu->index].next_chunk;
     gboolean is_new = !coll->chunks[index];
     Chunk *chunk = chunk_get_or_create(npu->system, coll, index);
@@ -396,9 +397,9 @@ static const Chunk *next_chunk_of_collective(const Npu *npu, CollInstance *coll,
 
 static void start_admitted_chunk(Npu *npu, CollInstance *coll, uint64_t order)
 {
-    Communicators *all = npu->system->communicators;
+    Communicators *all = npu->system->state.communicators;
     const Flow *flow = npu_communicator_flow(
-        all, npu->index, all->system->communicator_of[coll->op]);
+        all, npu->index, all->system->plan.communicator_of[coll->op]);
 
     mark_npu_touched(all, npu);
     if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks)
@@ -410,7 +411,7 @@ static void start_admitted_chunk(Npu *npu, CollInstance *coll, uint64_t order)
 
 static GQueue *admitted_chunks_of_npu(const Npu *npu)
 {
-    return &npu->system->communicators->npu_flows[npu->index].admitted;
+    return &npu->system->state.communicators->npu_flows[npu->index].admitted;
 }
 
 /* Starts the admitted chunks of @npu, in order, while its endpoint has room. */
@@ -461,7 +462,7 @@ static gboolean some_npu_can_start_chunk(const Communicators *all,
     uint64_t bytes = next_chunk_bytes(post);
 
     for (uint32_t i = 0; i < n_npus_of_post(post); i++) {
-        const Npu *npu = &all->system->npus[npus[i]];
+        const Npu *npu = &all->system->state.npus[npus[i]];
 
         if (g_queue_is_empty(admitted_chunks_of_npu(npu)) &&
             npu_endpoint_has_room(npu, post->coll, bytes))
@@ -476,8 +477,8 @@ static uint64_t chunk_size_on_npu(const Communicators *all,
                                   const PostedCollective *post, uint32_t npu,
                                   uint64_t size)
 {
-    const Op *op = op_graph_op(all->system->graph, post->coll->op);
-    uint32_t role = all->system->npus[npu].role;
+    const Op *op = op_graph_op(all->system->plan.graph, post->coll->op);
+    uint32_t role = all->system->state.npus[npu].role;
 
     return op->kind == COLL_SEND && !role_set_has(op->sender_roles, role)
                ? 1
@@ -493,8 +494,8 @@ static void record_chunk_admission(Communicators *all, PostedCollective *post,
 
     if (flow->n == 0)
         npu_flows->n_active++;
-    all->system->max_active_communicators =
-        MAX(all->system->max_active_communicators, npu_flows->n_active);
+    all->system->counters.max_active_communicators = MAX(
+        all->system->counters.max_active_communicators, npu_flows->n_active);
     add_chunk_in_flight(flow, tag);
     flow->end = tag + chunk_size_on_npu(all, post, npu, size);
     if (post->coll->sets[post->set].n_chunks_decided == post->coll->n_chunks) {
@@ -548,8 +549,8 @@ static gboolean admit_next_chunk(Communicators *all, PostedCollective *post)
     CollSet *set = &coll->sets[post->set];
     gboolean is_last = set->n_chunks_decided + 1 == coll->n_chunks;
 
-    if (system->quiescent && post_has_npus_to_itself(all, post))
-        system->replays->first_chunk(coll, post->set);
+    if (system->state.quiescent && post_has_npus_to_itself(all, post))
+        system->state.quiescent_listener->first_chunk(coll, post->set);
     set->n_chunks_decided++;
     for (uint32_t i = 0; i < n; i++)
         record_chunk_admission(all, post, npus[i], tag, size);
@@ -557,7 +558,7 @@ static gboolean admit_next_chunk(Communicators *all, PostedCollective *post)
         remove_posted_collective(all, post);
     /* The last NPU that starts its last chunk may complete and free @coll. */
     for (uint32_t i = 0; i < n; i++)
-        start_or_queue_chunk(&system->npus[npus[i]], coll, order);
+        start_or_queue_chunk(&system->state.npus[npus[i]], coll, order);
     return is_last;
 }
 
@@ -630,7 +631,7 @@ static void assign_collective_ages(Communicators *all)
     for (guint i = 0; i < all->agenda.without_age->len; i++) {
         CollInstance *coll = g_ptr_array_index(all->agenda.without_age, i);
 
-        coll->seq = all->system->n_instances_made++;
+        coll->seq = all->system->state.n_instances_made++;
     }
     g_ptr_array_set_size(all->agenda.without_age, 0);
 }
@@ -684,10 +685,10 @@ static void disturb_quiescent_collectives(const Communicators *all)
 {
     const GPtrArray *posts = all->agenda.newly_posted;
 
-    for (guint i = 0; all->system->quiescent && i < posts->len; i++) {
+    for (guint i = 0; all->system->state.quiescent && i < posts->len; i++) {
         const PostedCollective *post = g_ptr_array_index(posts, i);
 
-        all->system->replays->issued(post->coll, post->set);
+        all->system->state.quiescent_listener->issued(post->coll, post->set);
     }
 }
 
@@ -707,7 +708,7 @@ static void on_instant_settled(gpointer self)
 
 static void request_admission_decision(Communicators *all)
 {
-    SimEngine *engine = all->system->engine;
+    SimEngine *engine = all->system->state.engine;
 
     /* The decision that catches up will decide about this instant, too. */
     if (all->agenda.is_requested ||
@@ -724,7 +725,7 @@ static PostedCollective *new_posted_collective(const System *system,
 
     post->coll = coll;
     post->set = set;
-    post->communicator = system->communicator_of[coll->op];
+    post->communicator = system->plan.communicator_of[coll->op];
     return post;
 }
 
@@ -732,7 +733,7 @@ static PostedCollective *new_posted_collective(const System *system,
 
 void communicators_post_collective(Npu *npu, CollInstance *coll)
 {
-    Communicators *all = npu->system->communicators;
+    Communicators *all = npu->system->state.communicators;
     uint32_t set = coll->scheme->set_of[npu->index];
     PostedCollective *post;
 
@@ -751,7 +752,7 @@ void communicators_post_collective(Npu *npu, CollInstance *coll)
 
 void communicators_start_chunks(Npu *npu)
 {
-    Communicators *all = npu->system->communicators;
+    Communicators *all = npu->system->state.communicators;
 
     start_admitted_chunks(npu);
     if (all->agenda.offered->len > 0)
@@ -760,8 +761,8 @@ void communicators_start_chunks(Npu *npu)
 
 void communicators_end_chunk(Npu *npu, const Chunk *chunk)
 {
-    Communicators *all = npu->system->communicators;
-    uint32_t communicator = npu->system->communicator_of[chunk->op];
+    Communicators *all = npu->system->state.communicators;
+    uint32_t communicator = npu->system->plan.communicator_of[chunk->op];
     Flow *flow = npu_communicator_flow(all, npu->index, communicator);
 
     remove_chunk_in_flight(flow,
@@ -775,11 +776,11 @@ void communicators_end_chunk(Npu *npu, const Chunk *chunk)
 
 void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set)
 {
-    Communicators *all = coll->system->communicators;
+    Communicators *all = coll->system->state.communicators;
     uint32_t npu = coll->scheme->set_members[coll->scheme->set_starts[set]];
     PostedCollective *post = g_queue_peek_head(
         &npu_communicator_flow(all, npu,
-                               coll->system->communicator_of[coll->op])
+                               coll->system->plan.communicator_of[coll->op])
              ->posts);
 
     g_assert(post && post->coll == coll &&
@@ -794,7 +795,7 @@ void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set)
 uint64_t communicators_catch_up(Communicators *all, SimTime from_ps,
                                 SimSettledFn begin, gpointer self)
 {
-    SimEngine *engine = all->system->engine;
+    SimEngine *engine = all->system->state.engine;
     Agenda agenda = all->agenda;
     uint64_t n_events;
 

@@ -12,7 +12,7 @@
 
 static SimTime buffer_copy_ps(const System *system, const TraceLoad *load)
 {
-    const OpLane *rules = op_graph_lane(system->graph, load->lane);
+    const OpLane *rules = op_graph_lane(system->plan.graph, load->lane);
 
     return rules->copy_bytes_per_s == 0
                ? 0
@@ -23,7 +23,7 @@ static SimTime buffer_copy_ps(const System *system, const TraceLoad *load)
  * copy takes no time. */
 static void start_buffer_copy(Npu *npu, CollInstance *coll, SimEventFn then)
 {
-    SimEngine *engine = npu->system->engine;
+    SimEngine *engine = npu->system->state.engine;
     SimTime now_ps = sim_engine_now_ps(engine);
     SimTime takes_ps = buffer_copy_ps(npu->system, coll->load);
 
@@ -49,7 +49,7 @@ static void finish_buffer_copy(Npu *npu, const TraceLoad *load)
 static void on_buffer_filled(gpointer self, uint32_t index, uint64_t now_ps)
 {
     CollInstance *coll = self;
-    Npu *npu = &coll->system->npus[index];
+    Npu *npu = &coll->system->state.npus[index];
 
     (void)now_ps;
     finish_buffer_copy(npu, coll->load);
@@ -75,7 +75,7 @@ static void on_buffer_emptied(gpointer self, uint32_t index, uint64_t now_ps)
 {
     CollInstance *coll = self;
     System *system = coll->system;
-    Npu *npu = &system->npus[index];
+    Npu *npu = &system->state.npus[index];
     const TraceLoad *load = coll->load;
 
     (void)now_ps;

@@ -11,7 +11,7 @@ static inline gboolean fusion_buffers_has(const System *system,
                                           const TraceLoad *load)
 {
     return trace_is_fused(load) ||
-           op_graph_op(system->graph, load->op)->is_packed;
+           op_graph_op(system->plan.graph, load->op)->is_packed;
 }
 
 /* Begins @load, which goes through a buffer, on @npu. */

@@ -54,7 +54,7 @@ static gboolean set_has_undecided_chunk(const CollInstance *coll, uint32_t set)
 static gboolean npu_can_start_chunk(const Npu *npu, const CollInstance *coll,
                                     uint64_t bytes)
 {
-    return npu->n_in_flight < npu->system->window &&
+    return npu->n_in_flight < npu->system->plan.window &&
            npu_endpoint_has_room(npu, coll, bytes);
 }
 
@@ -66,7 +66,7 @@ static void start_decided_chunks(Npu *npu)
     CollInstance *coll;
 
     while ((coll = g_queue_peek_head(&npu->decisions))) {
-        if (npu->n_in_flight >= npu->system->window) {
+        if (npu->n_in_flight >= npu->system->plan.window) {
             TRACE(watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
             return;
         }
@@ -111,7 +111,7 @@ static void check_npu_readiness(const CollInstance *coll, uint32_t i, Npu *npu,
 
 static void queue_chunk_decision(CollInstance *coll, Npu *npu)
 {
-    const CollectiveConfig *config = &npu->system->config->collectives;
+    const CollectiveConfig *config = &npu->system->plan.config->collectives;
     const CollSet *set = &coll->sets[npu_set_of_program(coll, npu->index)];
 
     g_queue_push_tail(&npu->decisions, coll);
@@ -129,8 +129,8 @@ static gboolean decide_next_chunk(MultiProgram *scheduler, CollInstance *coll)
     g_autofree SetIntake *intakes = g_new0(SetIntake, n_sets);
     gboolean is_left = FALSE, any = FALSE;
 
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        check_npu_readiness(coll, i, &system->npus[i], intakes);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        check_npu_readiness(coll, i, &system->state.npus[i], intakes);
     for (uint32_t s = 0; s < n_sets; s++) {
         intakes[s].can_take = intakes[s].can_take && !intakes[s].is_blocked;
         if (intakes[s].can_take)
@@ -138,10 +138,10 @@ static gboolean decide_next_chunk(MultiProgram *scheduler, CollInstance *coll)
         any |= intakes[s].can_take;
         is_left |= set_has_undecided_chunk(coll, s);
     }
-    for (uint32_t i = 0; i < system->n_sim; i++)
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
         if (npu_set_of_program(coll, i) != COLLECTIVE_CLASS_NO_SET &&
             intakes[npu_set_of_program(coll, i)].can_take)
-            queue_chunk_decision(coll, &system->npus[i]);
+            queue_chunk_decision(coll, &system->state.npus[i]);
     if (!is_left)
         g_ptr_array_remove(scheduler->ready, coll);
     return any;
@@ -154,7 +154,7 @@ static gint compare_by_precedence(gconstpointer a, gconstpointer b,
     const MultiProgram *scheduler = self;
     const CollInstance *x = *(CollInstance *const *)a;
     const CollInstance *y = *(CollInstance *const *)b;
-    SchedulerKind kind = scheduler->system->scheduler;
+    SchedulerKind kind = scheduler->system->plan.scheduler;
 
     return precedence_before(x, y, kind)   ? -1
            : precedence_before(y, x, kind) ? 1
@@ -196,7 +196,7 @@ static void assign_collective_ages(MultiProgram *scheduler)
     for (guint i = 0; i < scheduler->without_age->len; i++) {
         CollInstance *coll = g_ptr_array_index(scheduler->without_age, i);
 
-        coll->seq = scheduler->system->n_instances_made++;
+        coll->seq = scheduler->system->state.n_instances_made++;
     }
     g_ptr_array_set_size(scheduler->without_age, 0);
 }
@@ -209,22 +209,22 @@ static void on_admission_decision(gpointer self, uint32_t arg, uint64_t now_ps)
     /* The event repeats until nothing more happens at this instant. */
     if (scheduler->is_requested) {
         scheduler->is_requested = FALSE;
-        sim_engine_schedule(system->engine, now_ps, SIM_PHASE_ACT,
+        sim_engine_schedule(system->state.engine, now_ps, SIM_PHASE_ACT,
                             on_admission_decision, scheduler, arg);
         return;
     }
     scheduler->is_scheduled = FALSE;
     assign_collective_ages(scheduler);
     while (decide_best_collective(scheduler))
-        for (uint32_t i = 0; i < system->n_sim; i++)
-            start_decided_chunks(&system->npus[i]);
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        npu_update_after_chunks(&system->npus[i]);
+        for (uint32_t i = 0; i < system->plan.n_sim; i++)
+            start_decided_chunks(&system->state.npus[i]);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        npu_update_after_chunks(&system->state.npus[i]);
 }
 
 static void request_admission_decision(MultiProgram *scheduler)
 {
-    SimEngine *engine = scheduler->system->engine;
+    SimEngine *engine = scheduler->system->state.engine;
 
     scheduler->is_requested = TRUE;
     if (scheduler->is_scheduled)
@@ -238,7 +238,7 @@ static void request_admission_decision(MultiProgram *scheduler)
 
 void multi_program_issue(Npu *npu, CollInstance *coll)
 {
-    MultiProgram *scheduler = npu->system->turns;
+    MultiProgram *scheduler = npu->system->state.multi_program;
     uint32_t set = npu_set_of_program(coll, npu->index);
 
     coll->sets[set].n_issued++;
@@ -255,9 +255,9 @@ void multi_program_issue(Npu *npu, CollInstance *coll)
 void multi_program_start_chunks(Npu *npu)
 {
     start_decided_chunks(npu);
-    if (npu->pending->len > 0 && npu->n_in_flight < npu->system->window &&
+    if (npu->pending->len > 0 && npu->n_in_flight < npu->system->plan.window &&
         g_queue_is_empty(&npu->decisions))
-        request_admission_decision(npu->system->turns);
+        request_admission_decision(npu->system->state.multi_program);
 }
 
 const Npu *multi_program_awaited_chunk(const Npu *npu, const CollInstance *coll)
@@ -265,8 +265,8 @@ const Npu *multi_program_awaited_chunk(const Npu *npu, const CollInstance *coll)
     const System *system = npu->system;
     uint32_t set = npu_set_of_program(coll, npu->index);
 
-    for (uint32_t i = 0; i < system->n_sim; i++)
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
         if (npu_set_of_program(coll, i) == set && !coll->parts[i].issued)
-            return &system->npus[i];
+            return &system->state.npus[i];
     return NULL;
 }

@@ -14,8 +14,8 @@ static Npu *nth_npu_of_set(const CollInstance *coll, uint32_t set, uint32_t i)
 {
     const CollectiveClass *scheme = coll->scheme;
 
-    return &coll->system
-                ->npus[scheme->set_members[scheme->set_starts[set] + i]];
+    return &coll->system->state
+                .npus[scheme->set_members[scheme->set_starts[set] + i]];
 }
 
 /* Returns the recorded time multiplied by the factor of each rule of
@@ -23,16 +23,19 @@ static Npu *nth_npu_of_set(const CollInstance *coll, uint32_t set, uint32_t i)
 static SimTime duration_ps(const CollInstance *coll, uint32_t set)
 {
     const System *system = coll->system;
-    SimTime ps = op_graph_op(system->graph, coll->op)->duration_ps;
+    SimTime ps = op_graph_op(system->plan.graph, coll->op)->duration_ps;
     uint64_t rules = 0;
 
-    for (uint32_t i = 0; system->rules && i < coll->scheme->set_sizes[set]; i++)
-        rules |= op_rules_matching_op(
-            system->rules, nth_npu_of_set(coll, set, i)->host.id, coll->op);
+    for (uint32_t i = 0;
+         system->plan.op_rules && i < coll->scheme->set_sizes[set]; i++)
+        rules |= op_rules_matching_op(system->plan.op_rules,
+                                      nth_npu_of_set(coll, set, i)->host.id,
+                                      coll->op);
     return rules == 0
                ? ps
-               : sim_time_scaled(ps, op_rules_factor_ppm(system->rules, rules),
-                                 MILLION);
+               : sim_time_scaled(
+                     ps, op_rules_factor_ppm(system->plan.op_rules, rules),
+                     MILLION);
 }
 
 static void on_recorded_end(gpointer self, uint32_t set, uint64_t now_ps)
@@ -54,11 +57,11 @@ static void on_recorded_end(gpointer self, uint32_t set, uint64_t now_ps)
 static void begin_recorded_time(CollInstance *coll, uint32_t set)
 {
     const System *system = coll->system;
-    SimEngine *engine = system->engine;
+    SimEngine *engine = system->state.engine;
 
     for (uint32_t i = 0;
-         system->watch.listeners && i < coll->scheme->set_sizes[set]; i++)
-        TRACE(&system->watch, recorded_begins,
+         system->state.watch.listeners && i < coll->scheme->set_sizes[set]; i++)
+        TRACE(&system->state.watch, recorded_begins,
               nth_npu_of_set(coll, set, i)->host.id, coll->op, coll->iteration);
     sim_engine_schedule(
         engine, sim_time_add(sim_engine_now_ps(engine), duration_ps(coll, set)),

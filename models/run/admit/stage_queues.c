@@ -44,7 +44,7 @@ static void list_stage_ops(const Stages *stages, const OpGraph *graph)
 
 Stages *stages_new(System *system)
 {
-    const OpGraph *graph = system->graph;
+    const OpGraph *graph = system->plan.graph;
     Stages *stages;
 
     if (graph->queues->len == 0)
@@ -56,7 +56,7 @@ Stages *stages_new(System *system)
     stages->ops = g_new(GArray *, (gsize)stages->n_roles * stages->n_queues);
     list_stage_ops(stages, graph);
     stages->states =
-        g_new0(QueueState, (gsize)system->n_sim * stages->n_queues);
+        g_new0(QueueState, (gsize)system->plan.n_sim * stages->n_queues);
     return stages;
 }
 
@@ -73,14 +73,14 @@ void stages_free(Stages *stages)
 
 static QueueState *stage_queue_state(const Npu *npu, uint32_t queue)
 {
-    const Stages *stages = npu->system->stages;
+    const Stages *stages = npu->system->state.stages;
 
     return &stages->states[(gsize)npu->index * stages->n_queues + queue];
 }
 
 static const GArray *stage_ops_of_npu(const Npu *npu, uint32_t queue)
 {
-    return stage_ops_of_role(npu->system->stages, npu->role, queue);
+    return stage_ops_of_role(npu->system->state.stages, npu->role, queue);
 }
 
 gboolean stages_next_op_of_queue(const Npu *npu, uint32_t queue,
@@ -90,7 +90,7 @@ gboolean stages_next_op_of_queue(const Npu *npu, uint32_t queue,
     const GArray *ops = stage_ops_of_npu(npu, queue);
 
     if (ops->len == 0 || state->is_busy ||
-        state->iteration == npu->system->config->training.n_iterations)
+        state->iteration == npu->system->plan.config->training.n_iterations)
         return FALSE;
     *ret_op = g_array_index(ops, uint32_t, state->position);
     *ret_iteration = state->iteration;
@@ -118,11 +118,11 @@ static void on_stage_end(gpointer self, uint32_t queue, uint64_t now_ps)
 
 static void begin_op_on_stage_queue(Npu *npu, uint32_t queue, uint32_t op)
 {
-    SimEngine *engine = npu->system->engine;
+    SimEngine *engine = npu->system->state.engine;
     const System *system = npu->system;
-    SimTime duration_ps =
-        sim_time_scaled(op_stage_ps(op_graph_op(system->graph, op), npu->rank),
-                        op_times_factor_ppm(system, npu->host.id, op), 1000000);
+    SimTime duration_ps = sim_time_scaled(
+        op_stage_ps(op_graph_op(system->plan.graph, op), npu->rank),
+        op_times_factor_ppm(system, npu->host.id, op), 1000000);
 
     TRACE(npu->host.watch, stage_begins, npu->host.id, op,
           stage_queue_state(npu, queue)->iteration);
@@ -145,11 +145,12 @@ static void on_stage_gap_end(gpointer self, uint32_t queue, uint64_t now_ps)
 
 void stages_start_next_op(Npu *npu, uint32_t queue)
 {
-    SimEngine *engine = npu->system->engine;
+    SimEngine *engine = npu->system->state.engine;
     QueueState *state = stage_queue_state(npu, queue);
     uint32_t op =
         g_array_index(stage_ops_of_npu(npu, queue), uint32_t, state->position);
-    SimTime gap_ps = op_gap_ps(op_graph_op(npu->system->graph, op), npu->rank);
+    SimTime gap_ps =
+        op_gap_ps(op_graph_op(npu->system->plan.graph, op), npu->rank);
 
     g_assert(!state->is_busy);
     state->is_busy = TRUE;
@@ -167,13 +168,13 @@ void stages_explain_wait(const Npu *npu, GString *text)
     uint64_t iteration;
     uint32_t op;
 
-    if (!npu->system->stages)
+    if (!npu->system->state.stages)
         return;
-    for (uint32_t q = 0; q < npu->system->stages->n_queues; q++) {
+    for (uint32_t q = 0; q < npu->system->state.stages->n_queues; q++) {
         if (!stages_next_op_of_queue(npu, q, &op, &iteration))
             continue;
         g_string_append(text, "  ");
-        op_graph_name(npu->system->graph, op, text);
+        op_graph_name(npu->system->plan.graph, op, text);
         g_string_append_printf(
             text, " of iteration %" G_GUINT64_FORMAT " has not begun\n",
             iteration);

@@ -79,7 +79,7 @@ static uint32_t first_link_of_step(const Npu *npu, const LaneRef *at,
     if (what.n_blocks == 0)
         return TOPOLOGY_NONE;
     return network_first_link_of_path(
-        npu->system->network, npu->host.id,
+        npu->system->state.network, npu->host.id,
         coll_npu_of_rank(at->phase, npu->host.id, what.send_to),
         step_links_first_link(at->chunk, at->phase, step));
 }
@@ -150,7 +150,7 @@ static PhaseStepLinks *find_phase_links(GHashTable *phases, const Npu *npu,
     if (phase)
         return phase;
     phase = g_new0(PhaseStepLinks, 1);
-    phase->n_npus = npu->system->n_sim;
+    phase->n_npus = npu->system->plan.n_sim;
     phase->n_steps = p->n_steps;
     phase->of_npus = g_new0(StepLinks, phase->n_npus);
     g_hash_table_insert(phases, (gpointer)p, phase);

@@ -9,11 +9,13 @@ static const StepLinks *find_step_links(const Npu *npu, const LaneRef *at)
     const System *system = npu->system;
     const CollRecipe *recipe = at->chunk->plan->recipe;
 
-    if (npu->send || system->watch.listeners || (recipe && recipe->protocol) ||
-        system->config->collectives.fidelity == FIDELITY_PACKET ||
+    if (npu->send || system->state.watch.listeners ||
+        (recipe && recipe->protocol) ||
+        system->plan.config->collectives.fidelity == FIDELITY_PACKET ||
         at->phase->may_reverse || at->phase->algorithm->via_switch)
         return NULL;
-    return step_links_for_phase(system->exits, npu, at->chunk, at->p);
+    return step_links_for_phase(system->state.step_links, npu, at->chunk,
+                                at->p);
 }
 
 static void send_each_message(Npu *npu, const LaneRef *at, const LaneOps *ops)
@@ -24,14 +26,15 @@ static void send_each_message(Npu *npu, const LaneRef *at, const LaneOps *ops)
          s = step_next_active(npu, at, s + 1)) {
         step_look_up_actions(npu, at, s, &what);
         if (what.n_blocks > 0)
-            ops->send(npu, at, s, network_message_new(npu->system->network));
+            ops->send(npu, at, s,
+                      network_message_new(npu->system->state.network));
     }
 }
 
 static uint32_t create_step_message(Npu *npu, const LaneRef *at,
                                     const StepLinks *exits, uint32_t step)
 {
-    Network *network = npu->system->network;
+    Network *network = npu->system->state.network;
     uint32_t message = network_message_new(network);
     NetMessage *m = network_get_message(network, message);
     uint32_t exit = exits->link_of_step[step];
@@ -50,7 +53,8 @@ void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
 {
     const StepLinks *exits = find_step_links(npu, at);
     System *system = npu->system;
-    SimTime ready_ps = sim_engine_now_ps(system->engine) + npu->message_ps;
+    SimTime ready_ps =
+        sim_engine_now_ps(system->state.engine) + npu->message_ps;
 
     if (!exits || !exits->link_of_step) {
         send_each_message(npu, at, ops);
@@ -61,22 +65,22 @@ void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
     for (uint32_t i = 0; i < exits->n; i++)
         if (exits->first_steps[i] != exits->last)
             network_send_message_at(
-                system->network, npu->index,
+                system->state.network, npu->index,
                 create_step_message(npu, at, exits, exits->first_steps[i]),
                 ready_ps);
     at->lane->n_ended =
         (at->lane->n_ended + exits->n_sent - 1) & LANE_MAX_ENDED;
-    ops->send(npu, at, exits->last, network_message_new(system->network));
+    ops->send(npu, at, exits->last, network_message_new(system->state.network));
 }
 
 uint32_t on_demand_next(gpointer self, uint32_t message)
 {
     System *system = self;
-    const NetMessage *m = network_get_message(system->network, message);
-    Npu *npu = &system->npus[m->sender];
+    const NetMessage *m = network_get_message(system->state.network, message);
+    Npu *npu = &system->state.npus[m->sender];
     const LaneRef at = lane_ref_of_message(npu, m);
     const StepLinks *exits =
-        step_links_for_phase(system->exits, npu, at.chunk, at.p);
+        step_links_for_phase(system->state.step_links, npu, at.chunk, at.p);
     uint32_t step = step_number_of_message_key(m);
     uint8_t exit = exits->link_of_step[step];
     const guint8 *next = memchr(exits->link_of_step + step + 1, exit,

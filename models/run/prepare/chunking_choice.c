@@ -54,8 +54,9 @@ typedef struct {
 static const ConfigVariant *endpoint_of_collective(const System *system,
                                                    const Op *op)
 {
-    return op_endpoints_variant(&system->endpoints,
-                                (uint32_t)(op - op_graph_op(system->graph, 0)));
+    return op_endpoints_variant(
+        &system->plan.endpoints,
+        (uint32_t)(op - op_graph_op(system->plan.graph, 0)));
 }
 
 static gboolean pace(gconstpointer self, const CollPlan *plan,
@@ -63,8 +64,8 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
 {
     const PacedOp *paced = self;
     const System *system = paced->system;
-    const EndpointSite site = { .npu = &system->config->platform.npu,
-                                .topology = system->topology };
+    const EndpointSite site = { .npu = &system->plan.config->platform.npu,
+                                .topology = system->plan.topology };
 
     return endpoint_estimate_chunk_costs(paced->endpoint, &site, plan,
                                          chunk_bytes, ret);
@@ -107,10 +108,10 @@ static void describe_concurrent_collectives(const System *system, const Op *cut,
     uint64_t all_bytes = cut->payload_bytes, star_bytes = star_bytes_of(cut);
 
     task->least_bytes = cut->payload_bytes;
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
 
-        if (!collectives_may_overlap(system->graph, cut, op))
+        if (!collectives_may_overlap(system->plan.graph, cut, op))
             continue;
         task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
         task->has_others = TRUE;
@@ -249,9 +250,10 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
                      .shares = orders->shares,
                      .n_plans = orders->n,
                      .are_channels = planned->recipe != NULL,
-                     .topology = system->topology,
+                     .topology = system->plan.topology,
                      .payload_bytes = payload_bytes,
-                     .packet_bytes = system->config->collectives.packet_bytes,
+                     .packet_bytes =
+                         system->plan.config->collectives.packet_bytes,
                      .pace = pace,
                      .self = &paced };
     CutChoice choice;
@@ -286,10 +288,11 @@ static uint64_t bytes_sent_with_plan(const System *system,
 {
     uint64_t bytes = 0;
 
-    for (guint i = 0; i < system->graph->ops->len; i++)
-        if (system->schemes.of[i] && system->schemes.of[i]->planned == planned)
-            bytes = saturated_sum(bytes,
-                                  op_graph_op(system->graph, i)->payload_bytes);
+    for (guint i = 0; i < system->plan.graph->ops->len; i++)
+        if (system->plan.collective_classes.of[i] &&
+            system->plan.collective_classes.of[i]->planned == planned)
+            bytes = saturated_sum(
+                bytes, op_graph_op(system->plan.graph, i)->payload_bytes);
     return bytes;
 }
 
@@ -299,7 +302,8 @@ static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
                               const CollPlanned *planned, CollOrder rule)
 {
     const System *system = rehearsals->system;
-    const Cut given = cut_given_by_user(&system->config->collectives, op, NULL);
+    const Cut given =
+        cut_given_by_user(&system->plan.config->collectives, op, NULL);
     uint64_t payload_bytes = bytes_sent_with_plan(system, planned);
     CollOrders orders;
     CutChoice choice = { .time_ps = SIM_TIME_MAX };
@@ -308,8 +312,8 @@ static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
         payload_bytes = MIN(payload_bytes,
                             saturated_product(given.chunk_bytes, ORDER_CHUNKS));
 
-    coll_orders_init(&orders, rule, &planned->plan, system->topology,
-                     system->schemes.plans.chunk_bytes);
+    coll_orders_init(&orders, rule, &planned->plan, system->plan.topology,
+                     system->plan.collective_classes.plans.chunk_bytes);
     if (rule == COLL_ORDER_FIXED ||
         !coll_orders_are_fixed(&orders, &planned->plan))
         choice = choose_cut_for_payload(rehearsals, op, planned, &orders, rule,
@@ -351,21 +355,21 @@ static void choose_orders(System *system, const RehearsalOps *ops,
                                     known_rehearsals };
     g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
 
-    if (system->config->collectives.order != COLL_ORDER_AUTO)
+    if (system->plan.config->collectives.order != COLL_ORDER_AUTO)
         return;
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
         const CollPlanned *planned;
 
         if (op->type != OP_COLLECTIVE || op->is_recorded)
             continue;
-        planned = system->schemes.of[i]->planned;
+        planned = system->plan.collective_classes.of[i]->planned;
         if (planned->recipe || !planned->plan.may_reorder ||
             planned->plan.n_phases < 2 ||
             !g_hash_table_add(known, (gpointer)planned))
             continue;
-        system->has_chosen_cuts = TRUE;
-        coll_plans_set_order(&system->schemes.plans, planned,
+        system->plan.has_chosen_cuts = TRUE;
+        coll_plans_set_order(&system->plan.collective_classes.plans, planned,
                              best_dimension_order(&rehearsals, op, planned));
     }
 }
@@ -394,19 +398,20 @@ static Cut limit_cut_by_endpoint(const ConfigVariant *endpoint, Cut cut)
 
 static Cut choose_op_cut(System *system, guint i, const Rehearsals *rehearsals)
 {
-    const Op *op = op_graph_op(system->graph, i);
-    const CollPlanned *planned = system->schemes.of[i]->planned;
+    const Op *op = op_graph_op(system->plan.graph, i);
+    const CollPlanned *planned = system->plan.collective_classes.of[i]->planned;
     const CollOrders *orders = &planned->orders;
-    const Cut given = cut_given_by_user(&system->config->collectives, op,
+    const Cut given = cut_given_by_user(&system->plan.config->collectives, op,
                                         orders->plans[0].recipe);
     CutChoice choice;
 
     if (!cut_has_auto_value(&given) || orders->plans[0].n_phases == 0)
         return cut_of_one_message(op->payload_bytes, &given);
-    system->has_chosen_cuts = TRUE;
+    system->plan.has_chosen_cuts = TRUE;
     choice = choose_cut_for_payload(rehearsals, op, planned, orders,
                                     orders->rule, op->payload_bytes, &given);
-    system->cut_error_ppm = MAX(system->cut_error_ppm, choice.error_ppm);
+    system->plan.cut_error_ppm =
+        MAX(system->plan.cut_error_ppm, choice.error_ppm);
     return choice.cut;
 }
 
@@ -437,7 +442,7 @@ static gboolean check_n_chunks(const System *system, const Op *op,
     if (n_chunks <= MAX_CHUNKS)
         return TRUE;
     config_set_error(
-        error, system->config->workload.node, CONFIG_ERROR_CONFLICT,
+        error, system->plan.config->workload.node, CONFIG_ERROR_CONFLICT,
         "a collective of %" G_GUINT64_FORMAT " bytes has more than %u chunks; "
         "give a larger collectives.chunk",
         op->payload_bytes, MAX_CHUNKS);
@@ -485,19 +490,22 @@ static gboolean check_in_switch(const CollectiveConfig *config,
 static void set_op_cut(System *system, guint i, const Rehearsals *rehearsals,
                        GHashTable *known)
 {
-    const CutKey key = { op_graph_op(system->graph, i)->payload_bytes,
-                         system->schemes.of[i] };
-    const ConfigVariant *endpoint = op_endpoints_variant(&system->endpoints, i);
+    const CutKey key = { op_graph_op(system->plan.graph, i)->payload_bytes,
+                         system->plan.collective_classes.of[i] };
+    const ConfigVariant *endpoint =
+        op_endpoints_variant(&system->plan.endpoints, i);
     const Cut *cut = g_hash_table_lookup(known, &key);
 
     if (cut) {
-        system->cuts[i] = *cut;
+        system->plan.cuts[i] = *cut;
         return;
     }
-    system->cuts[i] = choose_op_cut(system, i, rehearsals);
+    system->plan.cuts[i] = choose_op_cut(system, i, rehearsals);
     if (has_limits(endpoint))
-        system->cuts[i] = limit_cut_by_endpoint(endpoint, system->cuts[i]);
-    g_hash_table_insert(known, g_memdup2(&key, sizeof key), &system->cuts[i]);
+        system->plan.cuts[i] =
+            limit_cut_by_endpoint(endpoint, system->plan.cuts[i]);
+    g_hash_table_insert(known, g_memdup2(&key, sizeof key),
+                        &system->plan.cuts[i]);
 }
 
 /* Sets the windows of chunks of an NPU: one for each communicator, or one that
@@ -505,24 +513,29 @@ static void set_op_cut(System *system, guint i, const Rehearsals *rehearsals,
  * needs. */
 static void set_chunk_windows(System *system)
 {
-    guint n_ops = system->graph->ops->len;
+    guint n_ops = system->plan.graph->ops->len;
 
-    system->window = system->n_communicators > 0 ? 0 : 1;
-    system->windows = g_new0(uint64_t, system->n_communicators);
+    system->plan.window = system->plan.n_communicators > 0 ? 0 : 1;
+    system->plan.communicator_windows =
+        g_new0(uint64_t, system->plan.n_communicators);
     for (guint i = 0; i < n_ops; i++) {
-        uint64_t *window = system->n_communicators > 0
-                               ? &system->windows[system->communicator_of[i]]
-                               : &system->window;
+        uint64_t *window =
+            system->plan.n_communicators > 0
+                ? &system->plan
+                       .communicator_windows[system->plan.communicator_of[i]]
+                : &system->plan.window;
 
-        *window = MAX(*window, system->cuts[i].window);
+        *window = MAX(*window, system->plan.cuts[i].window);
     }
     for (guint i = 0; i < n_ops; i++)
-        system->cuts[i].window =
-            system->n_communicators > 0
-                ? system->windows[system->communicator_of[i]]
-                : system->window;
-    for (uint32_t c = 0; c < system->n_communicators; c++)
-        system->window = saturated_sum(system->window, system->windows[c]);
+        system->plan.cuts[i].window =
+            system->plan.n_communicators > 0
+                ? system->plan
+                      .communicator_windows[system->plan.communicator_of[i]]
+                : system->plan.window;
+    for (uint32_t c = 0; c < system->plan.n_communicators; c++)
+        system->plan.window = saturated_sum(
+            system->plan.window, system->plan.communicator_windows[c]);
 }
 
 /* Returns the number of different collectives that can be rehearsed;
@@ -532,9 +545,10 @@ static guint count_rehearsed(const System *system)
     g_autoptr(GHashTable) known =
         g_hash_table_new_full(hash_cut_key, is_same_cut_key, g_free, NULL);
 
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
-        const CutKey key = { op->payload_bytes, system->schemes.of[i] };
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
+        const CutKey key = { op->payload_bytes,
+                             system->plan.collective_classes.of[i] };
 
         if (key.scheme && can_rehearse(op, key.scheme->planned))
             g_hash_table_add(known, g_memdup2(&key, sizeof key));
@@ -555,29 +569,31 @@ gboolean system_make_cuts(System *system, const RehearsalOps *ops,
     };
     g_autoptr(GHashTable) known =
         g_hash_table_new_full(hash_cut_key, is_same_cut_key, g_free, NULL);
-    guint n_ops = system->graph->ops->len;
+    guint n_ops = system->plan.graph->ops->len;
 
-    system->cuts = g_new0(Cut, n_ops);
-    system->n_chunks_before = g_new0(uint64_t, n_ops);
+    system->plan.cuts = g_new0(Cut, n_ops);
+    system->plan.n_chunks_before = g_new0(uint64_t, n_ops);
     if (ops)
         choose_orders(system, ops, known_rehearsals);
     for (guint i = 0; i < n_ops; i++) {
-        const Op *op = op_graph_op(system->graph, i);
-        CollectiveClass *scheme = system->schemes.of[i];
+        const Op *op = op_graph_op(system->plan.graph, i);
+        CollectiveClass *scheme = system->plan.collective_classes.of[i];
         uint64_t n_chunks;
 
         if (op->type != OP_COLLECTIVE || op->is_recorded)
             continue;
         set_op_cut(system, i, &rehearsals, known);
-        if (!check_in_switch(&system->config->collectives,
-                             &scheme->planned->orders, &system->cuts[i], error))
+        if (!check_in_switch(&system->plan.config->collectives,
+                             &scheme->planned->orders, &system->plan.cuts[i],
+                             error))
             return FALSE;
-        n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
+        n_chunks =
+            (op->payload_bytes - 1) / system->plan.cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))
             return FALSE;
         scheme->max_chunk_bytes =
-            MAX(scheme->max_chunk_bytes, system->cuts[i].chunk_bytes);
-        system->n_chunks_before[i] = scheme->n_chunks;
+            MAX(scheme->max_chunk_bytes, system->plan.cuts[i].chunk_bytes);
+        system->plan.n_chunks_before[i] = scheme->n_chunks;
         scheme->n_chunks += n_chunks;
     }
     set_chunk_windows(system);
@@ -589,19 +605,19 @@ const Cut *system_main_cut(const System *system)
     const Cut *cut = NULL;
     uint64_t most_bytes = 0;
 
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
 
         if (op->type != OP_COLLECTIVE || op->is_recorded ||
             op->payload_bytes <= most_bytes)
             continue;
         most_bytes = op->payload_bytes;
-        cut = &system->cuts[i];
+        cut = &system->plan.cuts[i];
     }
     return cut;
 }
 
 uint64_t system_cut_error_ppm(const System *system)
 {
-    return system->cut_error_ppm;
+    return system->plan.cut_error_ppm;
 }

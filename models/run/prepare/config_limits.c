@@ -27,7 +27,7 @@ typedef struct {
  * the whole run if @for_good, else at any time. */
 static Taken resources_taken_from_main(const System *system, gboolean for_good)
 {
-    const SystemConfig *config = system->config;
+    const SystemConfig *config = system->plan.config;
     const NpuConfig *npu = &config->platform.npu;
     EndpointClaim claim = endpoint_claim_resources(&config->endpoint);
     Taken taken = { 0 };
@@ -40,8 +40,8 @@ static Taken resources_taken_from_main(const System *system, gboolean for_good)
                 claim.write_bytes_per_s + claim.unpaced_write_bytes_per_s;
     }
     if (system_has_kernels(system, OP_STREAM_SIDE)) {
-        taken.side_sms = system->side.n_sms;
-        taken.side_bytes_per_s = system->side.bytes_per_s;
+        taken.side_sms = system->plan.side_share.n_sms;
+        taken.side_bytes_per_s = system->plan.side_share.bytes_per_s;
     }
     if (npu->hbm.policy == HBM_SHARED)
         taken.bytes_per_s = taken.side_bytes_per_s = 0;
@@ -71,7 +71,7 @@ static gboolean side_leaves_bandwidth(const NpuConfig *npu, const Taken *taken)
 
 gboolean system_kernels_may_starve(const System *system)
 {
-    const NpuConfig *npu = &system->config->platform.npu;
+    const NpuConfig *npu = &system->plan.config->platform.npu;
     Taken taken = resources_taken_from_main(system, FALSE);
 
     return !endpoint_leaves_resources(npu, &taken) ||
@@ -81,13 +81,13 @@ gboolean system_kernels_may_starve(const System *system)
 static gboolean check_endpoint_leaves_some(const System *system,
                                            const Taken *taken, GError **error)
 {
-    const NpuConfig *npu = &system->config->platform.npu;
+    const NpuConfig *npu = &system->plan.config->platform.npu;
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
 
     if (endpoint_leaves_resources(npu, taken))
         return TRUE;
     config_set_error(
-        error, system->config->endpoint.node, CONFIG_ERROR_CONFLICT,
+        error, system->plan.config->endpoint.node, CONFIG_ERROR_CONFLICT,
         "the endpoint leaves compute nothing: it takes "
         "%" PRIu64 " of %" PRIu64 " SMs and %.6g of %.6g GB/s of HBM for good",
         taken->n_sms, npu->n_sms, (double)taken->bytes_per_s / 1e9,
@@ -98,7 +98,7 @@ static gboolean check_endpoint_leaves_some(const System *system,
 static gboolean check_side_stream(const System *system, const Taken *taken,
                                   GError **error)
 {
-    const PlatformConfig *platform = &system->config->platform;
+    const PlatformConfig *platform = &system->plan.config->platform;
     const NpuConfig *npu = &platform->npu;
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
 
@@ -126,11 +126,11 @@ static gboolean check_side_stream(const System *system, const Taken *taken,
 static gboolean kernel_ends_in_range(const System *system, uint32_t i,
                                      const Taken *taken)
 {
-    const NpuConfig *npu = &system->config->platform.npu;
-    const Op *op = op_graph_op(system->graph, i);
+    const NpuConfig *npu = &system->plan.config->platform.npu;
+    const Op *op = op_graph_op(system->plan.graph, i);
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
     gboolean is_side = op->stream == OP_STREAM_SIDE;
-    uint64_t n_sms = is_side ? system->side.n_sms
+    uint64_t n_sms = is_side ? system->plan.side_share.n_sms
                              : npu->n_sms - taken->n_sms - taken->side_sms;
     uint64_t bytes_per_s = usable_bytes_per_s - taken->bytes_per_s;
 
@@ -138,25 +138,25 @@ static gboolean kernel_ends_in_range(const System *system, uint32_t i,
         bytes_per_s = MIN(taken->side_bytes_per_s, usable_bytes_per_s);
     else
         bytes_per_s -= taken->side_bytes_per_s;
-    return kernel_time_ps(npu, &op->work, system->scales[i], n_sms,
+    return kernel_time_ps(npu, &op->work, system->plan.kernel_scales[i], n_sms,
                           bytes_per_s) <= SIM_ENGINE_MAX_PS;
 }
 
 static gboolean check_kernels(const System *system, const Taken *taken,
                               GError **error)
 {
-    const NpuConfig *npu = &system->config->platform.npu;
+    const NpuConfig *npu = &system->plan.config->platform.npu;
 
-    for (uint32_t i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
+    for (uint32_t i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
         g_autoptr(GString) name = NULL;
 
         if (op->type != OP_COMPUTE || kernel_ends_in_range(system, i, taken))
             continue;
         name = g_string_new(NULL);
-        op_graph_name(system->graph, i, name);
+        op_graph_name(system->plan.graph, i, name);
         config_set_error(
-            error, system->config->workload.node, CONFIG_ERROR_CONFLICT,
+            error, system->plan.config->workload.node, CONFIG_ERROR_CONFLICT,
             "%s of %.3g FLOP and %.3g bytes takes longer than the 53 days that "
             "can be simulated, at platform.npu.flops x flops_efficiency = "
             "%.3g TFLOPS and platform.npu.hbm.bandwidth x efficiency = "
@@ -191,32 +191,33 @@ static uint64_t slowest_port_bytes_per_s(const System *system)
 {
     uint64_t least = UINT64_MAX;
 
-    for (uint32_t p = 0; p < topology_n_ports(system->topology); p++)
+    for (uint32_t p = 0; p < topology_n_ports(system->plan.topology); p++)
         least = MIN(
-            least, topology_get_port(system->topology, p)->payload_bytes_per_s);
+            least,
+            topology_get_port(system->plan.topology, p)->payload_bytes_per_s);
     return least;
 }
 
 static SimTime total_kernel_ps(const System *system)
 {
-    const NpuConfig *npu = &system->config->platform.npu;
+    const NpuConfig *npu = &system->plan.config->platform.npu;
     SimTime all_ps = 0;
 
-    for (uint32_t i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
+    for (uint32_t i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
 
         if (op->type == OP_COMPUTE)
             all_ps = sim_time_add(
                 all_ps,
-                kernel_time_ps(npu, &op->work, system->scales[i], npu->n_sms,
-                               hbm_usable_bytes_per_s(&npu->hbm)));
+                kernel_time_ps(npu, &op->work, system->plan.kernel_scales[i],
+                               npu->n_sms, hbm_usable_bytes_per_s(&npu->hbm)));
     }
     return all_ps;
 }
 
 void system_explain_run_length(const System *system, GString *text)
 {
-    const SystemConfig *config = system->config;
+    const SystemConfig *config = system->plan.config;
     const NpuConfig *npu = &config->platform.npu;
     EndpointClaim claim = endpoint_claim_resources(&config->endpoint);
     const Rate *lowest;

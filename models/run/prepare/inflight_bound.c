@@ -40,12 +40,13 @@ static gboolean all_messages_may_exist(const System *system,
                                        const CollPlan *plan,
                                        const CollPhase *phase)
 {
-    return system->is_told ||
-           endpoint_ops_of_kind(&system->config->endpoint)->send ||
-           system->config->collectives.fidelity == FIDELITY_PACKET ||
+    return system->plan.has_listener ||
+           endpoint_ops_of_kind(&system->plan.config->endpoint)->send ||
+           system->plan.config->collectives.fidelity == FIDELITY_PACKET ||
            (plan->recipe && plan->recipe->protocol) || phase->group.weights ||
-           phase->algorithm->partial || system->config->perturb.links.n > 0 ||
-           !has_uniform_links(system->topology);
+           phase->algorithm->partial ||
+           system->plan.config->perturb.links.n > 0 ||
+           !has_uniform_links(system->plan.topology);
 }
 
 /* Returns the number of messages of @bytes that the links of an NPU hold. */
@@ -88,11 +89,11 @@ void inflight_bound_add(InflightBound *most, const System *system,
     if (phase->algorithm->independent &&
         !all_messages_may_exist(system, plan, phase)) {
         n_exits =
-            saturated_product(n_lanes, topology_n_ports(system->topology));
+            saturated_product(n_lanes, topology_n_ports(system->plan.topology));
         bytes = coll_lane_bytes(phase, chunk_bytes, 1, (uint32_t)n_lanes);
         here.n_first = MIN(n, n / FIRST_CHUNK_DIVISOR + n_exits);
         here.n_behind = MIN(n, n / LATER_CHUNK_DIVISOR + n_exits);
-        here.n_on_links = n_on_links(system->topology, bytes);
+        here.n_on_links = n_on_links(system->plan.topology, bytes);
     }
     inflight_bound_raise(most, &here);
 }

@@ -36,10 +36,11 @@ static gboolean any_phase_of_orders(const System *system,
 /* Returns whether @is_it holds for a phase of any collective. */
 static gboolean any_phase_of_system(const System *system, PhaseFn is_it)
 {
-    for (guint i = 0; i < system->schemes.all->len; i++)
+    for (guint i = 0; i < system->plan.collective_classes.all->len; i++)
         if (any_phase_of_orders(
                 system,
-                &collective_classes_at(&system->schemes, i)->planned->orders,
+                &collective_classes_at(&system->plan.collective_classes, i)
+                     ->planned->orders,
                 is_it))
             return TRUE;
     return FALSE;
@@ -66,10 +67,10 @@ static gboolean phase_is_by_xor(const System *system, const CollPhase *phase)
 static gboolean distinguishes_npus(const System *system, const CollPhase *phase)
 {
     return phase->algorithm->partial ||
-           topology_get_symmetry(system->topology)->unit_ends > 1 ||
-           phase->group.n_ranks != topology_n_npus(system->topology) ||
+           topology_get_symmetry(system->plan.topology)->unit_ends > 1 ||
+           phase->group.n_ranks != topology_n_npus(system->plan.topology) ||
            (phase->members.ids &&
-            topology_has_link_per_npu_pair(system->topology));
+            topology_has_link_per_npu_pair(system->plan.topology));
 }
 
 /* Returns the reason why no two NPUs are equivalent, a clause for the user, or
@@ -78,14 +79,14 @@ static const char *reason_against_folding(const System *system)
 {
     gboolean by[2] = { FALSE, FALSE };
 
-    if (system->config->perturb.jitter_ppm > 0 ||
-        system->config->perturb.links.n > 0)
+    if (system->plan.config->perturb.jitter_ppm > 0 ||
+        system->plan.config->perturb.links.n > 0)
         return "`perturb` makes NPUs or links differ";
-    if (system->config->collectives.fidelity == FIDELITY_PACKET)
+    if (system->plan.config->collectives.fidelity == FIDELITY_PACKET)
         return "`fidelity: packet` moves the packets of all";
     by[COLL_BY_ROTATION] = any_phase_of_system(system, phase_is_by_rotation);
     by[COLL_BY_XOR] = any_phase_of_system(system, phase_is_by_xor);
-    if (topology_has_link_per_npu_pair(system->topology) &&
+    if (topology_has_link_per_npu_pair(system->plan.topology) &&
         by[COLL_BY_ROTATION] && by[COLL_BY_XOR])
         return "on pairwise links, collectives by rotation and by XOR of "
                "ranks load different links";
@@ -172,15 +173,16 @@ static gboolean recorded_waits_for_some(const System *system,
 {
     return collective_class_is_recorded(scheme) &&
            (scheme->op->kind == COLL_SEND ||
-            coll_placement_members(&system->placement, scheme->op)->n_ranks <
-                system->placement.n_npus);
+            coll_placement_members(&system->plan.placement, scheme->op)
+                    ->n_ranks < system->plan.placement.n_npus);
 }
 
 static gboolean any_recorded_waits_for_some(const System *system)
 {
-    for (guint i = 0; i < system->schemes.all->len; i++)
-        if (recorded_waits_for_some(system,
-                                    collective_classes_at(&system->schemes, i)))
+    for (guint i = 0; i < system->plan.collective_classes.all->len; i++)
+        if (recorded_waits_for_some(
+                system,
+                collective_classes_at(&system->plan.collective_classes, i)))
             return TRUE;
     return FALSE;
 }
@@ -191,9 +193,10 @@ static gboolean any_recorded_waits_for_some(const System *system)
  */
 static gboolean has_full_symmetry(const System *system)
 {
-    if (system->placement.roles || system->config->perturb.npus.n > 0 ||
-        !(topology_get_symmetry(system->topology)->any_order ||
-          topology_has_link_per_npu_pair(system->topology)))
+    if (system->plan.placement.roles ||
+        system->plan.config->perturb.npus.n > 0 ||
+        !(topology_get_symmetry(system->plan.topology)->any_order ||
+          topology_has_link_per_npu_pair(system->plan.topology)))
         return FALSE;
     return !any_phase_of_system(system, distinguishes_npus) &&
            !any_recorded_waits_for_some(system);
@@ -224,7 +227,7 @@ static void add_plan_constraints(SymmetryReduction *reduction,
 {
     for (uint32_t p = 0; p < plan->n_phases; p++)
         if (!phase_is_always_preserved(plan, &plan->phases[p],
-                                       system->topology))
+                                       system->plan.topology))
             add_phase_constraint(reduction, &plan->phases[p], why);
 }
 
@@ -246,7 +249,8 @@ static void add_class_constraints(SymmetryReduction *reduction,
                                   const CollectiveClass *scheme,
                                   GPtrArray *texts)
 {
-    const OpGroup *group = op_graph_group(system->graph, scheme->op->group);
+    const OpGroup *group =
+        op_graph_group(system->plan.graph, scheme->op->group);
     const CollOrders *orders = &scheme->planned->orders;
     char *why;
 
@@ -260,7 +264,8 @@ static void add_class_constraints(SymmetryReduction *reduction,
         group->name);
     g_ptr_array_add(texts, why);
     if (collective_class_is_recorded(scheme)) {
-        add_recorded_constraint(reduction, &system->placement, scheme->op, why);
+        add_recorded_constraint(reduction, &system->plan.placement, scheme->op,
+                                why);
         return;
     }
     for (uint32_t o = 0; o < orders->n; o++)
@@ -272,32 +277,37 @@ static void add_class_constraints(SymmetryReduction *reduction,
 static SymmetryFold *find_npu_classes(const System *system, char **ret_why)
 {
     g_autoptr(SymmetryReduction) reduction =
-        symmetry_reduction_new(system->topology);
+        symmetry_reduction_new(system->plan.topology);
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autofree uint32_t *roles = NULL, *perturbed = NULL, *timed = NULL;
     gboolean is_alike;
 
-    if (system->placement.roles) {
-        roles = role_colours(&system->placement);
-        g_ptr_array_add(texts, role_difference_text(&system->placement));
+    if (system->plan.placement.roles) {
+        roles = role_colours(&system->plan.placement);
+        g_ptr_array_add(texts, role_difference_text(&system->plan.placement));
         symmetry_reduction_add_colours(reduction, roles,
                                        g_ptr_array_index(texts, 0));
     }
-    perturbed = perturb_npu_colours(&system->config->perturb, system->topology);
+    perturbed = perturb_npu_colours(&system->plan.config->perturb,
+                                    system->plan.topology);
     if (perturbed)
         symmetry_reduction_add_colours(reduction, perturbed,
                                        "`perturb` makes NPUs or links differ");
-    timed = op_times_colours(&system->placement, system->ranks, system->rules);
+    timed =
+        op_times_colours(&system->plan.placement, system->plan.op_npu_indices,
+                         system->plan.op_rules);
     if (timed)
         symmetry_reduction_add_colours(
             reduction, timed,
-            system->ranks ? "`times` or `gaps` of operations differ"
-                          : "`perturb` makes NPUs or links differ");
+            system->plan.op_npu_indices
+                ? "`times` or `gaps` of operations differ"
+                : "`perturb` makes NPUs or links differ");
     is_alike = !timed && has_full_symmetry(system);
-    for (guint i = 0; i < system->schemes.all->len && !is_alike; i++)
-        add_class_constraints(reduction, system,
-                              collective_classes_at(&system->schemes, i),
-                              texts);
+    for (guint i = 0; i < system->plan.collective_classes.all->len && !is_alike;
+         i++)
+        add_class_constraints(
+            reduction, system,
+            collective_classes_at(&system->plan.collective_classes, i), texts);
     return symmetry_reduction_find(reduction, ret_why);
 }
 
@@ -306,29 +316,30 @@ static SymmetryFold *find_npu_classes(const System *system, char **ret_why)
 gboolean system_decide_folding(System *system, FoldMode mode, GError **error)
 {
     const char *refusal = reason_against_folding(system);
-    uint32_t n = topology_n_npus(system->topology);
+    uint32_t n = topology_n_npus(system->plan.topology);
     g_autofree char *why = g_strdup(refusal);
 
     if (!refusal)
-        system->fold = find_npu_classes(system, &why);
-    system->is_alike =
-        system->fold && symmetry_fold_n_simulated_ends(system->fold) == 1;
+        system->plan.fold = find_npu_classes(system, &why);
+    system->plan.is_alike = system->plan.fold && symmetry_fold_n_simulated_ends(
+                                                     system->plan.fold) == 1;
     if (mode == FOLD_REQUIRE && n > 1 &&
-        (refusal || symmetry_fold_simulates_all_ends(system->fold))) {
+        (refusal || symmetry_fold_simulates_all_ends(system->plan.fold))) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
                     "cannot fold: %s", why);
         return FALSE;
     }
     if (mode == FOLD_OFF && !refusal &&
-        (n == 1 || !symmetry_fold_simulates_all_ends(system->fold))) {
-        g_clear_pointer(&system->fold, symmetry_fold_free);
+        (n == 1 || !symmetry_fold_simulates_all_ends(system->plan.fold))) {
+        g_clear_pointer(&system->plan.fold, symmetry_fold_free);
         g_free(why);
         why = g_strdup("as asked for");
     }
-    if (!system->fold)
-        system->fold = symmetry_fold_new(
-            system->topology, topology_get_symmetry(system->topology), NULL);
-    system->unfolded_reason = g_steal_pointer(&why);
-    system->n_sim = symmetry_fold_n_simulated_ends(system->fold);
+    if (!system->plan.fold)
+        system->plan.fold = symmetry_fold_new(
+            system->plan.topology, topology_get_symmetry(system->plan.topology),
+            NULL);
+    system->plan.unfolded_reason = g_steal_pointer(&why);
+    system->plan.n_sim = symmetry_fold_n_simulated_ends(system->plan.fold);
     return TRUE;
 }

@@ -144,8 +144,8 @@ uint32_t *op_times_colours(const CollPlacement *placement,
 
 ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op)
 {
-    const Op *o = op_graph_op(system->graph, op);
-    ComputeScale scale = system->scales[op];
+    const Op *o = op_graph_op(system->plan.graph, op);
+    ComputeScale scale = system->plan.kernel_scales[op];
 
     if (o->n_times > 0)
         scale.num = op_value_of_npu(o->times_ps, o->n_times, rank);
@@ -154,8 +154,9 @@ ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op)
 
 uint64_t op_times_factor_ppm(const System *system, uint32_t npu, uint32_t op)
 {
-    return system->rules
-               ? op_rules_factor_ppm(system->rules, op_rules_matching_op(
-                                                        system->rules, npu, op))
+    return system->plan.op_rules
+               ? op_rules_factor_ppm(
+                     system->plan.op_rules,
+                     op_rules_matching_op(system->plan.op_rules, npu, op))
                : 1000000;
 }

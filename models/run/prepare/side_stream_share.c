@@ -38,9 +38,10 @@ static SimTime stream_kernels_ps(const System *system, const GArray *ops,
         uint32_t op = g_array_index(ops, uint32_t, i);
 
         sum_ps = sim_time_add(
-            sum_ps, kernel_time_ps(&system->config->platform.npu,
-                                   &op_graph_op(system->graph, op)->work,
-                                   system->scales[op], n_sms, bytes_per_s));
+            sum_ps,
+            kernel_time_ps(&system->plan.config->platform.npu,
+                           &op_graph_op(system->plan.graph, op)->work,
+                           system->plan.kernel_scales[op], n_sms, bytes_per_s));
     }
     return sum_ps;
 }
@@ -49,15 +50,16 @@ static SimTime stream_kernels_ps(const System *system, const GArray *ops,
  * longest, or SIM_TIME_MAX if @share leaves the main stream nothing. */
 static SimTime longest_stream_ps(const System *system, SideShare share)
 {
-    gboolean is_shared = system->config->platform.npu.hbm.policy == HBM_SHARED;
-    Left left = resources_left_by_endpoint(system->config);
+    gboolean is_shared =
+        system->plan.config->platform.npu.hbm.policy == HBM_SHARED;
+    Left left = resources_left_by_endpoint(system->plan.config);
     SimTime longest = 0;
 
     if (share.n_sms >= left.n_sms ||
         (!is_shared && share.bytes_per_s >= left.bytes_per_s))
         return SIM_TIME_MAX;
-    for (guint r = 0; r < system->graph->roles->len; r++) {
-        const RoleOps *ops = &system->role_ops[r];
+    for (guint r = 0; r < system->plan.graph->roles->len; r++) {
+        const RoleOps *ops = &system->plan.role_ops[r];
         SimTime main_ps = stream_kernels_ps(
             system, ops->of[OP_STREAM_MAIN], left.n_sms - share.n_sms,
             is_shared ? left.bytes_per_s
@@ -88,14 +90,14 @@ static SideShare side_share_with_sms(const NpuConfig *npu, uint64_t n_sms)
 gboolean system_chosen_side_share(const System *system, uint64_t *ret_n_sms,
                                   uint64_t *ret_bytes_per_s)
 {
-    *ret_n_sms = system->side.n_sms;
-    *ret_bytes_per_s = system->side.bytes_per_s;
-    return system->side.is_chosen;
+    *ret_n_sms = system->plan.side_share.n_sms;
+    *ret_bytes_per_s = system->plan.side_share.bytes_per_s;
+    return system->plan.side_share.is_chosen;
 }
 
 SideShare side_share_choose(const System *system)
 {
-    const NpuConfig *npu = &system->config->platform.npu;
+    const NpuConfig *npu = &system->plan.config->platform.npu;
     SideShare given = { npu->side_sms, npu->side_bytes_per_s, FALSE };
     SideShare best = side_share_with_sms(npu, 1);
     SimTime best_ps;

@@ -50,7 +50,7 @@ typedef struct {
 static uint64_t n_moved_units(const System *system, const CollPhase *phase,
                               uint64_t chunk_bytes, uint64_t n_lanes)
 {
-    const CollectiveConfig *config = &system->config->collectives;
+    const CollectiveConfig *config = &system->plan.config->collectives;
 
     if (config->fidelity != FIDELITY_PACKET)
         return 1;
@@ -84,12 +84,13 @@ static ChunkSize plan_chunk_size(const System *system, const CollPlan *plan,
 
 static const CollectiveClass *class_of_op(const System *system, const Op *op)
 {
-    return system->schemes.of[op - op_graph_op(system->graph, 0)];
+    return system->plan.collective_classes
+        .of[op - op_graph_op(system->plan.graph, 0)];
 }
 
 static const Cut *cut_of_op(const System *system, const Op *op)
 {
-    return &system->cuts[op - op_graph_op(system->graph, 0)];
+    return &system->plan.cuts[op - op_graph_op(system->plan.graph, 0)];
 }
 
 static uint64_t n_chunks(const System *system, const Op *op)
@@ -118,7 +119,7 @@ static ChunkSize max_chunk_size_of_op(const System *system, const Op *op)
 
 static gboolean has_packets(const System *system)
 {
-    return system->config->collectives.fidelity == FIDELITY_PACKET;
+    return system->plan.config->collectives.fidelity == FIDELITY_PACKET;
 }
 
 /* Returns the bytes of all messages if each NPU has @n messages. */
@@ -126,7 +127,7 @@ static uint64_t bytes_of_messages(const System *system, uint64_t n)
 {
     uint64_t bytes = 2 * sizeof(NetMessage);
 
-    if (saturated_product(n, system->n_sim) > NETWORK_MANY_MESSAGES)
+    if (saturated_product(n, system->plan.n_sim) > NETWORK_MANY_MESSAGES)
         bytes = sizeof(NetMessage) + sizeof(NetMessage) / 8;
     return saturated_product(
         n, bytes + (has_packets(system) ? PACKET_MESSAGE_BYTES : 0));
@@ -136,14 +137,14 @@ static uint64_t bytes_of_messages(const System *system, uint64_t n)
  * buffers. */
 static uint64_t packet_bytes(const System *system)
 {
-    const CollectiveConfig *config = &system->config->collectives;
+    const CollectiveConfig *config = &system->plan.config->collectives;
     uint64_t n_packets =
         PACKET_CHANNELS * (config->buffer_bytes / config->packet_bytes + 1);
 
     if (!has_packets(system))
         return 0;
     return saturated_product(saturated_product(n_packets, PACKET_BYTES),
-                             topology_n_ports(system->topology));
+                             topology_n_ports(system->plan.topology));
 }
 
 /* Returns whether operation @i counts for the memory.  Operations that a lane
@@ -152,9 +153,9 @@ static uint64_t packet_bytes(const System *system)
  * be more or larger. */
 static gboolean op_counts_for_memory(const System *system, guint i)
 {
-    const Op *op = op_graph_op(system->graph, i);
-    const Op *next = i + 1 < system->graph->ops->len
-                         ? op_graph_op(system->graph, i + 1)
+    const Op *op = op_graph_op(system->plan.graph, i);
+    const Op *next = i + 1 < system->plan.graph->ops->len
+                         ? op_graph_op(system->plan.graph, i + 1)
                          : NULL;
 
     if (op->type != OP_COLLECTIVE || !op->is_buffer)
@@ -166,7 +167,8 @@ static gboolean op_counts_for_memory(const System *system, guint i)
 static uint64_t bytes_of_chunks(const System *system, const ChunkSize *chunk,
                                 uint64_t n)
 {
-    uint64_t order_bytes = system->n_communicators > 0 ? sizeof(uint64_t) : 0;
+    uint64_t order_bytes =
+        system->plan.n_communicators > 0 ? sizeof(uint64_t) : 0;
 
     return saturated_sum(
         saturated_product(n, sizeof(ChunkState) + order_bytes +
@@ -182,19 +184,19 @@ static uint64_t in_flight_chunk_bytes(const System *system)
 {
     uint64_t all_bytes = 0, most_bytes = 0;
 
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
         ChunkSize chunk;
 
         if (!op_counts_for_memory(system, i))
             continue;
         chunk = max_chunk_size_of_op(system, op);
-        most_bytes =
-            MAX(most_bytes, bytes_of_chunks(system, &chunk, system->window));
+        most_bytes = MAX(most_bytes,
+                         bytes_of_chunks(system, &chunk, system->plan.window));
         all_bytes = saturated_sum(
-            all_bytes,
-            bytes_of_chunks(system, &chunk,
-                            MIN(system->cuts[i].window, n_chunks(system, op))));
+            all_bytes, bytes_of_chunks(system, &chunk,
+                                       MIN(system->plan.cuts[i].window,
+                                           n_chunks(system, op))));
     }
     return MIN(all_bytes, most_bytes);
 }
@@ -205,28 +207,29 @@ static uint64_t bytes_shared_by_npus(const System *system)
 {
     uint64_t bytes = 0, n_all = 0;
 
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
 
         bytes = saturated_sum(bytes, OP_SHARED_BYTES);
         if (!op_counts_for_memory(system, i))
             continue;
         bytes = saturated_sum(
             bytes, sizeof(CollInstance) +
-                       saturated_product(system->n_sim, sizeof(CollPart)));
+                       saturated_product(system->plan.n_sim, sizeof(CollPart)));
         n_all = saturated_sum(n_all, n_chunks(system, op));
     }
     bytes = saturated_sum(bytes, saturated_product(n_all, sizeof(Chunk *)));
-    return saturated_sum(bytes, saturated_product(MIN(n_all, system->window),
-                                                  sizeof(ChunkRecord)));
+    return saturated_sum(bytes,
+                         saturated_product(MIN(n_all, system->plan.window),
+                                           sizeof(ChunkRecord)));
 }
 
 static uint64_t n_hops(const System *system)
 {
     uint64_t n = 0;
 
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->graph, i);
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
 
         if (op->type == OP_COLLECTIVE && !op->is_buffer && !op->is_recorded)
             n = saturated_sum(
@@ -236,22 +239,22 @@ static uint64_t n_hops(const System *system)
                                       max_chunk_size_of_op(system, op).n_hops),
                     class_of_op(system, op)->n_parts));
     }
-    return saturated_product(n, system->config->training.n_iterations);
+    return saturated_product(n, system->plan.config->training.n_iterations);
 }
 
 SystemSize system_size(const System *system)
 {
     uint64_t npu_bytes = sizeof(Npu) + NPU_OBJECTS_BYTES +
-                         OP_BYTES * (uint64_t)system->graph->ops->len;
+                         OP_BYTES * (uint64_t)system->plan.graph->ops->len;
     uint64_t network_bytes =
-        saturated_product(symmetry_fold_n_simulated_units(system->fold),
-                          network_memory_per_unit_bytes(system->topology));
+        saturated_product(symmetry_fold_n_simulated_units(system->plan.fold),
+                          network_memory_per_unit_bytes(system->plan.topology));
 
     npu_bytes = saturated_sum(npu_bytes, packet_bytes(system));
     npu_bytes = saturated_sum(npu_bytes, in_flight_chunk_bytes(system));
     return (SystemSize){
         .memory_bytes = saturated_sum(
-            saturated_sum(saturated_product(system->n_sim, npu_bytes),
+            saturated_sum(saturated_product(system->plan.n_sim, npu_bytes),
                           network_bytes),
             bytes_shared_by_npus(system)),
         .n_hops = n_hops(system),
@@ -289,7 +292,7 @@ static void set_memory_error(const System *system, uint64_t bytes,
 
     if (!cut)
         what = g_strdup_printf("%u NPUs simulated; fewer take less",
-                               system->n_sim);
+                               system->plan.n_sim);
     else if (bytes_shared_by_npus(system) > bytes / 2)
         what = g_strdup_printf(
             "%.3g GiB for tables of chunks of %" G_GUINT64_FORMAT
@@ -301,7 +304,7 @@ static void set_memory_error(const System *system, uint64_t bytes,
             " chunks in flight in messages of %" G_GUINT64_FORMAT
             " bytes; fewer NPUs, a smaller collectives.window or a larger "
             "collectives.message take less",
-            system->n_sim, system->window, cut->message_bytes);
+            system->plan.n_sim, system->plan.window, cut->message_bytes);
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
                 "the run would take some %.3g GiB of memory, more than the "
                 "%.3g GiB that %s: %s",
@@ -311,16 +314,17 @@ static void set_memory_error(const System *system, uint64_t bytes,
 
 void system_reserve_for_listeners(System *system)
 {
-    system->is_told = TRUE;
+    system->plan.has_listener = TRUE;
 }
 
 gboolean system_check_listener_memory(const System *system, GError **error)
 {
-    uint64_t bytes = system->is_told ? system_size(system).memory_bytes : 0;
+    uint64_t bytes =
+        system->plan.has_listener ? system_size(system).memory_bytes : 0;
 
-    if (bytes <= system->most_bytes)
+    if (bytes <= system->plan.memory_limit_bytes)
         return TRUE;
-    set_memory_error(system, bytes, system->most_bytes,
+    set_memory_error(system, bytes, system->plan.memory_limit_bytes,
                      "it may have where each message is told of", error);
     return FALSE;
 }
@@ -335,7 +339,7 @@ gboolean system_check_size(System *system, SystemSize most, GError **error)
     if (!is_given)
         most.memory_bytes =
             machine_bytes - MIN(PROGRAM_BYTES, machine_bytes / 2);
-    system->most_bytes = most.memory_bytes;
+    system->plan.memory_limit_bytes = most.memory_bytes;
     if (size.memory_bytes > most.memory_bytes) {
         set_memory_error(system, size.memory_bytes, most.memory_bytes,
                          is_given ? "it may have"
@@ -355,14 +359,14 @@ gboolean system_check_size(System *system, SystemSize most, GError **error)
 
 SystemFlight system_op_in_flight(const System *system, uint32_t op)
 {
-    const Op *o = op_graph_op(system->graph, op);
+    const Op *o = op_graph_op(system->plan.graph, op);
     SystemFlight flight = { 0 };
     ChunkSize chunk;
 
     if (o->type != OP_COLLECTIVE || o->is_recorded)
         return flight;
     chunk = max_chunk_size_of_op(system, o);
-    flight.n_chunks = MIN(system->window, n_chunks(system, o));
+    flight.n_chunks = MIN(system->plan.window, n_chunks(system, o));
     flight.n_lanes = chunk.n_lanes;
     flight.n_messages = chunk.messages.n_all;
     flight.n_inflight_messages =
@@ -372,10 +376,10 @@ SystemFlight system_op_in_flight(const System *system, uint32_t op)
 
 uint64_t system_memory_limit_bytes(const System *system)
 {
-    return system->most_bytes;
+    return system->plan.memory_limit_bytes;
 }
 
 uint32_t system_n_messages(const System *system)
 {
-    return network_n_allocated_messages(system->network);
+    return network_n_allocated_messages(system->state.network);
 }

@@ -44,22 +44,23 @@ static gboolean check_no_auto_values(const SystemConfig *config, GError **error)
 
 static void index_graph_dependents(System *system)
 {
-    const OpGraph *graph = system->graph;
+    const OpGraph *graph = system->plan.graph;
     guint n = graph->ops->len;
 
-    system->dependents = g_new0(GArray *, n);
-    system->instances = g_new0(GPtrArray *, n);
+    system->plan.dependents = g_new0(GArray *, n);
+    system->state.instances = g_new0(GPtrArray *, n);
     for (uint32_t i = 0; i < n; i++) {
-        system->dependents[i] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-        system->instances[i] = g_ptr_array_new();
+        system->plan.dependents[i] =
+            g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        system->state.instances[i] = g_ptr_array_new();
     }
     for (uint32_t i = 0; i < n; i++) {
         const Op *op = op_graph_op(graph, i);
 
         for (uint32_t d = 0; d < op->n_deps; d++)
-            g_array_append_val(system->dependents[op->deps[d].op], i);
+            g_array_append_val(system->plan.dependents[op->deps[d].op], i);
         if (op->type == OP_COLLECTIVE)
-            g_array_append_val(system->dependents[i],
+            g_array_append_val(system->plan.dependents[i],
                                /* The dependent is the next instance of the same
                                 * operation. */
                                i);
@@ -68,13 +69,14 @@ static void index_graph_dependents(System *system)
 
 static void list_ops_by_role(System *system)
 {
-    const OpGraph *graph = system->graph;
+    const OpGraph *graph = system->plan.graph;
 
-    system->role_ops = g_new0(RoleOps, graph->roles->len);
+    system->plan.role_ops = g_new0(RoleOps, graph->roles->len);
     for (guint r = 0; r < graph->roles->len; r++) {
-        system->role_ops[r].all = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        system->plan.role_ops[r].all =
+            g_array_new(FALSE, FALSE, sizeof(uint32_t));
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            system->role_ops[r].of[s] =
+            system->plan.role_ops[r].of[s] =
                 g_array_new(FALSE, FALSE, sizeof(uint32_t));
     }
     for (uint32_t i = 0; i < graph->ops->len; i++) {
@@ -84,9 +86,9 @@ static void list_ops_by_role(System *system)
             continue;
         for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
              r = role_set_next(op->roles, r)) {
-            g_array_append_val(system->role_ops[r].all, i);
+            g_array_append_val(system->plan.role_ops[r].all, i);
             if (op->type == OP_COMPUTE)
-                g_array_append_val(system->role_ops[r].of[op->stream], i);
+                g_array_append_val(system->plan.role_ops[r].of[op->stream], i);
         }
     }
 }
@@ -94,8 +96,8 @@ static void list_ops_by_role(System *system)
 /* Numbers the operations of each role; see OpSlots. */
 static void number_slots(System *system)
 {
-    const OpGraph *graph = system->graph;
-    OpSlots *slots = &system->slots;
+    const OpGraph *graph = system->plan.graph;
+    OpSlots *slots = &system->plan.slots;
 
     slots->of_op = g_new(uint32_t, graph->ops->len);
     slots->shared = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -135,9 +137,9 @@ GArray *system_endpoint_tasks(const System *system, uint32_t role)
     GArray *tasks = g_array_new(FALSE, FALSE, sizeof(EndpointTask));
 
     for (CollKind kind = 0; kind < COLL_N_ALL_KINDS; kind++)
-        for (guint i = 0; i < system->schemes.all->len; i++) {
+        for (guint i = 0; i < system->plan.collective_classes.all->len; i++) {
             const CollectiveClass *scheme =
-                collective_classes_at(&system->schemes, i);
+                collective_classes_at(&system->plan.collective_classes, i);
             EndpointTask task = { kind, &scheme->planned->orders,
                                   scheme->max_chunk_bytes, scheme->endpoint };
 
@@ -152,21 +154,22 @@ GArray *system_endpoint_tasks(const System *system, uint32_t role)
 EndpointSite system_endpoint_site(const System *system, const GArray *tasks)
 {
     return (EndpointSite){
-        .npu = &system->config->platform.npu,
-        .topology = system->topology,
+        .npu = &system->plan.config->platform.npu,
+        .topology = system->plan.topology,
         .tasks = (const EndpointTask *)(gpointer)tasks->data,
         .n_tasks = tasks->len,
-        .endpoint_of_op = system->endpoints.of_op,
-        .members = &system->endpoints.members,
+        .endpoint_of_op = system->plan.endpoints.of_op,
+        .members = &system->plan.endpoints.members,
     };
 }
 
 static gboolean make_npu(System *whole, uint32_t i, GError **error)
 {
     System *system = whole->regions ? regions_of_npu(whole, i) : whole;
-    Npu *npu = &system->npus[i];
+    Npu *npu = &system->state.npus[i];
     uint32_t role = coll_placement_role(
-        &system->placement, symmetry_fold_representative_end(system->fold, i));
+        &system->plan.placement,
+        symmetry_fold_representative_end(system->plan.fold, i));
     g_autoptr(GArray) tasks = system_endpoint_tasks(system, role);
     const EndpointSite site = system_endpoint_site(system, tasks);
 
@@ -178,39 +181,41 @@ static gboolean make_npu(System *whole, uint32_t i, GError **error)
 
 static void make_network(System *system)
 {
-    const SystemConfig *config = system->config;
+    const SystemConfig *config = system->plan.config;
     const CollectiveConfig *collectives = &config->collectives;
 
-    system->network =
-        network_new(system->engine, system->topology, collectives->packet_bytes,
-                    system->fold, inbox_deliver_message, system);
-    system->exits = step_links_table_new();
-    network_set_on_demand_sender(system->network, on_demand_next);
+    system->state.network = network_new(
+        system->state.engine, system->plan.topology, collectives->packet_bytes,
+        system->plan.fold, inbox_deliver_message, system);
+    system->state.step_links = step_links_table_new();
+    network_set_on_demand_sender(system->state.network, on_demand_next);
     if (!endpoint_delays_messages(&config->endpoint))
-        network_set_early_delivery(system->network, pipeline_receive_early);
+        network_set_early_delivery(system->state.network,
+                                   pipeline_receive_early);
     if (collectives->fidelity == FIDELITY_PACKET)
         network_move_packets_individually(
-            system->network,
+            system->state.network,
             MAX(collectives->buffer_bytes, collectives->packet_bytes));
-    perturb_scale_links(&config->perturb, system->topology, system->network);
+    perturb_scale_links(&config->perturb, system->plan.topology,
+                        system->state.network);
 }
 
 static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
 {
     const EndpointInvariance *invariance =
-        endpoint_ops_of_kind(&system->config->endpoint)->invariance;
+        endpoint_ops_of_kind(&system->plan.config->endpoint)->invariance;
 
-    system->npus =
-        cache_lines_alloc_zeroed(system->n_sim * sizeof *system->npus);
-    system->arrived = g_new(Npu *, system->n_sim);
+    system->state.npus = cache_lines_alloc_zeroed(system->plan.n_sim *
+                                                  sizeof *system->state.npus);
+    system->state.arrived = g_new(Npu *, system->plan.n_sim);
     regions_divide(system, n_threads, make_network,
-                   endpoint_delays_messages(&system->config->endpoint)
+                   endpoint_delays_messages(&system->plan.config->endpoint)
                        ? NULL
                        : pipeline_receive_early);
-    system->notes = invariance && !system->regions
-                        ? g_malloc0(invariance->notes_size)
-                        : NULL;
-    for (uint32_t i = 0; i < system->n_sim; i++)
+    system->counters.endpoint_notes = invariance && !system->regions
+                                          ? g_malloc0(invariance->notes_size)
+                                          : NULL;
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
         if (!make_npu(system, i, error))
             return FALSE;
     return TRUE;
@@ -220,29 +225,29 @@ static uint32_t flow_of_message(gpointer self, const NetMessage *m)
 {
     const System *system = self;
     const Chunk *chunk =
-        g_ptr_array_index(system->chunks, message_chunk_slot(m));
-    const Op *op = op_graph_op(system->graph, chunk->op);
+        g_ptr_array_index(system->state.chunks, message_chunk_slot(m));
+    const Op *op = op_graph_op(system->plan.graph, chunk->op);
 
-    return system->flows[role_set_first(op->roles)];
+    return system->plan.job_of_role[role_set_first(op->roles)];
 }
 
 /* Lets the messages of several jobs share links fairly, so that no job waits
  * for all messages of another. */
 static void share_links_between_jobs(System *system)
 {
-    const OpGraph *graph = system->graph;
+    const OpGraph *graph = system->plan.graph;
 
     if (graph->jobs->len < 2)
         return;
-    system->flows = g_new0(guint8, graph->roles->len);
+    system->plan.job_of_role = g_new0(guint8, graph->roles->len);
     for (guint8 i = 0; i < graph->jobs->len; i++) {
         const RoleSet *roles = op_graph_job(graph, i)->roles;
 
         for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
              r = role_set_next(roles, r))
-            system->flows[r] = i;
+            system->plan.job_of_role[r] = i;
     }
-    network_set_flows(system->network, graph->jobs->len, flow_of_message,
+    network_set_flows(system->state.network, graph->jobs->len, flow_of_message,
                       system);
 }
 
@@ -294,20 +299,20 @@ static gboolean any_role_has_several_groups(const OpGraph *graph)
  * if collectives are not preempted, or if no role has several groups. */
 static void find_communicators(System *system)
 {
-    const CollectiveConfig *config = &system->config->collectives;
-    const OpGraph *graph = system->graph;
+    const CollectiveConfig *config = &system->plan.config->collectives;
+    const OpGraph *graph = system->plan.graph;
 
-    system->scheduler = (SchedulerKind)config->scheduler;
-    if (system->scheduler != SCHEDULER_FAIR)
+    system->plan.scheduler = (SchedulerKind)config->scheduler;
+    if (system->plan.scheduler != SCHEDULER_FAIR)
         return;
     if (!config->preempt || !any_role_has_several_groups(graph)) {
-        system->scheduler = SCHEDULER_FIFO;
+        system->plan.scheduler = SCHEDULER_FIFO;
         return;
     }
-    system->n_communicators = graph->groups->len;
-    system->communicator_of = g_new0(uint32_t, graph->ops->len);
+    system->plan.n_communicators = graph->groups->len;
+    system->plan.communicator_of = g_new0(uint32_t, graph->ops->len);
     for (guint i = 0; i < graph->ops->len; i++)
-        system->communicator_of[i] = op_graph_op(graph, i)->group;
+        system->plan.communicator_of[i] = op_graph_op(graph, i)->group;
 }
 
 /* Implements WorkloadSite.kernel_times, and notes that the program depends on
@@ -317,14 +322,15 @@ static void compute_kernel_times(gconstpointer data, const OpGraph *graph,
 {
     System *system = *(System *const *)data;
 
-    system->depends_on_times = TRUE;
-    kernel_times(&system->config->platform.npu, graph, ret_ps);
+    system->plan.depends_on_times = TRUE;
+    kernel_times(&system->plan.config->platform.npu, graph, ret_ps);
 }
 
 static OpGraph *build_graph(System *system, GError **error)
 {
-    const SystemConfig *config = system->config;
-    const WorkloadSite site = { .n_npus = topology_n_npus(system->topology),
+    const SystemConfig *config = system->plan.config;
+    const WorkloadSite site = { .n_npus =
+                                    topology_n_npus(system->plan.topology),
                                 .memory_bytes =
                                     config->platform.npu.hbm.capacity_bytes,
                                 .kernel_times = compute_kernel_times,
@@ -338,65 +344,70 @@ static OpGraph *build_graph(System *system, GError **error)
 static gboolean make_program(System *system, const RehearsalOps *ops,
                              GError **error)
 {
-    const SystemConfig *config = system->config;
+    const SystemConfig *config = system->plan.config;
 
-    if (!system->graph) {
-        system->graph = build_graph(system, error);
-        if (system->graph &&
-            (!measured_npu_check(&config->platform, system->graph, error) ||
-             !kernel_precision_check(&config->platform.npu, system->graph,
+    if (!system->plan.graph) {
+        system->plan.graph = build_graph(system, error);
+        if (system->plan.graph &&
+            (!measured_npu_check(&config->platform, system->plan.graph,
+                                 error) ||
+             !kernel_precision_check(&config->platform.npu, system->plan.graph,
                                      error)))
             return FALSE;
     }
-    if (system->graph && !system->stack)
-        system->stack = comm_stack_new(&config->stack, system->topology, error);
-    if (!system->stack ||
-        !coll_placement_init(&system->placement, system->graph,
-                             system->topology, error) ||
-        !op_endpoints_init(&system->endpoints, &config->endpoint, system->graph,
-                           error) ||
-        !collective_classes_init(&system->schemes, &config->collectives,
-                                 &system->endpoints, &system->placement,
-                                 system->topology, system->stack, error))
+    if (system->plan.graph && !system->plan.stack)
+        system->plan.stack =
+            comm_stack_new(&config->stack, system->plan.topology, error);
+    if (!system->plan.stack ||
+        !coll_placement_init(&system->plan.placement, system->plan.graph,
+                             system->plan.topology, error) ||
+        !op_endpoints_init(&system->plan.endpoints, &config->endpoint,
+                           system->plan.graph, error) ||
+        !collective_classes_init(&system->plan.collective_classes,
+                                 &config->collectives, &system->plan.endpoints,
+                                 &system->plan.placement, system->plan.topology,
+                                 system->plan.stack, error))
         return FALSE;
     find_communicators(system);
     if (!system_make_cuts(system, ops, error))
         return FALSE;
-    system->may_run_ahead = may_run_ahead(system->graph);
-    system->ways = g_new0(Ways, system->schemes.n_audiences);
-    system->kernel_classes =
-        kernel_classes_divide_into_tiles(&config->platform.npu, system->graph);
-    system->demands = kernel_demands_new(&config->platform.npu, system->graph,
-                                         system->kernel_classes);
-    system->scales = kernel_scales(&config->platform.npu, system->graph);
-    system->ranks = op_times_npu_indices(&system->placement);
+    system->plan.may_run_ahead = may_run_ahead(system->plan.graph);
+    system->state.ring_bytes =
+        g_new0(RingBytes, system->plan.collective_classes.n_audiences);
+    system->plan.kernel_classes = kernel_classes_divide_into_tiles(
+        &config->platform.npu, system->plan.graph);
+    system->state.demands = kernel_demands_new(
+        &config->platform.npu, system->plan.graph, system->plan.kernel_classes);
+    system->plan.kernel_scales =
+        kernel_scales(&config->platform.npu, system->plan.graph);
+    system->plan.op_npu_indices = op_times_npu_indices(&system->plan.placement);
     index_graph_dependents(system);
     list_ops_by_role(system);
     number_slots(system);
-    system->side = side_share_choose(system);
-    return op_rules_new(&config->perturb, system->graph, system->topology,
-                        &system->rules, error);
+    system->plan.side_share = side_share_choose(system);
+    return op_rules_new(&config->perturb, system->plan.graph,
+                        system->plan.topology, &system->plan.op_rules, error);
 }
 
 static gboolean plan_new_system(System *system, const RehearsalOps *ops,
                                 GError **error)
 {
-    const SystemConfig *config = system->config;
+    const SystemConfig *config = system->plan.config;
 
-    system->engine = sim_engine_new();
-    system->consensus.engine = system->engine;
-    system->watch.engine = system->engine;
-    system->chunks = g_ptr_array_new();
-    system->free_chunks = g_ptr_array_new();
-    system->admissions = g_ptr_array_new();
+    system->state.engine = sim_engine_new();
+    system->state.consensus.engine = system->state.engine;
+    system->state.watch.engine = system->state.engine;
+    system->state.chunks = g_ptr_array_new();
+    system->state.free_chunks = g_ptr_array_new();
+    system->state.admissions = g_ptr_array_new();
     if (!check_no_auto_values(config, error))
         return FALSE;
-    if (!system->topology)
-        system->topology = topology_new(&config->platform.topology, error);
-    return system->topology &&
+    if (!system->plan.topology)
+        system->plan.topology = topology_new(&config->platform.topology, error);
+    return system->plan.topology &&
            (config->collectives.fidelity != FIDELITY_PACKET ||
             topology_check_no_packet_deadlock(
-                system->topology, config->collectives.node, error)) &&
+                system->plan.topology, config->collectives.node, error)) &&
            make_program(system, ops, error);
 }
 
@@ -404,27 +415,29 @@ static gboolean init_system(System *system, const RehearsalOps *ops,
                             FoldMode fold, SystemSize most, uint32_t n_threads,
                             GError **error)
 {
-    const SystemConfig *config = system->config;
+    const SystemConfig *config = system->plan.config;
 
     if (!plan_new_system(system, ops, error) ||
         !system_check_limits(system, error) ||
-        !perturb_check(&config->perturb, system->topology, error) ||
+        !perturb_check(&config->perturb, system->plan.topology, error) ||
         !system_decide_folding(system, fold, error))
         return FALSE;
-    collective_classes_find_sets(
-        &system->schemes, &system->placement, system->fold,
-        system->n_communicators > 0 || graph_has_wait_causes(system->graph));
+    collective_classes_find_sets(&system->plan.collective_classes,
+                                 &system->plan.placement, system->plan.fold,
+                                 system->plan.n_communicators > 0 ||
+                                     graph_has_wait_causes(system->plan.graph));
     if (!system_check_size(system, most, error))
         return FALSE;
-    if (system->n_communicators > 0)
-        system->communicators = communicators_new(system);
-    else if (system->placement.roles)
-        system->turns = multi_program_new(system);
-    system->keeps_intake_order = system->communicators || system->turns ||
-                                 system->endpoints.members.n > 1 ||
-                                 system_kernels_may_starve(system);
-    system->lanes = lanes_new(system);
-    system->stages = stages_new(system);
+    if (system->plan.n_communicators > 0)
+        system->state.communicators = communicators_new(system);
+    else if (system->plan.placement.roles)
+        system->state.multi_program = multi_program_new(system);
+    system->plan.keeps_intake_order = system->state.communicators ||
+                                      system->state.multi_program ||
+                                      system->plan.endpoints.members.n > 1 ||
+                                      system_kernels_may_starve(system);
+    system->state.lanes = lanes_new(system);
+    system->state.stages = stages_new(system);
     make_network(system);
     share_links_between_jobs(system);
     return make_npus(system, n_threads, error);
@@ -440,8 +453,8 @@ static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
     OpGraph *graph = op_graph_new();
     Op op = *what->op;
 
-    for (guint i = 1; i < system->graph->groups->len; i++)
-        (void)op_graph_add_group(graph, op_graph_group(system->graph, i));
+    for (guint i = 1; i < system->plan.graph->groups->len; i++)
+        (void)op_graph_add_group(graph, op_graph_group(system->plan.graph, i));
     op.layer = op_graph_add_layer(graph, "rehearsal");
     op.payload_bytes = what->payload_bytes;
     op.sender_roles = role_set_has(op.sender_roles, 0)
@@ -461,11 +474,11 @@ static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
 static SystemConfig rehearsal_config(const System *system,
                                      const Rehearsal *what)
 {
-    const Op *first = op_graph_op(system->graph, 0);
-    SystemConfig config = *system->config;
+    const Op *first = op_graph_op(system->plan.graph, 0);
+    SystemConfig config = *system->plan.config;
 
-    config.endpoint =
-        *op_endpoints_variant(&system->endpoints, (uint32_t)(what->op - first));
+    config.endpoint = *op_endpoints_variant(&system->plan.endpoints,
+                                            (uint32_t)(what->op - first));
     config.training.n_iterations = 1;
     config.perturb = (PerturbConfig){ .seed = config.perturb.seed };
     config.collectives.fidelity = FIDELITY_MESSAGE;
@@ -484,18 +497,18 @@ static System *rehearsal_new(const System *system, const SystemConfig *config,
 {
     System *trial = g_new0(System, 1);
 
-    trial->config = config;
+    trial->plan.config = config;
     trial->whole = trial;
-    trial->graph = rehearsal_graph(system, what);
-    trial->stack = system->stack;
-    trial->topology = system->topology;
+    trial->plan.graph = rehearsal_graph(system, what);
+    trial->plan.stack = system->plan.stack;
+    trial->plan.topology = system->plan.topology;
     return trial;
 }
 
 static void rehearsal_free(System *trial)
 {
-    trial->stack = NULL;
-    trial->topology = NULL;
+    trial->plan.stack = NULL;
+    trial->plan.topology = NULL;
     system_free(trial);
 }
 
@@ -518,7 +531,7 @@ static uint32_t rehearsal_n_sim(const System *system, const Rehearsal *what)
 
     if (plan_new_system(trial, NULL, NULL) &&
         system_decide_folding(trial, FOLD_AUTO, NULL))
-        n_sim = symmetry_fold_n_simulated_ends(trial->fold);
+        n_sim = symmetry_fold_n_simulated_ends(trial->plan.fold);
     rehearsal_free(trial);
     return n_sim;
 }
@@ -548,7 +561,7 @@ System *system_new_plan(const SystemConfig *config, GError **error)
 {
     g_autoptr(System) system = g_new0(System, 1);
 
-    system->config = config;
+    system->plan.config = config;
     system->whole = system;
     return plan_new_system(system, &rehearsal_ops, error)
                ? g_steal_pointer(&system)
@@ -565,7 +578,7 @@ gboolean system_check_buildable(const SystemConfig *config, FoldMode fold,
 {
     g_autoptr(System) system = g_new0(System, 1);
 
-    system->config = config;
+    system->plan.config = config;
     system->whole = system;
     return init_system(system, NULL, fold, (SystemSize){ 0 }, 1, error);
 }
@@ -575,7 +588,7 @@ static System *new_system(const SystemConfig *config, FoldMode fold,
 {
     g_autoptr(System) system = g_new0(System, 1);
 
-    system->config = config;
+    system->plan.config = config;
     system->whole = system;
     if (!init_system(system, &rehearsal_ops, fold, most, n_threads, error))
         return NULL;
@@ -602,67 +615,69 @@ static void free_npu(Npu *npu)
 
 static void free_kernels(System *system)
 {
-    for (guint r = 0; system->role_ops && r < system->graph->roles->len; r++) {
-        g_array_unref(system->role_ops[r].all);
+    for (guint r = 0;
+         system->plan.role_ops && r < system->plan.graph->roles->len; r++) {
+        g_array_unref(system->plan.role_ops[r].all);
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            g_array_unref(system->role_ops[r].of[s]);
+            g_array_unref(system->plan.role_ops[r].of[s]);
     }
-    g_free(system->role_ops);
-    g_free(system->slots.of_op);
-    g_free(system->slots.n_slots);
-    if (system->slots.shared)
-        g_array_unref(system->slots.shared);
+    g_free(system->plan.role_ops);
+    g_free(system->plan.slots.of_op);
+    g_free(system->plan.slots.n_slots);
+    if (system->plan.slots.shared)
+        g_array_unref(system->plan.slots.shared);
 }
 
 void system_free(System *system)
 {
     if (!system)
         return;
-    for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
-        free_npu(&system->npus[i]);
-    cache_lines_free(system->npus);
+    for (uint32_t i = 0; system->state.npus && i < system->plan.n_sim; i++)
+        free_npu(&system->state.npus[i]);
+    cache_lines_free(system->state.npus);
     regions_free(system->regions);
-    g_free(system->arrived);
-    g_free(system->notes);
-    for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {
-        g_array_unref(system->dependents[i]);
-        instances_free(system->instances[i]);
+    g_free(system->state.arrived);
+    g_free(system->counters.endpoint_notes);
+    for (guint i = 0;
+         system->plan.dependents && i < system->plan.graph->ops->len; i++) {
+        g_array_unref(system->plan.dependents[i]);
+        instances_free(system->state.instances[i]);
     }
-    g_free(system->dependents);
-    g_free(system->instances);
+    g_free(system->plan.dependents);
+    g_free(system->state.instances);
     free_kernels(system);
-    step_links_table_free(system->exits);
-    chunks_free(system->chunks);
-    g_ptr_array_unref(system->free_chunks);
-    g_ptr_array_unref(system->admissions);
-    multi_program_free(system->turns);
-    communicators_free(system->communicators);
-    g_free(system->communicator_of);
-    g_free(system->windows);
-    lanes_free(system->lanes);
-    stages_free(system->stages);
-    steady_free(system->steady);
-    collective_classes_clear(&system->schemes);
-    op_endpoints_clear(&system->endpoints);
-    comm_stack_free(system->stack);
-    coll_placement_clear(&system->placement);
-    g_free(system->ways);
-    g_free(system->unfolded_reason);
-    g_free(system->cuts);
-    g_free(system->n_chunks_before);
-    g_free(system->scales);
-    kernel_demands_free(system->demands);
-    g_free(system->kernel_classes);
-    g_free(system->ranks);
-    op_rules_free(system->rules);
-    g_free(system->flows);
-    if (system->communicated)
-        g_array_unref(system->communicated);
-    watch_clear(&system->watch);
-    network_free(system->network);
-    symmetry_fold_free(system->fold);
-    op_graph_free(system->graph);
-    topology_free(system->topology);
-    sim_engine_free(system->engine);
+    step_links_table_free(system->state.step_links);
+    chunks_free(system->state.chunks);
+    g_ptr_array_unref(system->state.free_chunks);
+    g_ptr_array_unref(system->state.admissions);
+    multi_program_free(system->state.multi_program);
+    communicators_free(system->state.communicators);
+    g_free(system->plan.communicator_of);
+    g_free(system->plan.communicator_windows);
+    lanes_free(system->state.lanes);
+    stages_free(system->state.stages);
+    steady_free(system->state.steady);
+    collective_classes_clear(&system->plan.collective_classes);
+    op_endpoints_clear(&system->plan.endpoints);
+    comm_stack_free(system->plan.stack);
+    coll_placement_clear(&system->plan.placement);
+    g_free(system->state.ring_bytes);
+    g_free(system->plan.unfolded_reason);
+    g_free(system->plan.cuts);
+    g_free(system->plan.n_chunks_before);
+    g_free(system->plan.kernel_scales);
+    kernel_demands_free(system->state.demands);
+    g_free(system->plan.kernel_classes);
+    g_free(system->plan.op_npu_indices);
+    op_rules_free(system->plan.op_rules);
+    g_free(system->plan.job_of_role);
+    if (system->counters.communicated)
+        g_array_unref(system->counters.communicated);
+    watch_clear(&system->state.watch);
+    network_free(system->state.network);
+    symmetry_fold_free(system->plan.fold);
+    op_graph_free(system->plan.graph);
+    topology_free(system->plan.topology);
+    sim_engine_free(system->state.engine);
     g_free(system);
 }

@@ -118,20 +118,20 @@ gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
     SteadyWalk walk = walk_at_rest;
 
     key->n = 0;
-    walk.now_ps = sim_engine_now_ps(system->engine);
+    walk.now_ps = sim_engine_now_ps(system->state.engine);
     walk.state = key;
     walk.counts = counts;
     walk.most_bytes = most_message_bytes(coll);
     steady_words_add(key, (uintptr_t)coll->scheme);
     steady_words_add(key, set);
-    steady_words_add(key, system->communicator_of[coll->op]);
+    steady_words_add(key, system->plan.communicator_of[coll->op]);
     steady_words_add(key, coll->payload_bytes);
     steady_words_add(key, coll->cut->chunk_bytes);
     steady_words_add(key, coll->cut->message_bytes);
     for (uint32_t c = 0; c < coll->n_chunks; c++)
-        steady_words_add(key,
-                         (uintptr_t)coll_orders_plan_of_chunk(
-                             orders, system->n_chunks_before[coll->op] + c));
+        steady_words_add(
+            key, (uintptr_t)coll_orders_plan_of_chunk(
+                     orders, system->plan.n_chunks_before[coll->op] + c));
     for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
         Npu *npu = coll_set_member(coll, set, i);
 
@@ -172,7 +172,7 @@ void coll_outcome_apply(const CollOutcome *outcome, const CollInstance *coll,
         const LinkGrowth *growth =
             &g_array_index(outcome->links, LinkGrowth, i);
 
-        network_add_link_stats(coll->system->network, growth->link,
+        network_add_link_stats(coll->system->state.network, growth->link,
                                &growth->more);
     }
 }

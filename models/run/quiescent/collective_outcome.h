@@ -69,8 +69,8 @@ static inline Npu *coll_set_member(const CollInstance *coll, uint32_t set,
 {
     const CollectiveClass *scheme = coll->scheme;
 
-    return &coll->system
-                ->npus[scheme->set_members[scheme->set_starts[set] + member]];
+    return &coll->system->state
+                .npus[scheme->set_members[scheme->set_starts[set] + member]];
 }
 
 #endif

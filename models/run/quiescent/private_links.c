@@ -56,15 +56,15 @@ static void note_use_of_link(gpointer self, uint32_t link, uint32_t node)
 static void walk_paths_to_npu(const System *system, const CollPhase *phase,
                               uint32_t sender, uint32_t dst, PathWalk *walk)
 {
-    uint32_t src = symmetry_fold_representative_end(system->fold, sender);
+    uint32_t src = symmetry_fold_representative_end(system->plan.fold, sender);
 
     walk->sender = sender;
-    walk->receiver = symmetry_fold_class_of_end(system->fold, dst);
+    walk->receiver = symmetry_fold_class_of_end(system->plan.fold, dst);
     walk->via_switch = phase->algorithm->via_switch;
     for (uint32_t turn = 0; turn < 2; turn++) {
         walk->is_first = TRUE;
-        network_visit_path(system->network, src, dst, coll_path_id(phase, turn),
-                           note_use_of_link, walk);
+        network_visit_path(system->state.network, src, dst,
+                           coll_path_id(phase, turn), note_use_of_link, walk);
     }
 }
 
@@ -72,7 +72,7 @@ static void walk_paths_to_npu(const System *system, const CollPhase *phase,
 static void walk_paths_of_phase(const System *system, const CollPhase *phase,
                                 CollKind kind, uint32_t sender, PathWalk *walk)
 {
-    uint32_t id = symmetry_fold_representative_end(system->fold, sender);
+    uint32_t id = symmetry_fold_representative_end(system->plan.fold, sender);
     uint32_t own = coll_rank_of_npu(phase, id);
 
     if (phase->algorithm->via_switch) {
@@ -130,13 +130,15 @@ static void find_all_uses(PrivateLinks *links)
     const System *system = links->system;
     PathWalk walk = { .uses = links->uses, .n_links = links->n_links };
 
-    for (guint i = 0; i < system->schemes.all->len && !links->too_many; i++) {
+    for (guint i = 0;
+         i < system->plan.collective_classes.all->len && !links->too_many;
+         i++) {
         const CollectiveClass *scheme =
-            collective_classes_at(&system->schemes, i);
+            collective_classes_at(&system->plan.collective_classes, i);
 
         if (collective_class_is_recorded(scheme))
             continue;
-        for (uint32_t npu = 0; npu < system->n_sim; npu++)
+        for (uint32_t npu = 0; npu < system->plan.n_sim; npu++)
             if (scheme->set_of[npu] != COLLECTIVE_CLASS_NO_SET &&
                 walk.uses->len <= PRIVATE_LINKS_MOST_HOPS)
                 walk_paths_of_npu(system, scheme, npu, &walk);
@@ -175,7 +177,7 @@ PrivateLinks *private_links_new(const System *system)
     PrivateLinks *links = g_new0(PrivateLinks, 1);
 
     links->system = system;
-    links->n_links = topology_n_links(system->topology);
+    links->n_links = topology_n_links(system->plan.topology);
     links->sets = g_ptr_array_new_with_free_func(set_links_free);
     links->by_set = g_hash_table_new(hash_set_links, set_links_are_equal);
     return links;
@@ -234,7 +236,7 @@ static void find_private_links(const PrivateLinks *links, SetLinks *set)
     g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     PathWalk walk = { .uses = uses, .n_links = links->n_links };
 
-    for (uint32_t npu = 0; npu < links->system->n_sim; npu++)
+    for (uint32_t npu = 0; npu < links->system->plan.n_sim; npu++)
         if (set->scheme->set_of[npu] == set->set)
             walk_paths_of_npu(links->system, set->scheme, npu, &walk);
     sort_link_uses(uses);

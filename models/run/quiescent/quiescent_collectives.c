@@ -122,8 +122,8 @@ static const GArray *links_if_quiescent(QuiescentCollectives *all,
         if (!npu_is_at_rest(all, coll_set_member(coll, set, i)))
             return NULL;
     links = private_links_of_set(all->links, coll->scheme, set);
-    return links && links_are_at_rest(all->system->network, links) ? links
-                                                                   : NULL;
+    return links && links_are_at_rest(all->system->state.network, links) ? links
+                                                                         : NULL;
 }
 
 /* ---- begin and end ------------------------------------------------------- */
@@ -150,9 +150,9 @@ static QuiescentCollective *add_to_progress(QuiescentCollectives *all,
 
     q->coll = coll;
     q->set = set;
-    q->from_ps = sim_engine_now_ps(all->system->engine);
+    q->from_ps = sim_engine_now_ps(all->system->state.engine);
     q->links = links;
-    q->before = counters_of_links(all->system->network, links);
+    q->before = counters_of_links(all->system->state.network, links);
     for (uint32_t i = 0; i < n_members(q); i++)
         coll_set_member(coll, set, i)->quiescent = q;
     g_ptr_array_add(all->in_progress, q);
@@ -229,7 +229,7 @@ static void record_member_growth(QuiescentCollective *q, uint32_t member)
 /* All members have ended.  Keeps the outcome, or compares it. */
 static void complete_record(QuiescentCollectives *all, QuiescentCollective *q)
 {
-    const Network *network = all->system->network;
+    const Network *network = all->system->state.network;
     uint32_t n = n_members(q);
     CollOutcome *outcome = q->outcome;
 
@@ -244,7 +244,7 @@ static void complete_record(QuiescentCollectives *all, QuiescentCollective *q)
     if (q->known) {
         g_assert(coll_outcomes_are_same(q->known, outcome));
         if (outcome->is_usable)
-            all->system->replay_counts.n_checked++;
+            all->system->counters.replay_counts.n_checked++;
     } else {
         all->n_records++;
         g_hash_table_add(all->outcomes, g_steal_pointer(&q->outcome));
@@ -263,7 +263,7 @@ static uint32_t member_of_npu(const QuiescentCollective *q, const Npu *npu)
 
 static void record_member_end(QuiescentCollective *q, Npu *npu, uint32_t member)
 {
-    SimTime now_ps = sim_engine_now_ps(npu->system->engine);
+    SimTime now_ps = sim_engine_now_ps(npu->system->state.engine);
 
     if (q->n_ended++ == 0)
         q->ends_ps = now_ps;
@@ -290,7 +290,7 @@ static void on_chunk_ends(gpointer self, gconstpointer ended)
         return;
     record_member_end(q, npu, end.member);
     if (q->n_ended == n_members(q))
-        complete_record(npu->system->quiescent, q);
+        complete_record(npu->system->state.quiescent, q);
 }
 
 /* ---- replaying ----------------------------------------------------------- */
@@ -361,11 +361,11 @@ static void on_replay_end(gpointer self, uint32_t arg, uint64_t now_ps)
 
     (void)arg;
     g_assert(now_ps == q->from_ps + q->outcome->takes_ps);
-    assert_links_were_private(system->network, q);
-    g_ptr_array_remove_fast(system->quiescent->in_progress, q);
+    assert_links_were_private(system->state.network, q);
+    g_ptr_array_remove_fast(system->state.quiescent->in_progress, q);
     reset_window_time(q, now_ps);
     coll_outcome_apply(q->outcome, coll, q->set, q->from_ps);
-    system->replay_counts.n_replayed++;
+    system->counters.replay_counts.n_replayed++;
     for (guint i = 0; i < ends->len; i++) {
         ChunkEnd end = g_array_index(ends, ChunkEnd, i);
 
@@ -385,14 +385,15 @@ static void begin_replay(QuiescentCollectives *all, QuiescentCollective *q,
     for (uint32_t i = 0; i < n_members(q); i++)
         q->window_full_ps[i] =
             coll_set_member(q->coll, q->set, i)->window_full_ps;
-    sim_engine_schedule(all->system->engine, q->from_ps + outcome->takes_ps,
-                        SIM_PHASE_ACT, on_replay_end, q, 0);
+    sim_engine_schedule(all->system->state.engine,
+                        q->from_ps + outcome->takes_ps, SIM_PHASE_ACT,
+                        on_replay_end, q, 0);
 }
 
 static void on_first_chunk(gpointer self, uint32_t set)
 {
     CollInstance *coll = self;
-    QuiescentCollectives *all = coll->system->quiescent;
+    QuiescentCollectives *all = coll->system->state.quiescent;
     const GArray *links = links_if_quiescent(all, coll, set);
     CollOutcome key = { 0 }, *outcome;
 
@@ -405,7 +406,8 @@ static void on_first_chunk(gpointer self, uint32_t set)
     else if ((outcome && all->checks) ||
              (!outcome &&
               all->n_records <
-                  FIRST_RECORDS + 2 * all->system->replay_counts.n_replayed))
+                  FIRST_RECORDS +
+                      2 * all->system->counters.replay_counts.n_replayed))
         begin_record(all, add_to_progress(all, coll, set, links), outcome);
 }
 
@@ -444,18 +446,18 @@ static void take_back_replay(QuiescentCollectives *all, QuiescentCollective *q)
 {
     System *system = all->system;
 
-    assert_links_were_private(system->network, q);
+    assert_links_were_private(system->state.network, q);
     remove_from_progress(all, q);
-    system->n_events += communicators_catch_up(
-        system->communicators, q->from_ps, begin_replayed_chunks, q);
-    system->replay_counts.n_taken_back++;
+    system->counters.n_events += communicators_catch_up(
+        system->state.communicators, q->from_ps, begin_replayed_chunks, q);
+    system->counters.replay_counts.n_taken_back++;
     quiescent_collective_free(q, 0);
 }
 
 static void on_issued(gconstpointer self, uint32_t set)
 {
     const CollInstance *coll = self;
-    QuiescentCollectives *all = coll->system->quiescent;
+    QuiescentCollectives *all = coll->system->state.quiescent;
 
     for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
         QuiescentCollective *q = coll_set_member(coll, set, i)->quiescent;
@@ -483,7 +485,7 @@ static const QuiescentListener listener = {
 
 static guint8 *find_simulated_roles(const System *system)
 {
-    const OpGraph *graph = system->graph;
+    const OpGraph *graph = system->plan.graph;
     guint8 *is_simulated = g_new(guint8, graph->roles->len);
 
     memset(is_simulated, TRUE, graph->roles->len);
@@ -492,7 +494,7 @@ static guint8 *find_simulated_roles(const System *system)
 
         if (op->type != OP_COLLECTIVE ||
             (!op->is_recorded &&
-             system->schemes.of[i]->planned->plan.n_phases > 0))
+             system->plan.collective_classes.of[i]->planned->plan.n_phases > 0))
             continue;
         for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
              r = role_set_next(op->roles, r))
@@ -503,25 +505,26 @@ static guint8 *find_simulated_roles(const System *system)
 
 QuiescentCollectives *quiescent_collectives_new(System *system)
 {
-    const SystemConfig *config = system->config;
+    const SystemConfig *config = system->plan.config;
     QuiescentCollectives *all;
 
-    if (system->skip == SKIP_OFF || !system->communicators || system->lanes ||
-        system->stages || system->flows || system->regions || system->is_told ||
-        system->watch.listeners ||
+    if (system->plan.skip == SKIP_OFF || !system->state.communicators ||
+        system->state.lanes || system->state.stages ||
+        system->plan.job_of_role || system->regions ||
+        system->plan.has_listener || system->state.watch.listeners ||
         config->collectives.fidelity == FIDELITY_PACKET ||
-        !op_endpoints_are_final_at_chunk_end(&system->endpoints))
+        !op_endpoints_are_final_at_chunk_end(&system->plan.endpoints))
         return NULL;
     all = g_new0(QuiescentCollectives, 1);
     all->system = system;
-    all->checks = system->skip == SKIP_CHECK;
+    all->checks = system->plan.skip == SKIP_CHECK;
     all->outcomes =
         g_hash_table_new_full(coll_outcome_hash, coll_outcome_keys_are_equal,
                               coll_outcome_free, NULL);
     all->links = private_links_new(system);
     all->in_progress = g_ptr_array_new();
     all->is_simulated = find_simulated_roles(system);
-    system->replays = &listener;
+    system->state.quiescent_listener = &listener;
     return all;
 }
 

@@ -31,7 +31,7 @@ static void decide(Regions *regions, SimTime ps)
 
     for (uint32_t i = 0; i < regions->n; i++)
         if (is_there(&regions->of[i], ps))
-            consensuses[n++] = &regions->of[i].system->consensus;
+            consensuses[n++] = &regions->of[i].system->state.consensus;
     admission_decide_all_requests(consensuses, n);
     for (uint32_t i = 0; i < regions->n; i++)
         if (is_there(&regions->of[i], ps))
@@ -53,8 +53,8 @@ static void settle(gpointer self)
     System *system = self;
     Regions *regions = system->regions;
     Region *region = region_of(system);
-    SimTime now_ps = sim_engine_now_ps(system->engine);
-    AdmissionConsensus *consensus = &system->consensus;
+    SimTime now_ps = sim_engine_now_ps(system->state.engine);
+    AdmissionConsensus *consensus = &system->state.consensus;
 
     if (!admission_has_request_with_room(consensus)) {
         admission_decide_all_requests(&consensus, 1);
@@ -73,7 +73,7 @@ static void catch_up(gpointer self)
     const System *system = self;
 
     lbts_wait(system->regions, region_of(system),
-              sim_engine_now_ps(system->engine));
+              sim_engine_now_ps(system->state.engine));
 }
 
 static void cannot(gpointer self)
@@ -87,6 +87,6 @@ const AdmissionRegionsOps regions_admission_ops = { catch_up, settle, cannot };
 
 void regions_check_room_for(const System *system)
 {
-    if (system->chunks->len >= system->regions->n_chunks)
+    if (system->state.chunks->len >= system->regions->n_chunks)
         regions_give_up(system->regions);
 }

@@ -15,21 +15,23 @@ static gboolean some_op_is_recorded(const OpGraph *graph)
 
 static gboolean some_switch_adds(const System *system)
 {
-    for (uint32_t d = 0; d < topology_n_dims(system->topology); d++)
-        if (topology_in_switch_adder(system->topology, d))
+    for (uint32_t d = 0; d < topology_n_dims(system->plan.topology); d++)
+        if (topology_in_switch_adder(system->plan.topology, d))
             return TRUE;
     return FALSE;
 }
 
 static gboolean may_be_divided(const System *system)
 {
-    return symmetry_fold_simulates_all_ends(system->fold) && !system->turns &&
-           !system->communicators && !system->lanes && !system->stages &&
-           !system->flows && !system->may_run_ahead &&
-           !graph_has_wait_causes(system->graph) &&
-           system->config->collectives.fidelity == FIDELITY_MESSAGE &&
-           topology_n_limits(system->topology) == 0 &&
-           !some_switch_adds(system) && !some_op_is_recorded(system->graph);
+    return symmetry_fold_simulates_all_ends(system->plan.fold) &&
+           !system->state.multi_program && !system->state.communicators &&
+           !system->state.lanes && !system->state.stages &&
+           !system->plan.job_of_role && !system->plan.may_run_ahead &&
+           !graph_has_wait_causes(system->plan.graph) &&
+           system->plan.config->collectives.fidelity == FIDELITY_MESSAGE &&
+           topology_n_limits(system->plan.topology) == 0 &&
+           !some_switch_adds(system) &&
+           !some_op_is_recorded(system->plan.graph);
 }
 
 /* ---- look-ahead --------------------------------------------------------- */
@@ -39,11 +41,11 @@ static gboolean may_be_divided(const System *system)
 static gboolean leads_away(const System *system, uint32_t link)
 {
     const Regions *regions = system->regions;
-    uint32_t to = topology_link_target(system->topology, link);
+    uint32_t to = topology_link_target(system->plan.topology, link);
 
     if (to == TOPOLOGY_NONE)
         return FALSE;
-    return to >= topology_n_npus(system->topology) ||
+    return to >= topology_n_npus(system->plan.topology) ||
            regions_of_unit(regions, to / regions->unit_ends) !=
                regions_of_unit(regions, link / regions->n_ports);
 }
@@ -53,10 +55,10 @@ static SimTime least_latency_ps(const System *system)
 {
     SimTime least_ps = SIM_ENGINE_MAX_PS;
 
-    for (uint32_t l = 0; l < topology_n_links(system->topology); l++)
+    for (uint32_t l = 0; l < topology_n_links(system->plan.topology); l++)
         if (leads_away(system, l))
             least_ps =
-                MIN(least_ps, topology_get_port(system->topology,
+                MIN(least_ps, topology_get_port(system->plan.topology,
                                                 l % system->regions->n_ports)
                                   ->latency_ps);
     return least_ps;
@@ -74,19 +76,21 @@ static System *part_of(System *whole, uint32_t i,
     if (i > 0) {
         part = g_memdup2(whole, sizeof *whole);
         part->region = i;
-        part->engine = sim_engine_new();
-        part->watch.engine = part->engine;
-        part->consensus = (AdmissionConsensus){ .engine = part->engine };
-        part->arrived = g_new(Npu *, whole->n_sim);
-        part->demands = kernel_demands_new(&whole->config->platform.npu,
-                                           whole->graph, whole->kernel_classes);
+        part->state.engine = sim_engine_new();
+        part->state.watch.engine = part->state.engine;
+        part->state.consensus =
+            (AdmissionConsensus){ .engine = part->state.engine };
+        part->state.arrived = g_new(Npu *, whole->plan.n_sim);
+        part->state.demands =
+            kernel_demands_new(&whole->plan.config->platform.npu,
+                               whole->plan.graph, whole->plan.kernel_classes);
         make_network(part);
     }
-    part->communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
-    part->consensus.others = &regions_admission_ops;
-    part->consensus.self = part;
-    network_set_early_delivery(part->network, region_queue_foresee);
-    network_set_leave_region(part->network, region_queue_leave);
+    part->counters.communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
+    part->state.consensus.others = &regions_admission_ops;
+    part->state.consensus.self = part;
+    network_set_early_delivery(part->state.network, region_queue_foresee);
+    network_set_leave_region(part->state.network, region_queue_leave);
     return part;
 }
 
@@ -128,9 +132,10 @@ static Regions *regions_new(const System *system, uint32_t n)
     pthread_mutex_init(&regions->sleep_lock, NULL);
     pthread_cond_init(&regions->changed, NULL);
     atomic_init(&regions->wanted_ps, SIM_TIME_MAX);
-    regions->unit_ends = topology_get_symmetry(system->topology)->unit_ends;
-    regions->n_units = system->n_sim / regions->unit_ends;
-    regions->n_ports = topology_n_ports(system->topology);
+    regions->unit_ends =
+        topology_get_symmetry(system->plan.topology)->unit_ends;
+    regions->n_units = system->plan.n_sim / regions->unit_ends;
+    regions->n_ports = topology_n_ports(system->plan.topology);
     regions->n = MIN(MIN(n, SYSTEM_MOST_THREADS), regions->n_units);
     return regions;
 }
@@ -141,11 +146,11 @@ static Regions *regions_new(const System *system, uint32_t n)
 static void make_room_for_chunks(System *system)
 {
     Regions *regions = system->regions;
-    uint64_t n = MIN(system->n_sim * system->window, G_MAXUINT / 4);
+    uint64_t n = MIN(system->plan.n_sim * system->plan.window, G_MAXUINT / 4);
 
     regions->n_chunks = (guint)n;
-    g_ptr_array_unref(system->chunks);
-    system->chunks = g_ptr_array_sized_new(2 * regions->n_chunks);
+    g_ptr_array_unref(system->state.chunks);
+    system->state.chunks = g_ptr_array_sized_new(2 * regions->n_chunks);
 }
 
 /*
@@ -166,9 +171,9 @@ static gboolean is_of_use(const System *system)
     const Regions *regions = system->regions;
 
     return g_get_num_processors() >= AUTO_THREADS &&
-           !perturb_is_none(&system->config->perturb) &&
+           !perturb_is_none(&system->plan.config->perturb) &&
            system_size(system).n_hops >= AUTO_LEAST_HOPS &&
-           regions->lookahead_ps >= AUTO_LEAST_AHEAD / system->n_sim;
+           regions->lookahead_ps >= AUTO_LEAST_AHEAD / system->plan.n_sim;
 }
 
 void regions_divide(System *system, uint32_t n_threads,
@@ -207,12 +212,12 @@ static void clear_region(Region *region, const Regions *regions)
     g_free(region->sent);
     if (part->region == 0)
         return;
-    network_free(part->network);
-    kernel_demands_free(part->demands);
-    step_links_table_free(part->exits);
-    sim_engine_free(part->engine);
-    g_free(part->arrived);
-    g_array_unref(part->communicated);
+    network_free(part->state.network);
+    kernel_demands_free(part->state.demands);
+    step_links_table_free(part->state.step_links);
+    sim_engine_free(part->state.engine);
+    g_free(part->state.arrived);
+    g_array_unref(part->counters.communicated);
     g_free(part);
 }
 

@@ -184,7 +184,7 @@ void regions_wait_to_be_first(const System *system)
 {
     Regions *regions = system->regions;
     Region *region = region_of(system);
-    SimTime now_ps = sim_engine_now_ps(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
     lbts_wait(regions, region, now_ps);
     lbts_wait_until(regions, region, have_those_before, now_ps, now_ps + 1);
@@ -248,7 +248,7 @@ static void set_idle(Regions *regions, Region *region, gboolean is_idle)
 {
     pthread_mutex_lock(&regions->lock);
     region->is_idle = is_idle;
-    region->next_ps = sim_engine_next_event_ps(region->system->engine);
+    region->next_ps = sim_engine_next_event_ps(region->system->state.engine);
     if (is_idle)
         go_to(regions, next_of_all(regions));
     pthread_mutex_unlock(&regions->lock);

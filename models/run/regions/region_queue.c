@@ -7,10 +7,10 @@ static void enqueue(System *system, uint32_t to, uint32_t message,
                     SimTime at_ps, gboolean is_there)
 {
     RegionMessage queued_message = {
-        *network_get_message(system->network, message), at_ps, is_there
+        *network_get_message(system->state.network, message), at_ps, is_there
     };
 
-    network_message_free(system->network, message);
+    network_message_free(system->state.network, message);
     g_array_append_val(region_of(system)->sent[to], queued_message);
 }
 
@@ -36,8 +36,9 @@ gboolean region_queue_leave(gpointer self, uint32_t message, SimTime at_ps)
     System *system = self;
     const Regions *regions = system->regions;
     const Region *region = region_of(system);
-    const NetMessage *m = network_get_message(system->network, message);
-    uint32_t link = topology_next_link(system->topology, m->at, m->dst, m->way);
+    const NetMessage *m = network_get_message(system->state.network, message);
+    uint32_t link =
+        topology_next_link(system->plan.topology, m->at, m->dst, m->way);
 
     if (link - region->first_link < region->n_links)
         return FALSE;
@@ -82,7 +83,7 @@ void region_queue_deliver(Region *region)
             &g_array_index(queued, RegionMessage, i);
 
         network_insert_message_from_region(
-            region->system->network, &queued_message->message,
+            region->system->state.network, &queued_message->message,
             queued_message->is_there, queued_message->at_ps);
     }
     g_array_set_size(queued, 0);

@@ -13,7 +13,7 @@
  * within reach. */
 static gboolean go_on(Regions *regions, Region *region)
 {
-    SimEngine *engine = region->system->engine;
+    SimEngine *engine = region->system->state.engine;
     SimTime reach_ps = lbts_reach(regions, region);
     gboolean is_all;
 
@@ -108,7 +108,7 @@ static SimTime communicated_ps(const Regions *regions)
     SimTime sum_ps = 0, until_ps = 0;
 
     for (uint32_t i = 0; i < regions->n; i++) {
-        const GArray *of = regions->of[i].system->communicated;
+        const GArray *of = regions->of[i].system->counters.communicated;
 
         g_array_append_vals(all, of->data, of->len);
     }
@@ -132,14 +132,14 @@ static void add_up(System *whole)
     for (uint32_t i = 0; i < regions->n; i++) {
         const System *part = regions->of[i].system;
 
-        whole->n_events += regions->of[i].n_events;
-        whole->most_in_flight =
-            MAX(whole->most_in_flight, part->most_in_flight);
-        g_assert(network_is_empty(part->network));
+        whole->counters.n_events += regions->of[i].n_events;
+        whole->counters.most_in_flight =
+            MAX(whole->counters.most_in_flight, part->counters.most_in_flight);
+        g_assert(network_is_empty(part->state.network));
         if (i > 0)
-            network_add_stats(whole->network, part->network);
+            network_add_stats(whole->state.network, part->state.network);
     }
-    whole->communicated_ps = communicated_ps(regions);
+    whole->counters.communicated_ps = communicated_ps(regions);
 }
 
 /* Returns whether the run came to its end.  Otherwise one thread has to say why
@@ -151,10 +151,10 @@ static gboolean is_done(const System *whole)
     if (atomic_load(&regions->gives_up))
         return FALSE;
     for (uint32_t i = 0; i < regions->n; i++)
-        if (sim_engine_exceeded_time_range(regions->of[i].system->engine))
+        if (sim_engine_exceeded_time_range(regions->of[i].system->state.engine))
             return FALSE;
-    for (uint32_t i = 0; i < whole->n_sim; i++)
-        if (!training_is_done(whole->npus[i].training))
+    for (uint32_t i = 0; i < whole->plan.n_sim; i++)
+        if (!training_is_done(whole->state.npus[i].training))
             return FALSE;
     return TRUE;
 }

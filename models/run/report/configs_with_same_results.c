@@ -86,7 +86,8 @@ static void record_role_decisions(Invariance *invariance, const System *system,
 
     invariance->kept = g_realloc_n(invariance->kept, invariance->n_kept + 1,
                                    invariance->ops->kept_size);
-    invariance->ops->keep(system->notes, system->config->endpoint.params, &site,
+    invariance->ops->keep(system->counters.endpoint_notes,
+                          system->plan.config->endpoint.params, &site,
                           invariance->kept +
                               invariance->n_kept * invariance->ops->kept_size);
     invariance->n_kept++;
@@ -96,10 +97,11 @@ static void record_role_decisions(Invariance *invariance, const System *system,
 static void record_all_role_decisions(Invariance *invariance,
                                       const System *system)
 {
-    g_autofree gboolean *is_kept = g_new0(gboolean, system->graph->roles->len);
+    g_autofree gboolean *is_kept =
+        g_new0(gboolean, system->plan.graph->roles->len);
 
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        uint32_t role = system->npus[i].role;
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        uint32_t role = system->state.npus[i].role;
 
         if (!is_kept[role])
             record_role_decisions(invariance, system, role);
@@ -114,13 +116,13 @@ static void checksum_cuts(const System *system, guint8 *ret)
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     gsize n = sizeof((Invariance *)NULL)->cuts;
 
-    for (guint i = 0; i < system->graph->ops->len; i++) {
-        gboolean has_own = system->n_communicators > 0;
-        const CollectiveClass *scheme = system->schemes.of[i];
-        const uint64_t cut[] = { system->cuts[i].chunk_bytes,
-                                 system->cuts[i].message_bytes,
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
+        gboolean has_own = system->plan.n_communicators > 0;
+        const CollectiveClass *scheme = system->plan.collective_classes.of[i];
+        const uint64_t cut[] = { system->plan.cuts[i].chunk_bytes,
+                                 system->plan.cuts[i].message_bytes,
                                  scheme ? scheme->planned->orders.rule : 0,
-                                 has_own ? system->cuts[i].window : 0 };
+                                 has_own ? system->plan.cuts[i].window : 0 };
 
         g_checksum_update(sum, (gconstpointer)cut, sizeof cut);
     }
@@ -129,8 +131,8 @@ static void checksum_cuts(const System *system, guint8 *ret)
 
 static void record_endpoint_notes(Invariance *invariance, const System *system)
 {
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        const Endpoint *endpoint = system->npus[i].endpoint;
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        const Endpoint *endpoint = system->state.npus[i].endpoint;
 
         if (endpoint->ops->note)
             endpoint->ops->note(endpoint);
@@ -141,25 +143,25 @@ static void record_endpoint_notes(Invariance *invariance, const System *system)
 
 Invariance *invariance_new(const System *system)
 {
-    const SystemConfig *config = system->config;
+    const SystemConfig *config = system->plan.config;
     Invariance *invariance = g_new0(Invariance, 1);
 
     invariance->ops = endpoint_invariance_ops(config);
     invariance->has_kernels = system_has_kernels(system, OP_STREAM_MAIN) ||
                               system_has_kernels(system, OP_STREAM_SIDE);
-    invariance->has_chosen_cuts = system->has_chosen_cuts;
-    invariance->side = system->side;
+    invariance->has_chosen_cuts = system->plan.has_chosen_cuts;
+    invariance->side = system->plan.side_share;
     checksum_cuts(system, invariance->cuts);
     invariance->given_window = config->collectives.window;
-    invariance->window = system->window;
-    invariance->most_in_flight = system->most_in_flight;
+    invariance->window = system->plan.window;
+    invariance->most_in_flight = system->counters.most_in_flight;
     invariance->has_packets = config->collectives.fidelity == FIDELITY_PACKET;
     invariance->buffer_bytes = config->collectives.buffer_bytes;
     invariance->npu = config->platform.npu;
-    for (uint32_t i = 0; i < system->n_sim; i++)
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
         invariance->needed_bytes_per_s =
             MAX(invariance->needed_bytes_per_s,
-                hbm_max_sum_of_shares(system->npus[i].hbm));
+                hbm_max_sum_of_shares(system->state.npus[i].hbm));
     invariance->params =
         g_memdup2(config->endpoint.params, config->endpoint.kind->size);
     if (invariance->ops)
@@ -253,11 +255,11 @@ static gboolean run_plan_is_same(const Invariance *invariance,
         return FALSE;
     checksum_cuts(other, cuts);
     return memcmp(cuts, invariance->cuts, sizeof cuts) == 0 &&
-           other->side.n_sms == invariance->side.n_sms &&
-           other->side.bytes_per_s == invariance->side.bytes_per_s &&
-           (other->window == invariance->window ||
+           other->plan.side_share.n_sms == invariance->side.n_sms &&
+           other->plan.side_share.bytes_per_s == invariance->side.bytes_per_s &&
+           (other->plan.window == invariance->window ||
             invariance->most_in_flight <
-                MIN(invariance->window, other->window));
+                MIN(invariance->window, other->plan.window));
 }
 
 static gboolean collective_cuts_are_same(const Invariance *invariance,

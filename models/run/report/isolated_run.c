@@ -11,24 +11,24 @@ static SimTime isolated_kernel_ps(const Npu *npu, uint32_t op,
                                   uint64_t iteration)
 {
     const System *system = npu->system;
-    const NpuConfig *config = &system->config->platform.npu;
+    const NpuConfig *config = &system->plan.config->platform.npu;
     SimTime ps =
-        kernel_time_ps(config, &op_graph_op(system->graph, op)->work,
+        kernel_time_ps(config, &op_graph_op(system->plan.graph, op)->work,
                        op_times_scale(system, npu->rank, op), config->n_sms,
                        hbm_usable_bytes_per_s(&config->hbm));
 
-    return sim_time_scaled(ps,
-                           perturb_kernel_factor_ppm(&system->config->perturb,
-                                                     npu->host.id, op,
-                                                     iteration),
-                           MILLION);
+    return sim_time_scaled(
+        ps,
+        perturb_kernel_factor_ppm(&system->plan.config->perturb, npu->host.id,
+                                  op, iteration),
+        MILLION);
 }
 
 SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
                            uint64_t iteration)
 {
-    const Npu *n = &system->npus[system_simulated_npu_of(system, npu)];
-    const Op *o = op_graph_op(system->graph, op);
+    const Npu *n = &system->state.npus[system_simulated_npu_of(system, npu)];
+    const Op *o = op_graph_op(system->plan.graph, op);
     SimTime ps = o->type == OP_COMPUTE ? isolated_kernel_ps(n, op, iteration)
                                        : op_stage_ps(o, n->rank);
 
@@ -38,6 +38,7 @@ SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
 
 SimTime system_gap_ps(const System *system, uint32_t npu, uint32_t op)
 {
-    return op_gap_ps(op_graph_op(system->graph, op),
-                     system->npus[system_simulated_npu_of(system, npu)].rank);
+    return op_gap_ps(
+        op_graph_op(system->plan.graph, op),
+        system->state.npus[system_simulated_npu_of(system, npu)].rank);
 }

@@ -6,7 +6,7 @@
 
 guint system_n_jobs(const System *system)
 {
-    return MAX(system->graph->jobs->len, 1);
+    return MAX(system->plan.graph->jobs->len, 1);
 }
 
 /* Returns whether @role trains for @job, or for the only workload if @job is
@@ -14,7 +14,7 @@ guint system_n_jobs(const System *system)
 static gboolean job_trains_on_role(const System *system, const OpJob *job,
                                    uint32_t role)
 {
-    return !op_graph_role(system->graph, role)->serves &&
+    return !op_graph_role(system->plan.graph, role)->serves &&
            (!job || role_set_has(job->roles, role));
 }
 
@@ -22,18 +22,18 @@ static uint32_t count_training_npus(const System *system, const OpJob *job)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < system->placement.n_npus; i++)
+    for (uint32_t i = 0; i < system->plan.placement.n_npus; i++)
         if (job_trains_on_role(system, job,
-                               coll_placement_role(&system->placement, i)))
+                               coll_placement_role(&system->plan.placement, i)))
             n++;
     return n;
 }
 
 static gboolean roles_have_kernels(const System *system, const OpJob *job)
 {
-    for (uint32_t r = 0; r < system->graph->roles->len; r++)
+    for (uint32_t r = 0; r < system->plan.graph->roles->len; r++)
         if (job_trains_on_role(system, job, r) &&
-            system->role_ops[r].of[OP_STREAM_MAIN]->len > 0)
+            system->plan.role_ops[r].of[OP_STREAM_MAIN]->len > 0)
             return TRUE;
     return FALSE;
 }
@@ -47,11 +47,11 @@ typedef struct {
 static Sums sum_over_job(const System *system, const OpJob *job)
 {
     gboolean until_computed =
-        !system->config->training.drain && roles_have_kernels(system, job);
+        !system->plan.config->training.drain && roles_have_kernels(system, job);
     Sums sums = { 0 };
 
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        const Npu *npu = &system->npus[i];
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        const Npu *npu = &system->state.npus[i];
         SimTime end_ps;
 
         if (!job_trains_on_role(system, job, npu->role))
@@ -70,10 +70,10 @@ static Sums sum_over_job(const System *system, const OpJob *job)
 
 JobResult system_job_result(const System *system, guint job)
 {
-    const OpGraph *graph = system->graph;
+    const OpGraph *graph = system->plan.graph;
     const OpJob *of = NULL;
-    uint64_t n = system->config->training.n_iterations;
-    JobResult r = { .name = workload_name(&system->config->workload) };
+    uint64_t n = system->plan.config->training.n_iterations;
+    JobResult r = { .name = workload_name(&system->plan.config->workload) };
     Sums sums;
 
     g_assert(job < system_n_jobs(system));

@@ -56,17 +56,19 @@ static gboolean share_on_other_npu(const NpuConfig *npu, const NpuConfig *other,
 static gboolean kernel_time_is_same(const System *ran, const System *other,
                                     uint32_t op)
 {
-    const NpuConfig *npu = &ran->config->platform.npu;
-    const NpuConfig *others = &other->config->platform.npu;
-    const Op *a = op_graph_op(ran->graph, op);
-    const Op *b = op_graph_op(other->graph, op);
+    const NpuConfig *npu = &ran->plan.config->platform.npu;
+    const NpuConfig *others = &other->plan.config->platform.npu;
+    const Op *a = op_graph_op(ran->plan.graph, op);
+    const Op *b = op_graph_op(other->plan.graph, op);
 
-    if (!compute_scale_is_same(ran->scales[op], other->scales[op]) ||
-        kernel_launch_time_ps(npu, &a->work, ran->scales[op]) !=
-            kernel_launch_time_ps(others, &b->work, other->scales[op]))
+    if (!compute_scale_is_same(ran->plan.kernel_scales[op],
+                               other->plan.kernel_scales[op]) ||
+        kernel_launch_time_ps(npu, &a->work, ran->plan.kernel_scales[op]) !=
+            kernel_launch_time_ps(others, &b->work,
+                                  other->plan.kernel_scales[op]))
         return FALSE;
-    for (guint i = 0; i < ran->shares.n; i++) {
-        GrantedShare given = ran->shares.of[i], there = given;
+    for (guint i = 0; i < ran->counters.shares.n; i++) {
+        GrantedShare given = ran->counters.shares.of[i], there = given;
 
         if (given.stream != a->stream ||
             (kernel_has_no_bandwidth(&a->work, &given) &&
@@ -84,14 +86,14 @@ static gboolean kernel_time_is_same(const System *ran, const System *other,
 
 gboolean kernel_times_are_same(const System *ran, const System *other)
 {
-    const NpuConfig *npu = &ran->config->platform.npu;
+    const NpuConfig *npu = &ran->plan.config->platform.npu;
 
-    if (ran->depends_on_times || ran->shares.n > SHARES_MAX ||
+    if (ran->plan.depends_on_times || ran->counters.shares.n > SHARES_MAX ||
         npu->hbm.policy != HBM_PARTITIONED ||
-        other->graph->ops->len != ran->graph->ops->len)
+        other->plan.graph->ops->len != ran->plan.graph->ops->len)
         return FALSE;
-    for (uint32_t op = 0; op < ran->graph->ops->len; op++)
-        if (op_graph_op(ran->graph, op)->type == OP_COMPUTE &&
+    for (uint32_t op = 0; op < ran->plan.graph->ops->len; op++)
+        if (op_graph_op(ran->plan.graph, op)->type == OP_COMPUTE &&
             !kernel_time_is_same(ran, other, op))
             return FALSE;
     return TRUE;

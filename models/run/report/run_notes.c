@@ -109,7 +109,7 @@ static void add_graph_notes(GPtrArray *texts, const System *system,
                             const SystemResult *r)
 {
     const OpGraph *graph = system_graph(system);
-    const GPtrArray *decided = system->stack->notes;
+    const GPtrArray *decided = system->plan.stack->notes;
 
     for (guint i = 0; graph->recorded.notes && graph->recorded.notes[i]; i++)
         add_run_note(texts, "%s", graph->recorded.notes[i]);
@@ -228,7 +228,7 @@ RunNotes *run_notes_new(const System *system)
     add_graph_notes(notes->texts, system, &r);
     add_run_size_note(notes->texts, system);
     add_node_border_note(notes->texts, system, &r);
-    add_unfitted_products_note(notes->texts, system, system->config);
+    add_unfitted_products_note(notes->texts, system, system->plan.config);
     find_endpoint_throttling(notes, &r);
     return notes;
 }

@@ -17,7 +17,8 @@ static void explain_awaited_operation(const Npu *npu, const CollInstance *coll,
 
     if (collective_class_is_recorded(coll->scheme))
         other = recorded_collective_awaited(npu, coll);
-    else if (npu->system->turns || npu->system->communicators)
+    else if (npu->system->state.multi_program ||
+             npu->system->state.communicators)
         other = multi_program_awaited_chunk(npu, coll);
     if (other)
         g_string_append_printf(text, "; waits for NPU %u to come to it",
@@ -32,8 +33,8 @@ static void explain_stalled_collective(const Training *t, uint32_t op,
         npu->system, op, t->n_issued[training_slot(t, op)] - 1);
 
     g_string_append(text, "  ");
-    op_graph_name(npu->system->graph, op, text);
-    if (!coll && op_graph_op(npu->system->graph, op)->lane != OP_NO_LANE)
+    op_graph_name(npu->system->plan.graph, op, text);
+    if (!coll && op_graph_op(npu->system->plan.graph, op)->lane != OP_NO_LANE)
         lanes_explain_wait(npu->system, op, text);
     if (!coll) {
         g_string_append_c(text, '\n');
@@ -72,19 +73,19 @@ static void explain_stalled_stream(const Training *t, OpStream s, GString *text)
         return;
     op = g_array_index(training_stream(t, s), uint32_t, stream->position);
     g_string_append(text, "  ");
-    op_graph_name(system->graph, op, text);
+    op_graph_name(system->plan.graph, op, text);
     if (stream->running) {
         g_string_append(text, " has no SMs or no HBM bandwidth to run with\n");
         return;
     }
     g_string_append(text, " waits for");
-    for (uint32_t d = 0; d < op_graph_op(system->graph, op)->n_deps; d++) {
-        const OpDep *dep = &op_graph_op(system->graph, op)->deps[d];
+    for (uint32_t d = 0; d < op_graph_op(system->plan.graph, op)->n_deps; d++) {
+        const OpDep *dep = &op_graph_op(system->plan.graph, op)->deps[d];
 
         if (training_dependency_is_met(t, dep, stream->iteration))
             continue;
         g_string_append_c(text, ' ');
-        op_graph_name(system->graph, dep->op, text);
+        op_graph_name(system->plan.graph, dep->op, text);
     }
     g_string_append_c(text, '\n');
 }
@@ -93,7 +94,7 @@ static void explain_stalled_stream(const Training *t, OpStream s, GString *text)
 
 void stalls_explain(const Training *t, GString *text)
 {
-    const OpGraph *graph = t->npu->system->graph;
+    const OpGraph *graph = t->npu->system->plan.graph;
     const EndpointOps *ops = t->npu->endpoint->ops;
     uint32_t n = 0;
 

@@ -31,10 +31,11 @@ static gboolean grows(Budget *budget, uint32_t most_in_flight, uint64_t n_ends)
 
 gboolean budget_allows(Budget *budget, const System *system, uint64_t n_ends)
 {
-    uint64_t n_live = network_n_allocated_messages(system->network);
-    uint64_t n_hops = network_n_hops(system->network);
+    uint64_t n_live = network_n_allocated_messages(system->state.network);
+    uint64_t n_hops = network_n_hops(system->state.network);
     uint64_t words = MAX(budget->last, WORDS_A_MESSAGE * n_live);
-    gboolean may_repeat = !grows(budget, system->most_in_flight, n_ends);
+    gboolean may_repeat =
+        !grows(budget, system->counters.most_in_flight, n_ends);
 
     if (n_live > MOST_LIVE)
         return FALSE;

@@ -30,8 +30,8 @@ IndependentKernels *independent_kernels_new(System *system)
     independent->system = system;
     independent->owners = g_hash_table_new(NULL, NULL);
     independent->scheduled = g_array_new(FALSE, FALSE, sizeof(SimEvent));
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        Npu *npu = &system->npus[i];
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        Npu *npu = &system->state.npus[i];
 
         g_hash_table_insert(independent->owners, npu->training, npu);
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
@@ -44,7 +44,7 @@ IndependentKernels *independent_kernels_new(System *system)
 
 static gsize n_times(const System *system)
 {
-    return (gsize)system->graph->layers->len * OP_N_PASSES;
+    return (gsize)system->plan.graph->layers->len * OP_N_PASSES;
 }
 
 static void save(const System *system, const Npu *npu, SavedNpu *saved)
@@ -95,8 +95,8 @@ static void restore(const System *system, Npu *npu, const SavedNpu *saved)
 
 static void free_saved(IndependentKernels *independent)
 {
-    for (uint32_t i = 0; independent->saved && i < independent->system->n_sim;
-         i++) {
+    for (uint32_t i = 0;
+         independent->saved && i < independent->system->plan.n_sim; i++) {
         SavedNpu *saved = &independent->saved[i];
 
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
@@ -114,15 +114,15 @@ void independent_kernels_save(IndependentKernels *independent)
     const System *system = independent->system;
 
     free_saved(independent);
-    independent->saved = g_new0(SavedNpu, system->n_sim);
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        save(system, &system->npus[i], &independent->saved[i]);
+    independent->saved = g_new0(SavedNpu, system->plan.n_sim);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        save(system, &system->state.npus[i], &independent->saved[i]);
 }
 
 void independent_kernels_restore(IndependentKernels *independent)
 {
-    for (uint32_t i = 0; i < independent->system->n_sim; i++)
-        restore(independent->system, &independent->system->npus[i],
+    for (uint32_t i = 0; i < independent->system->plan.n_sim; i++)
+        restore(independent->system, &independent->system->state.npus[i],
                 &independent->saved[i]);
 }
 
@@ -145,7 +145,7 @@ static gboolean is_noticed(const IndependentKernels *independent,
     const System *system = independent->system;
     const Npu *npu = g_hash_table_lookup(independent->owners, event->self);
 
-    if (!npu || system->config->platform.npu.hbm.policy != HBM_PARTITIONED)
+    if (!npu || system->plan.config->platform.npu.hbm.policy != HBM_PARTITIONED)
         return TRUE;
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         if (event->self == npu->streams[s])
@@ -159,7 +159,7 @@ static gboolean is_noticed(const IndependentKernels *independent,
 static void insert_scheduled(IndependentKernels *independent, GArray *events)
 {
     g_array_set_size(independent->scheduled, 0);
-    sim_engine_remove_all_events(independent->system->engine,
+    sim_engine_remove_all_events(independent->system->state.engine,
                                  independent->scheduled);
     for (guint m = 0; m < independent->scheduled->len; m++) {
         SimEvent event = g_array_index(independent->scheduled, SimEvent, m);
@@ -177,7 +177,7 @@ static void insert_scheduled(IndependentKernels *independent, GArray *events)
  * periods are skipped. */
 static uint64_t stretch_number(const System *system)
 {
-    const Npu *npu = &system->npus[0];
+    const Npu *npu = &system->state.npus[0];
 
     return 2 * npu->training->streams[OP_STREAM_MAIN].iteration +
            (npu->kernels[OP_STREAM_MAIN] != NPU_IDLE);
@@ -187,7 +187,7 @@ static SimTime run(IndependentKernels *independent, GArray *events,
                    SimTime until_ps)
 {
     const System *system = independent->system;
-    gboolean has_listeners = system->watch.listeners != NULL;
+    gboolean has_listeners = system->state.watch.listeners != NULL;
     uint64_t began = stretch_number(system);
 
     while (events->len > 0) {
@@ -199,7 +199,7 @@ static SimTime run(IndependentKernels *independent, GArray *events,
         if (is_noticed(independent, &event))
             return at_ps;
         g_array_remove_index(events, 0);
-        sim_engine_set_now_ps(system->engine, at_ps);
+        sim_engine_set_now_ps(system->state.engine, at_ps);
         event.fn(event.self, event.arg, at_ps);
         insert_scheduled(independent, events);
         if (has_listeners && stretch_number(system) != began)
@@ -211,7 +211,7 @@ static SimTime run(IndependentKernels *independent, GArray *events,
 SimTime independent_kernels_run(IndependentKernels *independent, GArray *events,
                                 SimTime until_ps, gboolean calls_listeners)
 {
-    Watch *watch = &independent->system->watch;
+    Watch *watch = &independent->system->state.watch;
     const TraceOps heard = watch->heard;
     SimTime noticed_ps;
 

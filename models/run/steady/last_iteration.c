@@ -9,7 +9,7 @@
 
 static void count_kernels(LastIteration *last, Npu *npu, GArray *counts)
 {
-    SteadyWalk walk = { .now_ps = sim_engine_now_ps(npu->system->engine),
+    SteadyWalk walk = { .now_ps = sim_engine_now_ps(npu->system->state.engine),
                         .state = &last->state,
                         .counts = counts };
 
@@ -26,11 +26,11 @@ void last_iteration_init(LastIteration *last, System *system)
         return;
     last->first = g_array_new(FALSE, FALSE, sizeof n);
     last->counts = g_array_new(FALSE, TRUE, sizeof(SimWide));
-    last->at_ps = g_new0(SimTime, system->n_sim);
+    last->at_ps = g_new0(SimTime, system->plan.n_sim);
     last->predicted = g_array_new(FALSE, TRUE, sizeof(SimWide));
     g_array_append_val(last->first, n);
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        count_kernels(last, &system->npus[i], last->counts);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        count_kernels(last, &system->state.npus[i], last->counts);
         n = last->counts->len;
         g_array_append_val(last->first, n);
     }
@@ -74,7 +74,7 @@ void last_iteration_record(LastIteration *last, Npu *npu)
                     counts->data, counts->len * sizeof(SimWide)) == 0);
     memcpy(&g_array_index(last->counts, SimWide, first), counts->data,
            counts->len * sizeof(SimWide));
-    last->at_ps[npu->index] = sim_engine_now_ps(npu->system->engine);
+    last->at_ps[npu->index] = sim_engine_now_ps(npu->system->state.engine);
 }
 
 void last_iteration_subtract(const LastIteration *last, const GArray *counts,

@@ -7,10 +7,11 @@
 
 gboolean loop_lets_communicate(const System *system, uint32_t op)
 {
-    const GArray *dependents = system->dependents[op];
+    const GArray *dependents = system->plan.dependents[op];
 
     for (guint i = 0; i < dependents->len; i++)
-        if (op_graph_op(system->graph, g_array_index(dependents, uint32_t, i))
+        if (op_graph_op(system->plan.graph,
+                        g_array_index(dependents, uint32_t, i))
                 ->type != OP_COMPUTE)
             return TRUE;
     return FALSE;
@@ -18,9 +19,10 @@ gboolean loop_lets_communicate(const System *system, uint32_t op)
 
 guint loop_mark(const System *system)
 {
-    const GArray *main = system->role_ops[system->npus[0].role].of[0];
+    const GArray *main =
+        system->plan.role_ops[system->state.npus[0].role].of[0];
 
-    if (system->config->platform.npu.hbm.policy != HBM_PARTITIONED ||
+    if (system->plan.config->platform.npu.hbm.policy != HBM_PARTITIONED ||
         system_has_kernels(system, OP_STREAM_SIDE))
         return 0;
     for (guint i = 0; i < main->len; i++)
@@ -47,7 +49,7 @@ static gboolean is_ahead_of(const GArray *stream, guint mark, uint32_t op)
 gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark)
 {
     const Training *t = npu->training;
-    const OpGraph *graph = npu->system->graph;
+    const OpGraph *graph = npu->system->plan.graph;
     const GArray *main = training_stream(t, OP_STREAM_MAIN);
 
     for (uint32_t i = 0; i < graph->ops->len; i++) {
@@ -89,7 +91,7 @@ gboolean loop_is_at_mark(const Npu *npu, uint64_t iteration, guint mark,
 void loop_visit_kernels(Npu *npu, SteadyWalk *walk)
 {
     Training *t = npu->training;
-    const OpGraph *graph = npu->system->graph;
+    const OpGraph *graph = npu->system->plan.graph;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
         steady_reported_time(walk, &t->streams[s].since_ps);
@@ -127,7 +129,7 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
     steady_reported_time(walk, &t->end_ps);
     steady_count(walk, &npu->communicated_ps);
     t->streams[OP_STREAM_MAIN].beside_ps += npu->communicated_ps - was_ps;
-    for (uint32_t i = 0; i < npu->system->endpoints.members.n; i++) {
+    for (uint32_t i = 0; i < npu->system->plan.endpoints.members.n; i++) {
         steady_count(walk, &npu->uses[i].busy_ps);
         steady_count(walk, &npu->uses[i].reduced_ps);
     }
@@ -138,7 +140,7 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
 void loop_advance(Npu *npu, uint64_t n_iterations)
 {
     Training *t = npu->training;
-    const OpGraph *graph = npu->system->graph;
+    const OpGraph *graph = npu->system->plan.graph;
 
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
@@ -157,7 +159,7 @@ void loop_advance(Npu *npu, uint64_t n_iterations)
 void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
 {
     Training *t = npu->training;
-    const OpGraph *graph = npu->system->graph;
+    const OpGraph *graph = npu->system->plan.graph;
     const Op *first = NULL;
 
     if (t->streams[OP_STREAM_MAIN].running)

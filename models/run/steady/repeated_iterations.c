@@ -23,17 +23,18 @@ static gboolean has_kernels(const System *system)
  * claim them again in the same instant; without the hold it keeps them. */
 static gboolean may_be_held(const System *system)
 {
-    EndpointClaim claim = endpoint_claim_resources(&system->config->endpoint);
+    EndpointClaim claim =
+        endpoint_claim_resources(&system->plan.config->endpoint);
 
-    return system->n_sim == 1 && !has_kernels(system) &&
-           !system->watch.listeners && !claim.only_while_communicating &&
+    return system->plan.n_sim == 1 && !has_kernels(system) &&
+           !system->state.watch.listeners && !claim.only_while_communicating &&
            !claim.sms_only_while_reducing;
 }
 
 void iterations_init(RepeatedIterations *iterations, StateWalker *walker)
 {
     *iterations = (RepeatedIterations){ .walker = walker };
-    if (walker->system->config->training.n_iterations > 1)
+    if (walker->system->plan.config->training.n_iterations > 1)
         walker->log.lap = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
     iterations->may_hold = walker->log.lap && may_be_held(walker->system);
     ring_mirror_init(&iterations->mirror, walker->system);
@@ -53,8 +54,8 @@ void iterations_clear(RepeatedIterations *iterations)
 
 static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
 {
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        if (event->self == system->npus[i].streams[OP_STREAM_MAIN])
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        if (event->self == system->state.npus[i].streams[OP_STREAM_MAIN])
             return TRUE;
     return FALSE;
 }
@@ -62,14 +63,15 @@ static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
 /* Returns whether nothing but kernels is in flight. */
 static gboolean is_at_rest(const System *system)
 {
-    return system->n_chunks_live == 0 && system->n_instances_live == 0 &&
-           !system->may_run_ahead && network_is_idle(system->network);
+    return system->state.n_chunks_live == 0 &&
+           system->state.n_instances_live == 0 && !system->plan.may_run_ahead &&
+           network_is_idle(system->state.network);
 }
 
 gboolean iterations_should_hold(const RepeatedIterations *iterations)
 {
     const System *system = iterations->walker->system;
-    const Training *t = system->npus[0].training;
+    const Training *t = system->state.npus[0].training;
 
     return iterations->may_hold && is_at_rest(system) &&
            loop_is_done_before(t->npu, training_n_iterations_done(t), 0) &&
@@ -84,20 +86,20 @@ static gboolean all_are_at_mark(const RepeatedIterations *iterations,
 {
     const StateWalker *walker = iterations->walker;
     const System *system = walker->system;
-    SimTime now_ps = sim_engine_now_ps(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
     if (!is_at_rest(system))
         return FALSE;
     if (!has_kernels(system))
         return walker->all->len == 0;
-    if (walker->all->len % system->n_sim != 0)
+    if (walker->all->len % system->plan.n_sim != 0)
         return FALSE;
     for (guint i = 0; i < walker->all->len; i++)
         if (!is_end_of_kernel(system, &g_array_index(walker->all, SimEvent, i)))
             return FALSE;
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        if (!loop_is_at_mark(&system->npus[i], iteration, iterations->last.mark,
-                             now_ps))
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        if (!loop_is_at_mark(&system->state.npus[i], iteration,
+                             iterations->last.mark, now_ps))
             return FALSE;
     return TRUE;
 }
@@ -112,12 +114,12 @@ static void visit(StateWalker *walker, SteadyWalk *walk)
     System *system = walker->system;
 
     walker->coll = NULL;
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        loop_visit_kernels(&system->npus[i], walk);
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        loop_visit_collectives(&system->npus[i], walk);
-    steady_count(walk, &system->communicated_ps);
-    watch_visit_state(&system->watch, walk);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        loop_visit_kernels(&system->state.npus[i], walk);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        loop_visit_collectives(&system->state.npus[i], walk);
+    steady_count(walk, &system->counters.communicated_ps);
+    watch_visit_state(&system->state.watch, walk);
     /* The counts of links come last: see ring_mirror_count_repeats(). */
     state_walker_visit_npus(walker, walk);
 }
@@ -128,9 +130,9 @@ static uint64_t most_bytes(const System *system)
 {
     uint64_t most = 0;
 
-    for (guint i = 0; i < system->graph->ops->len; i++)
-        if (system->schemes.of[i])
-            most = MAX(most, system->cuts[i].chunk_bytes);
+    for (guint i = 0; i < system->plan.graph->ops->len; i++)
+        if (system->plan.collective_classes.of[i])
+            most = MAX(most, system->plan.cuts[i].chunk_bytes);
     return 8 * most + (1 << 20);
 }
 
@@ -142,7 +144,7 @@ static SimTime rests_ps(const StateWalker *walker)
     if (events->len == 0)
         return 0;
     return sim_engine_event_time_ps(&g_array_index(events, SimEvent, 0)) -
-           sim_engine_now_ps(walker->system->engine);
+           sim_engine_now_ps(walker->system->state.engine);
 }
 
 /* Returns a snapshot while nothing but kernels is in flight, or NULL if the
@@ -151,7 +153,7 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
 {
     System *system = walker->system;
     Snapshot *snapshot = g_new(Snapshot, 1);
-    SimTime now_ps = sim_engine_now_ps(system->engine);
+    SimTime now_ps = sim_engine_now_ps(system->state.engine);
     SteadyWalk walk = { .now_ps = now_ps,
                         .is_at_rest = TRUE,
                         .rests_ps = rests_ps(walker),
@@ -160,7 +162,7 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
     *snapshot =
         (Snapshot){ .at_ps = now_ps,
                     .n_ends = n_ends,
-                    .next = system->n_instances_made,
+                    .next = system->state.n_instances_made,
                     .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)) };
     walk.state = &snapshot->state;
     walk.counts = snapshot->counts;
@@ -169,7 +171,7 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
         SimEvent event = g_array_index(walker->all, SimEvent, i);
 
         steady_same(&walk, sim_engine_event_key(&event, -now_ps));
-        if (!system->is_alike)
+        if (!system->plan.is_alike)
             steady_same(&walk, (uintptr_t)event.self);
     }
     if (!walk.is_lost)
@@ -215,8 +217,10 @@ static void skip(RepeatedIterations *iterations, const Snapshot *snapshot,
             iterations->at_mark->at_ps;
     visit(walker, &walk);
     g_assert(!walk.is_lost && walk.at == grows->len);
-    sim_engine_set_now_ps(system->engine, snapshot->at_ps + n * period_ps);
-    system->n_skipped += n * (snapshot->n_ends - iterations->at_mark->n_ends);
+    sim_engine_set_now_ps(system->state.engine,
+                          snapshot->at_ps + n * period_ps);
+    system->counters.n_skipped +=
+        n * (snapshot->n_ends - iterations->at_mark->n_ends);
 }
 
 /* Skips the last @n iterations, and so ends the run. */
@@ -224,18 +228,18 @@ static void skip_to_end(RepeatedIterations *iterations,
                         const Snapshot *snapshot, uint64_t n, GArray *grows)
 {
     System *system = iterations->walker->system;
-    uint64_t n_iterations = system->config->training.n_iterations;
+    uint64_t n_iterations = system->plan.config->training.n_iterations;
     SimTime waited_ps =
         iterations->last.mark > 0
             ? 0
-            : snapshot->at_ps - system->npus[0].training->compute_end_ps;
+            : snapshot->at_ps - system->state.npus[0].training->compute_end_ps;
 
     last_iteration_subtract(&iterations->last, snapshot->counts, grows);
     skip(iterations, snapshot, n, grows);
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        loop_end(&system->npus[i], n_iterations, waited_ps);
-        last_iteration_finish(&iterations->last, &system->npus[i],
-                              sim_engine_now_ps(system->engine) -
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        loop_end(&system->state.npus[i], n_iterations, waited_ps);
+        last_iteration_finish(&iterations->last, &system->state.npus[i],
+                              sim_engine_now_ps(system->state.engine) -
                                   snapshot->at_ps);
     }
 }
@@ -255,8 +259,8 @@ static Snapshot *skip_and_continue(RepeatedIterations *iterations,
     skip(iterations, snapshot, n, grows);
     snapshot_free(snapshot);
     ring_mirror_advance(&iterations->mirror);
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        loop_advance(&system->npus[i], n);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        loop_advance(&system->state.npus[i], n);
     state_walker_shift_events(walker, shift_ps);
     return snapshot_at_rest(walker, n_ends);
 }
@@ -276,7 +280,7 @@ static gboolean may_repeat(const RepeatedIterations *iterations,
            n <= MOST_INSTANCES &&
            snapshot->next + n * n_made < MOST_INSTANCES &&
            n <= (SIM_ENGINE_MAX_PS - snapshot->at_ps) / period_ps &&
-           sim_engine_now_ps(system->engine) == snapshot->at_ps;
+           sim_engine_now_ps(system->state.engine) == snapshot->at_ps;
 }
 
 /* ---- SKIP_CHECK --------------------------------------------------------- */
@@ -327,8 +331,9 @@ gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
 {
     StateWalker *walker = iterations->walker;
     System *system = walker->system;
-    uint64_t iteration = training_n_iterations_done(system->npus[0].training);
-    uint64_t n = system->config->training.n_iterations - iteration;
+    uint64_t iteration =
+        training_n_iterations_done(system->state.npus[0].training);
+    uint64_t n = system->plan.config->training.n_iterations - iteration;
     Snapshot *snapshot = all_are_at_mark(iterations, iteration)
                              ? snapshot_at_rest(walker, n_ends)
                              : NULL;
@@ -348,11 +353,11 @@ gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
                                               checks ? 1 : n, grows);
     }
     if (checks && n_repeats > 0)
-        system->n_skip_checked += n_ends - iterations->at_mark->n_ends;
+        system->counters.n_skip_checked += n_ends - iterations->at_mark->n_ends;
     is_over = !checks && repeats && n_repeats == n;
     if (is_over) {
         skip_to_end(iterations, snapshot, n, grows);
-    } else if (!checks && n_repeats > 0 && !system->watch.listeners) {
+    } else if (!checks && n_repeats > 0 && !system->state.watch.listeners) {
         snapshot = skip_and_continue(iterations, snapshot, n_repeats, grows);
         iteration += n_repeats;
     }
@@ -368,7 +373,8 @@ void iterations_note_skip(RepeatedIterations *iterations, const Period *period,
                           const CollInstance *coll, uint32_t first, uint64_t n)
 {
     const SteadyLog *log = &iterations->walker->log;
-    SimTime now_ps = sim_engine_now_ps(iterations->walker->system->engine);
+    SimTime now_ps =
+        sim_engine_now_ps(iterations->walker->system->state.engine);
 
     ring_mirror_add_skipped(&iterations->mirror, coll, first,
                             n * period->n_chunks);

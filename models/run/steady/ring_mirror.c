@@ -52,7 +52,7 @@ static void note_rest(RingMirror *mirror)
     const RingRest rest = { .first = mirror->chunks->len };
 
     g_array_append_val(mirror->rests, rest);
-    network_append_link_counters(mirror->system->network, mirror->counts);
+    network_append_link_counters(mirror->system->state.network, mirror->counts);
 }
 
 void ring_mirror_begin(RingMirror *mirror, uint64_t most_bytes)
@@ -90,31 +90,32 @@ void ring_mirror_add_chunk(RingMirror *mirror, const Chunk *chunk)
         return;
     g_assert(coll_wire_bytes(chunk->plan->recipe, chunk->bytes) <=
              mirror->most_bytes);
-    if (mirror->chunks->len > 0 && system->n_chunks_live == 0 &&
+    if (mirror->chunks->len > 0 && system->state.n_chunks_live == 0 &&
         mirror->counts->len + mirror->n_counts <= MOST_COUNTS &&
-        network_is_idle(system->network))
+        network_is_idle(system->state.network))
         note_rest(mirror);
-    add(mirror, &(RingChunk){
-                    .plan = chunk->plan,
-                    .bytes = chunk->bytes,
-                    .audience = system->schemes.of[chunk->op]->audience,
-                    .backwards = chunk->backwards,
-                });
+    add(mirror,
+        &(RingChunk){
+            .plan = chunk->plan,
+            .bytes = chunk->bytes,
+            .audience = system->plan.collective_classes.of[chunk->op]->audience,
+            .backwards = chunk->backwards,
+        });
 }
 
 void ring_mirror_add_skipped(RingMirror *mirror, const CollInstance *coll,
                              uint32_t first, uint64_t n)
 {
     System *system = mirror->system;
-    Ways *ways = &system->ways[coll->scheme->audience];
+    RingBytes *ways = &system->state.ring_bytes[coll->scheme->audience];
     RingChunk chunk = { .bytes = coll->cut->chunk_bytes,
                         .audience = coll->scheme->audience };
-    Ways was = *ways;
+    RingBytes was = *ways;
 
     for (uint64_t i = 0; mirror->is_on && !mirror->is_lost && i < n; i++) {
         chunk.plan = coll_orders_plan_of_chunk(
             &coll->scheme->planned->orders,
-            system->n_chunks_before[coll->op] + first + i);
+            system->plan.n_chunks_before[coll->op] + first + i);
         chunk.backwards =
             chunk_choose_directions(chunk.plan, chunk.bytes, ways);
         add(mirror, &chunk);
@@ -155,9 +156,9 @@ static uint32_t opposite(const Topology *topology, uint32_t port)
  * on rings whose two directions are alike. */
 static gboolean may_mirror_rings(const System *system)
 {
-    const Topology *topology = system->topology;
+    const Topology *topology = system->plan.topology;
 
-    if (!system->is_alike || !topology_is_torus(topology))
+    if (!system->plan.is_alike || !topology_is_torus(topology))
         return FALSE;
     for (uint32_t p = 0; p < topology_n_ports(topology); p++)
         if (topology_dimension(topology, topology_get_port(topology, p)->dim)
@@ -208,7 +209,7 @@ static gboolean any_is_mirrored(const RingMirror *mirror)
 /* Chooses the directions of one more iteration, with @ways as the iteration
  * before has left them, and updates @ways.  Returns FALSE if the iteration does
  * not repeat the recorded one.  Rings may be mirrored only if @may_mirror. */
-static gboolean predict_iteration(RingMirror *mirror, Ways *ways,
+static gboolean predict_iteration(RingMirror *mirror, RingBytes *ways,
                                   gboolean may_mirror)
 {
     guint r = 0;
@@ -262,7 +263,7 @@ static SimWide growth_since(const RingMirror *mirror, guint r, guint count)
  * Returns FALSE if the links of the NPUs did not all count the same. */
 static gboolean mirror_counts(const RingMirror *mirror, guint r, GArray *grows)
 {
-    const Topology *topology = mirror->system->topology;
+    const Topology *topology = mirror->system->plan.topology;
     uint32_t n_ports = topology_n_ports(topology);
     SimWide *to = &g_array_index(grows, SimWide, grows->len - mirror->n_counts);
     guint n_each = NETWORK_N_STEADY_COUNTS;
@@ -282,10 +283,12 @@ static gboolean mirror_counts(const RingMirror *mirror, guint r, GArray *grows)
 }
 
 /* Without audiences the pointers may be NULL, which memcpy() must not get. */
-static void copy_ways(const System *system, Ways *to, const Ways *from)
+static void copy_ways(const System *system, RingBytes *to,
+                      const RingBytes *from)
 {
-    if (system->schemes.n_audiences > 0)
-        memcpy(to, from, system->schemes.n_audiences * sizeof *to);
+    if (system->plan.collective_classes.n_audiences > 0)
+        memcpy(to, from,
+               system->plan.collective_classes.n_audiences * sizeof *to);
 }
 
 /* Returns how many of the next @most iterations repeat this one.  Sets
@@ -293,13 +296,14 @@ static void copy_ways(const System *system, Ways *to, const Ways *from)
 static uint64_t count_repeats(RingMirror *mirror, uint64_t most)
 {
     const System *system = mirror->system;
-    gsize size = system->schemes.n_audiences * sizeof(Ways);
-    g_autofree Ways *ways = g_memdup2(system->ways, size);
+    gsize size =
+        system->plan.collective_classes.n_audiences * sizeof(RingBytes);
+    g_autofree RingBytes *ways = g_memdup2(system->state.ring_bytes, size);
     gboolean may_mirror = may_mirror_rings(system);
     uint64_t n = 0;
 
     g_free(mirror->after);
-    mirror->after = g_memdup2(system->ways, size);
+    mirror->after = g_memdup2(system->state.ring_bytes, size);
     for (guint r = 0; r < mirror->rests->len; r++)
         memset(rest_at(mirror, r)->n_mirrored, 0,
                sizeof rest_at(mirror, r)->n_mirrored);
@@ -318,7 +322,7 @@ uint64_t ring_mirror_count_repeats(RingMirror *mirror, uint64_t most,
 
     for (guint i = 0; i < grows->len; i++)
         g_array_index(grows, SimWide, i) *= n;
-    network_append_link_counters(mirror->system->network, mirror->counts);
+    network_append_link_counters(mirror->system->state.network, mirror->counts);
     for (guint r = 0; n > 0 && r < mirror->rests->len; r++)
         if (is_ever_mirrored(rest_at(mirror, r)) &&
             !mirror_counts(mirror, r, grows))
@@ -331,7 +335,7 @@ void ring_mirror_advance(const RingMirror *mirror)
 {
     const System *system = mirror->system;
 
-    copy_ways(system, system->ways, mirror->after);
+    copy_ways(system, system->state.ring_bytes, mirror->after);
 }
 
 gboolean ring_mirror_is_as_predicted(const RingMirror *mirror)

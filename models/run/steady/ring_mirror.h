@@ -28,9 +28,9 @@ typedef struct {
                      * beginning */
     GArray *counts; /* owned: of SimWide: counts of the links at each rest */
     GArray *next;   /* owned: of uint32_t: predicted directions of the chunks */
-    Ways *after;    /* owned: predicted bytes in each direction, one an
-                     * audience */
-    guint n_counts; /* counts at each rest */
+    RingBytes *after; /* owned: predicted bytes in each direction, one an
+                       * audience */
+    guint n_counts;   /* counts at each rest */
     uint64_t most_bytes;
 } RingMirror;
 

@@ -7,7 +7,7 @@ uint32_t skip_count_admitted(const System *system, const CollInstance *coll)
 {
     uint32_t most = 0;
 
-    for (uint32_t i = 0; i < system->n_sim; i++)
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
         most = MAX(most, coll->parts[i].next_chunk);
     return most;
 }
@@ -22,7 +22,7 @@ static const CollPlan *plan_of(const CollInstance *coll, uint64_t i)
 static gboolean plans_repeat(const StateWalker *walker, const Period *period,
                              const CollInstance *coll)
 {
-    uint64_t first = walker->system->n_chunks_before[coll->op];
+    uint64_t first = walker->system->plan.n_chunks_before[coll->op];
     uint64_t next = first + coll->parts[0].next_chunk;
     uint64_t end = first + coll->n_chunks;
     uint64_t last = MIN(end, next + COLL_ORDER_SEQUENCE + period->n_chunks);
@@ -43,7 +43,7 @@ uint64_t skip_count_by_chunks(const StateWalker *walker, const Period *period,
                               const CollInstance *coll)
 {
     uint64_t taken = skip_count_admitted(walker->system, coll) + UINT64_C(2);
-    SimTime now_ps = sim_engine_now_ps(walker->system->engine);
+    SimTime now_ps = sim_engine_now_ps(walker->system->state.engine);
     uint64_t n;
 
     if (taken >= coll->n_chunks || !plans_repeat(walker, period, coll))
@@ -79,7 +79,7 @@ static void notify_listeners(StateWalker *walker,
                                                  now_ps + shift_ps, TRUE);
 
     g_assert(noticed_ps == SIM_TIME_MAX);
-    sim_engine_set_now_ps(walker->system->engine, now_ps);
+    sim_engine_set_now_ps(walker->system->state.engine, now_ps);
 }
 
 uint64_t skip_count_by_kernels(StateWalker *walker,
@@ -87,9 +87,9 @@ uint64_t skip_count_by_kernels(StateWalker *walker,
                                const Period *period, uint64_t n,
                                gboolean dry_run)
 {
-    SimEngine *engine = walker->system->engine;
+    SimEngine *engine = walker->system->state.engine;
     SimTime now_ps = sim_engine_now_ps(engine);
-    gboolean has_listeners = walker->system->watch.listeners != NULL;
+    gboolean has_listeners = walker->system->state.watch.listeners != NULL;
     g_autoptr(GArray) others = g_array_copy(walker->others);
 
     if (others->len == 0)

@@ -17,7 +17,8 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
                         uint32_t slot)
 {
     const StateWalker *walker = self;
-    const ChunkRecord *record = g_ptr_array_index(walker->system->chunks, slot);
+    const ChunkRecord *record =
+        g_ptr_array_index(walker->system->state.chunks, slot);
 
     steady_same(walk, walker->base - record->chunk.index);
     if (record->coll != walker->coll || record->chunk.order != order)
@@ -48,8 +49,8 @@ static void register_owners(StateWalker *walker)
                         .own = own,
                         .self = walker };
 
-    for (uint32_t i = 0; i < walker->system->n_sim; i++) {
-        Endpoint *endpoint = walker->system->npus[i].endpoint;
+    for (uint32_t i = 0; i < walker->system->plan.n_sim; i++) {
+        Endpoint *endpoint = walker->system->state.npus[i].endpoint;
 
         walk.log = i == 0 ? &walker->log : NULL;
         endpoint->ops->steady(endpoint, &walk);
@@ -83,7 +84,7 @@ void state_walker_clear(StateWalker *walker)
 static gboolean is_of_communication(const StateWalker *walker,
                                     const SimEvent *event)
 {
-    return event->self == walker->system->network ||
+    return event->self == walker->system->state.network ||
            event->fn == pipeline_on_last_ready ||
            g_hash_table_contains(walker->owners, event->self);
 }
@@ -91,7 +92,7 @@ static gboolean is_of_communication(const StateWalker *walker,
 static void visit_event(const StateWalker *walker, SteadyWalk *walk,
                         const SimEvent *event)
 {
-    Network *network = walker->system->network;
+    Network *network = walker->system->state.network;
     const Npu *npu = event->self;
     const EventOwner *owner;
 
@@ -113,7 +114,7 @@ void state_walker_take_events(StateWalker *walker)
     g_array_set_size(walker->all, 0);
     g_array_set_size(walker->events, 0);
     g_array_set_size(walker->others, 0);
-    sim_engine_remove_all_events(walker->system->engine, walker->all);
+    sim_engine_remove_all_events(walker->system->state.engine, walker->all);
     for (guint i = 0; i < walker->all->len; i++) {
         SimEvent event = g_array_index(walker->all, SimEvent, i);
 
@@ -127,7 +128,7 @@ static void put(const StateWalker *walker, const GArray *events,
                 SimTime shift_ps)
 {
     for (guint i = 0; i < events->len; i++)
-        sim_engine_reschedule(walker->system->engine,
+        sim_engine_reschedule(walker->system->state.engine,
                               &g_array_index(events, SimEvent, i), shift_ps);
 }
 
@@ -154,7 +155,7 @@ void state_walker_put_moved(const StateWalker *walker, SimTime shift_ps)
  * collectives of a scheme share. */
 static uint64_t plan_number(const StateWalker *walker, uint32_t index)
 {
-    return walker->system->n_chunks_before[walker->coll->op] + index;
+    return walker->system->plan.n_chunks_before[walker->coll->op] + index;
 }
 
 /* Visits the order in which @chunk entered its phases, counted from the last
@@ -165,7 +166,7 @@ static void visit_entries(const System *system, const Chunk *chunk,
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
         steady_same(walk, chunk->entry[p] == 0
                               ? UINT64_MAX
-                              : system->n_entries[p] - chunk->entry[p]);
+                              : system->state.n_entries[p] - chunk->entry[p]);
 }
 
 /* Visits the progress of each NPU with the chunk as raw words: they are counts
@@ -186,7 +187,8 @@ static void visit_state(const ChunkRecord *record, uint32_t n_npus,
 static void visit_listener_chunk(const StateWalker *walker, const Chunk *chunk,
                                  SteadyWalk *walk)
 {
-    const TraceListener *l = watch_period_listener(&walker->system->watch);
+    const TraceListener *l =
+        watch_period_listener(&walker->system->state.watch);
 
     if (l && !walk->moves)
         l->ops->repeats->chunk(l->self, walk, chunk->slot, chunk->op);
@@ -196,7 +198,8 @@ static void visit_listener_message(gpointer self, SteadyWalk *walk,
                                    uint32_t message)
 {
     const StateWalker *walker = self;
-    const TraceListener *l = watch_period_listener(&walker->system->watch);
+    const TraceListener *l =
+        watch_period_listener(&walker->system->state.watch);
 
     l->ops->repeats->message(l->self, walk, message);
 }
@@ -207,9 +210,9 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
 {
     const System *system = walker->system;
     const CollInstance *coll = walker->coll;
-    uint32_t n_left = system->n_chunks_live, last = 0;
+    uint32_t n_left = system->state.n_chunks_live, last = 0;
 
-    for (uint32_t i = 0; i < system->n_sim; i++)
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
         last = MAX(last, coll->parts[i].next_chunk);
     for (uint32_t i = last; i > 0 && n_left > 0; i--) {
         const Chunk *chunk = coll->chunks[i - 1];
@@ -222,7 +225,7 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
         steady_same(walk, chunk->bytes);
         steady_same(walk, chunk->backwards);
         visit_entries(system, chunk, walk);
-        visit_state(chunk_record_of(chunk), system->n_sim, walk);
+        visit_state(chunk_record_of(chunk), system->plan.n_sim, walk);
         visit_listener_chunk(walker, chunk, walk);
     }
     walk->is_lost |= n_left > 0; /* chunks of other collectives */
@@ -231,7 +234,8 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
 /* Visits the imbalance of each dimension, which decides ring directions. */
 static void visit_ways(const StateWalker *walker, SteadyWalk *walk)
 {
-    const Ways *ways = &walker->system->ways[walker->coll->scheme->audience];
+    const RingBytes *ways =
+        &walker->system->state.ring_bytes[walker->coll->scheme->audience];
 
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
         steady_same(walk, ways->bytes[d][0] - ways->bytes[d][1]);
@@ -247,7 +251,7 @@ static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
     steady_same(walk, walker->base % 2); /* directions alternate: see
                                           * set_way() */
     visit_ways(walker, walk);
-    for (uint32_t i = 0; i < walker->system->n_sim; i++) {
+    for (uint32_t i = 0; i < walker->system->plan.n_sim; i++) {
         const CollPart *part = &coll->parts[i];
 
         steady_same(walk, walker->base - part->next_chunk);
@@ -262,7 +266,7 @@ static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
 static gboolean admits_coll_next(const StateWalker *walker, const Npu *npu)
 {
     const System *system = walker->system;
-    uint64_t n_ahead = system->n_admissions - npu->n_admitted;
+    uint64_t n_ahead = system->state.n_admissions - npu->n_admitted;
 
     if (npu->favoured && npu->favoured != walker->coll)
         return FALSE;
@@ -270,12 +274,12 @@ static gboolean admits_coll_next(const StateWalker *walker, const Npu *npu)
         const CollInstance *coll = g_ptr_array_index(npu->pending, i);
 
         if (!npu->favoured && coll != walker->coll &&
-            !precedence_before(walker->coll, coll, system->scheduler))
+            !precedence_before(walker->coll, coll, system->plan.scheduler))
             return FALSE;
     }
-    for (guint64 i = system->admissions->len - n_ahead;
-         i < system->admissions->len; i++)
-        if (g_ptr_array_index(system->admissions, i) != walker->coll)
+    for (guint64 i = system->state.admissions->len - n_ahead;
+         i < system->state.admissions->len; i++)
+        if (g_ptr_array_index(system->state.admissions, i) != walker->coll)
             return FALSE;
     return g_ptr_array_find(npu->pending, walker->coll, NULL);
 }
@@ -286,7 +290,7 @@ static gboolean admits_none(const StateWalker *walker, const Npu *npu)
     const System *system = walker->system;
 
     return !npu->favoured && npu->pending->len == 0 &&
-           system->n_admissions == npu->n_admitted;
+           system->state.n_admissions == npu->n_admitted;
 }
 
 static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
@@ -296,12 +300,13 @@ static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
         walker->coll ? admits_coll_next(walker, npu) : admits_none(walker, npu);
 
     walk->is_lost |= (!walk->moves && !is_known) || npu->inbox != INBOX_EMPTY;
-    if (walker->coll && system->config->platform.npu.hbm.policy == HBM_SHARED)
+    if (walker->coll &&
+        system->plan.config->platform.npu.hbm.policy == HBM_SHARED)
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             walk->is_lost |= !compute_stream_is_idle(npu->streams[s]);
     steady_same(walk, npu->favoured != NULL);
     steady_same(walk, npu->n_in_flight);
-    for (uint32_t i = 0; i < system->endpoints.members.n; i++) {
+    for (uint32_t i = 0; i < system->plan.endpoints.members.n; i++) {
         const EndpointUse *use = &npu->uses[i];
 
         steady_same(walk, use->n_in_flight);
@@ -310,7 +315,7 @@ static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
         steady_same(walk, use->is_reducing != FALSE);
     }
     steady_same(walk, npu->window_is_full != FALSE);
-    steady_same(walk, system->n_admissions - npu->n_admitted);
+    steady_same(walk, system->state.n_admissions - npu->n_admitted);
     admission_requester_visit_state(&npu->asker, walk);
     if (npu->window_is_full)
         steady_time(walk, &npu->window_full_since_ps);
@@ -331,9 +336,9 @@ void state_walker_visit_npus(StateWalker *walker, SteadyWalk *walk)
     walk->about = visit_chunk;
     walk->own = own;
     walk->self = walker;
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        visit_npu(walker, &system->npus[i], walk);
-    network_visit_state(system->network, walk);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        visit_npu(walker, &system->state.npus[i], walk);
+    network_visit_state(system->state.network, walk);
 }
 
 static void visit(StateWalker *walker, SteadyWalk *walk)
@@ -356,12 +361,12 @@ static void note_lasting(const StateWalker *walker, SteadyWords *lasting)
     const System *system = walker->system;
 
     steady_words_add(lasting, walker->coll->seq);
-    steady_words_add(lasting, system->n_instances_made);
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        const Npu *npu = &system->npus[i];
+    steady_words_add(lasting, system->state.n_instances_made);
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        const Npu *npu = &system->state.npus[i];
 
         steady_words_add(lasting, npu->n_collectives);
-        for (uint32_t u = 0; u < system->endpoints.members.n; u++)
+        for (uint32_t u = 0; u < system->plan.endpoints.members.n; u++)
             steady_words_add(lasting, npu->uses[u].changed_ps);
     }
 }
@@ -370,9 +375,9 @@ Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
                         uint64_t n_ends)
 {
     const System *system = walker->system;
-    const TraceListener *l = watch_period_listener(&system->watch);
+    const TraceListener *l = watch_period_listener(&system->state.watch);
     Snapshot *snapshot = g_new(Snapshot, 1);
-    SteadyWalk walk = { .now_ps = sim_engine_now_ps(system->engine),
+    SteadyWalk walk = { .now_ps = sim_engine_now_ps(system->state.engine),
                         .most_bytes = UINT64_MAX };
 
     walker->coll = coll;
@@ -405,9 +410,9 @@ void state_walker_advance(StateWalker *walker, const SteadyWalk *how)
 {
     SteadyWalk walk = *how;
 
-    walk.now_ps = sim_engine_now_ps(walker->system->engine);
+    walk.now_ps = sim_engine_now_ps(walker->system->state.engine);
     walk.moves = TRUE;
-    walk.is_told = watch_period_listener(&walker->system->watch) != NULL;
+    walk.is_told = watch_period_listener(&walker->system->state.watch) != NULL;
     visit(walker, &walk);
     g_assert(!walk.is_lost);
 }

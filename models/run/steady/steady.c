@@ -83,11 +83,13 @@ struct Steady {
 /* Returns whether snapshots cover all state of @system. */
 static gboolean can_be_steady(const System *system)
 {
-    return system->skip != SKIP_OFF && watch_allows_skipping(&system->watch) &&
-           !system->turns && !system->communicators && !system->lanes &&
-           !system->stages && perturb_is_none(&system->config->perturb) &&
-           network_supports_steady_state(system->network) &&
-           op_endpoints_have_steady_state(&system->endpoints);
+    return system->plan.skip != SKIP_OFF &&
+           watch_allows_skipping(&system->state.watch) &&
+           !system->state.multi_program && !system->state.communicators &&
+           !system->state.lanes && !system->state.stages &&
+           perturb_is_none(&system->plan.config->perturb) &&
+           network_supports_steady_state(system->state.network) &&
+           op_endpoints_have_steady_state(&system->plan.endpoints);
 }
 
 /* ---- skipping ----------------------------------------------------------- */
@@ -96,7 +98,8 @@ static void predict(Steady *steady, const Period *period, CollInstance *coll,
                     Snapshot *from, uint64_t n)
 {
     steady->predicted = (Prediction){
-        .at_ps = sim_engine_now_ps(steady->system->engine) + n * period->ps,
+        .at_ps =
+            sim_engine_now_ps(steady->system->state.engine) + n * period->ps,
         .period = period,
         .from = from,
         .coll = coll,
@@ -123,8 +126,8 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
                                         .grows = (gconstpointer)grows->data,
                                         .period_ps = period->ps,
                                         .changes = period->changes });
-    sim_engine_set_now_ps(system->engine,
-                          sim_engine_now_ps(system->engine) + shift_ps);
+    sim_engine_set_now_ps(system->state.engine,
+                          sim_engine_now_ps(system->state.engine) + shift_ps);
     periods_notify(period, n, coll->op);
     coll->n_chunks -= (uint32_t)n_chunks;
     coll->payload_bytes -= n_chunks * coll->cut->chunk_bytes;
@@ -147,10 +150,10 @@ static gboolean try_to_skip(Steady *steady, const Period *period,
         return FALSE;
     if (steady->mode == SKIP_CHECK) {
         if (!steady->iterations.predicted)
-            steady->system->n_skip_checked += n * period->n_chunks;
+            steady->system->counters.n_skip_checked += n * period->n_chunks;
         predict(steady, period, coll, g_steal_pointer(snapshot), n);
     } else {
-        steady->system->n_skipped += n * period->n_chunks;
+        steady->system->counters.n_skipped += n * period->n_chunks;
         skip(steady, period, coll, n);
     }
     return TRUE;
@@ -221,7 +224,7 @@ static void check_prediction(Steady *steady)
 /* Returns whether the collective has chunks to admit, and so still exists. */
 static gboolean is_under_way(const Steady *steady)
 {
-    return g_ptr_array_find(steady->system->npus[0].pending, steady->coll,
+    return g_ptr_array_find(steady->system->state.npus[0].pending, steady->coll,
                             NULL);
 }
 
@@ -229,8 +232,8 @@ static gboolean is_under_way(const Steady *steady)
  * describe any other state. */
 static gboolean has_no_others(const System *system, const CollInstance *coll)
 {
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        if (system->npus[i].n_in_flight !=
+    for (uint32_t i = 0; i < system->plan.n_sim; i++)
+        if (system->state.npus[i].n_in_flight !=
             coll->parts[i].next_chunk - coll->parts[i].n_chunks_done)
             return FALSE;
     return TRUE;
@@ -253,7 +256,7 @@ static void on_snapshot_due(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Steady *steady = self;
     StateWalker *walker = &steady->walker;
-    SimEngine *engine = steady->system->engine;
+    SimEngine *engine = steady->system->state.engine;
     gboolean is_predicted =
         steady->predicted.at_ps > 0 && steady->predicted.at_ps == now_ps;
     SimTime shift_ps;
@@ -281,13 +284,13 @@ static void on_snapshot_due(gpointer self, uint32_t arg, uint64_t now_ps)
 static void on_chunk_ends(Steady *steady, gpointer self)
 {
     CollInstance *coll = self;
-    SimEngine *engine = steady->system->engine;
+    SimEngine *engine = steady->system->state.engine;
     SimTime now_ps = sim_engine_now_ps(engine);
     uint32_t period = period_guess_add(&steady->guess, now_ps);
 
-    if (steady->system->watch.listeners &&
+    if (steady->system->state.watch.listeners &&
         (steady->mode == SKIP_CHECK ||
-         !watch_period_listener(&steady->system->watch)))
+         !watch_period_listener(&steady->system->state.watch)))
         return;
     if (steady->coll != coll || steady->seq != coll->seq)
         periods_drop_snapshots(&steady->periods);
@@ -312,13 +315,14 @@ static void on_chunk_ends(Steady *steady, gpointer self)
 /* Returns TRUE if the run has ended. */
 static gboolean reach_mark(Steady *steady, SimTime now_ps)
 {
-    SimEngine *engine = steady->system->engine;
+    SimEngine *engine = steady->system->state.engine;
     gboolean is_over;
 
     state_walker_take_events(&steady->walker);
-    is_over = iterations_at_mark(&steady->iterations,
-                                 steady->guess.n + steady->system->n_skipped,
-                                 steady->mode == SKIP_CHECK);
+    is_over =
+        iterations_at_mark(&steady->iterations,
+                           steady->guess.n + steady->system->counters.n_skipped,
+                           steady->mode == SKIP_CHECK);
     if (is_over)
         return TRUE;
     steady->guess.last_ps += sim_engine_now_ps(engine) - now_ps;
@@ -338,14 +342,14 @@ static void on_held(gpointer self, uint32_t arg, uint64_t now_ps)
     Steady *steady = self;
 
     if (!reach_mark(steady, now_ps))
-        training_continue(steady->system->npus[0].training, arg);
+        training_continue(steady->system->state.npus[0].training, arg);
 }
 
 /* Holds NPU 0 before an iteration until the end of this instant, if it may be
  * held.  Returns whether it is. */
 static gboolean hold(Steady *steady, uint32_t arg)
 {
-    SimEngine *engine = steady->system->engine;
+    SimEngine *engine = steady->system->state.engine;
 
     if (!iterations_should_hold(&steady->iterations))
         return FALSE;
@@ -356,7 +360,7 @@ static gboolean hold(Steady *steady, uint32_t arg)
 
 static void on_kernel_begins(Steady *steady, guint position)
 {
-    SimEngine *engine = steady->system->engine;
+    SimEngine *engine = steady->system->state.engine;
 
     if (steady->walker.log.lap &&
         position == iterations_mark(&steady->iterations))
@@ -391,9 +395,9 @@ Steady *steady_new(System *system)
     if (!can_be_steady(system))
         return NULL;
     steady = g_new0(Steady, 1);
-    system->told = &callbacks;
+    system->state.period_listener = &callbacks;
     steady->system = system;
-    steady->mode = system->skip;
+    steady->mode = system->plan.skip;
     state_walker_init(&steady->walker, system);
     steady->independent = independent_kernels_new(system);
     periods_init(&steady->periods, &steady->walker);

@@ -5,7 +5,7 @@
 #include "models/run/run_state_impl.h"
 
 /* Returns NULL if nothing can be skipped in a run of @system, which is about to
- * begin.  Otherwise sets system->told. */
+ * begin.  Otherwise sets system->state.period_listener. */
 Steady *steady_new(System *system);
 void steady_free(Steady *steady);
 

@@ -58,9 +58,9 @@ static guint count_simulated_cuts(const char *topology, const char *collectives)
     assert_no_error(error);
     system = system_new_plan(&config, &error);
     assert_no_error(error);
-    g_clear_pointer(&system->cuts, g_free);
-    g_clear_pointer(&system->n_chunks_before, g_free);
-    g_clear_pointer(&system->windows, g_free);
+    g_clear_pointer(&system->plan.cuts, g_free);
+    g_clear_pointer(&system->plan.n_chunks_before, g_free);
+    g_clear_pointer(&system->plan.communicator_windows, g_free);
     rehearsed = g_array_new(FALSE, FALSE, sizeof(Rehearsal));
     assert_true(system_make_cuts(system, &recording, &error));
     for (guint i = 0; i < rehearsed->len; i++)

@@ -35,10 +35,10 @@ static AdmissionIntake *admission_intake_new(SchedulerKind scheduler)
 
     in->config.collectives.preempt = TRUE;
     in->system.whole = &in->system;
-    in->system.config = &in->config;
-    in->system.scheduler = scheduler;
-    in->system.window = 2;
-    in->system.admissions = g_ptr_array_new();
+    in->system.plan.config = &in->config;
+    in->system.plan.scheduler = scheduler;
+    in->system.plan.window = 2;
+    in->system.state.admissions = g_ptr_array_new();
     in->plan.kind = COLL_ALL_REDUCE;
     in->exchange.kind = COLL_ALL_TO_ALL;
     in->cut.chunk_bytes = 1000;
@@ -62,7 +62,7 @@ static AdmissionIntake *admission_intake_new(SchedulerKind scheduler)
 
 static void admission_intake_free(AdmissionIntake *in)
 {
-    g_ptr_array_unref(in->system.admissions);
+    g_ptr_array_unref(in->system.state.admissions);
     g_ptr_array_unref(in->npu.pending);
     g_free(in);
 }

@@ -26,12 +26,12 @@ static uint64_t mixed_array(uint64_t digest, const uint64_t *values, gsize n)
 
 static uint64_t digest_of_links(const System *system)
 {
-    uint32_t n = symmetry_fold_n_simulated_units(system->fold) *
-                 topology_n_ports(system->topology);
+    uint32_t n = symmetry_fold_n_simulated_units(system->plan.fold) *
+                 topology_n_ports(system->plan.topology);
     uint64_t digest = 1;
 
     for (uint32_t l = 0; l < n; l++) {
-        NetPortStats stats = network_link_stats(system->network, l);
+        NetPortStats stats = network_link_stats(system->state.network, l);
 
         digest = mixed(mixed(mixed(digest, stats.sent_bytes), stats.n_messages),
                        stats.busy_ps);
@@ -50,7 +50,7 @@ static uint64_t digest_of_npu(const Npu *npu)
     digest = mixed(mixed(digest, npu->sent_bytes), npu->received_bytes);
     digest = mixed(mixed(digest, npu->posted_ps), npu->window_full_ps);
     digest = mixed(mixed(digest, npu->communicated_ps), npu->beside_ps);
-    for (uint32_t i = 0; i < npu->system->endpoints.members.n; i++)
+    for (uint32_t i = 0; i < npu->system->plan.endpoints.members.n; i++)
         digest =
             mixed(mixed(digest, npu->uses[i].reduced_ps), npu->uses[i].busy_ps);
     digest = mixed(digest, stats.hbm_read_bytes);
@@ -99,13 +99,13 @@ static gboolean run_setup(const Setup *setup, FoldMode fold, SkipMode skip,
         const System *system = run.system;
 
         *ret = (Outcome){ .links = digest_of_links(system),
-                          .shares = digest_of_shares(&system->shares),
-                          .most_in_flight = system->most_in_flight,
-                          .communicated_ps = system->communicated_ps,
+                          .shares = digest_of_shares(&system->counters.shares),
+                          .most_in_flight = system->counters.most_in_flight,
+                          .communicated_ps = system->counters.communicated_ps,
                           .replays = system_replay_counts(system),
-                          .n_events = system->n_events };
-        for (uint32_t i = 0; i < system->n_sim; i++)
-            ret->npus = mixed(ret->npus, digest_of_npu(&system->npus[i]));
+                          .n_events = system->counters.n_events };
+        for (uint32_t i = 0; i < system->plan.n_sim; i++)
+            ret->npus = mixed(ret->npus, digest_of_npu(&system->state.npus[i]));
     }
     run_clear(&run);
     return ok;

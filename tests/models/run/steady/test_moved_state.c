@@ -27,7 +27,7 @@ static gboolean move_state(Mover *mover, SimTime now_ps)
 {
     StateWalker *walker = &mover->walker;
     const System *system = walker->system;
-    const GPtrArray *pending = system->npus[0].pending;
+    const GPtrArray *pending = system->state.npus[0].pending;
     g_autoptr(GArray) none = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
     g_autofree SimWide *grows = NULL;
     Snapshot *snapshot;
@@ -41,7 +41,7 @@ static gboolean move_state(Mover *mover, SimTime now_ps)
     state_walker_advance(walker, &(SteadyWalk){ .shift_ps = mover->shift_ps,
                                                 .grows = grows,
                                                 .changes = none });
-    sim_engine_set_now_ps(system->engine, now_ps + mover->shift_ps);
+    sim_engine_set_now_ps(system->state.engine, now_ps + mover->shift_ps);
     state_walker_put_moved(walker, mover->shift_ps);
     snapshot_free(snapshot);
     return TRUE;
@@ -50,7 +50,7 @@ static gboolean move_state(Mover *mover, SimTime now_ps)
 static void on_move_due(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Mover *mover = self;
-    SimEngine *engine = mover->walker.system->engine;
+    SimEngine *engine = mover->walker.system->state.engine;
 
     (void)arg;
     state_walker_take_events(&mover->walker);
@@ -88,8 +88,8 @@ static guint compare_moved_with_unmoved(GRand *rand, const Setup *s,
     assert_no_error(error);
     system_set_skipping(moved.system, SKIP_OFF);
     state_walker_init(&mover.walker, moved.system);
-    sim_engine_schedule(moved.system->engine, 1, SIM_PHASE_SAMPLE, on_move_due,
-                        &mover, 0);
+    sim_engine_schedule(moved.system->state.engine, 1, SIM_PHASE_SAMPLE,
+                        on_move_due, &mover, 0);
     if (!system_run(moved.system, &error))
         fail_msg("%s: %s", setup_text(s), error->message);
     if (system_result(moved.system).span_ps !=
