@@ -41,7 +41,8 @@ static inline SystemResult run_to_result(Run *run, const Setup *s,
     GError *error = NULL;
 
     read_run_setup(run, s);
-    run->system = system_new(&run->config, fold, &error);
+    run->system =
+        system_new(&run->config, (RunOptions){ .fold = fold }, &error);
     assert_no_error(error);
     assert_true(system_run(run->system, &error) || error);
     assert_no_error(error);
@@ -83,7 +84,7 @@ static inline void assert_setup_refused(const Setup *setup, FoldMode fold,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     assert_null(run.system);
     assert_gerror(error, domain, code, message);
     run_clear(&run);

@@ -189,11 +189,6 @@ gboolean system_run(System *system, GError **error)
     return system_run_with_progress(system, NULL, NULL, error);
 }
 
-void system_set_skipping(System *system, SkipMode mode)
-{
-    system->plan.skip = mode;
-}
-
 SkipMode system_skip_mode(const System *system)
 {
     return system->plan.skip;

@@ -236,7 +236,7 @@ System *system_new_plan(const SystemConfig *config, GError **error);
 
 G_GNUC_WARN_UNUSED_RESULT
 /* Returns FALSE and sets @error if the run needs more than @most; see
- * system_new_within(). */
+ * RunOptions.limits. */
 gboolean system_check_size(System *system, SystemSize most, GError **error);
 
 /* ---- run_results.c ----------------------------------------------------------

@@ -23,6 +23,7 @@
 #include "models/endpoints/endpoint.h"
 #include "models/npu/kernel_time.h"
 #include "models/run/perturbation.h"
+#include "models/run/run_options.h"
 #include "models/run/run_result.h"
 #include "models/stacks/stack.h"
 #include "models/trace/trace.h"
@@ -96,23 +97,14 @@ extern const ConfigField system_fields[];
 extern const ConfigField platform_fields[];
 extern const ConfigField collective_fields[];
 
-typedef enum {
-    FOLD_AUTO,
-    FOLD_OFF,
-    FOLD_REQUIRE,
-} FoldMode;
-
 typedef struct System System;
 
+/* Creates a system.  Returns NULL and sets @error for a configuration that
+ * cannot be simulated, or with SYSTEM_ERROR_TOO_LARGE for a run that exceeds
+ * the limits of @options. */
 G_GNUC_WARN_UNUSED_RESULT
-System *system_new(const SystemConfig *config, FoldMode fold, GError **error);
-/* The estimated size of a run.  .memory_bytes is an upper bound; most runs need
- * half of it.  An endpoint that admits fewer chunks than the window needs less.
- * .n_hops counts each message as if it took one link, or each packet under
- * `fidelity: packet`.  Both saturate. */
-typedef struct {
-    uint64_t memory_bytes, n_hops;
-} SystemSize;
+System *system_new(const SystemConfig *config, RunOptions options,
+                   GError **error);
 
 /* Returns an estimate of the memory and the messages of the run. */
 SystemSize system_size(const System *system);
@@ -125,15 +117,8 @@ char *system_size_warning(const System *system);
  * collectives are those that the cost model estimates: they are not compared by
  * simulation, which takes much longer than all other checks. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_check_buildable(const SystemConfig *config, FoldMode fold,
+gboolean system_check_buildable(const SystemConfig *config, RunOptions options,
                                 GError **error);
-
-/* Creates a system like system_new(), but refuses a run that needs more than
- * @most.  Zero memory means the memory of the machine, which is the limit in
- * any case; zero hops mean no limit. */
-G_GNUC_WARN_UNUSED_RESULT
-System *system_new_within(const SystemConfig *config, FoldMode fold,
-                          SystemSize most, GError **error);
 void system_free(System *system);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
 

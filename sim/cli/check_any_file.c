@@ -24,7 +24,7 @@ static gboolean check_run_config(ConfigDoc *doc, GError **error)
     SystemConfig config;
 
     return config_doc_read(doc, system_fields, &config, error) &&
-           check_tuned_endpoint_is_buildable(&config, FOLD_AUTO, error);
+           check_tuned_endpoint_is_buildable(&config, (RunOptions){ 0 }, error);
 }
 
 static gboolean check_sweep_config(const char *path, char *const *sets,

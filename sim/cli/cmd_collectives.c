@@ -136,7 +136,7 @@ static int run_collectives_command(const CliCommand *command, char **argv)
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_check_operand_count(command, rest, 1, 1, &status) ||
         !options_check_sets(command, o.sets, &status) ||
-        !options_parse_fold(command, o.fold, &task.fold, &status) ||
+        !options_parse_fold(command, o.fold, &task.run_options.fold, &status) ||
         !parse_payload_sizes(command, o.sizes, &sizes, &status))
         return status;
     if (!check_collectives_outputs(&o, rest[0], &error))

@@ -21,7 +21,7 @@
 #include "sim/view/text/run_summary_text.h"
 #include "sim/view/text/stack_recipes_text.h"
 
-static void clear_run_options(RunOptions *options)
+static void clear_run_options(RunCommandOptions *options)
 {
     g_strfreev(options->sets);
     for (guint i = 0; i < ROWS_N_FILES; i++)
@@ -36,9 +36,9 @@ static void clear_run_options(RunOptions *options)
     timeline_options_clear(&options->timeline);
     critical_path_options_clear(&options->ranks);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_run_options)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunCommandOptions, clear_run_options)
 
-static gboolean write_result_rows(const RunOptions *options,
+static gboolean write_result_rows(const RunCommandOptions *options,
                                   const SystemConfig *config,
                                   const System *system,
                                   const Utilisation *utilisation,
@@ -58,7 +58,7 @@ static gboolean write_result_rows(const RunOptions *options,
     return TRUE;
 }
 
-static gboolean write_memory_rows(const RunOptions *options,
+static gboolean write_memory_rows(const RunCommandOptions *options,
                                   const System *system, gboolean *to_stdout,
                                   GError **error)
 {
@@ -72,7 +72,7 @@ static gboolean write_memory_rows(const RunOptions *options,
            output_write_user_path(options->memory_csv, text, error);
 }
 
-static void add_config_override(RunOptions *options, const char *set)
+static void add_config_override(RunCommandOptions *options, const char *set)
 {
     guint n = options->sets ? g_strv_length(options->sets) : 0;
 
@@ -82,7 +82,7 @@ static void add_config_override(RunOptions *options, const char *set)
 }
 
 /* Replaces --fidelity=X by --set collectives.fidelity=X. */
-static void add_fidelity_override(RunOptions *options)
+static void add_fidelity_override(RunCommandOptions *options)
 {
     g_autofree char *set = NULL;
 
@@ -105,7 +105,7 @@ static void append_verify_note(char **note, const Verify *verify)
 }
 
 static gboolean simulate_system(System *system, const SystemConfig *config,
-                                RunOptions *options, char **note,
+                                RunCommandOptions *options, char **note,
                                 gboolean *to_stdout, GError **error)
 {
     g_autoptr(Utilisation) utilisation = NULL;
@@ -154,7 +154,8 @@ static void print_run_summary(const SystemConfig *config, const System *system,
     fputs(answers->note ? answers->note : "", stdout);
 }
 
-static void print_run_results(const char *path, const RunOptions *options,
+static void print_run_results(const char *path,
+                              const RunCommandOptions *options,
                               const SystemConfig *config, const System *system,
                               const RunAnswers *answers, double wall_s)
 {
@@ -176,7 +177,7 @@ static void print_run_results(const char *path, const RunOptions *options,
 
 /* Chooses the values that are `auto` and adds them as --set texts, so that
  * further runs use the same values. */
-static gboolean choose_auto_values(RunOptions *options,
+static gboolean choose_auto_values(RunCommandOptions *options,
                                    const SystemConfig *config,
                                    TuneResult **tuned, GError **error)
 {
@@ -184,7 +185,7 @@ static gboolean choose_auto_values(RunOptions *options,
 
     if (!endpoint_tuning_is_needed(config))
         return TRUE;
-    *tuned = tune_endpoint(config, options->fold, (SystemSize){ 0 }, error);
+    *tuned = tune_endpoint(config, repeats_of_run(options), error);
     if (!*tuned)
         return FALSE;
     sets = list_tuned_endpoint_settings(*tuned);
@@ -193,7 +194,7 @@ static gboolean choose_auto_values(RunOptions *options,
     return TRUE;
 }
 
-static RunOutputs list_run_outputs(const RunOptions *o)
+static RunOutputs list_run_outputs(const RunCommandOptions *o)
 {
     RunOutputs ret = { { { "--explain-csv", o->explain.csv },
                          { "--what-if-csv", o->explain.what_if_csv },
@@ -208,12 +209,12 @@ static RunOutputs list_run_outputs(const RunOptions *o)
 
 /* Returns whether the run needs one thread, because something listens to it or
  * uses more of the system than its result. */
-static gboolean needs_one_thread(const RunOptions *o)
+static gboolean needs_one_thread(const RunCommandOptions *o)
 {
     return o->verify || o->files[ROWS_UTILISATION] || o->timeline.file ||
            explanation_is_requested(&o->explain) ||
            critical_path_is_requested(&o->ranks) || o->alone ||
-           o->skip_mode == SKIP_CHECK;
+           o->run_options.skip == SKIP_CHECK;
 }
 
 /* One simulation of the run file: its configuration, its system and the answers
@@ -234,12 +235,14 @@ static void clear_run(SimulatedRun *run)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SimulatedRun, clear_run)
 
-static gboolean simulate_run_file(const char *path, RunOptions *o,
+static gboolean simulate_run_file(const char *path, RunCommandOptions *o,
                                   uint32_t n_threads, SimulatedRun *run,
                                   GError **error)
 {
-    run->system =
-        system_new_with_rehearsals(run->config, o->fold, n_threads, error);
+    RunOptions run_options = o->run_options;
+
+    run_options.n_threads = n_threads;
+    run->system = system_new(run->config, run_options, error);
     if (!run->system)
         return FALSE;
     run_answers_start_listening(&run->answers, path, o, run->system);
@@ -251,10 +254,10 @@ static gboolean simulate_run_file(const char *path, RunOptions *o,
 
 /* Runs with several threads if allowed.  If the run turns out to need one
  * thread, runs again with one. */
-static gboolean simulate_with_threads(const char *path, RunOptions *o,
+static gboolean simulate_with_threads(const char *path, RunCommandOptions *o,
                                       SimulatedRun *run, GError **error)
 {
-    uint32_t n_threads = needs_one_thread(o) ? 1 : o->n_threads;
+    uint32_t n_threads = needs_one_thread(o) ? 1 : o->run_options.n_threads;
     GError *reason = NULL;
 
     if (simulate_run_file(path, o, n_threads, run, &reason))
@@ -268,7 +271,8 @@ static gboolean simulate_with_threads(const char *path, RunOptions *o,
     return simulate_run_file(path, o, 1, run, error);
 }
 
-static gboolean simulate_run_and_report(const char *path, RunOptions *options,
+static gboolean simulate_run_and_report(const char *path,
+                                        RunCommandOptions *options,
                                         GError **error)
 {
     SystemConfig config;
@@ -287,7 +291,8 @@ static gboolean simulate_run_and_report(const char *path, RunOptions *options,
         ok = simulate_with_threads(path, options, &run, error);
     }
     if (!run.system)
-        load_name_faulty_sets(path, options->sets, options->fold, error);
+        load_name_faulty_sets(path, options->sets, repeats_of_run(options),
+                              error);
     if (!ok)
         return FALSE;
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
@@ -302,29 +307,31 @@ static gboolean simulate_run_and_report(const char *path, RunOptions *options,
 
 /* Chooses FOLD_OFF, because only NPUs that are simulated individually can carry
  * data. */
-static gboolean apply_verify_option(const CliCommand *command, RunOptions *o,
-                                    int *status)
+static gboolean apply_verify_option(const CliCommand *command,
+                                    RunCommandOptions *o, int *status)
 {
     if (!o->verify)
         return TRUE;
-    if (o->fold == FOLD_REQUIRE)
+    if (o->run_options.fold == FOLD_REQUIRE)
         *status = cli_report_usage_error(
             command, "--verify needs every NPU: it cannot go "
                      "with --fold=require");
     else
-        o->fold = FOLD_OFF;
-    return o->fold == FOLD_OFF;
+        o->run_options.fold = FOLD_OFF;
+    return o->run_options.fold == FOLD_OFF;
 }
 
 /* Evaluates the options together.  Returns FALSE if the command ends with
  * *@status. */
-static gboolean evaluate_run_options(const CliCommand *command, RunOptions *o,
-                                     int *status)
+static gboolean evaluate_run_options(const CliCommand *command,
+                                     RunCommandOptions *o, int *status)
 {
     if (!options_check_sets(command, o->sets, status) ||
-        !options_parse_fold(command, o->fold_text, &o->fold, status) ||
-        !options_parse_skip(command, o->skip, &o->skip_mode, status) ||
-        !options_parse_threads(command, o->threads, &o->n_threads, status) ||
+        !options_parse_fold(command, o->fold_text, &o->run_options.fold,
+                            status) ||
+        !options_parse_skip(command, o->skip, &o->run_options.skip, status) ||
+        !options_parse_threads(command, o->threads, &o->run_options.n_threads,
+                               status) ||
         !timeline_options_evaluate(command, &o->timeline, status) ||
         !apply_verify_option(command, o, status))
         return FALSE;
@@ -341,7 +348,7 @@ static gboolean evaluate_run_options(const CliCommand *command, RunOptions *o,
 
 static int run_run_command(const CliCommand *command, char **argv)
 {
-    g_auto(RunOptions) o = { .timeline.max_slices = TIMELINE_NOT_GIVEN };
+    g_auto(RunCommandOptions) o = { .timeline.max_slices = TIMELINE_NOT_GIVEN };
     g_auto(GStrv) rest = NULL;
     g_autoptr(GError) error = NULL;
     const GOptionEntry entries[] = {

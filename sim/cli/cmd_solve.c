@@ -188,7 +188,7 @@ static int run_solve_command(const CliCommand *command, char **argv)
         !options_check_operand_count(command, rest, 1, 1, &status) ||
         !check_required_options(command, &o, &status) ||
         !options_check_sets(command, o.sets, &status) ||
-        !options_parse_fold(command, o.fold, &task.fold, &status) ||
+        !options_parse_fold(command, o.fold, &task.run_options.fold, &status) ||
         !parse_tolerance(command, o.tolerance, &task.tolerance_ppm, &status))
         return status;
     condition = condition_parse(o.until, &error);

@@ -14,7 +14,7 @@
 #include "sim/sweep/sweep_run.h"
 
 /* Lists the points and prints an estimate of their run time. */
-static int print_sweep_estimate(const SweepPlan *plan, FoldMode fold,
+static int print_sweep_estimate(const SweepPlan *plan, RunOptions run_options,
                                 guint n_jobs)
 {
     g_autofree char *estimate = NULL;
@@ -28,7 +28,7 @@ static int print_sweep_estimate(const SweepPlan *plan, FoldMode fold,
     }
     printf("%u point%s\n", n, n == 1 ? "" : "s");
     fflush(stdout);
-    estimate = sweep_estimate(plan, fold, n_jobs, &number);
+    estimate = sweep_estimate(plan, run_options, n_jobs, &number);
     if (!estimate)
         return CLI_SIGNALLED + number;
     puts(estimate);
@@ -194,8 +194,7 @@ static void init_sweep_run(const SweepOptions *options, const SweepPlan *plan,
                            SweepRun *run)
 {
     sweep_run_init(run, plan);
-    run->fold = options->fold_mode;
-    run->skip = options->skip_mode;
+    run->run_options = options->run_options;
     run->progress.is_quiet = options->quiet;
     run->wanted[ROWS_LAYERS] = options->per_layer;
     run->wanted[ROWS_PORTS] = options->per_link;
@@ -224,7 +223,7 @@ static int run_sweep_file(SweepOptions *options, const char *sweep)
                      &reading, &error))
         return cli_report_error(error);
     if (options->dry_run)
-        return print_sweep_estimate(plan, options->fold_mode,
+        return print_sweep_estimate(plan, options->run_options,
                                     (guint)options->n_jobs);
     if (!options->folder)
         options->folder = sweep_folder_default_path(sweep);

@@ -4,12 +4,12 @@
 #include "sim/host/output.h"
 #include "sim/sweep/run_many_pool.h"
 
-GArray *run_isolated_jobs(const char *path, char *const *sets, FoldMode fold,
-                          const System *system, const char *csv,
-                          gboolean *to_stdout, GError **error)
+GArray *run_isolated_jobs(const char *path, char *const *sets,
+                          RunOptions run_options, const System *system,
+                          const char *csv, gboolean *to_stdout, GError **error)
 {
-    g_autoptr(GArray) jobs =
-        job_slowdowns_run(path, sets, fold, system, run_many_pool, error);
+    g_autoptr(GArray) jobs = job_slowdowns_run(path, sets, run_options, system,
+                                               run_many_pool, error);
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (!jobs)

@@ -13,8 +13,8 @@
  * *@to_stdout if @csv is standard output.  Returns NULL and sets @error on
  * failure. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *run_isolated_jobs(const char *path, char *const *sets, FoldMode fold,
-                          const System *system, const char *csv,
-                          gboolean *to_stdout, GError **error);
+GArray *run_isolated_jobs(const char *path, char *const *sets,
+                          RunOptions run_options, const System *system,
+                          const char *csv, gboolean *to_stdout, GError **error);
 
 #endif

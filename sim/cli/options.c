@@ -223,17 +223,16 @@ gboolean options_parse_threads(const CliCommand *command, const char *text,
 {
     guint64 n;
 
-    *ret = SYSTEM_THREADS_AUTO;
+    *ret = RUN_THREADS_AUTO;
     if (!text || g_str_equal(text, "auto"))
         return TRUE;
-    if (g_ascii_string_to_unsigned(text, 10, 1, SYSTEM_MOST_THREADS, &n,
-                                   NULL)) {
+    if (g_ascii_string_to_unsigned(text, 10, 1, RUN_MOST_THREADS, &n, NULL)) {
         *ret = (uint32_t)n;
         return TRUE;
     }
     *status = cli_report_usage_error(
         command, "--threads: expected auto or 1 to %u, got '%s'",
-        SYSTEM_MOST_THREADS, text);
+        RUN_MOST_THREADS, text);
     return FALSE;
 }
 

@@ -94,8 +94,8 @@ gboolean options_parse_fold(const CliCommand *command, const char *text,
 gboolean options_parse_skip(const CliCommand *command, const char *text,
                             SkipMode *ret, int *status);
 
-/* Sets *@ret to the number in @text, 1 to SYSTEM_MOST_THREADS, or to
- * SYSTEM_THREADS_AUTO if it is NULL or auto.  Returns FALSE and sets *@status
+/* Sets *@ret to the number in @text, 1 to RUN_MOST_THREADS, or to
+ * RUN_THREADS_AUTO if it is NULL or auto.  Returns FALSE and sets *@status
  * on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_parse_threads(const CliCommand *command, const char *text,

@@ -10,7 +10,7 @@
 
 struct RunBatch {
     const ComparedEndpoints *endpoints; /* borrowed */
-    FoldMode fold;
+    RunOptions run_options;
     const char *column; /* borrowed */
     GPtrArray *runs;    /* owned, of owned BatchRun */
     GHashTable *index;  /* owned: checksum of all values -> borrowed BatchRun */
@@ -28,13 +28,13 @@ static void free_batch_run(gpointer data)
     g_free(run);
 }
 
-RunBatch *batch_new(const ComparedEndpoints *endpoints, FoldMode fold,
+RunBatch *batch_new(const ComparedEndpoints *endpoints, RunOptions run_options,
                     const char *column)
 {
     RunBatch *batch = g_new0(RunBatch, 1);
 
     batch->endpoints = endpoints;
-    batch->fold = fold;
+    batch->run_options = run_options;
     batch->column = column;
     batch->runs = g_ptr_array_new_with_free_func(free_batch_run);
     batch->index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -144,7 +144,7 @@ static gboolean simulate_and_write_row(const RunBatch *batch,
                                        const SystemConfig *config, GString *out,
                                        GError **error)
 {
-    g_autoptr(System) system = system_new(config, batch->fold, error);
+    g_autoptr(System) system = system_new(config, batch->run_options, error);
 
     if (!system || !system_run(system, error))
         return FALSE;
@@ -159,7 +159,7 @@ static gboolean tune_and_simulate(const RunBatch *batch,
                                   GError **error)
 {
     g_autoptr(TuneResult) tuned =
-        tune_endpoint(config, batch->fold, (SystemSize){ 0 }, error);
+        tune_endpoint(config, batch->run_options, error);
 
     if (!tuned)
         return FALSE;

@@ -30,7 +30,7 @@ typedef struct {
 } BatchRun;
 
 /* Returns a batch whose runs are measured by @column of runs.csv. */
-RunBatch *batch_new(const ComparedEndpoints *endpoints, FoldMode fold,
+RunBatch *batch_new(const ComparedEndpoints *endpoints, RunOptions run_options,
                     const char *column);
 void batch_free(RunBatch *batch);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunBatch, batch_free)

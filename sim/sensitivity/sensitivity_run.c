@@ -198,7 +198,7 @@ SensitivityStudy *sensitivity_study_run(const StudyOptions *options,
     study->combinations = g_ptr_array_new_with_free_func(free_combination);
     if (!load_sensitivity_study(study, error))
         return NULL;
-    batch = batch_new(study->endpoints, options->fold,
+    batch = batch_new(study->endpoints, options->run_options,
                       sensitivity_study_is_speedup(study) ? TIME_COLUMN
                                                           : options->metric);
     experiment_init(&experiment, study, batch);

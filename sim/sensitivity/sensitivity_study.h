@@ -38,7 +38,7 @@ typedef struct {
     char *const *baselines; /* may be NULL, see compared_endpoints.h */
     AssumptionFilter filter;
     const char *metric; /* STUDY_SPEEDUP, or a column */
-    FoldMode fold;
+    RunOptions run_options;
     guint n_jobs;
     /* Reports the runs that are done and those that are needed; may be NULL. */
     void (*on_progress)(gpointer self, guint n_done, guint n_total);

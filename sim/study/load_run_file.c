@@ -147,7 +147,7 @@ ConfigDoc *load_run_cached(ConfigDoc *library, const char *path,
 }
 
 static gboolean can_build_without_setting(const char *path, char *const *sets,
-                                          guint i, FoldMode fold)
+                                          guint i, RunOptions run_options)
 {
     guint n = g_strv_length((char **)sets);
     g_autofree char **others = g_new0(char *, n);
@@ -158,7 +158,7 @@ static gboolean can_build_without_setting(const char *path, char *const *sets,
         if (k != i)
             others[m++] = sets[k];
     doc = load_run(path, others, &config, NULL);
-    return doc && check_tuned_endpoint_is_buildable(&config, fold, NULL);
+    return doc && check_tuned_endpoint_is_buildable(&config, run_options, NULL);
 }
 
 /* Returns whether the message already names a setting. */
@@ -174,8 +174,8 @@ static gboolean is_setting_in_message(const GError *error, char *const *sets)
     return FALSE;
 }
 
-void load_name_faulty_sets(const char *path, char *const *sets, FoldMode fold,
-                           GError **error)
+void load_name_faulty_sets(const char *path, char *const *sets,
+                           RunOptions run_options, GError **error)
 {
     g_autoptr(GString) blamed = g_string_new(NULL);
     char *message;
@@ -183,7 +183,7 @@ void load_name_faulty_sets(const char *path, char *const *sets, FoldMode fold,
     if (!error || !*error || is_setting_in_message(*error, sets))
         return;
     for (guint i = 0; sets && sets[i]; i++)
-        if (can_build_without_setting(path, sets, i, fold))
+        if (can_build_without_setting(path, sets, i, run_options))
             g_string_append_printf(blamed, "%s--set %s",
                                    blamed->len > 0 ? ", " : "", sets[i]);
     if (blamed->len == 0)

@@ -47,7 +47,7 @@ ConfigDoc *load_run_cached(ConfigDoc *library, const char *path,
 /* To be called when the file at @path with @sets could not be built, with the
  * reason in *@error.  Appends to the message those settings without which it
  * could be built. */
-void load_name_faulty_sets(const char *path, char *const *sets, FoldMode fold,
-                           GError **error);
+void load_name_faulty_sets(const char *path, char *const *sets,
+                           RunOptions run_options, GError **error);
 
 #endif

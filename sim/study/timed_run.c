@@ -13,7 +13,7 @@ static gboolean simulate_and_time(const TimedRuns *runs, char *const *sets,
     g_autoptr(System) system = NULL;
 
     if (doc)
-        system = system_new(&config, runs->fold, error);
+        system = system_new(&config, runs->run_options, error);
     if (!system || !system_run_with_progress(system, runs->watch.tell,
                                              runs->watch.self, error))
         return FALSE;

@@ -19,7 +19,7 @@
 typedef struct {
     const char *path;
     char *const *sets; /* settings of all runs; may be NULL */
-    FoldMode fold;
+    RunOptions run_options;
     SimTime (*time_of)(const System *system); /* the time of a run that has
                                                * ended */
     ConfigDoc *library; /* cache of files; NULL: each run reads them anew */

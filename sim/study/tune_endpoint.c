@@ -46,8 +46,7 @@ static gpointer make_params_at(const SystemConfig *config, guint step,
 
 typedef struct {
     const SystemConfig *asked;
-    FoldMode fold;
-    SystemSize most;
+    RunOptions run_options;
     RunWatch watch;
     TuneResult *tuned;
     guint step; /* the step whose parts are tried */
@@ -93,7 +92,7 @@ static void run_tuning_trial(TuneSearch *s, TuneTrial *trial)
     TuneResult *tuned = s->tuned;
     g_autoptr(GError) error = NULL;
     g_autoptr(System) system =
-        system_new_within(trial->config, s->fold, s->most, &error);
+        system_new(trial->config, s->run_options, &error);
 
     if (!system || !system_run_with_progress(system, s->watch.tell,
                                              s->watch.self, &error)) {
@@ -175,7 +174,7 @@ static uint64_t find_stack_kernel_sms(const TuneSearch *s)
     g_autoptr(System) system = NULL;
 
     config.endpoint.params = params;
-    system = system_new_within(&config, s->fold, s->most, NULL);
+    system = system_new(&config, s->run_options, NULL);
     return system ? system_stack_sms(system) : 0;
 }
 
@@ -240,15 +239,14 @@ static void search_tuning_ladder(TuneSearch *s)
     descent_find_minimum(&parts);
 }
 
-TuneResult *tune_endpoint_watched(const SystemConfig *config, FoldMode fold,
-                                  SystemSize most, RunWatch watch,
+TuneResult *tune_endpoint_watched(const SystemConfig *config,
+                                  RunOptions run_options, RunWatch watch,
                                   GError **error)
 {
     g_autoptr(TuneResult) tuned = g_new0(TuneResult, 1);
     TuneSearch s = {
         .asked = config,
-        .fold = fold,
-        .most = most,
+        .run_options = run_options,
         .watch = watch,
         .tuned = tuned,
     };
@@ -267,10 +265,10 @@ TuneResult *tune_endpoint_watched(const SystemConfig *config, FoldMode fold,
     return g_steal_pointer(&tuned);
 }
 
-TuneResult *tune_endpoint(const SystemConfig *config, FoldMode fold,
-                          SystemSize most, GError **error)
+TuneResult *tune_endpoint(const SystemConfig *config, RunOptions run_options,
+                          GError **error)
 {
-    return tune_endpoint_watched(config, fold, most, (RunWatch){ 0 }, error);
+    return tune_endpoint_watched(config, run_options, (RunWatch){ 0 }, error);
 }
 
 void tune_free(TuneResult *tuned)
@@ -283,7 +281,8 @@ void tune_free(TuneResult *tuned)
 }
 
 gboolean check_tuned_endpoint_is_buildable(const SystemConfig *config,
-                                           FoldMode fold, GError **error)
+                                           RunOptions run_options,
+                                           GError **error)
 {
     SystemConfig guess = *config;
     g_autofree gpointer params = NULL;
@@ -293,7 +292,7 @@ gboolean check_tuned_endpoint_is_buildable(const SystemConfig *config,
             make_params_at(config, first_ladder_step(config), ENDPOINT_N_PARTS);
         guess.endpoint.params = params;
     }
-    return system_check_buildable(&guess, fold, error);
+    return system_check_buildable(&guess, run_options, error);
 }
 
 /* ---- the chosen values as text ------------------------------------------- */

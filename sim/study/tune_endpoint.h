@@ -44,16 +44,16 @@ typedef struct {
 /* Returns TRUE if a value is `auto` that must be chosen before a run. */
 gboolean endpoint_tuning_is_needed(const SystemConfig *config);
 
-/* Chooses the values, or returns NULL and sets @error.  @most is the limit of
- * system_new_within(). */
+/* Chooses the values, or returns NULL and sets @error.  One thread runs
+ * each trial. */
 G_GNUC_WARN_UNUSED_RESULT
-TuneResult *tune_endpoint(const SystemConfig *config, FoldMode fold,
-                          SystemSize most, GError **error);
+TuneResult *tune_endpoint(const SystemConfig *config, RunOptions run_options,
+                          GError **error);
 /* Does the same, with @watch in every run.  If it ends one, *@error is
  * SYSTEM_ERROR_ENDED. */
 G_GNUC_WARN_UNUSED_RESULT
-TuneResult *tune_endpoint_watched(const SystemConfig *config, FoldMode fold,
-                                  SystemSize most, RunWatch watch,
+TuneResult *tune_endpoint_watched(const SystemConfig *config,
+                                  RunOptions run_options, RunWatch watch,
                                   GError **error);
 void tune_free(TuneResult *tuned);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TuneResult, tune_free)
@@ -62,7 +62,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TuneResult, tune_free)
  * that are `auto` get those that are tried first. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean check_tuned_endpoint_is_buildable(const SystemConfig *config,
-                                           FoldMode fold, GError **error);
+                                           RunOptions run_options,
+                                           GError **error);
 
 /* Returns the chosen values as --set takes them, such as "endpoint.sms=3";
  * NULL-terminated, owned by the caller. */

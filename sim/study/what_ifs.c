@@ -72,7 +72,7 @@ WhatIfs *what_ifs_new(const WhatIfSource *from, GArray *all)
     w->from = *from;
     w->all = all;
     w->library = config_library_new();
-    w->timed = (TimedRuns){ from->path,        from->sets, from->fold,
+    w->timed = (TimedRuns){ from->path,        from->sets, from->run_options,
                             mean_iteration_ps, w->library, from->watch };
     w->numbers = g_array_new(FALSE, FALSE, sizeof(guint));
     w->early_results = g_ptr_array_new_with_free_func(free_result_text);
@@ -160,7 +160,7 @@ static gboolean is_equal_to_base_run(const BaseRunFacts *base,
     g_autofree char **both =
         timed_run_join_settings(base->timed, what_if->sets);
     g_autofree char *values = NULL;
-    g_auto(InvariancePlan) plan = { .fold = base->timed->fold };
+    g_auto(InvariancePlan) plan = { .run_options = base->timed->run_options };
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run_cached(
         base->timed->library, base->timed->path, both, &config, NULL);

@@ -65,7 +65,7 @@ gboolean what_ifs_check_none_failed(const GArray *all, GError **error);
 typedef struct {
     const char *path;
     char *const *sets;
-    FoldMode fold;
+    RunOptions run_options;
     const System *system;
     RunManyFn run_many;
     const RunAhead *ahead; /* NULL: no what-if starts before the base run

@@ -263,11 +263,12 @@ static void write_parts_of_point(PointExplainer *x, guint row, GString *out)
     SimTime iteration_ps;
 
     if (config && endpoint_tuning_is_needed(config)) {
-        tuned = tune_endpoint(config, FOLD_AUTO, (SystemSize){ 0 }, &error);
+        tuned = tune_endpoint(config, (RunOptions){ 0 }, &error);
         config = tuned ? tuned->config : NULL;
     }
     if (config)
-        parts = attribution_simulate(config, FOLD_AUTO, &iteration_ps, &error);
+        parts = attribution_simulate(config, (RunOptions){ 0 }, &iteration_ps,
+                                     &error);
     for (guint i = 0; parts && i < parts->len; i++) {
         const AttributionPart *part = &g_array_index(parts, AttributionPart, i);
 
@@ -290,7 +291,7 @@ static ConfigDoc *load_tuned_run(const PointExplainer *x, guint row,
     (void)row;
     if (!doc || !endpoint_tuning_is_needed(config))
         return g_steal_pointer(&doc);
-    tuned = tune_endpoint(config, FOLD_AUTO, (SystemSize){ 0 }, error);
+    tuned = tune_endpoint(config, (RunOptions){ 0 }, error);
     if (!tuned)
         return NULL;
     chosen = list_tuned_endpoint_settings(tuned);
@@ -309,13 +310,13 @@ static void write_what_ifs_of_point(PointExplainer *x, guint row, GString *out)
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_tuned_run(x, row, sets, &config, &error);
     g_autoptr(System) system =
-        doc ? system_new(&config, FOLD_AUTO, &error) : NULL;
+        doc ? system_new(&config, (RunOptions){ 0 }, &error) : NULL;
     g_autoptr(Explanation) e = NULL;
 
     if (!system || !system_run(system, &error))
         return;
-    e = explain_new(x->base, (char **)sets->pdata, FOLD_AUTO, &config, system,
-                    run_many_in_process, &error);
+    e = explain_new(x->base, (char **)sets->pdata, (RunOptions){ 0 }, &config,
+                    system, run_many_in_process, &error);
     for (guint i = 0; e && i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
         g_autofree char *set = g_strjoinv(" ", w->sets);

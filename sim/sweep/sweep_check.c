@@ -38,12 +38,12 @@ static gboolean check_point_can_be_built(const SweepCheckState *check,
                                          GError **error)
 {
     if (sweep_reader_changes(check->reader)) {
-        if (check_tuned_endpoint_is_buildable(config, FOLD_AUTO, NULL))
+        if (check_tuned_endpoint_is_buildable(config, (RunOptions){ 0 }, NULL))
             return TRUE;
         config = sweep_reader_read_whole(check->reader, point, error);
     }
     return config &&
-           check_tuned_endpoint_is_buildable(config, FOLD_AUTO, error);
+           check_tuned_endpoint_is_buildable(config, (RunOptions){ 0 }, error);
 }
 
 static gboolean check_sweep_point(SweepCheckState *check, guint point,

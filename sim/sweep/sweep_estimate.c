@@ -15,7 +15,7 @@ typedef enum { PLAIN, TUNED, N_KINDS } PointKind;
 
 typedef struct {
     const SweepPlan *plan;
-    FoldMode fold;
+    RunOptions run_options;
     guint n_sample, n_done;
     double done_s; /* total time of the completed points */
     GArray *kinds; /* owned, of Kind: one per point of the plan */
@@ -84,10 +84,10 @@ static void run_sampled_sweep_point(const SweepSample *sample, guint point)
     if (!doc || !config_doc_read(doc, system_fields, &config, NULL))
         return;
     if (endpoint_tuning_is_needed(&config)) {
-        tuned = tune_endpoint(&config, sample->fold, (SystemSize){ 0 }, NULL);
+        tuned = tune_endpoint(&config, sample->run_options, NULL);
         return;
     }
-    system = system_new(&config, sample->fold, NULL);
+    system = system_new(&config, sample->run_options, NULL);
     if (system && !system_run(system, NULL))
         g_clear_pointer(&system, system_free);
 }
@@ -150,12 +150,12 @@ static char *estimate_text(const SweepSample *sample, guint n_jobs)
                            n_lost > 0 ? "take more than" : "took", sample_s);
 }
 
-char *sweep_estimate(const SweepPlan *plan, FoldMode fold, guint n_jobs,
-                     int *number)
+char *sweep_estimate(const SweepPlan *plan, RunOptions run_options,
+                     guint n_jobs, int *number)
 {
     guint n = sweep_plan_count_points(plan);
     SweepSample sample = { .plan = plan,
-                           .fold = fold,
+                           .run_options = run_options,
                            .n_sample = MIN(n, SWEEP_SAMPLE_POINTS) };
     const ProcessPool pool = { .n_points = sample.n_sample,
                                .n_jobs = MIN(n_jobs, sample.n_sample),

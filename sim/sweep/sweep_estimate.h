@@ -21,7 +21,7 @@
 
 /* Returns "about 0:06 with 2 jobs, by 16 points that took 1.3 s".  @n_jobs must
  * be at least 1.  Returns NULL if signal *@number ended the estimate. */
-char *sweep_estimate(const SweepPlan *plan, FoldMode fold, guint n_jobs,
-                     int *number);
+char *sweep_estimate(const SweepPlan *plan, RunOptions run_options,
+                     guint n_jobs, int *number);
 
 #endif

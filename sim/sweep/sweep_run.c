@@ -64,13 +64,13 @@ static void store_result_in_memory(SweepRun *run, guint point, const char *text,
 
 static PointRun make_run_of_sweep_point(const SweepRun *run)
 {
-    PointRun ret = { .fold = run->fold,
-                     .skip = run->skip,
-                     .memory_bytes = run->memory_bytes,
+    PointRun ret = { .run_options = run->run_options,
                      .point_memory = run->point_memory,
                      .share = run->share,
                      .n_checks = run->n_share_checks };
 
+    if (run->point_memory)
+        ret.run_options.limits.memory_bytes = run->memory_bytes;
     memcpy(ret.wanted, run->wanted, sizeof ret.wanted);
     return ret;
 }
@@ -111,7 +111,8 @@ static void run_point_in_child(gpointer self, guint point, GString *out)
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows[file] = g_string_new(NULL);
     if (config)
-        id = sweep_reader_point_id(run->reader, run->wanted, run->fold);
+        id = sweep_reader_point_id(run->reader, run->wanted,
+                                   run->run_options.fold);
     if (config &&
         !point_make_rows(&how_to, point, axes, config, rows, &how, &error) &&
         how == POINT_SIMULATED && sweep_reader_changes(run->reader))
@@ -332,7 +333,7 @@ int sweep_run_all_points(SweepRun *run, guint n_jobs)
 void sweep_run_store_point_id(SweepRun *run, guint point, SweepReader *reader)
 {
     g_ptr_array_index(run->ids, point) =
-        sweep_reader_point_id(reader, run->wanted, run->fold);
+        sweep_reader_point_id(reader, run->wanted, run->run_options.fold);
 }
 
 /* Errors in a configuration are reported when the point is run. */

@@ -34,8 +34,7 @@ typedef struct {
 
 typedef struct {
     const SweepPlan *plan;
-    FoldMode fold;
-    SkipMode skip; /* whether periods are skipped; does not affect the rows */
+    RunOptions run_options; /* .limits are set for each point */
     gboolean wanted[ROWS_N_FILES];
     guint64 timeout_us, memory_bytes; /* as in Pool */
     /* The value of --point-memory (borrowed), or NULL. */

@@ -153,10 +153,9 @@ static void measure_simulation_of_config(ConfigDoc *doc, FoldMode fold,
     if (!config_doc_read(doc, system_fields, &config, &error))
         print_error_and_exit(error);
     start_s = read_clock_s();
-    system = system_new(&config, fold, &error);
-    if (system)
-        /* The benchmark counts hops, so no iteration may be skipped. */
-        system_set_skipping(system, SKIP_OFF);
+    /* The benchmark counts hops, so no iteration may be skipped. */
+    system = system_new(&config, (RunOptions){ .fold = fold, .skip = SKIP_OFF },
+                        &error);
     run_s = read_clock_s();
     if (!system || !bench_run(system, &error))
         print_error_and_exit(error);

@@ -130,7 +130,7 @@ static guint check_json_of_run(const Setup *setup)
 
     assert_no_error(error);
     assert_true(config_doc_read(doc, system_fields, &config, &error));
-    system = system_new(&config, FOLD_AUTO, &error);
+    system = system_new(&config, (RunOptions){ 0 }, &error);
     assert_true(system && system_run(system, &error));
     rows_append(rows, ROWS_RUNS, NULL, &config, system, NULL);
     for (const char *p = rows->str; *p != '\n'; p++)

@@ -29,7 +29,8 @@ static SimTime simulate_config(const SystemConfig *config, FoldMode fold)
 {
     const SystemSize most = { MAX_MEMORY_BYTES, MAX_HOPS };
     g_autoptr(GError) error = NULL;
-    g_autoptr(System) system = system_new_within(config, fold, most, &error);
+    g_autoptr(System) system = system_new(
+        config, (RunOptions){ .fold = fold, .limits = most }, &error);
     g_autoptr(Verify) verify = NULL;
 
     g_assert((system == NULL) == (error != NULL));

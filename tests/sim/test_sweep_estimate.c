@@ -59,7 +59,7 @@ static void assert_estimate_matches(guint n, guint n_jobs, const char *pattern)
     assert_no_error(error);
     plan = sweep_plan_new(doc, NULL, &error);
     assert_no_error(error);
-    estimate = sweep_estimate(plan, FOLD_AUTO, n_jobs, &number);
+    estimate = sweep_estimate(plan, (RunOptions){ 0 }, n_jobs, &number);
     assert_int_equal(number, 0);
     if (!g_regex_match_simple(pattern, estimate, 0, 0))
         fail_msg("'%s' is not %s", estimate, pattern);

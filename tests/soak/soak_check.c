@@ -87,7 +87,9 @@ static gboolean run_soak_case_with_threads(Soak *soak, const SoakCase *c,
     *ret_refused = FALSE;
     soak->n_runs++;
     if (doc && config_doc_read(doc, system_fields, &config, &error))
-        system = system_new_with_rehearsals(&config, fold, n_threads, &error);
+        system = system_new(
+            &config, (RunOptions){ .fold = fold, .n_threads = n_threads },
+            &error);
     if (!system &&
         g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT)) {
         *ret_refused = TRUE;

@@ -206,7 +206,7 @@ static void test_every_contention_run_file_simulates(void **state)
             config_doc_set(doc, "workload.payload", "--set", "1 MiB", &error));
         if (!config_doc_read(doc, system_fields, &config, &error))
             fail_msg("%s: %s", file, error->message);
-        system = system_new(&config, FOLD_AUTO, &error);
+        system = system_new(&config, (RunOptions){ 0 }, &error);
         if (!system || !system_run(system, &error))
             fail_msg("%s: %s", file, error->message);
         assert_true(system_result(system).total_ps > 0);

@@ -412,21 +412,21 @@ static gboolean plan_new_system(System *system, const RehearsalOps *ops,
 }
 
 static gboolean init_system(System *system, const RehearsalOps *ops,
-                            FoldMode fold, SystemSize most, uint32_t n_threads,
-                            GError **error)
+                            RunOptions options, GError **error)
 {
     const SystemConfig *config = system->plan.config;
 
+    system->plan.skip = options.skip;
     if (!plan_new_system(system, ops, error) ||
         !system_check_limits(system, error) ||
         !perturb_check(&config->perturb, system->plan.topology, error) ||
-        !system_decide_folding(system, fold, error))
+        !system_decide_folding(system, options.fold, error))
         return FALSE;
     collective_classes_find_sets(&system->plan.collective_classes,
                                  &system->plan.placement, system->plan.fold,
                                  system->plan.n_communicators > 0 ||
                                      graph_has_wait_causes(system->plan.graph));
-    if (!system_check_size(system, most, error))
+    if (!system_check_size(system, options.limits, error))
         return FALSE;
     if (system->plan.n_communicators > 0)
         system->state.communicators = communicators_new(system);
@@ -440,7 +440,7 @@ static gboolean init_system(System *system, const RehearsalOps *ops,
     system->state.stages = stages_new(system);
     make_network(system);
     share_links_between_jobs(system);
-    return make_npus(system, n_threads, error);
+    return make_npus(system, MAX(options.n_threads, 1), error);
 }
 
 /* ---- rehearsals -------------------------------------------------------- */
@@ -543,7 +543,7 @@ static SimTime rehearsal_time_ps(const System *system, const Rehearsal *what)
     System *trial = rehearsal_new(system, &config, what);
     SimTime ps = SIM_TIME_MAX;
 
-    if (init_system(trial, NULL, FOLD_AUTO, (SystemSize){ 0 }, 1, NULL) &&
+    if (init_system(trial, NULL, (RunOptions){ 0 }, NULL) &&
         system_run(trial, NULL))
         ps = system_result(trial).iteration_ps;
     rehearsal_free(trial);
@@ -568,43 +568,27 @@ System *system_new_plan(const SystemConfig *config, GError **error)
                : NULL;
 }
 
-System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
-{
-    return system_new_within(config, fold, (SystemSize){ 0 }, error);
-}
-
-gboolean system_check_buildable(const SystemConfig *config, FoldMode fold,
-                                GError **error)
+System *system_new(const SystemConfig *config, RunOptions options,
+                   GError **error)
 {
     g_autoptr(System) system = g_new0(System, 1);
 
     system->plan.config = config;
     system->whole = system;
-    return init_system(system, NULL, fold, (SystemSize){ 0 }, 1, error);
-}
-
-static System *new_system(const SystemConfig *config, FoldMode fold,
-                          SystemSize most, uint32_t n_threads, GError **error)
-{
-    g_autoptr(System) system = g_new0(System, 1);
-
-    system->plan.config = config;
-    system->whole = system;
-    if (!init_system(system, &rehearsal_ops, fold, most, n_threads, error))
+    if (!init_system(system, &rehearsal_ops, options, error))
         return NULL;
     return g_steal_pointer(&system);
 }
 
-System *system_new_within(const SystemConfig *config, FoldMode fold,
-                          SystemSize most, GError **error)
+gboolean system_check_buildable(const SystemConfig *config, RunOptions options,
+                                GError **error)
 {
-    return new_system(config, fold, most, 1, error);
-}
+    g_autoptr(System) system = g_new0(System, 1);
 
-System *system_new_with_rehearsals(const SystemConfig *config, FoldMode fold,
-                                   uint32_t n_threads, GError **error)
-{
-    return new_system(config, fold, (SystemSize){ 0 }, n_threads, error);
+    options.n_threads = 1;
+    system->plan.config = config;
+    system->whole = system;
+    return init_system(system, NULL, options, error);
 }
 
 static void free_npu(Npu *npu)

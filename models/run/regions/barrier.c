@@ -26,7 +26,7 @@ static gboolean is_first(const Regions *regions, const Region *region,
 /* Decides for all regions that wait at the end of @ps, and lets them go on. */
 static void decide(Regions *regions, SimTime ps)
 {
-    AdmissionConsensus *consensuses[SYSTEM_MOST_THREADS];
+    AdmissionConsensus *consensuses[RUN_MOST_THREADS];
     guint n = 0;
 
     for (uint32_t i = 0; i < regions->n; i++)

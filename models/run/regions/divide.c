@@ -136,7 +136,7 @@ static Regions *regions_new(const System *system, uint32_t n)
         topology_get_symmetry(system->plan.topology)->unit_ends;
     regions->n_units = system->plan.n_sim / regions->unit_ends;
     regions->n_ports = topology_n_ports(system->plan.topology);
-    regions->n = MIN(MIN(n, SYSTEM_MOST_THREADS), regions->n_units);
+    regions->n = MIN(MIN(n, RUN_MOST_THREADS), regions->n_units);
     return regions;
 }
 
@@ -180,7 +180,7 @@ void regions_divide(System *system, uint32_t n_threads,
                     void (*make_network)(System *part),
                     NetworkEarlyDeliveryFn foresee)
 {
-    gboolean is_auto = n_threads == SYSTEM_THREADS_AUTO;
+    gboolean is_auto = n_threads == RUN_THREADS_AUTO;
     Regions *regions;
 
     if (n_threads == 1 || !may_be_divided(system))

@@ -163,7 +163,7 @@ gboolean regions_run(System *whole, uint64_t n_max, RegionsTellFn tell,
                      gpointer self, GError **error)
 {
     Regions *regions = whole->regions;
-    GThread *threads[SYSTEM_MOST_THREADS];
+    GThread *threads[RUN_MOST_THREADS];
     ProgressReport progress = { whole, n_max, 0, tell, self };
     guint n = start_others(regions, threads);
     gboolean ok = run_first(&progress, error);

@@ -41,9 +41,8 @@
 #include "models/run/regions/threads.h"
 #include "models/run/run_state_impl.h"
 
-/* Divides @system into up to @n_threads regions (see
- * system_new_with_rehearsals()), or leaves it whole.  Its network must exist,
- * and its NPUs must not.
+/* Divides @system into up to @n_threads regions (see RunOptions.n_threads), or
+ * leaves it whole.  Its network must exist, and its NPUs must not.
  * @make_network makes the network of a region; @foresee, or NULL, is its
  * NetworkForeseeFn. */
 void regions_divide(System *system, uint32_t n_threads,

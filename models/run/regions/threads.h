@@ -1,5 +1,6 @@
 /*
- * threads.h - simulates all NPUs by several threads: see regions.h
+ * threads.h - simulates all NPUs by several threads (RunOptions.n_threads): see
+ * regions.h
  *
  * The result is bit for bit that of one thread.  A run that is given up has to
  * be repeated by one thread, in a new system.
@@ -11,14 +12,6 @@
 
 #include "models/run/system.h"
 
-#define SYSTEM_THREADS_AUTO 0 /* two, if that is known to be faster */
-#define SYSTEM_MOST_THREADS 64U
-
-/* Same as system_new(), but runs by up to @n_threads if possible.  Then there
- * may be no listeners, and the system may be asked for its result only. */
-G_GNUC_WARN_UNUSED_RESULT
-System *system_new_with_rehearsals(const SystemConfig *config, FoldMode fold,
-                                   uint32_t n_threads, GError **error);
 /* Returns 1 if one thread simulates everything. */
 uint32_t system_n_threads(const System *system);
 /* Returns whether the run was given up, so that only one thread can say why it

@@ -230,9 +230,8 @@ static const System *get_planned_system(const SystemConfig *config,
     if (plan->is_known && (plan->is_whole || !whole))
         return plan->planned;
     invariance_plan_clear(plan);
-    plan->planned =
-        whole ? system_new_within(config, plan->fold, plan->most, NULL)
-              : system_new_plan(config, NULL);
+    plan->planned = whole ? system_new(config, plan->run_options, NULL)
+                          : system_new_plan(config, NULL);
     plan->is_known = TRUE;
     plan->is_whole = whole;
     return plan->planned;

@@ -51,8 +51,7 @@ SystemConfig invariance_neutral_config_for_time(const SystemConfig *config,
 /* The options of a run, and the system planned for a configuration.  The caller
  * zeroes the private part, which is filled on demand. */
 typedef struct {
-    FoldMode fold;
-    SystemSize most; /* the limits of a run's size; see system_new_within() */
+    RunOptions run_options;
     /* .is_known: .planned is set; .is_whole: .planned has NPUs.  Both are
      * private. */
     gboolean is_known, is_whole;

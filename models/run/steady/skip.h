@@ -8,15 +8,6 @@
 
 #include "models/run/system.h"
 
-typedef enum {
-    SKIP_AUTO,  /* skips what provably repeats */
-    SKIP_OFF,   /* simulates everything */
-    SKIP_CHECK, /* skips nothing, and compares the chunks that SKIP_AUTO would
-                 * skip with its prediction */
-} SkipMode;
-
-/* To be called before the run.  The default is SKIP_AUTO. */
-void system_set_skipping(System *system, SkipMode mode);
 SkipMode system_skip_mode(const System *system);
 
 /* Returns the number of chunks of NPU 0 that were not simulated because their

@@ -2,7 +2,7 @@
 #ifndef SIM_CLI_ANSWERS_RUN_ANSWERS_H
 #define SIM_CLI_ANSWERS_RUN_ANSWERS_H
 
-#include "sim/cli/answers/run_options.h"
+#include "sim/cli/answers/run_command_options.h"
 
 /* The answers for one run; initially zero. */
 typedef struct {
@@ -21,13 +21,15 @@ void answers_clear(RunAnswers *answers);
 /* Starts what has to listen to the run of @system, which was loaded from
  * @path. */
 void run_answers_start_listening(RunAnswers *answers, const char *path,
-                                 const RunOptions *options, System *system);
+                                 const RunCommandOptions *options,
+                                 System *system);
 /* Computes the answers after the run.  @to_stdout is as in
  * explanation_finish(). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_answers_compute(RunAnswers *answers, const char *path,
-                             const RunOptions *options, const System *system,
-                             gboolean *to_stdout, GError **error);
+                             const RunCommandOptions *options,
+                             const System *system, gboolean *to_stdout,
+                             GError **error);
 /* Returns FALSE and sets @error if a part of the answers is missing. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_answers_are_complete(const RunAnswers *answers, GError **error);

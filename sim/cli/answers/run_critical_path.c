@@ -43,9 +43,10 @@ static gboolean write_critical_path_rows(const char *csv,
 }
 
 char *critical_path_text(const CriticalPathOptions *options, const char *file,
-                         char *const *sets, FoldMode fold, const System *system,
-                         RankPath *path, GArray **ret_what_ifs,
-                         gboolean *to_stdout, GError **error)
+                         char *const *sets, RunOptions run_options,
+                         const System *system, RankPath *path,
+                         GArray **ret_what_ifs, gboolean *to_stdout,
+                         GError **error)
 {
     g_autoptr(RankStudy) study = NULL;
     GArray *what_ifs;
@@ -59,6 +60,6 @@ char *critical_path_text(const CriticalPathOptions *options, const char *file,
     if (!options->wanted && !options->wishes)
         return ranks_text(study, NULL);
     *ret_what_ifs = what_ifs = rank_what_ifs_run(
-        study, options->wishes, file, sets, fold, run_many_pool, error);
+        study, options->wishes, file, sets, run_options, run_many_pool, error);
     return what_ifs ? ranks_text(study, what_ifs) : NULL;
 }

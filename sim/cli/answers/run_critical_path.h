@@ -43,8 +43,9 @@ gboolean critical_path_start_listening(const CriticalPathOptions *options,
  * WhatIf), or to NULL. Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 char *critical_path_text(const CriticalPathOptions *options, const char *file,
-                         char *const *sets, FoldMode fold, const System *system,
-                         RankPath *path, GArray **ret_what_ifs,
-                         gboolean *to_stdout, GError **error);
+                         char *const *sets, RunOptions run_options,
+                         const System *system, RankPath *path,
+                         GArray **ret_what_ifs, gboolean *to_stdout,
+                         GError **error);
 
 #endif

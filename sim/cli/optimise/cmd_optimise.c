@@ -56,7 +56,7 @@ static gboolean write_best_run_file(const OptimiseResult *result,
 
     return text && output_write_user_path(file, text, error) &&
            (output_is_stdout_name(file) ||
-            trial_runner_check_file(file, result->task->maker.fold,
+            trial_runner_check_file(file, result->task->maker.run_options,
                                     result->best->time_ps, error));
 }
 
@@ -120,7 +120,7 @@ static gboolean write_best_plan_file(const PlanSearch *search, const char *file,
     if (output_is_stdout_name(file))
         return TRUE;
     fprintf(stderr, "wrote %s\n", file);
-    return trial_runner_check_file(file, search->maker.fold,
+    return trial_runner_check_file(file, search->maker.run_options,
                                    best->trial->time_ps, error);
 }
 
@@ -288,7 +288,8 @@ static gboolean parse_optimise_command(const CliCommand *command, char **argv,
     if (!options_parse(command, entries, argv, ret_rest, status) ||
         !options_check_operand_count(command, *ret_rest, 1, 1, status) ||
         !options_check_sets(command, o->sets, status) ||
-        !options_parse_fold(command, o->fold, &task->maker.fold, status) ||
+        !options_parse_fold(command, o->fold, &task->maker.run_options.fold,
+                            status) ||
         !options_parse_quantity(command, "--memory", o->memory, CONFIG_BYTES,
                                 &task->maker.memory_bytes, status) ||
         !check_number_options(command, o, status))

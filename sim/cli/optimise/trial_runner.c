@@ -159,7 +159,7 @@ static gboolean replace_auto_values(TrialRunner *r, const TrialMaker *maker,
 
     if (!endpoint_tuning_is_needed(config))
         return TRUE;
-    tuned = tune_endpoint(config, maker->fold, (SystemSize){ 0 }, error);
+    tuned = tune_endpoint(config, maker->run_options, error);
     if (!tuned)
         return FALSE;
     chosen = list_tuned_endpoint_settings(tuned);
@@ -205,7 +205,7 @@ TrialRunner *trial_runner_new(const char *path, char *const *sets, guint point,
     doc = load_trial_config(maker, plain, &config, error);
     if (!doc)
         return NULL;
-    r->id = sweep_id("optimise", wanted, maker->fold, &config);
+    r->id = sweep_id("optimise", wanted, maker->run_options.fold, &config);
     maker->id = r->id;
     return g_steal_pointer(&r);
 }
@@ -268,12 +268,13 @@ gboolean trial_runner_resume(TrialRunner *r, const char *path, GError **error)
     return r->journal && journal_begin_keeping_all(r->journal, error);
 }
 
-gboolean trial_runner_check_file(const char *path, FoldMode fold,
+gboolean trial_runner_check_file(const char *path, RunOptions run_options,
                                  SimTime time_ps, GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(path, NULL, &config, error);
-    g_autoptr(System) system = doc ? system_new(&config, fold, error) : NULL;
+    g_autoptr(System) system =
+        doc ? system_new(&config, run_options, error) : NULL;
     SimTime there_ps;
 
     if (!system || !system_run(system, error))

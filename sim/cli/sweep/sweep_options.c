@@ -91,8 +91,8 @@ gboolean sweep_options_evaluate(const CliCommand *command, SweepOptions *o,
                                 int *status)
 {
     return options_check_sets(command, o->sets, status) &&
-           options_parse_fold(command, o->fold, &o->fold_mode, status) &&
-           options_parse_skip(command, o->skip, &o->skip_mode, status) &&
+           options_parse_fold(command, o->fold, &o->run_options.fold, status) &&
+           options_parse_skip(command, o->skip, &o->run_options.skip, status) &&
            evaluate_point_limits(command, o, status) &&
            evaluate_share_option(command, o, status) &&
            cluster_options_evaluate(command, &o->cluster, status) &&

@@ -11,12 +11,11 @@
 #include "sim/cli/sweep/cluster.h"
 
 typedef struct {
-    char **argv;        /* borrowed */
-    char **sets;        /* owned */
-    char *folder;       /* owned */
-    char *fold, *skip;  /* owned */
-    FoldMode fold_mode; /* from .fold and .skip */
-    SkipMode skip_mode;
+    char **argv;                        /* borrowed */
+    char **sets;                        /* owned */
+    char *folder;                       /* owned */
+    char *fold, *skip;                  /* owned */
+    RunOptions run_options;             /* from .fold and .skip */
     char *point_timeout, *point_memory; /* owned */
     char *share;                        /* owned */
     gboolean is_shared;                 /* from .share */

@@ -183,7 +183,7 @@ static void simulate_one_size(gpointer self, guint i, GString *out)
     doc = make_run_document(
         study, g_array_index(study->task->sizes, uint64_t, i), &config, &error);
     if (doc)
-        system = system_new(&config, study->task->fold, &error);
+        system = system_new(&config, study->task->run_options, &error);
     if (system && system_run(system, &error))
         write_size_result(system, out);
     else

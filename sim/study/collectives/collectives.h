@@ -31,7 +31,7 @@ typedef struct {
     const GArray
         *sizes; /* of uint64_t, in bytes; see collectives_parse_sizes() */
     char *const *sets; /* "KEY=VALUE"; may be NULL */
-    FoldMode fold;
+    RunOptions run_options;
 } CollectivesTask;
 
 typedef struct {

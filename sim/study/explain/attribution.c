@@ -98,12 +98,13 @@ GArray *attribution_of_path(const Explanation *e)
     return parts;
 }
 
-GArray *attribution_simulate(const SystemConfig *config, FoldMode fold,
+GArray *attribution_simulate(const SystemConfig *config, RunOptions run_options,
                              SimTime *ret_iteration_ps, GError **error)
 {
-    g_autoptr(System) system = system_new(config, fold, error);
+    g_autoptr(System) system = system_new(config, run_options, error);
     g_autoptr(Explanation) e =
-        system ? explain_run_path(system, fold, (RunWatch){ 0 }, error) : NULL;
+        system ? explain_run_path(system, run_options, (RunWatch){ 0 }, error)
+               : NULL;
 
     if (!e)
         return NULL;

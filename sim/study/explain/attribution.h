@@ -36,7 +36,7 @@ extern const AttributionGroup attribution_groups[];
 /* Simulates @config, of which no value is `auto`, and returns the parts, an
  * array of AttributionPart.  Sets *@ret_iteration_ps to their sum. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *attribution_simulate(const SystemConfig *config, FoldMode fold,
+GArray *attribution_simulate(const SystemConfig *config, RunOptions run_options,
                              SimTime *ret_iteration_ps, GError **error);
 
 /* Returns the parts of a critical path, an array of AttributionPart. */

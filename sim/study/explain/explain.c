@@ -201,7 +201,8 @@ static void run_path_follower(gpointer self, guint i, GString *out)
     const PathFollower *f = self;
     g_autoptr(GError) error = NULL;
     const RunWatch *watch = &f->source->watch;
-    g_autoptr(System) rerun = system_new(f->e->config, f->source->fold, &error);
+    g_autoptr(System) rerun =
+        system_new(f->e->config, f->source->run_options, &error);
     g_autoptr(CriticalPath) path =
         rerun ? critical_path_new(rerun, f->e->r.last_npu) : NULL;
 
@@ -385,13 +386,14 @@ Explanation *explain_task_finish(ExplainTask *x, gboolean sparingly,
     return g_steal_pointer(&e);
 }
 
-Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
-                         const SystemConfig *config, const System *system,
-                         RunManyFn run_many, GError **error)
+Explanation *explain_new(const char *path, char *const *sets,
+                         RunOptions run_options, const SystemConfig *config,
+                         const System *system, RunManyFn run_many,
+                         GError **error)
 {
     const WhatIfSource from = { .path = path,
                                 .sets = sets,
-                                .fold = fold,
+                                .run_options = run_options,
                                 .system = system,
                                 .run_many = run_many };
     g_autoptr(ExplainTask) x = explain_task_new(&from, NULL);
@@ -414,11 +416,11 @@ gboolean explain_run_what_ifs(Explanation *e, const WhatIfSource *source,
     return TRUE;
 }
 
-Explanation *explain_run_path(System *system, FoldMode fold, RunWatch watch,
-                              GError **error)
+Explanation *explain_run_path(System *system, RunOptions run_options,
+                              RunWatch watch, GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
-    const WhatIfSource from = { .fold = fold,
+    const WhatIfSource from = { .run_options = run_options,
                                 .system = system,
                                 .watch = watch };
     PathFollower f = { .e = e, .source = &from };

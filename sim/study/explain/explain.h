@@ -44,16 +44,17 @@ typedef struct {
 /* Explains the run of @system.  @path and @sets are those that @config was
  * loaded from; @run_many runs the what-ifs. */
 G_GNUC_WARN_UNUSED_RESULT
-Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
-                         const SystemConfig *config, const System *system,
-                         RunManyFn run_many, GError **error);
+Explanation *explain_new(const char *path, char *const *sets,
+                         RunOptions run_options, const SystemConfig *config,
+                         const System *system, RunManyFn run_many,
+                         GError **error);
 
 /* Runs @system, which has not run yet, and follows its critical path, without
  * what-ifs.  It takes one more run if it cannot be known before which NPU ends
  * last.  @watch is called in both.  The Explanation borrows @system. */
 G_GNUC_WARN_UNUSED_RESULT
-Explanation *explain_run_path(System *system, FoldMode fold, RunWatch watch,
-                              GError **error);
+Explanation *explain_run_path(System *system, RunOptions run_options,
+                              RunWatch watch, GError **error);
 
 /* An explanation that was started before its base run. */
 typedef struct ExplainTask ExplainTask;

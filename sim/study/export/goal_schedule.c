@@ -310,7 +310,7 @@ GString *goal_export(const SystemConfig *config, uint64_t n_iterations,
     *ret = (GoalCounts){ 0 };
     once.training.n_iterations = n_iterations;
     once.training.drain = TRUE;
-    system = system_new(&once, FOLD_OFF, error);
+    system = system_new(&once, (RunOptions){ .fold = FOLD_OFF }, error);
     if (!system)
         return NULL;
     ledger = message_ledger_new(system);

@@ -58,14 +58,14 @@ static void receive_isolated_run(gpointer self, guint i, const GString *text,
     job->has_crashed = reason != NULL;
 }
 
-GArray *job_slowdowns_run(const char *path, char *const *sets, FoldMode fold,
-                          const System *system, RunManyFn run_many,
-                          GError **error)
+GArray *job_slowdowns_run(const char *path, char *const *sets,
+                          RunOptions run_options, const System *system,
+                          RunManyFn run_many, GError **error)
 {
     g_autoptr(GArray) jobs = g_array_new(FALSE, TRUE, sizeof(JobSlowdown));
     IsolatedJobRuns runs = { { .path = path,
                                .sets = sets,
-                               .fold = fold,
+                               .run_options = run_options,
                                .time_of = mean_iteration_ps },
                              jobs };
     RunMany many = { .work = run_job_alone,

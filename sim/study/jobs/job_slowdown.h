@@ -26,9 +26,9 @@ typedef struct {
  * those that it was loaded from.  Returns an array (of JobSlowdown), or NULL
  * and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *job_slowdowns_run(const char *path, char *const *sets, FoldMode fold,
-                          const System *system, RunManyFn run_many,
-                          GError **error);
+GArray *job_slowdowns_run(const char *path, char *const *sets,
+                          RunOptions run_options, const System *system,
+                          RunManyFn run_many, GError **error);
 
 /* Returns FALSE and sets @error if the runs of some jobs were killed or
  * crashed. */

@@ -26,7 +26,7 @@ G_STATIC_ASSERT((int)ACESIM_FOLD_REQUIRE == (int)FOLD_REQUIRE);
 struct AcesimRun {
     char *path;      /* owned */
     GPtrArray *sets; /* owned: "KEY=VALUE", ends with NULL */
-    FoldMode fold;
+    RunOptions run_options;
     unsigned record; /* of AcesimRecord */
     AcesimTell tell; /* may be NULL */
     void *self;      /* borrowed */
@@ -42,7 +42,7 @@ typedef struct {
 struct AcesimResult {
     char *path;               /* owned: of the run file */
     char **sets;              /* owned: with the values that were chosen */
-    FoldMode fold;            /* of the run */
+    RunOptions run_options;   /* of the run */
     ConfigDoc *doc;           /* owned: owns the contents of .config */
     SystemConfig config;      /* as it was read */
     TuneResult *tuned;        /* owned; NULL: no value was `auto` */
@@ -131,7 +131,7 @@ int acesim_set(AcesimRun *run, const char *key, const char *value, char **error)
 
 void acesim_set_fold(AcesimRun *run, AcesimFold fold)
 {
-    run->fold = (FoldMode)fold;
+    run->run_options.fold = (FoldMode)fold;
 }
 
 void acesim_set_record(AcesimRun *run, unsigned flags)
@@ -186,7 +186,7 @@ static WhatIfSource make_what_if_source(const AcesimResult *result,
 {
     return (WhatIfSource){ .path = result->path,
                            .sets = result->sets,
-                           .fold = result->fold,
+                           .run_options = result->run_options,
                            .system = simulated_system(result),
                            .run_many = run_many_in_process,
                            .watch = watch };
@@ -201,8 +201,8 @@ static gboolean choose_auto_values(AcesimResult *result, RunWatch watch,
 
     if (!endpoint_tuning_is_needed(&result->config))
         return TRUE;
-    result->tuned = tune_endpoint_watched(&result->config, result->fold,
-                                          (SystemSize){ 0 }, watch, error);
+    result->tuned = tune_endpoint_watched(&result->config, result->run_options,
+                                          watch, error);
     if (!result->tuned)
         return FALSE;
     chosen = list_tuned_endpoint_settings(result->tuned);
@@ -226,7 +226,7 @@ static gboolean simulate_and_record(AcesimResult *result, unsigned record,
         result->utilisation = utilisation_new(system, 0);
     if (follows)
         result->explanation =
-            explain_run_path(system, result->fold, watch, error);
+            explain_run_path(system, result->run_options, watch, error);
     ok = follows
              ? result->explanation != NULL
              : system_run_with_progress(system, watch.tell, watch.self, error);
@@ -246,7 +246,8 @@ static gboolean simulate_run(const AcesimRun *run, AcesimResult *result,
         return FALSE;
     if (result->tuned && run->record == 0)
         return TRUE;
-    result->system = system_new(simulated_config(result), run->fold, error);
+    result->system =
+        system_new(simulated_config(result), run->run_options, error);
     return result->system &&
            simulate_and_record(result, run->record, watch, error);
 }
@@ -267,7 +268,7 @@ AcesimResult *acesim_simulate(const AcesimRun *run, char **error)
     g_assert(run);
     result->path = g_strdup(run->path);
     result->sets = g_strdupv((char **)list_run_settings(run));
-    result->fold = run->fold;
+    result->run_options = run->run_options;
     if (!simulate_run(run, result, &reason)) {
         acesim_result_free(result);
         return return_error_text(reason, error);
@@ -616,7 +617,7 @@ char *acesim_solve(const AcesimRun *run, const char *key, const char *from,
                              .from = from,
                              .to = to,
                              .tolerance_ppm = TOLERANCE_PPM,
-                             .fold = run->fold,
+                             .run_options = run->run_options,
                              .condition = condition,
                              .watch = make_run_watch(&caller) };
     char *value;

@@ -138,8 +138,8 @@ static void run_tuned_candidate(const TrialMaker *maker,
                                 const SystemConfig *config, GString *out)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(TuneResult) tuned = tune_endpoint(
-        config, maker->fold, (SystemSize){ .n_hops = maker->n_hops }, &error);
+    g_autoptr(TuneResult) tuned =
+        tune_endpoint(config, maker->run_options, &error);
     uint64_t memory_bytes;
 
     if (tuned && candidate_run_fits_in_limits(maker, tuned->system,
@@ -169,9 +169,7 @@ void run_optimise_candidate(const TrialMaker *maker, const Candidate *candidate,
         return;
     }
     if (doc)
-        system =
-            system_new_within(&config, maker->fold,
-                              (SystemSize){ .n_hops = maker->n_hops }, &error);
+        system = system_new(&config, maker->run_options, &error);
     if (system &&
         candidate_run_fits_in_limits(maker, system, &memory_bytes, &error)) {
         listener = maker->is_quick ? NULL : message_listener_new(system);

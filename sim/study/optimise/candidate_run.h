@@ -26,15 +26,13 @@ typedef struct {
 typedef struct {
     /* Returns the file as a new document, or NULL and sets @error. */
     ConfigDoc *(*open)(gpointer self, GError **error);
-    char *const *sets; /* settings of all runs; may be NULL */
-    FoldMode fold;
-    uint64_t memory_bytes; /* memory of a rank; 0: not checked */
-    gboolean is_whole;     /* no run is cut off */
-    gboolean is_quick;     /* no path and no messages are found */
-    uint64_t n_hops;       /* allowed number of message hops (SystemSize); 0:
-                            * any */
-    TrialWork work;        /* of the default, which is the minimum for
-                            * candidates; 0: any */
+    char *const *sets;      /* settings of all runs; may be NULL */
+    RunOptions run_options; /* .limits.n_hops: of the work of a run */
+    uint64_t memory_bytes;  /* memory of a rank; 0: not checked */
+    gboolean is_whole;      /* no run is cut off */
+    gboolean is_quick;      /* no path and no messages are found */
+    TrialWork work;         /* of the default, which is the minimum for
+                             * candidates; 0: any */
     gboolean (*run_many)(gpointer self, const RunMany *many, GError **error);
     /* .recall returns the text that .keep got for @id in this or an earlier
      * search, or NULL.  Both functions may be NULL. */

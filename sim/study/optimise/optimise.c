@@ -148,7 +148,7 @@ OptimiseResult *optimise_run(const OptimiseTask *task, GError **error)
     o->known = run_profile_new(&o->maker, error);
     if (!o->known)
         return NULL;
-    o->maker.n_hops =
+    o->maker.run_options.limits.n_hops =
         MAX(OPTIMISE_FEW_HOPS, o->known->n_hops * OPTIMISE_MAX_HOPS_FACTOR);
     o->maker.work = o->known->work;
     init_candidate_trials(&o->trials, &o->maker, MAX(task->n_evaluations, 1));

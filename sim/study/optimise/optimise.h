@@ -29,7 +29,7 @@
 #include "sim/study/optimise/search_moves.h"
 
 typedef struct {
-    TrialMaker maker;         /* .n_hops and .work are ignored */
+    TrialMaker maker;         /* .work and limits are ignored */
     const SearchMove **moves; /* allowed moves; ends with NULL */
     uint64_t seed;
     guint n_evaluations; /* maximum number of runs, not counting those that find

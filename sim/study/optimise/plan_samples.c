@@ -163,12 +163,12 @@ static void run_sample(gpointer self, guint i, GString *out)
     if (!doc)
         return;
     if (endpoint_tuning_is_needed(&config)) {
-        tuned = tune_endpoint(&config, s->maker->fold, (SystemSize){ 0 }, NULL);
+        tuned = tune_endpoint(&config, s->maker->run_options, NULL);
         if (tuned)
             write_sample(tuned->system, out);
         return;
     }
-    system = system_new(&config, s->maker->fold, NULL);
+    system = system_new(&config, s->maker->run_options, NULL);
     if (system && system_run(system, NULL))
         write_sample(system, out);
 }

@@ -99,7 +99,7 @@ void run_profile_count_tensors(RunProfile *known, const Candidate *candidate)
         return;
     doc = load_trial_config(known->maker, tensors, &config, NULL);
     if (doc)
-        system = system_new(&config, known->maker->fold, NULL);
+        system = system_new(&config, known->maker->run_options, NULL);
     if (system)
         known->n_tensors = messages_count_tensors(system_graph(system));
 }
@@ -116,7 +116,7 @@ static gboolean is_communication_row(uint32_t row)
 static gboolean find_critical_path_shares(RunProfile *known, GError **error)
 {
     g_autoptr(System) system =
-        system_new(&known->config, known->maker->fold, error);
+        system_new(&known->config, known->maker->run_options, error);
     g_autoptr(CriticalPath) path = NULL;
     SimTime total_ps;
 

@@ -328,14 +328,15 @@ static gboolean add_user_what_if(WhatIfList *m, const char *wish,
 }
 
 GArray *rank_what_ifs_run(const RankStudy *study, char *const *wishes,
-                          const char *path, char *const *sets, FoldMode fold,
-                          RunManyFn run_many, GError **error)
+                          const char *path, char *const *sets,
+                          RunOptions run_options, RunManyFn run_many,
+                          GError **error)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(WhatIf));
     WhatIfList makes = { study, system_config(study->system), all };
     const WhatIfSource from = { .path = path,
                                 .sets = sets,
-                                .fold = fold,
+                                .run_options = run_options,
                                 .system = study->system,
                                 .run_many = run_many };
 

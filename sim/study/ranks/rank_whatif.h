@@ -34,7 +34,8 @@
  * was loaded from.  Returns an array (of WhatIf), or NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *rank_what_ifs_run(const RankStudy *study, char *const *wishes,
-                          const char *path, char *const *sets, FoldMode fold,
-                          RunManyFn run_many, GError **error);
+                          const char *path, char *const *sets,
+                          RunOptions run_options, RunManyFn run_many,
+                          GError **error);
 
 #endif

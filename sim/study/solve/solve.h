@@ -31,7 +31,7 @@ typedef struct {
     char *const *keys; /* the keys that are varied together; ends with NULL */
     const char *from, *to;
     uint64_t tolerance_ppm;
-    FoldMode fold;
+    RunOptions run_options;
     const Condition *condition;
     /* Called before each value is tried; may be NULL. */
     void (*on_value)(guint n_tried, const char *value);

@@ -67,15 +67,15 @@ static gboolean measure_run_metric(const SolveResult *solve, ConfigDoc *doc,
     if (!config_doc_read(doc, system_fields, &config, error))
         return FALSE;
     if (endpoint_tuning_is_needed(&config)) {
-        tuned = tune_endpoint_watched(&config, task->fold, (SystemSize){ 0 },
-                                      task->watch, &refusal);
+        tuned = tune_endpoint_watched(&config, task->run_options, task->watch,
+                                      &refusal);
         if (!tuned)
             return take_run_refusal(&refusal, reason, error);
         *cell =
             read_run_metric(solve, tuned->config, tuned->system, ret, reason);
         return TRUE;
     }
-    system = system_new(&config, task->fold, &refusal);
+    system = system_new(&config, task->run_options, &refusal);
     if (!system || !system_run_with_progress(system, task->watch.tell,
                                              task->watch.self, &refusal))
         return take_run_refusal(&refusal, reason, error);

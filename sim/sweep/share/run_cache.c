@@ -127,11 +127,11 @@ RunCacheKey run_cache_make_key(const gboolean *wanted, FoldMode fold,
 }
 
 const RowsSnapshot *run_cache_find(RunCache *share, const RunCacheKey *key,
-                                   FoldMode fold, SystemSize most,
+                                   RunOptions run_options,
                                    const SystemConfig *config)
 {
     const RunFamily *family = g_hash_table_lookup(share->families, key);
-    g_auto(InvariancePlan) plan = { .fold = fold, .most = most };
+    g_auto(InvariancePlan) plan = { .run_options = run_options };
 
     for (GList *l = family ? family->runs.head : NULL; l; l = l->next) {
         CachedRun *run = l->data;

@@ -38,7 +38,7 @@ RunCacheKey run_cache_make_key(const gboolean *wanted, FoldMode fold,
  * key @key and must not exceed @most.  Returns NULL if there is none.  Valid
  * until the next call. */
 const RowsSnapshot *run_cache_find(RunCache *share, const RunCacheKey *key,
-                                   FoldMode fold, SystemSize most,
+                                   RunOptions run_options,
                                    const SystemConfig *config);
 
 /* Keeps the result of @system, which was run with @config.  @utilisation is as

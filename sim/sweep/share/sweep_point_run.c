@@ -4,17 +4,13 @@
 #include "sim/host/machine_memory.h"
 #include "sim/study/tune_endpoint.h"
 
-static SystemSize size_limit_of_point(const PointRun *run)
-{
-    return (SystemSize){ run->point_memory ? run->memory_bytes : 0, 0 };
-}
-
 /* Adds a hint to the error of a system that is too large, if a lower limit of
  * the user is the cause. */
 static void explain_size_refusal(const PointRun *run, GError *reason,
                                  GError **error)
 {
-    if (run->point_memory && run->memory_bytes < machine_memory_bytes() &&
+    if (run->point_memory &&
+        run->run_options.limits.memory_bytes < machine_memory_bytes() &&
         g_error_matches(reason, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE)) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
                     "%s; or raise --point-memory '%s'", reason->message,
@@ -41,14 +37,11 @@ static gboolean simulate_point(const PointRun *run, const char *axes,
                                const SystemConfig *config, GString **rows,
                                GError **error)
 {
-    g_autoptr(System) system =
-        system_new_within(config, run->fold, size_limit_of_point(run), error);
+    g_autoptr(System) system = system_new(config, run->run_options, error);
     g_autoptr(Utilisation) utilisation = NULL;
 
     if (system && run->wanted[ROWS_UTILISATION])
         utilisation = utilisation_new(system, 0);
-    if (system)
-        system_set_skipping(system, run->skip);
     if (!system || !system_run(system, error))
         return FALSE;
     if (utilisation)
@@ -60,18 +53,20 @@ static gboolean simulate_point(const PointRun *run, const char *axes,
     return TRUE;
 }
 
-/* Uses the last run of the search, unless utilisation is requested, because the
- * search runs without a listener. */
+/* Uses the last run of the search, unless utilisation is requested or the point
+ * is not to skip, because the search runs without a listener and skips. */
 static gboolean tune_and_simulate_point(const PointRun *run, const char *axes,
                                         const SystemConfig *config,
                                         GString **rows, GError **error)
 {
-    g_autoptr(TuneResult) tuned =
-        tune_endpoint(config, run->fold, size_limit_of_point(run), error);
+    RunOptions search = run->run_options;
+    g_autoptr(TuneResult) tuned = NULL;
 
+    search.skip = SKIP_AUTO;
+    tuned = tune_endpoint(config, search, error);
     if (!tuned)
         return FALSE;
-    if (run->wanted[ROWS_UTILISATION] || run->skip != SKIP_AUTO)
+    if (run->wanted[ROWS_UTILISATION] || run->run_options.skip != SKIP_AUTO)
         return simulate_point(run, axes, NULL, tuned->config, rows, error);
     append_result_rows(run, axes, tuned->config, tuned->system, NULL, rows);
     return TRUE;
@@ -145,9 +140,8 @@ gboolean point_make_rows(const PointRun *run, guint point, const char *axes,
 
     if (!run->share || endpoint_tuning_is_needed(config))
         return simulate_unshared_point(run, axes, NULL, config, rows, error);
-    key = run_cache_make_key(run->wanted, run->fold, config);
-    kept = run_cache_find(run->share, &key, run->fold, size_limit_of_point(run),
-                          config);
+    key = run_cache_make_key(run->wanted, run->run_options.fold, config);
+    kept = run_cache_find(run->share, &key, run->run_options, config);
     return kept ? use_cached_run(run, point, axes, config, kept, rows, how,
                                  error)
                 : simulate_unshared_point(run, axes, &key, config, rows, error);

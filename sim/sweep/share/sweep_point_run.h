@@ -13,13 +13,12 @@
 #include "sim/sweep/share/run_cache.h"
 
 typedef struct {
-    FoldMode fold;
-    SkipMode skip;
+    RunOptions run_options;
     gboolean wanted[ROWS_N_FILES];
-    guint64 memory_bytes;     /* limit for the point, if .point_memory is set */
-    const char *point_memory; /* the user's text for this limit; or NULL */
-    RunCache *share;          /* the runs so far; NULL: runs are not shared */
-    guint n_checks;           /* see run_cache_selects_check() */
+    /* The user's text for the memory limit of the point; or NULL. */
+    const char *point_memory;
+    RunCache *share; /* the runs so far; NULL: runs are not shared */
+    guint n_checks;  /* see run_cache_selects_check() */
 } PointRun;
 
 /* How the rows of a point were obtained, as a letter. */

@@ -38,7 +38,7 @@ static inline Outcome run_workload_of_fixture(const char *platform,
     assert_no_error(error);
     (void)!config_doc_read(doc, system_fields, &config, &error);
     assert_no_error(error);
-    system = system_new(&config, FOLD_AUTO, &error);
+    system = system_new(&config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     assert_true(system_run(system, &error) || error);
     assert_no_error(error);

@@ -183,7 +183,7 @@ static Outcome simulate_if_possible(const Cell *cell, const char *cut)
     assert_no_error(error);
     if (!config_doc_read(doc, system_fields, &config, NULL))
         fail_msg("%s", text);
-    system = system_new(&config, FOLD_AUTO, NULL);
+    system = system_new(&config, (RunOptions){ 0 }, NULL);
     if (!system || !system_run(system, NULL))
         return outcome;
     outcome.ps = system_result(system).iteration_ps;

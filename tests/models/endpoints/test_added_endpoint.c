@@ -89,7 +89,8 @@ static void an_added_endpoint_moves_data_correctly(void **state)
         Run run;
 
         read_run_setup(&run, setups[i]);
-        run.system = system_new(&run.config, FOLD_OFF, &error);
+        run.system =
+            system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
         assert_no_error(error);
         verify = verify_listen_to_system(run.system, &error);
         assert_non_null(verify);
@@ -109,7 +110,7 @@ static Explanation *explain_run_to_file(Run *run, const char *path,
 
     assert_true(g_file_set_contents(path, setup_text(setup), -1, &error));
     run_to_result(run, setup, FOLD_AUTO);
-    e = explain_new(path, NULL, FOLD_AUTO, &run->config, run->system,
+    e = explain_new(path, NULL, (RunOptions){ 0 }, &run->config, run->system,
                     run_many_in_process, &error);
     assert_no_error(error);
     return e;
@@ -207,7 +208,7 @@ static void the_timeline_counts_added_resources(void **state)
 
     (void)state;
     read_run_setup(&run, &threads_are_the_limit);
-    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    run.system = system_new(&run.config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     timeline = timeline_open(path, npus, 1000, run.system, &error);
     assert_no_error(error);

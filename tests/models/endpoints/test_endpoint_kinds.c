@@ -51,7 +51,8 @@ static const ConfigKind *check_endpoint_run(const Setup *setup)
         run_clear(&run);
         return kind;
     }
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     verify = verify_listen_to_system(run.system, &error);
     assert_non_null(verify);

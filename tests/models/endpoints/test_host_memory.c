@@ -52,7 +52,8 @@ static SystemResult run_verified_with_path(const Setup *setup,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     verify = verify_listen_to_system(run.system, &error);
     assert_no_error(error);

@@ -35,7 +35,7 @@ static TuneResult *tune_setup(Run *run, const Setup *setup)
     TuneResult *tuned;
 
     read_run_setup(run, setup);
-    tuned = tune_endpoint(&run->config, FOLD_AUTO, (SystemSize){ 0 }, &error);
+    tuned = tune_endpoint(&run->config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     return tuned;
 }
@@ -317,10 +317,9 @@ static void test_tuning_an_impossible_run_reports_the_error(void **state)
 
     (void)state;
     read_run_setup(&run, &setup);
-    assert_null(
-        tune_endpoint(&run.config, FOLD_AUTO, (SystemSize){ 0 }, &error));
-    assert_false(
-        check_tuned_endpoint_is_buildable(&run.config, FOLD_AUTO, &same));
+    assert_null(tune_endpoint(&run.config, (RunOptions){ 0 }, &error));
+    assert_false(check_tuned_endpoint_is_buildable(&run.config,
+                                                   (RunOptions){ 0 }, &same));
     assert_gerror(same, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, error->message);
     g_clear_error(&error);
     run_clear(&run);

@@ -53,7 +53,8 @@ static inline void follow_rank_path(FollowedPath *f, const Setup *setup,
     GError *error = NULL;
 
     read_run_setup(&f->run, setup);
-    f->run.system = system_new(&f->run.config, fold, &error);
+    f->run.system =
+        system_new(&f->run.config, (RunOptions){ .fold = fold }, &error);
     assert_no_error(error);
     f->path = rank_path_new(f->run.system, &error);
     assert_no_error(error);

@@ -28,7 +28,7 @@ static Outcome follow_critical_path(const Setup *setup, FoldMode fold,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     assert_no_error(error);
     path = critical_path_new(run.system, npu);
     assert_true(system_run(run.system, &error) || error);

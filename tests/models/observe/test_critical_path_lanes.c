@@ -18,7 +18,8 @@ static Waits lane_waits_of_run(const Setup *setup)
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     path = critical_path_new(run.system, 0);
     (void)!system_run(run.system, &error);

@@ -30,11 +30,11 @@ static void explain_config_file(Explained *x, const char *path,
 
     x->doc = load_run(path, sets, &x->config, &error);
     assert_no_error(error);
-    x->system = system_new(&x->config, FOLD_AUTO, &error);
+    x->system = system_new(&x->config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     assert_true(system_run(x->system, &error) || error);
     assert_no_error(error);
-    x->e = explain_new(path, sets, FOLD_AUTO, &x->config, x->system,
+    x->e = explain_new(path, sets, (RunOptions){ 0 }, &x->config, x->system,
                        run_many_pool, &error);
     assert_no_error(error);
 }
@@ -275,7 +275,7 @@ static void what_ifs_in_this_process_equal_those_in_children(void **state)
     explain_setup(&x, &setup);
     explain_append_what_ifs_csv(there, x.e);
     explain_free(x.e);
-    x.e = explain_new(path, NULL, FOLD_AUTO, &x.config, x.system,
+    x.e = explain_new(path, NULL, (RunOptions){ 0 }, &x.config, x.system,
                       run_many_in_process, &error);
     assert_no_error(error);
     explain_append_what_ifs_csv(here, x.e);
@@ -301,7 +301,7 @@ static void interrupted_what_if_runs_are_an_error(void **state)
     (void)state;
     explain_setup(&x, &setup);
     explain_free(x.e);
-    x.e = explain_new(path, NULL, FOLD_AUTO, &x.config, x.system,
+    x.e = explain_new(path, NULL, (RunOptions){ 0 }, &x.config, x.system,
                       interrupt_all_runs, &error);
     assert_null(x.e);
     assert_string_equal(error->message, "ended");

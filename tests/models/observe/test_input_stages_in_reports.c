@@ -83,7 +83,7 @@ static void an_explanation_names_the_limiting_input_stage(void **state)
     (void)state;
     assert_true(g_file_set_contents(path, text, -1, NULL));
     (void)run_to_result(&run, &setup, FOLD_AUTO);
-    e = explain_new(path, NULL, FOLD_AUTO, &run.config, run.system,
+    e = explain_new(path, NULL, (RunOptions){ 0 }, &run.config, run.system,
                     run_many_in_process, &error);
     assert_no_error(error);
     said = explain_text(e);

@@ -22,7 +22,7 @@ static int setup(void **state)
     GError *error = NULL;
 
     read_run_setup(&f->run, &s);
-    f->run.system = system_new(&f->run.config, FOLD_AUTO, &error);
+    f->run.system = system_new(&f->run.config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     f->path = critical_path_new(f->run.system, 0);
     g_array_set_size(f->path->places, N_PLACES);

@@ -96,9 +96,9 @@ static uint64_t follow_path_and_count_skipped_chunks(const Setup *setup,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config,
+                            (RunOptions){ .fold = fold, .skip = skip }, &error);
     assert_no_error(error);
-    system_set_skipping(run.system, skip);
     path = critical_path_new(run.system, 0);
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);

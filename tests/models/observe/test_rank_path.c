@@ -150,7 +150,7 @@ static void test_rank_path_refuses_too_many_operations(void **state)
 
     (void)state;
     read_run_setup(&run, &setup);
-    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    run.system = system_new(&run.config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     assert_null(rank_path_new(run.system, &error));
     assert_gerror(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,

@@ -24,7 +24,8 @@ static void write_timeline_to(const Case *c, const char *path)
     Run run;
 
     read_run_setup(&run, c->setup);
-    run.system = system_new(&run.config, c->fold, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = c->fold }, &error);
     assert_no_error(error);
     trace_write_timeline(run.system, path, c->npus, c->max_slices);
     run_clear(&run);
@@ -36,7 +37,8 @@ static void read_json_timeline(Trace *trace, const Case *c)
     Run run;
 
     read_run_setup(&run, c->setup);
-    run.system = system_new(&run.config, c->fold, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = c->fold }, &error);
     assert_no_error(error);
     trace_run_system(trace, run.system, c->npus, c->max_slices);
     run_clear(&run);

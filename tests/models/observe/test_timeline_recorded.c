@@ -54,7 +54,8 @@ static char *timeline_text_of(const Setup *setup)
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     timeline = timeline_open_with_recording(path, npus, 1000, &beside,
                                             run.system, &error);

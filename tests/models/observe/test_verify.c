@@ -13,7 +13,8 @@ static void check_collective_result(const Setup *setup)
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     /* The algorithm does not fit the topology, so the run is refused. */
     if (error && error->domain == CONFIG_ERROR) {
         g_clear_error(&error);
@@ -106,7 +107,8 @@ static void test_verification_refuses_too_many_npus(void **state)
 
     (void)state;
     read_run_setup(&run, &s);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     assert_null(verify_listen_to_system(run.system, &error));
     assert_gerror(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
@@ -125,7 +127,8 @@ static void test_verification_refuses_to_exceed_memory(void **state)
 
     (void)state;
     read_run_setup(&run, &s);
-    run.system = system_new_within(&run.config, FOLD_OFF, most, &error);
+    run.system = system_new(
+        &run.config, (RunOptions){ .fold = FOLD_OFF, .limits = most }, &error);
     assert_no_error(error);
     assert_null(verify_listen_to_system(run.system, &error));
     assert_gerror(

@@ -155,7 +155,7 @@ void trace_run_setup(Trace *trace, const Setup *setup, FoldMode fold,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     assert_no_error(error);
     trace_run_system(trace, run.system, npus, UINT64_MAX);
     run_clear(&run);
@@ -175,7 +175,7 @@ void trace_run_isca21(Trace *trace, const char *endpoint, uint64_t max_slices)
 
     assert_no_error(error);
     assert_non_null(doc);
-    system = system_new(&config, FOLD_AUTO, &error);
+    system = system_new(&config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     trace_run_system(trace, system, "0", max_slices);
 }

@@ -25,7 +25,7 @@ static inline void assert_run_verified(const Setup *setup, FoldMode fold)
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     assert_no_error(error);
     verify = verify_listen_to_system(run.system, &error);
     assert_non_null(verify);

@@ -117,7 +117,8 @@ static inline const char *operation_events_text(const Setup *setup)
     const char *log;
 
     read_run_setup(&w.run, setup);
-    w.run.system = system_new(&w.run.config, FOLD_OFF, &error);
+    w.run.system =
+        system_new(&w.run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     verify = verify_listen_to_system(w.run.system, &error);
     assert_no_error(error);

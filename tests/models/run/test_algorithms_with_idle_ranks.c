@@ -18,7 +18,8 @@ static gboolean run_is_verified(const Setup *setup)
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     if (!run.system) {
         assert_true(
             g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT));

@@ -376,7 +376,7 @@ static SimTime collective_time_of_fidelity_ps(const Setup *drawn,
     run.doc = config_doc_parse("run.yaml", text, strlen(text), &error);
     assert_no_error(error);
     if (config_doc_read(run.doc, system_fields, &run.config, &error))
-        run.system = system_new(&run.config, FOLD_AUTO, &error);
+        run.system = system_new(&run.config, (RunOptions){ 0 }, &error);
     if (run.system) {
         assert_true(system_run(run.system, &error));
         ps = system_result(run.system).total_ps;

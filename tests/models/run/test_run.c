@@ -41,9 +41,9 @@ static void begin_run_in_slices(Run *run)
     GError *error = NULL;
 
     read_run_setup(run, &s);
-    run->system = system_new(&run->config, FOLD_AUTO, &error);
+    run->system =
+        system_new(&run->config, (RunOptions){ .skip = SKIP_OFF }, &error);
     assert_no_error(error);
-    system_set_skipping(run->system, SKIP_OFF);
 }
 
 static void test_a_run_in_slices_gives_the_same_result(void **state)

@@ -95,7 +95,7 @@ static void assert_stall_message(const Setup *setup, const char *const *phrases)
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    run.system = system_new(&run.config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     run.config.platform.npu.n_sms--;
     assert_false(system_run(run.system, &error));
@@ -114,7 +114,7 @@ static void assert_system_refused(const Setup *setup, const char *message)
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    run.system = system_new(&run.config, (RunOptions){ 0 }, &error);
     assert_null(run.system);
     assert_non_null(error);
     assert_string_equal(error->message, message);

@@ -57,10 +57,10 @@ static SystemResult build_and_run_config(ConfigDoc *doc, const char *label)
     if (!config_doc_read(doc, system_fields, &config, &error))
         fail_msg("%s: %s", label, error->message);
     if (endpoint_tuning_is_needed(&config))
-        tuned = tune_endpoint(&config, FOLD_AUTO, (SystemSize){ 0 }, &error);
-    system =
-        error ? NULL
-              : system_new(tuned ? tuned->config : &config, FOLD_AUTO, &error);
+        tuned = tune_endpoint(&config, (RunOptions){ 0 }, &error);
+    system = error ? NULL
+                   : system_new(tuned ? tuned->config : &config,
+                                (RunOptions){ 0 }, &error);
     if (!system)
         fail_msg("%s: %s", label, error->message);
     if (!system_run(system, &error))

@@ -37,7 +37,7 @@ static Outcome run_with_overrides(const char *const *sets)
         assert_true(config_doc_set(doc, parts[0], "test", parts[1], &error));
     }
     assert_true(config_doc_read(doc, system_fields, &config, &error));
-    system = system_new(&config, FOLD_AUTO, &error);
+    system = system_new(&config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     assert_true(system_run(system, &error));
     outcome.iteration_ps = system_result(system).iteration_ps;

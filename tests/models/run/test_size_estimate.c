@@ -13,7 +13,8 @@ static void assert_refused_above_size(const Setup *setup, SystemSize most,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new_within(&run.config, FOLD_OFF, most, &error);
+    run.system = system_new(
+        &run.config, (RunOptions){ .fold = FOLD_OFF, .limits = most }, &error);
     assert_null(run.system);
     assert_gerror(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE, message);
     run_clear(&run);
@@ -126,9 +127,10 @@ static void test_each_repeated_layer_has_a_chunk_table(void **state)
 
     (void)state;
     read_run_setup(&run, &s);
-    run.system =
-        system_new_within(&run.config, FOLD_OFF,
-                          (SystemSize){ .memory_bytes = 300 << 20 }, &error);
+    run.system = system_new(
+        &run.config,
+        (RunOptions){ .fold = FOLD_OFF, .limits.memory_bytes = 300 << 20 },
+        &error);
     assert_null(run.system);
     assert_true(g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE));
     g_clear_error(&error);
@@ -150,7 +152,8 @@ static void test_absurd_run_sizes_are_refused_without_allocation(void **state)
 
     (void)state;
     read_run_setup(&run, &s);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_null(run.system);
     assert_true(g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE));
     g_clear_error(&error);
@@ -181,7 +184,8 @@ static uint64_t message_count_to_estimate_ppm(const Setup *setup)
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     estimate = system_op_in_flight(run.system, 0).n_inflight_messages *
                system_n_simulated(run.system);
@@ -245,8 +249,10 @@ static void test_a_listener_needs_memory_for_all_messages(void **state)
 
     (void)state;
     read_run_setup(&run, &s);
-    run.system = system_new_within(
-        &run.config, FOLD_OFF, (SystemSize){ .memory_bytes = 7 << 20 }, &error);
+    run.system = system_new(
+        &run.config,
+        (RunOptions){ .fold = FOLD_OFF, .limits.memory_bytes = 7 << 20 },
+        &error);
     assert_no_error(error);
     system_add_listener(run.system, &silent_listener, NULL);
     assert_false(system_run(run.system, &error));

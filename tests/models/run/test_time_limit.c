@@ -16,7 +16,7 @@ static void test_a_run_beyond_the_time_range_is_an_error(void **state)
 
     (void)state;
     read_run_setup(&run, &s);
-    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    run.system = system_new(&run.config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     assert_false(system_run(run.system, &error));
     assert_true(g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LONG));

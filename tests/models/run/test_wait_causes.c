@@ -58,7 +58,7 @@ static void run_pipeline(Run *run, const char *schedule, uint32_t p, uint32_t v,
     GError *error = NULL;
 
     read_run_setup(run, &setup);
-    run->system = system_new(&run->config, FOLD_AUTO, &error);
+    run->system = system_new(&run->config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     assert_true(system_run(run->system, &error));
 }
@@ -127,9 +127,9 @@ static void run_drawn(Run *run, const Setup *setup, FoldMode fold,
     GError *error = NULL;
 
     read_run_setup(run, setup);
-    run->system = system_new(&run->config, fold, &error);
+    run->system = system_new(
+        &run->config, (RunOptions){ .fold = fold, .skip = skip }, &error);
     assert_no_error(error);
-    system_set_skipping(run->system, skip);
     assert_true(system_run(run->system, &error));
 }
 

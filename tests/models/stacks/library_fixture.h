@@ -45,7 +45,8 @@ static inline Done run_collective_on(const char *topology, const char *endpoint,
     Run run;
 
     read_run_setup(&run, &setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     verify = verify_listen_to_system(run.system, &error);
     assert_no_error(error);

@@ -47,7 +47,8 @@ static inline Done run_workload_of_fixture(const char *topology,
     Done done;
 
     read_run_setup(&done.run, &setup);
-    done.run.system = system_new(&done.run.config, FOLD_OFF, &error);
+    done.run.system =
+        system_new(&done.run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     verify = verify_listen_to_system(done.run.system, &error);
     assert_no_error(error);

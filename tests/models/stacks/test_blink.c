@@ -39,7 +39,8 @@ static SimTime collective_time_on(const char *topology, const char *stack,
     Verify *verify;
 
     read_run_setup(&run, &setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     verify = verify_listen_to_system(run.system, &error);
     assert_no_error(error);
@@ -219,7 +220,8 @@ static char *notes_of_collective_in_two_servers(CollKind kind)
     Run run;
 
     read_run_setup(&run, &setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     assert_true(system_run(run.system, &error));
     {

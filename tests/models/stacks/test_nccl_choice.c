@@ -39,7 +39,8 @@ static Done all_reduce_on_cluster(const Cluster *cluster, const char *stack,
     Done done = { 0 };
 
     read_run_setup(&done.run, &setup);
-    done.run.system = system_new(&done.run.config, FOLD_OFF, &error);
+    done.run.system =
+        system_new(&done.run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     done.recipe = system_recipe(done.run.system, 0);
     assert_non_null(done.recipe);

@@ -240,7 +240,7 @@ static RunTraits traits_of_run(const char *run, char **sets)
     g_autoptr(System) system = NULL;
     RunTraits traits;
 
-    if (!doc || !(system = system_new(&config, FOLD_AUTO, &error)))
+    if (!doc || !(system = system_new(&config, (RunOptions){ 0 }, &error)))
         fail_msg("%s", error->message);
     traits = run_traits(&config, system);
     traits.workload = g_intern_string(traits.workload);

@@ -101,7 +101,7 @@ static void test_the_written_optimised_file_takes_the_found_time(void **state)
     doc = config_doc_parse("best.yaml", text->str, text->len, &error);
     assert_no_error(error);
     assert_true(config_doc_read(doc, system_fields, &config, &error));
-    system = system_new(&config, FOLD_AUTO, &error);
+    system = system_new(&config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     assert_true(system_run(system, &error));
     assert_int_equal(system_result(system).iteration_ps, o->best->time_ps);

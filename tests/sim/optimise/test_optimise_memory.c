@@ -70,7 +70,7 @@ static void test_micro_batches_and_recomputation_save_memory(void **state)
         assert_true(config_doc_set(doc, "workload.batch", "t", "4", &error));
         assert_true(load_apply_set(doc, cases[i].set, &error));
         assert_true(config_doc_read(doc, system_fields, &config, &error));
-        system = system_new(&config, FOLD_AUTO, &error);
+        system = system_new(&config, (RunOptions){ 0 }, &error);
         assert_no_error(error);
         assert_true(system_run(system, &error));
         result = system_result(system);
@@ -89,7 +89,7 @@ static uint64_t activation_bytes_of(const char *text)
 
     assert_no_error(error);
     assert_true(config_doc_read(doc, system_fields, &config, &error));
-    system = system_new(&config, FOLD_AUTO, &error);
+    system = system_new(&config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     return activation_bytes(system);
 }
@@ -155,7 +155,7 @@ static System *build_layers_with_training(const char *layer,
 
     assert_no_error(error);
     assert_true(config_doc_read(doc, system_fields, config, &error));
-    system = system_new(config, FOLD_AUTO, &error);
+    system = system_new(config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     return system;
 }

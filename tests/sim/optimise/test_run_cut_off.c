@@ -80,10 +80,10 @@ static void test_a_run_is_cut_before_its_end_only(void **state)
 
         assert_no_error(error);
         assert_true(config_doc_read(doc, system_fields, &config, &error));
-        uncut = system_new(&config, FOLD_AUTO, &error);
+        uncut = system_new(&config, (RunOptions){ 0 }, &error);
         assert_true(system_run(uncut, &error));
         time_ps = system_result(uncut).iteration_ps;
-        system = system_new(&config, FOLD_AUTO, &error);
+        system = system_new(&config, (RunOptions){ 0 }, &error);
         cut_off = cut_off_new(system, less ? time_ps / 2 : time_ps);
         assert_int_equal(cut_off_run_system(cut_off, &is_cut, &error), !less);
         assert_no_error(error);

@@ -57,9 +57,10 @@ static gboolean run_point_with_cache(const Setup *setup, FoldMode fold,
 
     read_run_setup(&run, setup);
     key = run_cache_make_key(all_files, fold, &run.config);
-    kept = run_cache_find(share, &key, fold, (SystemSize){ 0 }, &run.config);
+    kept =
+        run_cache_find(share, &key, (RunOptions){ .fold = fold }, &run.config);
     *ret_shared = kept ? csv_rows_of_snapshot(kept, &run.config) : NULL;
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     if (run.system) {
         utilisation = utilisation_new(run.system, 0);
         if (!system_run(run.system, &error)) {

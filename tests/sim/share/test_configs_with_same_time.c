@@ -137,7 +137,7 @@ static void compare_time_with_first(const Setup *setup, FoldMode fold,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     assert_no_error(error);
     assert_true(system_run(run.system, &error));
     b = system_result(run.system);
@@ -153,7 +153,7 @@ static void check_claim_of_first_run(const Run *first, const Invariance *slack,
                                      const Setup *setup, FoldMode fold,
                                      Count *count)
 {
-    g_auto(InvariancePlan) plan = { .fold = fold };
+    g_auto(InvariancePlan) plan = { .run_options.fold = fold };
     gboolean is_covered;
     Run run;
 
@@ -191,7 +191,8 @@ static void check_claims_of_topology_kind(const char *kind, uint64_t seed,
     c.seed = seed;
     setup = draw_neighbour_setup(&c, rand, TRUE);
     read_run_setup(&first, &setup);
-    first.system = system_new(&first.config, fold, &error);
+    first.system =
+        system_new(&first.config, (RunOptions){ .fold = fold }, &error);
     if (first.system && system_run(first.system, &error)) {
         slack = invariance_new(first.system);
         for (guint i = 0; i < N_NEIGHBOURS; i++) {

@@ -183,15 +183,14 @@ static void test_the_least_recently_used_run_is_dropped(void **state)
         RunCacheKey other = *old;
 
         memcpy(other.sum, &i, sizeof i);
-        assert_non_null(run_cache_find(share, used, FOLD_AUTO,
-                                       (SystemSize){ 0 }, &run.config));
+        assert_non_null(
+            run_cache_find(share, used, (RunOptions){ 0 }, &run.config));
         run_cache_add(share, &other, runs_only, &run.config, run.system, NULL);
         n_most = run_cache_count(share);
     }
-    assert_null(
-        run_cache_find(share, old, FOLD_AUTO, (SystemSize){ 0 }, &run.config));
+    assert_null(run_cache_find(share, old, (RunOptions){ 0 }, &run.config));
     assert_non_null(
-        run_cache_find(share, used, FOLD_AUTO, (SystemSize){ 0 }, &run.config));
+        run_cache_find(share, used, (RunOptions){ 0 }, &run.config));
     assert_in_range(n_most, 1000, 100000);
     run_clear(&run);
 }

@@ -74,7 +74,7 @@ static SimTime iteration_ps(const char *path, char *const *sets)
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(path, sets, &config, &error);
 
-    system = doc ? system_new(&config, FOLD_AUTO, &error) : NULL;
+    system = doc ? system_new(&config, (RunOptions){ 0 }, &error) : NULL;
     if (!system || !system_run(system, &error))
         return 0;
     return system_result(system).iteration_ps;
@@ -93,7 +93,8 @@ static void explain_setup_run(Explained *x, const Setup *setup)
     x->doc = load_run(x->path, NULL, &x->config, &error);
     assert_no_error(error);
     source.path = x->path;
-    source.system = x->system = system_new(&x->config, FOLD_AUTO, &error);
+    source.system = x->system =
+        system_new(&x->config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     explaining = explain_task_new(&source, x->system);
     assert_true(system_run(x->system, &error) || error);

@@ -84,7 +84,8 @@ static void explain_with_lost_runs(Explained *x)
 
     x->doc = load_run(path, sets, &x->config, &error);
     assert_no_error(error);
-    source.system = x->system = system_new(&x->config, FOLD_AUTO, &error);
+    source.system = x->system =
+        system_new(&x->config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     explaining = explain_task_new(&source, x->system);
     assert_true(system_run(x->system, &error));

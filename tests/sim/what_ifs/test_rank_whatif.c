@@ -21,8 +21,9 @@ static void request_rank_what_ifs(Request *a, const Setup *setup,
     assert_true(g_file_set_contents(path, setup_text(setup), -1, NULL));
     follow_rank_path(&a->f, setup, FOLD_AUTO);
     a->study = rank_study_new(a->f.run.system, a->f.path);
-    a->what_ifs = rank_what_ifs_run(a->study, (char *const *)wishes, path, NULL,
-                                    FOLD_AUTO, run_many_in_process, error);
+    a->what_ifs =
+        rank_what_ifs_run(a->study, (char *const *)wishes, path, NULL,
+                          (RunOptions){ 0 }, run_many_in_process, error);
 }
 
 static void rank_request_clear(Request *a)

@@ -22,7 +22,8 @@ static char *timeline_bytes_of_format(const char *name, gsize *ret_n)
     Run run;
 
     read_run_setup(&run, &setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     trace_write_timeline(run.system, path, "all", 100000);
     run_clear(&run);

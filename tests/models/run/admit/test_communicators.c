@@ -335,7 +335,7 @@ static SimTime simulate_time_ps(const Setup *setup, FoldMode fold,
     SimTime ps;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     assert_no_error(error);
     if (is_verified)
         data = verify_listen_to_system(run.system, &error);

@@ -181,7 +181,7 @@ static void simulate_path_of_iterations(const Case *c, unsigned n,
     Run run;
 
     read_run_setup(&run, &setup);
-    run.system = system_new(&run.config, FOLD_AUTO, &error);
+    run.system = system_new(&run.config, (RunOptions){ 0 }, &error);
     assert_no_error(error);
     path = critical_path_new(run.system, 0);
     assert_true(system_run(run.system, &error) || error);
@@ -237,7 +237,8 @@ static void a_full_input_run_equals_symmetry_reduction(void **state)
         Run run;
 
         read_run_setup(&run, &setup);
-        run.system = system_new(&run.config, FOLD_OFF, &error);
+        run.system =
+            system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
         assert_no_error(error);
         verify = verify_listen_to_system(run.system, &error);
         assert_no_error(error);

@@ -165,7 +165,8 @@ static void the_critical_path_shows_replayed_hosts_and_gaps(void **state)
 
     (void)state;
     read_run_setup(&run, &setup);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     path = critical_path_new(run.system, 3);
     assert_true(system_run(run.system, &error));

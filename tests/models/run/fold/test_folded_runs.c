@@ -123,7 +123,7 @@ static gboolean run_if_possible(const Setup *setup, FoldMode fold,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     if (!run.system) {
         gboolean refused =
             g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT) ||

@@ -281,7 +281,8 @@ static void verify_folded_and_full(const char *topology, const char *workload)
         Run run;
 
         read_run_setup(&run, &s);
-        run.system = system_new(&run.config, FOLD_OFF, &error);
+        run.system =
+            system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
         assert_no_error(error);
         data = verify_listen_to_system(run.system, &error);
         assert_no_error(error);

@@ -46,7 +46,7 @@ static GString *csv_rows_of_run(const Setup *setup, FoldMode fold,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config, (RunOptions){ .fold = fold }, &error);
     if (run.system) {
         rows = g_string_new(NULL);
         *ret_n_simulated = system_n_simulated(run.system);

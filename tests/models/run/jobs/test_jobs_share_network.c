@@ -190,7 +190,8 @@ static void test_two_jobs_are_folded_and_verified(void **state)
     (void)state;
     (void)run_to_result(&folded, &setup, FOLD_AUTO);
     read_run_setup(&full, &setup);
-    full.system = system_new(&full.config, FOLD_OFF, &error);
+    full.system =
+        system_new(&full.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     assert_no_error(error);
     verify = verify_listen_to_system(full.system, &error);
     assert_no_error(error);

@@ -107,9 +107,9 @@ static GString *csv_rows_of_run(const Setup *setup, FoldMode fold,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config,
+                            (RunOptions){ .fold = fold, .skip = skip }, &error);
     if (run.system) {
-        system_set_skipping(run.system, skip);
         if (listens)
             system_add_listener(run.system, &silent_listener, NULL);
         if (!system_run(run.system, &error))

@@ -42,7 +42,7 @@ static void test_perturbation_errors_have_their_position(void **state)
             config_doc_parse("run.yaml", text, strlen(text), &error);
 
         if (config_doc_read(doc, system_fields, &config, &error))
-            assert_null(system_new(&config, FOLD_AUTO, &error));
+            assert_null(system_new(&config, (RunOptions){ 0 }, &error));
         assert_config_error(error, mistakes[i].code,
                             format_text("run.yaml:7:%s", mistakes[i].message));
         config_doc_free(doc);

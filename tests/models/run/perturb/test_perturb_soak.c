@@ -142,7 +142,8 @@ static gboolean run_ends_without_stall(Setup s)
 
     current_setup = setup_text(&s);
     read_run_setup(&run, &s);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     ended = run.system && system_run(run.system, &error);
     if (ended) {
         SystemResult r = system_result(run.system);

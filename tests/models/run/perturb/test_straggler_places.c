@@ -111,7 +111,8 @@ static gboolean record_history_of_run(const PlaceCase *c, uint32_t at,
                                      npu_translated_on_torus(c, c->offset, at),
                                      c->factors[1]));
     read_run_setup(&run, &s);
-    run.system = system_new(&run.config, FOLD_OFF, &error);
+    run.system =
+        system_new(&run.config, (RunOptions){ .fold = FOLD_OFF }, &error);
     if (run.system) {
         system_add_listener(run.system, &history_ops, ret);
         (void)!system_run(run.system, &error);

@@ -89,10 +89,10 @@ static gboolean run_setup(const Setup *setup, FoldMode fold, SkipMode skip,
     gboolean ok;
 
     read_run_setup(&run, setup);
-    run.system = system_new(&run.config, fold, NULL);
+    run.system = system_new(&run.config,
+                            (RunOptions){ .fold = fold, .skip = skip }, NULL);
     ok = run.system != NULL;
     if (ok) {
-        system_set_skipping(run.system, skip);
         ok = system_run(run.system, NULL);
     }
     if (ok) {

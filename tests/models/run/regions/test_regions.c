@@ -79,13 +79,15 @@ static GString *csv_rows_with_threads(const Setup *setup, uint32_t n_threads,
     Run run;
 
     read_run_setup(&run, setup);
-    run.system =
-        system_new_with_rehearsals(&run.config, FOLD_OFF, n_threads, &error);
+    run.system = system_new(&run.config,
+                            (RunOptions){ .fold = FOLD_OFF,
+                                          .n_threads = n_threads,
+                                          .skip = SKIP_OFF },
+                            &error);
     if (!run.system) {
         /* A refused setup is tried with one thread only. */
         assert_int_equal(n_threads, 1);
     } else {
-        system_set_skipping(run.system, SKIP_OFF);
         counts->n_divided += system_n_threads(run.system) > 1;
         if (system_run(run.system, &error))
             rows = csv_rows_of_all_outputs(&run);
@@ -186,13 +188,16 @@ static void test_indivisible_systems_are_simulated_by_one_thread(void **state)
     s.topology = "{kind: torus, dims: [{size: 4, links: 2, "
                  "bandwidth: 25 GB/s, latency: 0 ns}]}";
     read_run_setup(&run, &s);
-    run.system = system_new_with_rehearsals(&run.config, FOLD_OFF, 2, &error);
+    run.system = system_new(
+        &run.config, (RunOptions){ .fold = FOLD_OFF, .n_threads = 2 }, &error);
     assert_no_error(error);
     assert_int_equal(system_n_threads(run.system), 1);
     run_clear(&run);
     read_run_setup(&run, &late_npu);
-    run.system = system_new_with_rehearsals(&run.config, FOLD_OFF,
-                                            SYSTEM_THREADS_AUTO, &error);
+    run.system = system_new(
+        &run.config,
+        (RunOptions){ .fold = FOLD_OFF, .n_threads = RUN_THREADS_AUTO },
+        &error);
     assert_no_error(error);
     assert_int_equal(system_n_threads(run.system), 1);
     run_clear(&run);
@@ -209,7 +214,8 @@ static void test_there_are_no_more_threads_than_units(void **state)
     s.topology = "{kind: torus, dims: [{size: 3, links: 2, "
                  "bandwidth: 25 GB/s, latency: 400 ns}]}";
     read_run_setup(&run, &s);
-    run.system = system_new_with_rehearsals(&run.config, FOLD_OFF, 9, &error);
+    run.system = system_new(
+        &run.config, (RunOptions){ .fold = FOLD_OFF, .n_threads = 9 }, &error);
     assert_no_error(error);
     assert_int_equal(system_n_threads(run.system), 3);
     assert_true(system_run(run.system, &error));
@@ -233,7 +239,8 @@ static void test_a_listener_may_end_a_run_of_several_threads(void **state)
 
     (void)state;
     read_run_setup(&run, &late_npu);
-    run.system = system_new_with_rehearsals(&run.config, FOLD_OFF, 2, &error);
+    run.system = system_new(
+        &run.config, (RunOptions){ .fold = FOLD_OFF, .n_threads = 2 }, &error);
     assert_no_error(error);
     assert_false(system_run_slices(run.system, 1000, request_early_end,
                                    &n_events, &error));

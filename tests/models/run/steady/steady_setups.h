@@ -143,9 +143,9 @@ static inline gboolean run_with_skip_mode(const Setup *s, FoldMode fold,
     GError *error = NULL;
 
     read_run_setup(run, s);
-    run->system = system_new(&run->config, fold, &error);
+    run->system = system_new(
+        &run->config, (RunOptions){ .fold = fold, .skip = skip }, &error);
     if (run->system) {
-        system_set_skipping(run->system, skip);
         if (!system_run(run->system, &error))
             fail_msg("%s: %s", setup_text(s), error->message);
         return TRUE;

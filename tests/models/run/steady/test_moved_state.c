@@ -84,9 +84,9 @@ static guint compare_moved_with_unmoved(GRand *rand, const Setup *s,
     mover.every_ps = span_ps / MOST_MOVES * 2 + 2;
     mover.shift_ps = (SimTime)g_rand_int_range(rand, 1, G_MAXINT32);
     read_run_setup(&moved, s);
-    moved.system = system_new(&moved.config, fold, &error);
+    moved.system = system_new(
+        &moved.config, (RunOptions){ .fold = fold, .skip = SKIP_OFF }, &error);
     assert_no_error(error);
-    system_set_skipping(moved.system, SKIP_OFF);
     state_walker_init(&mover.walker, moved.system);
     sim_engine_schedule(moved.system->state.engine, 1, SIM_PHASE_SAMPLE,
                         on_move_due, &mover, 0);

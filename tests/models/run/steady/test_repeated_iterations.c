@@ -24,9 +24,8 @@ static uint64_t n_events(const char *n_iterations, SkipMode mode)
     g_autoptr(System) system = NULL;
 
     assert_no_error(error);
-    system = system_new(&config, FOLD_AUTO, &error);
+    system = system_new(&config, (RunOptions){ .skip = mode }, &error);
     assert_no_error(error);
-    system_set_skipping(system, mode);
     assert_true(system_run(system, &error));
     return system_result(system).n_events;
 }

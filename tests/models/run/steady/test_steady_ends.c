@@ -34,9 +34,9 @@ static SystemResult run_with_skip_mode(FoldMode fold, SkipMode mode,
     Run run;
 
     read_run_setup(&run, &in_turn);
-    run.system = system_new(&run.config, fold, &error);
+    run.system = system_new(&run.config,
+                            (RunOptions){ .fold = fold, .skip = mode }, &error);
     assert_no_error(error);
-    system_set_skipping(run.system, mode);
     assert_true(system_run(run.system, &error));
     result = system_result(run.system);
     result.n_events = 0;

@@ -41,9 +41,9 @@ static void run_with_skip_mode(const char *endpoint, uint64_t n_chunks,
                     "payload: %u KiB}",
                     (unsigned)n_chunks * 64);
     read_run_setup(run, &s);
-    run->system = system_new(&run->config, FOLD_AUTO, &error);
+    run->system =
+        system_new(&run->config, (RunOptions){ .skip = mode }, &error);
     assert_no_error(error);
-    system_set_skipping(run->system, mode);
     assert_true(system_run(run->system, &error));
 }
 

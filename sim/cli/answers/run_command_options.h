@@ -1,8 +1,8 @@
-/* run_options.h - the options of acesim run */
-#ifndef SIM_CLI_ANSWERS_RUN_OPTIONS_H
-#define SIM_CLI_ANSWERS_RUN_OPTIONS_H
+/* run_command_options.h - the options of acesim run */
+#ifndef SIM_CLI_ANSWERS_RUN_COMMAND_OPTIONS_H
+#define SIM_CLI_ANSWERS_RUN_COMMAND_OPTIONS_H
 
-#include "models/run/steady/skip.h"
+#include "models/run/run_options.h"
 #include "sim/cli/answers/run_critical_path.h"
 #include "sim/cli/answers/run_explained.h"
 #include "sim/cli/answers/run_outputs.h"
@@ -22,9 +22,14 @@ typedef struct {
     TimelineOptions timeline;
     CriticalPathOptions ranks;
     RunOutputs outputs;
-    FoldMode fold;
-    SkipMode skip_mode;
-    uint32_t n_threads;
-} RunOptions;
+    RunOptions run_options; /* of the run; from .fold_text, .skip, .threads */
+} RunCommandOptions;
+
+/* Returns the options of further runs of the same file, whose results are for
+ * the answers: one thread, and periods are skipped. */
+static inline RunOptions repeats_of_run(const RunCommandOptions *options)
+{
+    return (RunOptions){ .fold = options->run_options.fold };
+}
 
 #endif
