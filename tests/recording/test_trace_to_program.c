@@ -311,6 +311,27 @@ static void test_the_conversion_report_covers_all_ranks(void **state)
     /* A rank that begins later has a gap before its first operation. */
     assert_int_equal(converted.take->report.n[REPORT_GAP_PS],
                      (6 + 3 + 15 + 12 + 10 + 0 + 30 + 20) / 4 * US);
+    assert_int_equal(converted.take->report.n[REPORT_GAPS], 4 + 3);
+    conversion_clear(&converted);
+}
+
+/* Each run repeats the notes, since its results depend on what was inferred. */
+static void test_inferred_groups_are_noted(void **state)
+{
+    g_autoptr(Recording) recording = recording_new();
+    g_autoptr(GPtrArray) notes = NULL;
+    Conversion converted;
+
+    (void)state;
+    for (uint32_t r = 0; r < 2; r++)
+        add_collective_by_hand(recording, add_rank_by_hand(recording, r),
+                               COLL_ALL_REDUCE, 4096, 10, 20, RECORD_NONE);
+    converted = convert_to_program(recording, FALSE);
+    notes = record_report_notes(&converted.take->report);
+    assert_int_equal(notes->len, 1);
+    assert_string_equal(g_ptr_array_index(notes, 0),
+                        "inferred: 1 collectives of unknown groups, taken as "
+                        "of all ranks");
     conversion_clear(&converted);
 }
 
@@ -363,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_converted_names_are_short_and_safe),
         cmocka_unit_test(test_too_many_converted_roles_are_an_error),
         cmocka_unit_test(test_the_conversion_report_covers_all_ranks),
+        cmocka_unit_test(test_inferred_groups_are_noted),
         cmocka_unit_test(test_times_with_missing_ranks_are_upper_bounds),
     };
 

@@ -229,6 +229,24 @@ static void test_chip_and_precision_choose_a_language_family(void **state)
                    EXPECTED_ERROR_NONE_NEAR, "a mixture of experts");
 }
 
+/* One NPU sends nothing, so that neither its endpoint nor its stack matters. */
+static void test_one_npu_needs_no_library_nor_endpoint(void **state)
+{
+    RunTraits run = training;
+
+    (void)state;
+    run.subject = ERROR_OF_LANGUAGE_MODEL;
+    run.workload = "transformer";
+    run.span = SPAN_ONE_NPU;
+    run.endpoint = "ideal";
+    run.software = SOFTWARE_NONE;
+    run.stack = "none";
+    run.chip = "A100";
+    run.precision = "bf16";
+    assert_nearest(&run, "language models: one machine of A100 (vTrain)",
+                   EXPECTED_ERROR_LEFT_OUT, NULL);
+}
+
 /* ---- the traits of a run ------------------------------------------------- */
 
 static RunTraits traits_of_run(const char *run, char **sets)
@@ -339,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_a_run_unlike_all_families_says_what_none_has),
         cmocka_unit_test(test_a_stack_is_preferred_and_not_required),
         cmocka_unit_test(test_chip_and_precision_choose_a_language_family),
+        cmocka_unit_test(test_one_npu_needs_no_library_nor_endpoint),
         cmocka_unit_test(test_traits_are_those_of_the_configuration),
         cmocka_unit_test(test_ratios_have_errors_of_their_own),
         cmocka_unit_test(test_a_ratio_within_its_error_is_hidden),

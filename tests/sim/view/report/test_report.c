@@ -9,33 +9,53 @@
 
 #define HEAD "workload,n_npus,endpoint,iteration_time_us\n"
 
-/* Checks the question and the answer for a runs.csv, with an expected error of
- * 4 %. */
+typedef struct {
+    SweepResults *results;
+    FolderPlan plan;
+    ExplainedPoints *points;
+    ReportPage page;
+} PageFixture;
+
+/* Makes the page of a runs.csv, with an expected error of 4 %. */
+static void page_fixture_init(PageFixture *f, const char *text)
+{
+    static const AttributionGroup *no_groups[] = { NULL };
+
+    *f = (PageFixture){ .results = results_from_csv(text) };
+    f->results->folder = g_strdup("nowhere");
+    f->points =
+        explained_points_new(f->results, &f->plan, &(ExplainEffort){ 0 });
+    f->page = (ReportPage){ .r = f->results,
+                            .plan = &f->plan,
+                            .why = f->points,
+                            .used_groups = no_groups,
+                            .error_ratio = 0.04,
+                            .error_source = "a test" };
+    report_choose_columns(&f->page);
+    report_make_verdict(&f->page);
+}
+
+static void page_fixture_clear(PageFixture *f)
+{
+    report_clear_columns(&f->page);
+    g_free(f->page.question);
+    g_free(f->page.answer);
+    g_free(f->page.support);
+    g_ptr_array_unref(f->page.notes);
+    explained_points_free(f->points);
+    results_free(f->results);
+}
+
+/* Checks the question and the answer for a runs.csv. */
 static void assert_answer(const char *text, const char *question,
                           const char *answer)
 {
-    g_autoptr(SweepResults) results = results_from_csv(text);
-    const FolderPlan plan = { 0 };
-    const AttributionGroup *no_groups[] = { NULL };
-    ReportPage page = { .r = results,
-                        .plan = &plan,
-                        .error_ratio = 0.04,
-                        .error_source = "a test" };
-    g_autoptr(ExplainedPoints) points = NULL;
+    PageFixture f;
 
-    results->folder = g_strdup("nowhere");
-    points = explained_points_new(results, &plan, &(ExplainEffort){ 0 });
-    page.why = points;
-    page.used_groups = no_groups;
-    report_choose_columns(&page);
-    report_make_verdict(&page);
-    assert_string_equal(page.question, question);
-    assert_string_equal(page.answer, answer);
-    report_clear_columns(&page);
-    g_free(page.question);
-    g_free(page.answer);
-    g_free(page.support);
-    g_ptr_array_unref(page.notes);
+    page_fixture_init(&f, text);
+    assert_string_equal(f.page.question, question);
+    assert_string_equal(f.page.answer, answer);
+    page_fixture_clear(&f);
 }
 
 static void test_report_text_is_escaped_for_html(void **state)
@@ -101,6 +121,44 @@ static void test_the_answer_follows_from_the_expected_error(void **state)
                   OVER_BEST,
                   "Mixed: 0.90 to 1.10× the best without it; the most is for 8 "
                   "NPUs.");
+}
+
+static void test_gains_losses_and_no_difference_are_counted(void **state)
+{
+    PageFixture f;
+
+    (void)state;
+    page_fixture_init(&f, TUNED "w,2,x,200,6,450,\nw,2,t,102,3,240,5\n"
+                                "w,2,ace,100,0,128,\nw,4,x,200,6,450,\n"
+                                "w,4,t,90,3,240,5\nw,4,ace,100,0,128,\n"
+                                "w,8,x,200,6,450,\nw,8,t,110,3,240,5\n"
+                                "w,8,ace,100,0,128,\n");
+    assert_string_equal(
+        f.page.support,
+        "1 of 3 comparisons show no difference from the best beyond the "
+        "expected error, 1 a gain, 1 a loss. The most is 1.10×, for 8 NPUs.");
+    page_fixture_clear(&f);
+}
+
+/* Points that are compared with each other share a scale, so that the slowest
+ * of each group has a full bar. */
+static void test_bars_of_points_share_the_scale_of_their_group(void **state)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_auto(GStrv) bars = NULL;
+    PageFixture f;
+
+    (void)state;
+    page_fixture_init(&f,
+                      HEAD "w,4,x,400\nw,4,ace,100\nw,8,x,50\nw,8,ace,25\n");
+    report_write_points(out, &f.page);
+    bars = g_strsplit(out->str, "class=\"bar\" style=\"--w:", -1);
+    assert_int_equal(g_strv_length(bars), 1 + 4);
+    assert_true(g_str_has_prefix(bars[1], "100.00\""));
+    assert_true(g_str_has_prefix(bars[2], "25.00\""));
+    assert_true(g_str_has_prefix(bars[3], "100.00\""));
+    assert_true(g_str_has_prefix(bars[4], "50.00\""));
+    page_fixture_clear(&f);
 }
 
 static void test_means_of_speedups_are_geometric(void **state)
@@ -188,6 +246,8 @@ int main(void)
         cmocka_unit_test(test_a_key_may_break_after_dots_and_underscores),
         cmocka_unit_test(test_only_arguments_of_a_format_are_escaped),
         cmocka_unit_test(test_the_answer_follows_from_the_expected_error),
+        cmocka_unit_test(test_gains_losses_and_no_difference_are_counted),
+        cmocka_unit_test(test_bars_of_points_share_the_scale_of_their_group),
         cmocka_unit_test(test_means_of_speedups_are_geometric),
         cmocka_unit_test(test_without_a_comparison_points_are_ranked),
         cmocka_unit_test(test_axes_with_equal_last_parts_get_longer_labels),
