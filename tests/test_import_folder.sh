@@ -89,15 +89,55 @@ prints 'as each run says' '^note: inferred: 8 events of unknown categories'
 
 # ---- several devices in one profile ---------------------------------------
 
-begin 0 1 990
-for d in 0 1; do
-    call cudaLaunchKernel $((10 + 20 * d)) 5
-    event kernel gemm 7 $((50 + 10 * d)) 500 "\"device\": $d, \"stream\": 7, \"correlation\": $id" >>"$file"
-done
-end
-imports 'a file of two devices' rank0.json
+# on_device D THREAD LAUNCHED TS DUR - adds a kernel of device D and its launch by
+# THREAD
+on_device() {
+    id=$((id + 1))
+    event cuda_runtime cudaLaunchKernel "$2" "$3" 5 "\"correlation\": $id" >>"$file"
+    event kernel gemm 7 "$4" "$5" "\"device\": $1, \"stream\": 7, \"correlation\": $id" >>"$file"
+}
+
+# two_devices RANK WORLD THREAD - writes a profile in which thread 1 launches a
+# kernel of 500 us on device 2, and THREAD one of 700 us on device 5
+two_devices() {
+    begin "$1" "$2" 990
+    on_device 2 1 10 50 500
+    on_device 5 "$3" 30 60 700
+    end
+}
+
+two_devices 0 1 1
+imports 'a process with two devices' rank0.json
+prints 'has a rank for each' '^found  *2  ranks recorded$'
+prints 'with the kernels of its own device' '^ *2  kernels that compute$'
+prints 'which is inferred, too' '^inferred  *2  devices of one file, as ranks; a host thread that drives several is in each$'
+roles='  - name: rank-0
+    ranks: {size: 2, at: 0}
+    ops:
+      - {kind: host, name: cudaLaunchKernel.1, time: 15 us}
+      - {kind: kernel, name: gemm.1, time: 500 us, gap: 35 us, after: [cudaLaunchKernel.1]}
+      - {kind: host, name: end, time: 975 us}
+  - name: rank-1
+    ranks: {size: 2, at: 1}
+    ops:
+      - {kind: host, name: cudaLaunchKernel.1, time: 35 us}
+      - {kind: kernel, name: gemm.1, time: 700 us, gap: 25 us, after: [cudaLaunchKernel.1]}
+      - {kind: host, name: end, time: 955 us}'
+sed '1,/roles:/d' p.yaml >out
+[ "$(cat out)" = "$roles" ]
+report $? 'which has its own kernel and the calls of the thread'
+takes 990 'and is replayed'
 "$ACESIM" run r.yaml >out 2>err
-prints 'is told to be one rank' '^note: inferred: 1 devices after the first of a file, as streams of one rank$'
+prints 'as each run says' '^note: inferred: 2 devices of one file, as ranks; a host thread that drives several is in each'
+two_devices 0 1 2
+imports 'a process with a thread for each device' rank0.json
+prints 'has the calls of the other one only where they have steps' '^dropped  *1  calls that launched nothing'
+two_devices 0 1 1 && mv rank0.json a.json && two_devices 0 1 1 && mv rank0.json b.json
+imports 'two such processes' a.json b.json
+prints 'are four ranks' '^found  *4  ranks recorded$'
+two_devices 0 2 1
+imports 'devices of a rank of a larger job' rank0.json
+prints 'are streams of this rank' ' 1  devices after the first of a file, as streams of one rank$'
 
 # ---- profiles without operations ------------------------------------------
 

@@ -96,6 +96,10 @@ static const Row rows[REPORT_N] = {
                                  "devices after the first of a file, as "
                                  "streams of one rank",
                                  FALSE, TRUE },
+    [REPORT_DEVICE_RANKS] = { NULL, "device_ranks",
+                              "devices of one file, as ranks; a host thread "
+                              "that drives several is in each",
+                              FALSE, TRUE },
     [REPORT_ROOFLINE] = { NULL, "roofline",
                           "kernels of known FLOP or bytes and unknown time: "
                           "timed by the NPU's roofline",

@@ -90,6 +90,8 @@ typedef struct {
     /* The stream is a host thread; otherwise a stream of the device. */
     gboolean is_host;
     uint64_t id; /* id of the stream in the file */
+    /* 1 + number of the stream's device in the file; 0: unknown. */
+    uint32_t device;
 } RecordStream;
 
 typedef struct {
@@ -99,6 +101,7 @@ typedef struct {
     int64_t base_ns;    /* time of that clock that is 0 in .begin_ps */
     const char *device; /* name of the device; NULL: unknown */
     uint32_t n_sms;     /* SMs of the device; 0: unknown */
+    uint32_t device_id; /* number of the device, of a rank of device_ranks.h */
     /* Nodes in the order of the file; the elements are RecordNode. */
     GArray *nodes;
     /* Dependencies as ids in the file; the elements are uint64_t. */
@@ -129,6 +132,7 @@ typedef struct {
     /* Number of ranks without a number in the file, which are numbered by their
      * order. */
     uint32_t n_numbered;
+    uint32_t n_device_ranks; /* number of ranks of device_ranks.h */
     /* Messages to neighbouring pipeline stages that the file only counts; they
      * are not in the lists of nodes. */
     uint64_t n_stage_messages, stage_bytes;

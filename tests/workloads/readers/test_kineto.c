@@ -134,20 +134,38 @@ static void threads_and_device_streams_are_separate_streams(void **state)
                                                                                                       "1",
                                                                                                       "") ","
                                                                                                           "{'ph': 'X', 'cat': 'cuda_runtime', 'pid': 9, 'tid': 7, 'ts': 1}");
-    const GArray *streams = record_rank(recording, 0)->streams;
-    static const uint64_t ids[] = { 7, 7, (UINT64_C(4) << 32) + 7, 20,
-                                    (UINT64_C(9) << 32) + 7 };
-    static const gboolean hosts[] = { FALSE, TRUE, FALSE, FALSE, TRUE };
+    static const struct {
+        guint rank;
+        uint64_t id;
+        gboolean is_host;
+    } expected[] = {
+        /* A stream of an unknown device is of the first one. */
+        { 0, 7, FALSE },
+        { 0, 7, TRUE },
+        { 0, 20, FALSE },
+        { 0, (UINT64_C(9) << 32) + 7, TRUE },
+        /* Each device is a rank, with the threads that launch nothing. */
+        { 1, 7, TRUE },
+        { 1, (UINT64_C(4) << 32) + 7, FALSE },
+        { 1, (UINT64_C(9) << 32) + 7, TRUE },
+    };
 
     (void)state;
-    assert_int_equal(streams->len, G_N_ELEMENTS(ids));
-    for (guint i = 0; i < G_N_ELEMENTS(ids); i++) {
-        assert_int_equal(g_array_index(streams, RecordStream, i).id, ids[i]);
-        assert_int_equal(g_array_index(streams, RecordStream, i).is_host,
-                         hosts[i]);
+    assert_int_equal(recording->ranks->len, 2);
+    for (guint i = 0, s = 0; i < G_N_ELEMENTS(expected); i++, s++) {
+        const GArray *streams;
+        const RecordStream *stream;
+
+        s = i > 0 && expected[i].rank != expected[i - 1].rank ? 0 : s;
+        streams = record_rank(recording, expected[i].rank)->streams;
+        assert_in_range(s, 0, streams->len - 1);
+        stream = &g_array_index(streams, RecordStream, s);
+        assert_int_equal(stream->id, expected[i].id);
+        assert_int_equal(stream->is_host, expected[i].is_host);
     }
-    assert_string_equal(g_array_index(streams, RecordStream, 0).name,
-                        "stream 7");
+    assert_string_equal(
+        g_array_index(record_rank(recording, 0)->streams, RecordStream, 0).name,
+        "stream 7");
     assert_int_equal(node_at_index(recording, 2)->stream, 0);
 }
 

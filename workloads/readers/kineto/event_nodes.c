@@ -66,6 +66,7 @@ static uint32_t find_or_add_device_stream(Kineto *kineto)
     const KinetoEvent *event = &kineto->event;
     int64_t device = event->args.device, stream = event->args.stream;
     uint64_t id = stream == KINETO_NONE ? event->thread : (uint64_t)stream;
+    uint32_t index;
 
     if (kineto->device == KINETO_NONE)
         kineto->device = device;
@@ -73,7 +74,12 @@ static uint32_t find_or_add_device_stream(Kineto *kineto)
         kineto->devices_seen |= UINT64_C(1) << device;
     if (device != kineto->device && device != KINETO_NONE)
         id = (uint64_t)(device + 1) << 32 | (id & UINT32_MAX);
-    return find_or_add_stream(kineto, id, FALSE);
+    index = find_or_add_stream(kineto, id, FALSE);
+    if (device >= 0 && device < KINETO_MAX_DEVICES &&
+        !pull_has_error(kineto->pull))
+        g_array_index(kineto->rank->streams, RecordStream, index).device =
+            1 + (uint32_t)device;
+    return index;
 }
 
 static uint32_t find_or_add_thread(Kineto *kineto)

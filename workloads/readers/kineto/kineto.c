@@ -20,6 +20,8 @@
 
 #include <string.h>
 
+#include "workloads/recording/device_ranks.h"
+
 /* ---- detection of the format -------------------------------------------- */
 
 #define LOOK_BYTES 65536
@@ -180,6 +182,7 @@ static void read_distributed_info(Kineto *kineto)
                 kineto, RECORD_NO_RANK - 1, RECORD_NO_RANK);
         } else if (key == 1) {
             n_world = read_bounded_number(kineto, UINT32_MAX, 0);
+            kineto->n_world = (uint32_t)n_world;
             kineto->recording->n_world =
                 MAX(kineto->recording->n_world, (uint32_t)n_world);
         } else {
@@ -273,16 +276,36 @@ static void read_kineto_file(Kineto *kineto)
 
 /* ---- the rank ---------------------------------------------------------- */
 
-static void set_rank_device(Kineto *kineto)
+/* Sets the name and the SMs of @rank to those of device number @id or, if the
+ * file has none, of the first device. */
+static void set_rank_device(const Kineto *kineto, RecordRank *rank, int64_t id)
 {
     for (guint i = 0; i < kineto->devices->len; i++) {
         const KinetoDevice *device =
             &g_array_index(kineto->devices, KinetoDevice, i);
 
-        if (i > 0 && (int64_t)device->id != kineto->device)
+        if (i > 0 && (int64_t)device->id != id)
             continue;
-        kineto->rank->device = device->name;
-        kineto->rank->n_sms = device->n_sms;
+        rank->device = device->name;
+        rank->n_sms = device->n_sms;
+    }
+}
+
+/* Makes a rank of each device.  The devices of a rank of a larger job stay
+ * streams of that rank, since they have no numbers in the job. */
+static void split_devices(Kineto *kineto)
+{
+    guint n = kineto->recording->ranks->len;
+
+    if (kineto->rank->rank != RECORD_NO_RANK && kineto->n_world > 1)
+        return;
+    record_split_devices(kineto->recording, kineto->rank);
+    if (kineto->recording->ranks->len == n)
+        return;
+    for (guint i = n - 1; i < kineto->recording->ranks->len; i++) {
+        RecordRank *rank = record_rank(kineto->recording, i);
+
+        set_rank_device(kineto, rank, rank->device_id);
     }
 }
 
@@ -313,7 +336,7 @@ static void resolve_event_references(Kineto *kineto)
                        "baseTimeNanoseconds and ts are more than 290 years");
     if (pull_has_error(kineto->pull))
         return;
-    set_rank_device(kineto);
+    set_rank_device(kineto, kineto->rank, kineto->device);
     set_category_summary(kineto);
     kineto->rank->n_devices =
         (uint32_t)__builtin_popcountll(kineto->devices_seen);
@@ -323,6 +346,7 @@ static void resolve_event_references(Kineto *kineto)
     kineto_set_batches(kineto);
     kineto_set_comms(kineto);
     kineto_set_waits(kineto);
+    split_devices(kineto);
 }
 
 static void clear_kineto_comm(gpointer data)

@@ -99,6 +99,7 @@ typedef struct {
     RecordRank *rank;
     /* Patterns of communication kernels from read_compile_patterns(). */
     GPtrArray *patterns;
+    uint32_t n_world; /* ranks of the job as the file has it; 0: unknown */
     KinetoEvent event;
     gboolean has_origin;
     int64_t origin_ns, base_ns;

@@ -136,6 +136,7 @@ static void report_found_items(Replay *replay)
     report->version = replay->recording->version;
     report->n[REPORT_RANKS] = replay->recording->ranks->len;
     report->n[REPORT_WORLD] = replay->recording->n_world;
+    report->n[REPORT_DEVICE_RANKS] = replay->recording->n_device_ranks;
     report->n[REPORT_NUMBERED] = replay->recording->n_numbered;
     report->n[REPORT_STAGE_MESSAGES] = replay->recording->n_stage_messages;
     report->n[REPORT_STAGE_BYTES] = replay->recording->stage_bytes;
