@@ -403,7 +403,7 @@ static int chosen_optimiser(const Plan *plan)
 typedef struct {
     const GArray *groups;  /* of TransformerGroup */
     const GArray *forward; /* of TransformerMark, by group */
-    /* The same by backward segment. */
+    /* Marks of the backward segments, by segment; of TransformerMark. */
     const GArray *backward[SHARDING_MAX_BACKWARD];
     uint32_t forward_segment;
     ShardedWeights weights; /* without groups */
