@@ -82,6 +82,14 @@ training:
   iterations: 1
   exchange: {kind: parameter-server, servers: {size: 8, at: 7}, machine: 8, local: reduce}
 EOF
+cat >bus.yaml <<EOF
+platform: $SRCDIR/configs/platforms/k80-pcie-8-server.yaml
+endpoint: {kind: baseline, name: b, sms: 6, memory_bandwidth: 50 %, launch_time: 4.85 us, step_time: 1.02 us}
+workload: inception-v3
+training: {exchange: {kind: merged}}
+EOF
+possible 'a slow bus that sends when the last collective has ended' bus.yaml \
+    --set platform.npu.fabric_bus='0.1 GB/s'
 exposes=
 possible 'parameter servers' servers.yaml --set platform.topology.count=2
 possible 'groups of which some machine has no NPU' servers.yaml \

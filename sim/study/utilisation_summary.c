@@ -244,10 +244,12 @@ GArray *utilisation_summary(const SystemConfig *config, const System *system)
 }
 
 /* Converts a share of the run to a share of the time with an active collective,
- * because a resource that communicates is in use only then. */
+ * because a resource that communicates is in use only then.  A server may still
+ * pass on the last messages of an NPU after its collectives have ended: it was
+ * busy all the time then. */
 static double share_while_active(double share, double active_share)
 {
-    return active_share > 0 ? share / active_share : share;
+    return active_share > 0 ? MIN(share / active_share, 1) : share;
 }
 
 UtilisationParts utilisation_collect_parts(const SystemConfig *config,
