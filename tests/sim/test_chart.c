@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/view/plots/chart_draw.h"
+#include "sim/view/plots/chart_layout.h"
 #include "sim/view/plots/chart_scale.h"
 #include "sim/view/plots/chart_set.h"
 #include "tests/sim/results_fixture.h"
@@ -367,6 +368,25 @@ static void test_steps_are_round(void **state)
     assert_true(chart_tick_step(0, 4) == 1);
 }
 
+/* ---- several offloads -----------------------------------------------------
+ */
+
+static void test_each_of_several_offloads_has_its_colour(void **state)
+{
+    g_autofree char *text = grid_text(3, 0, 1);
+    g_autoptr(SweepResults) r = results_from_csv(text);
+    g_autoptr(Chart) c =
+        chart_new(r, &(ChartRequest){ .y = CHART_SPEEDUP }, NULL);
+    const ChartRole offload = CHART_OFFLOAD;
+
+    (void)state;
+    g_array_set_size(c->roles, 0);
+    g_array_append_val(c->roles, offload);
+    assert_int_equal(chart_series_colour(c, 0), 0x007a4d);
+    g_array_append_val(c->roles, offload);
+    assert_int_not_equal(chart_series_colour(c, 0), chart_series_colour(c, 1));
+}
+
 /* ---- drawing ------------------------------------------------------------- */
 
 /* Returns whether a label of the canvas is @text. */
@@ -407,6 +427,7 @@ int main(void)
         cmocka_unit_test(
             test_two_numeric_axes_make_a_heat_map_unless_x_is_named),
         cmocka_unit_test(test_a_heat_map_of_speedups_tells_gains_from_losses),
+        cmocka_unit_test(test_each_of_several_offloads_has_its_colour),
         cmocka_unit_test(test_a_categorical_axis_makes_dots_sorted_by_value),
         cmocka_unit_test(
             test_too_many_panels_leave_the_least_effect_at_one_value),

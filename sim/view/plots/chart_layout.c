@@ -15,8 +15,20 @@ double chart_text_px(const char *text)
     return (double)g_utf8_strlen(text, -1) * WIDE_EM * CHART_TEXT_PX;
 }
 
+guint chart_count_offload_series(const Chart *c)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < c->roles->len; i++)
+        n += chart_role_of(c, i) == CHART_OFFLOAD;
+    return n;
+}
+
 guint32 chart_series_colour(const Chart *c, guint series)
 {
+    if (chart_count_offload_series(c) > 1 &&
+        chart_role_of(c, series) == CHART_OFFLOAD)
+        return palette[series % G_N_ELEMENTS(palette)];
     switch (chart_role_of(c, series)) {
     case CHART_OFFLOAD:
         return 0x007a4d;

@@ -21,6 +21,10 @@
  * small. */
 double chart_text_px(const char *text);
 
+/* Returns the number of series that are speedups of offloads over the best
+ * without them; each of several has its own colour. */
+guint chart_count_offload_series(const Chart *chart);
+
 /* Returns the colour of a series, by its role or else its number. */
 guint32 chart_series_colour(const Chart *chart, guint series);
 

@@ -40,6 +40,10 @@ static guint n_figures(const Chart *c)
 {
     if (c->form == CHART_BARS)
         return 1;
+    /* Several engines have no room for figures; the first series would be those
+     * of one of them. */
+    if (chart_count_offload_series(c) > 1)
+        return 0;
     /* The third of a speedup is a bound. */
     return MIN(distinct_names_count(&c->series), c->is_ratio ? 2 : 3);
 }
