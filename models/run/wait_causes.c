@@ -77,6 +77,7 @@ WaitState *wait_state_new(const Npu *npu)
     state->npu = npu;
     state->begin_ps = g_new0(SimTime, n_slots);
     state->end_ps = g_new0(SimTime, n_slots);
+    state->last_op = UINT32_MAX;
     state->late_ps = g_new0(SimTime, n_slots);
     state->cause_of = g_new(WaitCause, graph->groups->len);
     for (guint i = 0; i < graph->groups->len; i++)
@@ -114,15 +115,19 @@ void wait_state_note_issue(const WaitState *state, CollInstance *coll)
             sim_engine_now_ps(state->npu->system->state.engine);
 }
 
-void wait_state_note_end(const WaitState *state, const CollInstance *coll,
+void wait_state_note_end(WaitState *state, const CollInstance *coll,
                          SimTime issued_ps)
 {
+    SimTime now_ps = sim_engine_now_ps(state->npu->system->state.engine);
     uint32_t slot = npu_op_slot(state->npu, coll->op);
     const CollSet *set = set_of_npu(coll, state->npu);
 
     state->begin_ps[slot] = issued_ps;
     state->late_ps[slot] = set ? set->last_issued_ps : issued_ps;
-    state->end_ps[slot] = sim_engine_now_ps(state->npu->system->state.engine);
+    state->end_ps[slot] = now_ps;
+    state->last_op =
+        now_ps > state->last_end_ps ? coll->op : MIN(state->last_op, coll->op);
+    state->last_end_ps = now_ps;
 }
 
 /* ---- waits --------------------------------------------------------------- */
@@ -208,22 +213,10 @@ void wait_times_take_back(WaitTimes *times)
 void wait_state_add_last(const WaitState *state, SimTime from_ps,
                          SimTime total_ps, SimTime *ret)
 {
-    const OpGraph *graph = state->npu->system->plan.graph;
-    SimTime end_ps = from_ps;
-    uint32_t last = UINT32_MAX;
+    SimTime end_ps = MIN(MAX(from_ps, state->last_end_ps), total_ps);
 
-    for (uint32_t i = 0; i < graph->ops->len; i++) {
-        uint32_t slot;
-
-        if (op_graph_op(graph, i)->type != OP_COLLECTIVE ||
-            !npu_has_op(state->npu, i))
-            continue;
-        slot = npu_op_slot(state->npu, i);
-        if (state->end_ps[slot] > end_ps)
-            last = i;
-        end_ps = MAX(end_ps, state->end_ps[slot]);
-    }
-    end_ps = MIN(end_ps, total_ps);
     ret[WAIT_COOL_DOWN] += total_ps - end_ps;
-    divide_wait(state, last, from_ps, end_ps, WAIT_COOL_DOWN, ret);
+    divide_wait(state,
+                state->last_end_ps > from_ps ? state->last_op : UINT32_MAX,
+                from_ps, end_ps, WAIT_COOL_DOWN, ret);
 }

@@ -11,6 +11,10 @@ typedef struct {
     /* Owned: by slot: of the instance that ended last: when the NPU issued it,
      * when the last rank had issued it, and when it ended. */
     SimTime *begin_ps, *late_ps, *end_ps;
+    /* The collective that ended last, the first of several that did, or
+     * UINT32_MAX; and when. */
+    uint32_t last_op;
+    SimTime last_end_ps;
     WaitCause *cause_of; /* owned: by group */
     /* Positions in the main stream: the first backward kernel, and the kernel
      * behind the last forward kernel. */
@@ -31,7 +35,7 @@ void wait_state_free(WaitState *state);
 /* The NPU issues its part of @coll. */
 void wait_state_note_issue(const WaitState *state, CollInstance *coll);
 /* The NPU has finished its part of @coll, which it issued at @issued_ps. */
-void wait_state_note_end(const WaitState *state, const CollInstance *coll,
+void wait_state_note_end(WaitState *state, const CollInstance *coll,
                          SimTime issued_ps);
 /* Kernel @op, at @position of the main stream, ends a wait since @from_ps. */
 void wait_state_add(const WaitState *state, uint32_t op, guint position,
