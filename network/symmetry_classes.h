@@ -2,10 +2,10 @@
  * symmetry_classes.h - which ends of a topology are equivalent in a run
  *
  * A topology consists of units on a grid of dimensions.  A unit is one NPU on a
- * torus, one node in `nested`, and all of a `graph`.  All units have the same
- * number of ends.  A part is a unit or, if the ends of a unit are equivalent,
- * one end of it with its links, as a GPU and its NIC on rails.  Parts form a
- * grid:
+ * torus, one node or several in `nested`, and all of a `graph`.  All units have
+ * the same number of ends.  A part is a unit or, if the ends of a node are
+ * equivalent, one end of it with its links, as a GPU and its NIC on rails.
+ * Parts form a grid:
  *
  *     end = end in its part + part_ends (x0 + size0 (x1 + size1 (x2 + ...)))
  *

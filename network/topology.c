@@ -47,6 +47,8 @@ Topology *topology_new_with_n_ends(const ConfigVariant *config, uint32_t n_ends,
              topology->n_npus);
     if (topology->symmetry.part_ends == 0)
         topology->symmetry.part_ends = topology->symmetry.unit_ends;
+    if (topology->symmetry.node_ends == 0)
+        topology->symmetry.node_ends = topology->symmetry.unit_ends;
     for (uint32_t p = 0; p < topology->n_ports; p++)
         topology->planes |= TOPOLOGY_PLANE(topology->ports[p].reach);
     return g_steal_pointer(&topology);

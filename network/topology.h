@@ -30,9 +30,9 @@
 
 #define TOPOLOGY_NONE     UINT32_MAX /* stands for no node or no link */
 #define TOPOLOGY_MAX_DIMS 5
-/* The maximum number of dimensions of a Symmetry: those within a unit, and
- * those of the units. */
-#define SYMMETRY_MAX_DIMS (2 * TOPOLOGY_MAX_DIMS)
+/* The maximum number of dimensions of a Symmetry: those within a node, the
+ * nodes of a unit, and those of the units. */
+#define SYMMETRY_MAX_DIMS (2 * TOPOLOGY_MAX_DIMS + 1)
 #define TOPOLOGY_MAX_NPUS (1U << 24)
 /* The maximum number of links of a unit, and of all links.  Link numbers are of
  * 32 bits. */
@@ -92,10 +92,13 @@ typedef struct {
     } dims[SYMMETRY_MAX_DIMS];
     uint32_t unit_ends; /* number of NPUs of a unit */
     uint32_t part_ends; /* number of NPUs of a part: .unit_ends or 1 */
+    /* Number of NPUs of a node of `nested`, else .unit_ends.  A unit has whole
+     * nodes. */
+    uint32_t node_ends;
     /* Every permutation of the units is a symmetry of the links in use, as on a
      * switch.  Any factorisation of the number of units may serve as dims. */
     gboolean any_order;
-    /* Every permutation of the parts of a unit, made in all units, is one, too.
+    /* Every permutation of the parts of a node, made in all nodes, is one, too.
      */
     gboolean any_part_order;
 } Symmetry;

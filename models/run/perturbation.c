@@ -300,6 +300,94 @@ uint32_t *perturb_npu_colours(const PerturbConfig *config,
     return colours;
 }
 
+/* A link with a factor, as part of the platform. */
+typedef struct {
+    uint32_t part; /* index of its symmetric part among all */
+    uint32_t port; /* number that its images in other parts share */
+    uint64_t factor_ppm;
+} ScaledLink;
+
+static ScaledLink scaled_link(const Topology *topology,
+                              const PerturbedLink *link, uint32_t port)
+{
+    const Symmetry *symmetry = topology_get_symmetry(topology);
+    const TopologyPort *p = topology_get_port(topology, port);
+    uint32_t unit = (uint32_t)link->npu / symmetry->unit_ends;
+    uint32_t n_parts = symmetry->unit_ends / symmetry->part_ends;
+    uint32_t n_node_parts = MAX(symmetry->node_ends / symmetry->part_ends, 1);
+
+    return (ScaledLink){ unit * n_parts + p->part,
+                         port - p->part % n_node_parts * p->part_stride,
+                         link->bandwidth_factor_ppm };
+}
+
+static gint compare_scaled_links(gconstpointer a, gconstpointer b)
+{
+    const ScaledLink *x = a, *y = b;
+
+    return x->part != y->part ? (x->part < y->part ? -1 : 1)
+                              : (x->port > y->port) - (x->port < y->port);
+}
+
+/* Returns the links with a factor other than 1, by part. */
+static GArray *find_scaled_links(const PerturbConfig *config,
+                                 const Topology *topology)
+{
+    GArray *links = g_array_new(FALSE, FALSE, sizeof(ScaledLink));
+
+    for (guint i = 0; i < config->links.n; i++) {
+        const PerturbedLink *link = perturbed_link_at(config, i);
+        ScaledLink scaled;
+        uint32_t port;
+
+        if (!find_port_by_name(topology, link->port, &port) ||
+            link->bandwidth_factor_ppm == MILLION)
+            continue;
+        scaled = scaled_link(topology, link, port);
+        g_array_append_val(links, scaled);
+    }
+    g_array_sort(links, compare_scaled_links);
+    return links;
+}
+
+/* Colours the parts by the ports and factors of their links, as text; 0 is the
+ * colour of parts without such links. */
+uint32_t *perturb_link_colours(const PerturbConfig *config,
+                               const Topology *topology)
+{
+    g_autoptr(GHashTable) known =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    uint32_t part_ends = topology_get_symmetry(topology)->part_ends;
+    g_autoptr(GArray) links = NULL;
+    uint32_t *colours;
+
+    if (config->links.n == 0)
+        return NULL;
+    links = find_scaled_links(config, topology);
+    colours = g_new0(uint32_t, topology_n_npus(topology));
+    for (guint i = 0; i < links->len;) {
+        uint32_t part = g_array_index(links, ScaledLink, i).part, colour;
+        GString *text = g_string_new(NULL);
+
+        for (; i < links->len; i++) {
+            const ScaledLink *link = &g_array_index(links, ScaledLink, i);
+
+            if (link->part != part)
+                break;
+            g_string_append_printf(text, "%u %" G_GUINT64_FORMAT "\n",
+                                   link->port, link->factor_ppm);
+        }
+        colour = GPOINTER_TO_UINT(g_hash_table_lookup(known, text->str));
+        if (colour == 0)
+            colour = g_hash_table_size(known) + 1;
+        (void)g_hash_table_insert(known, g_string_free(text, FALSE),
+                                  GUINT_TO_POINTER(colour));
+        for (uint32_t end = 0; end < part_ends; end++)
+            colours[part * part_ends + end] = colour;
+    }
+    return colours;
+}
+
 void perturb_scale_links(const PerturbConfig *config, const Topology *topology,
                          Network *network)
 {

@@ -9,8 +9,8 @@
  *
  * X is uniform over [-1, 1], normal with deviation 1, or exponential with mean
  * 1 (less 1, so that the mean stays 0).  The bandwidth of a link is multiplied
- * by its factor.  NPUs with different factors are simulated separately; jitter
- * makes all NPUs different.
+ * by its factor.  NPUs with different factors, or with links of different
+ * factors, are simulated separately; jitter makes all NPUs different.
  *
  * The time of operations with a given name is multiplied by a factor, on all
  * NPUs or on some.  An operation that several rules match is multiplied by all
@@ -83,6 +83,12 @@ gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
  * has a factor.  The caller owns the array. */
 uint32_t *perturb_npu_colours(const PerturbConfig *config,
                               const Topology *topology);
+/* Returns a colour for each NPU, or NULL if no link has a factor.  The
+ * symmetric parts (network/symmetry_classes.h) to which two NPUs belong have
+ * links of the same factors if their colours are the same.  The caller owns the
+ * array. */
+uint32_t *perturb_link_colours(const PerturbConfig *config,
+                               const Topology *topology);
 void perturb_scale_links(const PerturbConfig *config, const Topology *topology,
                          Network *network);
 

@@ -126,24 +126,23 @@ static void prefix_port_names(Topology *t, uint32_t first, const char *word,
 static void add_nested_ports(Topology *t, const NestedParams *params)
 {
     const Nested *n = t->kind;
-    uint32_t n_nodes = n->is_spread ? 1 : n->count;
-    uint32_t n_outers = n->is_spread ? n->n_nics : n->n_outers;
+    gboolean is_nic = n->outer->symmetry.unit_ends == 1;
 
-    for (uint32_t node = 0; node < n_nodes; node++) {
+    for (uint32_t node = 0; node < n->unit_nodes; node++) {
         uint32_t first = t->n_ports;
 
         copy_ports_of_topology(t, n->inner, topology_n_links(n->inner), 0,
                                "npu");
         add_nested_nic_ports(t, n, &params->nic);
-        if (n_nodes > 1)
+        if (n->unit_nodes > 1)
             prefix_port_names(t, first, "node", node);
     }
-    for (uint32_t i = 0; i < n_outers; i++) {
+    for (uint32_t i = 0; i < n->n_outer_units; i++) {
         uint32_t first = t->n_ports;
 
         copy_ports_of_topology(t, n->outer, n->outer_ports, n->inner->n_dims,
                                n->is_spread ? NULL : "end");
-        prefix_port_names(t, first, n->is_spread ? "nic" : "outer", i);
+        prefix_port_names(t, first, is_nic ? "nic" : "outer", i);
         for (uint32_t p = first; p < t->n_ports; p++)
             t->ports[p].reach = TOPOLOGY_NETWORK;
     }
@@ -171,7 +170,7 @@ static void add_limits_of_inner_and_outer(Topology *t)
 {
     const Nested *n = t->kind;
 
-    for (uint32_t node = 0; node < (n->is_spread ? 1 : n->count); node++)
+    for (uint32_t node = 0; node < n->unit_nodes; node++)
         copy_limits_of_topology(t, n->inner, node * n->node_ports);
     for (uint32_t o = 0; !n->is_spread && o < n->n_outers; o++)
         copy_limits_of_topology(t, n->outer,
@@ -180,70 +179,96 @@ static void add_limits_of_inner_and_outer(Topology *t)
 
 /* Returns whether the inner symmetries also hold for the nodes: each NPU has a
  * NIC of its own, which reaches equal links, and no two NPUs share a limit or
- * the adder of an outer switch. */
+ * the adder of an outer switch.  The ends of a leaf of a fat tree reach links
+ * that differ, so there each NPU needs a rail. */
 static gboolean npus_of_node_are_equivalent(const Nested *n)
 {
     return n->inner->symmetry.unit_ends == 1 && !n->has_own_nics &&
            n->n_nics == n->n_inner && n->inner->n_limits == 0 &&
            n->outer->n_limits == 0 &&
-           (n->rails || (n->outer->symmetry.any_order && n->outer->adds == 0));
+           (n->rails ||
+            (n->outer->symmetry.any_order &&
+             n->outer->symmetry.unit_ends == 1 && n->outer->adds == 0));
 }
 
-/* Sets the parts of the @n_links links of a node from port @first on, which
- * belong to the @n_parts NPUs of the node in turn. */
+/* Sets the parts of the @n_links links from port @first on, which belong in
+ * turn to the NPUs of a node.  The first of these is part @first_part. */
 static void set_port_parts(Topology *t, uint32_t first, uint32_t n_links,
-                           uint32_t n_parts)
+                           uint32_t first_part)
 {
-    uint32_t n_of_part = n_links / n_parts;
+    const Nested *n = t->kind;
+    uint32_t n_of_part = n_links / n->n_inner;
 
     for (uint32_t p = 0; p < n_links; p++) {
-        t->ports[first + p].part = p / n_of_part;
+        t->ports[first + p].part = first_part + p / n_of_part;
         t->ports[first + p].part_stride = n_of_part;
     }
+}
+
+/* Inserts the dimensions within a unit before those of units: those of the
+ * inner topology, and the nodes of the unit. */
+static void insert_unit_dimensions(Topology *t)
+{
+    const Nested *n = t->kind;
+    const Symmetry *inner = &n->inner->symmetry;
+    uint32_t n_unit_dims = inner->n_dims + (n->unit_nodes > 1 ? 1 : 0);
+
+    memmove(t->symmetry.dims + n_unit_dims, t->symmetry.dims,
+            t->symmetry.n_dims * sizeof t->symmetry.dims[0]);
+    memcpy(t->symmetry.dims, inner->dims,
+           inner->n_dims * sizeof inner->dims[0]);
+    if (n->unit_nodes > 1) {
+        t->symmetry.dims[inner->n_dims].size = n->unit_nodes;
+        t->symmetry.dims[inner->n_dims].translates = FALSE;
+    }
+    t->symmetry.n_dims += n_unit_dims;
 }
 
 /* Makes each NPU of a node, with its links, a symmetric part. */
 static void divide_nodes_into_parts(Topology *t)
 {
     const Nested *n = t->kind;
-    const Symmetry *inner = &n->inner->symmetry;
     uint32_t n_inner_links = topology_n_links(n->inner);
 
-    memmove(t->symmetry.dims + inner->n_dims, t->symmetry.dims,
-            t->symmetry.n_dims * sizeof t->symmetry.dims[0]);
-    memcpy(t->symmetry.dims, inner->dims,
-           inner->n_dims * sizeof inner->dims[0]);
-    t->symmetry.n_dims += inner->n_dims;
+    insert_unit_dimensions(t);
     t->symmetry.part_ends = 1;
-    t->symmetry.any_part_order = inner->any_order;
-    set_port_parts(t, 0, n_inner_links, n->n_inner);
-    set_port_parts(t, n_inner_links, 2 * n->n_inner, n->n_inner);
-    set_port_parts(t, n->node_ports, n->n_nics * n->outer_ports, n->n_inner);
+    t->symmetry.any_part_order = n->inner->symmetry.any_order;
+    for (uint32_t node = 0; node < n->unit_nodes; node++) {
+        uint32_t first = node * n->node_ports;
+
+        set_port_parts(t, first, n_inner_links, node * n->n_inner);
+        set_port_parts(t, first + n_inner_links, 2 * n->n_inner,
+                       node * n->n_inner);
+    }
+    set_port_parts(t, n->unit_nodes * n->node_ports,
+                   n->n_outer_units * n->outer_ports, 0);
 }
 
-/* Sets the symmetries.  If each NIC is a unit of the outer topology, nodes have
- * its symmetries, provided that the NICs of a node are neighbours in its first
- * dimension.  Otherwise there are none. */
+/* Sets the symmetries.  Units have those of the outer units that their NICs
+ * form.  If each NIC is an outer unit of its own, the NICs of a node must be
+ * neighbours in the first dimension. */
 static void set_nested_symmetry(Topology *t)
 {
     const Nested *n = t->kind;
     uint32_t n_next = n->rails ? 1 : n->n_nics;
+    gboolean has_outer_symmetry = n->is_spread;
 
     t->symmetry = n->outer->symmetry;
-    t->symmetry.unit_ends = t->symmetry.part_ends = n->n_inner;
+    t->symmetry.unit_ends = t->symmetry.part_ends = n->unit_nodes * n->n_inner;
+    t->symmetry.node_ends = n->n_inner;
     t->symmetry.any_part_order = FALSE;
-    if (n->is_spread && t->symmetry.dims[0].size % n_next == 0) {
+    if (n->outer->symmetry.unit_ends == 1) {
+        has_outer_symmetry = t->symmetry.dims[0].size % n_next == 0;
         t->symmetry.dims[0].size /= n_next;
-        if (npus_of_node_are_equivalent(n))
-            divide_nodes_into_parts(t);
-        return;
     }
-    t->symmetry.any_order = FALSE;
-    t->symmetry.n_dims = 1;
-    t->symmetry.dims[0].size = n->is_spread ? n->count : 1;
-    t->symmetry.dims[0].translates = FALSE;
-    t->symmetry.unit_ends = t->symmetry.part_ends =
-        n->n_inner * (n->is_spread ? 1 : n->count);
+    if (!has_outer_symmetry) {
+        t->symmetry.any_order = FALSE;
+        t->symmetry.n_dims = 1;
+        t->symmetry.dims[0].size = t->n_units;
+        t->symmetry.dims[0].translates = FALSE;
+    }
+    if (npus_of_node_are_equivalent(n))
+        divide_nodes_into_parts(t);
 }
 
 /* Sets the dimensions of a nested topology: those of the inner topology, then
@@ -292,18 +317,34 @@ static void count_nested_nodes_and_ports(Nested *n)
 {
     n->n_forwarders =
         n->inner->n_nodes - n->n_inner + (n->has_own_nics ? 0 : n->n_nics);
-    n->is_spread = n->outer->symmetry.unit_ends == 1;
     n->node_ports =
         topology_n_links(n->inner) + (n->has_own_nics ? 0 : 2 * n->n_inner);
+}
+
+/* Finds the units.  The result is valid only if the inner and outer topologies
+ * fit. */
+static void find_nested_units(Nested *n)
+{
+    uint32_t n_next = n->rails ? 1 : n->n_nics;
+    uint32_t outer_unit_ends = n->outer->symmetry.unit_ends;
+
+    n->unit_nodes = n->count;
+    if (outer_unit_ends == 1)
+        n->unit_nodes = 1;
+    else if (outer_unit_ends % n_next == 0)
+        n->unit_nodes = MIN(outer_unit_ends / n_next, n->count);
+    n->is_spread = n->unit_nodes < n->count || outer_unit_ends == 1;
+    n->n_outer_units = !n->is_spread ? n->n_outers
+                       : n->rails    ? n->n_nics
+                                  : n->unit_nodes * n->n_nics / outer_unit_ends;
     n->outer_ports =
         n->is_spread ? n->outer->n_ports : topology_n_links(n->outer);
 }
 
 static uint64_t n_ports_of_topology(const Nested *n)
 {
-    return n->is_spread ? n->node_ports + (uint64_t)n->n_nics * n->outer_ports
-                        : (uint64_t)n->count * n->node_ports +
-                              (uint64_t)n->n_outers * n->outer_ports;
+    return (uint64_t)n->unit_nodes * n->node_ports +
+           (uint64_t)n->n_outer_units * n->outer_ports;
 }
 
 static gboolean check_nested_size(const Nested *n, const ConfigNode *where,
@@ -323,7 +364,7 @@ static gboolean check_nested_size(const Nested *n, const ConfigNode *where,
     }
     if ((uint64_t)n->count * n->n_inner > TOPOLOGY_MAX_NPUS ||
         n_ports > TOPOLOGY_MAX_PORTS ||
-        n_ports * (n->is_spread ? n->count : 1) > TOPOLOGY_MAX_LINKS) {
+        n_ports * (n->count / n->unit_nodes) > TOPOLOGY_MAX_LINKS) {
         config_set_error(error, where, CONFIG_ERROR_RANGE,
                          "count: more than %u NPUs, or %u links of a node",
                          TOPOLOGY_MAX_NPUS, TOPOLOGY_MAX_PORTS);
@@ -353,6 +394,7 @@ static gboolean nested_topology_init(Topology *t, const ConfigVariant *config,
     if (!n->outer)
         return FALSE;
     count_nested_nodes_and_ports(n);
+    find_nested_units(n);
     if (!check_nic_params(params, n, config->node, error) ||
         !check_nested_size(n, config->node, error))
         return FALSE;
@@ -361,7 +403,7 @@ static gboolean nested_topology_init(Topology *t, const ConfigVariant *config,
     n->first_outer = t->n_npus + n->count * n->n_forwarders;
     t->n_nodes =
         n->first_outer + n->n_outers * (n->outer->n_nodes - n->outer->n_npus);
-    t->n_units = n->is_spread ? n->count : 1;
+    t->n_units = n->count / n->unit_nodes;
     set_nested_dimensions(t);
     nested_set_reducing_dimensions(t);
     t->ports = g_new0(TopologyPort, n_ports_of_topology(n) + 1);

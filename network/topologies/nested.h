@@ -21,9 +21,13 @@
  *
  * Numbers  Nodes of the Topology: the NPUs; then the NICs and inner forwarders
  *          of each node; then the forwarders of each outer topology.  Links of
- *          a node: the inner links; those to and from NICs; then, in the same
- *          unit, the links of the outer topology that belong to its NICs.  If
- *          the outer topology is one unit, this topology is one unit, too.
+ *          a node: the inner links; those to and from NICs.
+ * Units    A unit has the nodes whose NICs form whole units of the outer
+ *          topology: one node on a switch or a torus, and the nodes below a
+ *          leaf of a fat tree of two levels.  If there are none, all nodes are
+ *          one unit.  Its links are those of its nodes, and then those of the
+ *          outer units that its NICs form: rail after rail, or one after the
+ *          other.
  */
 #ifndef NETWORK_TOPOLOGIES_NESTED_H
 #define NETWORK_TOPOLOGIES_NESTED_H
@@ -40,11 +44,13 @@ typedef struct {
     uint32_t n_outers;     /* number of outer topologies: one per rail, or 1 */
     /* Number of links of a node, without links of outer topologies. */
     uint32_t node_ports;
-    /* Number of links of a NIC if .is_spread, else of an outer topology. */
-    uint32_t outer_ports;
+    uint32_t unit_nodes; /* number of nodes of a unit */
+    /* Number of units of outer topologies in a unit, and of links of each.  If
+     * all nodes are one unit, outer topologies count as one unit each. */
+    uint32_t n_outer_units, outer_ports;
     uint32_t first_outer; /* node id of the first outer forwarder */
     gboolean rails, has_own_nics;
-    /* Links of outer topologies are numbered in the unit of their NIC. */
+    /* Units follow those of the outer topology; else all nodes are one. */
     gboolean is_spread;
     uint32_t *nic_of; /* owned: the NIC of each NPU of a node */
 } Nested;

@@ -74,24 +74,16 @@ typedef struct {
 static LinkParts split_nested_link_number(const Nested *n, uint32_t unit,
                                           uint32_t port)
 {
-    uint32_t nic;
+    uint32_t group, outer_unit;
 
-    if (!n->is_spread) {
-        uint32_t offset = port - n->count * n->node_ports;
-
-        return port < n->count * n->node_ports
-                   ? (LinkParts){ FALSE, port / n->node_ports,
-                                  port % n->node_ports }
-                   : (LinkParts){ TRUE, offset / n->outer_ports,
-                                  offset % n->outer_ports };
-    }
-    if (port < n->node_ports)
-        return (LinkParts){ FALSE, unit, port };
-    port -= n->node_ports;
-    nic = port / n->outer_ports;
-    return (LinkParts){ TRUE, n->rails ? nic : 0,
-                        outer_end_of_nic(n, unit, nic) * n->outer_ports +
-                            port % n->outer_ports };
+    if (port < n->unit_nodes * n->node_ports)
+        return (LinkParts){ FALSE, unit * n->unit_nodes + port / n->node_ports,
+                            port % n->node_ports };
+    port -= n->unit_nodes * n->node_ports;
+    group = port / n->outer_ports;
+    outer_unit = n->rails ? unit : unit * n->n_outer_units + group;
+    return (LinkParts){ TRUE, n->rails ? group : 0,
+                        outer_unit * n->outer_ports + port % n->outer_ports };
 }
 
 static uint32_t link_number_of_node_port(const Topology *t, uint32_t node,
@@ -99,20 +91,22 @@ static uint32_t link_number_of_node_port(const Topology *t, uint32_t node,
 {
     const Nested *n = t->kind;
 
-    return node * (n->is_spread ? t->n_ports : n->node_ports) + port;
+    if (n->unit_nodes == 1) /* the most common case */
+        return node * t->n_ports + port;
+    return node / n->unit_nodes * t->n_ports +
+           node % n->unit_nodes * n->node_ports + port;
 }
 
 static uint32_t link_number_of_outer_link(const Topology *t, uint32_t rail,
                                           uint32_t link)
 {
     const Nested *n = t->kind;
-    uint32_t end = link / n->outer_ports;
+    uint32_t outer_unit = link / n->outer_ports;
+    uint32_t unit = n->rails ? outer_unit : outer_unit / n->n_outer_units;
+    uint32_t group = n->rails ? rail : outer_unit % n->n_outer_units;
 
-    if (!n->is_spread)
-        return n->count * n->node_ports + rail * n->outer_ports + link;
-    return (n->rails ? end : end / n->n_nics) * t->n_ports + n->node_ports +
-           (n->rails ? rail : end % n->n_nics) * n->outer_ports +
-           link % n->outer_ports;
+    return unit * t->n_ports + n->unit_nodes * n->node_ports +
+           group * n->outer_ports + link % n->outer_ports;
 }
 
 gboolean nested_get_link_nodes(const Topology *t, uint32_t unit, uint32_t port,

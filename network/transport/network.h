@@ -124,8 +124,8 @@ void network_move_packets_individually(Network *network, uint64_t buffer_bytes);
 void network_set_flows(Network *network, uint32_t n_flows,
                        NetworkFlowFn flow_of, gpointer self);
 
-/* Multiplies the bandwidth of @link.  The network must not be folded, as such a
- * link breaks symmetries. */
+/* Multiplies the bandwidth of @link.  If the network is folded, all links that
+ * one simulated link represents must get the same factor. */
 void network_set_bandwidth_factor(Network *network, uint32_t link,
                                   uint64_t factor_ppm);
 

@@ -184,9 +184,12 @@ void network_free(Network *net)
 void network_set_bandwidth_factor(Network *net, uint32_t link,
                                   uint64_t factor_ppm)
 {
-    gsize n = topology_n_links(net->topology);
+    gsize n = net->fold ? (gsize)net->n_units * net->n_ports
+                        : topology_n_links(net->topology);
 
-    g_assert(!net->fold && link < n && factor_ppm > 0);
+    g_assert(link < topology_n_links(net->topology) && factor_ppm > 0);
+    if (net->fold)
+        link = symmetry_fold_translate_link(net->fold, link, &(uint32_t){ 0 });
     if (!net->factors_ppm) {
         net->factors_ppm = g_new(uint64_t, n);
         for (gsize i = 0; i < n; i++)

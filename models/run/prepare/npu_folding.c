@@ -8,7 +8,7 @@
  * No symmetry reduction is possible in these cases:
  *
  *   fidelity: packet   every link has separate buffers
- *   perturb            jitter is drawn for each NPU; links may have factors
+ *   perturb            jitter is drawn for each NPU
  *   pairs of links     with a direct link between each pair of NPUs,
  *                      collectives by rotation and collectives by XOR load
  *                      different links, so both together make NPUs differ
@@ -79,8 +79,7 @@ static const char *reason_against_folding(const System *system)
 {
     gboolean by[2] = { FALSE, FALSE };
 
-    if (system->plan.config->perturb.jitter_ppm > 0 ||
-        system->plan.config->perturb.links.n > 0)
+    if (system->plan.config->perturb.jitter_ppm > 0)
         return "`perturb` makes NPUs or links differ";
     if (system->plan.config->collectives.fidelity == FIDELITY_PACKET)
         return "`fidelity: packet` moves the packets of all";
@@ -195,6 +194,7 @@ static gboolean has_full_symmetry(const System *system)
 {
     if (system->plan.placement.roles ||
         system->plan.config->perturb.npus.n > 0 ||
+        system->plan.config->perturb.links.n > 0 ||
         !(topology_get_symmetry(system->plan.topology)->any_order ||
           topology_has_link_per_npu_pair(system->plan.topology)))
         return FALSE;
@@ -280,6 +280,7 @@ static SymmetryFold *find_npu_classes(const System *system, char **ret_why)
         symmetry_reduction_new(system->plan.topology);
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autofree uint32_t *roles = NULL, *perturbed = NULL, *timed = NULL;
+    g_autofree uint32_t *linked = NULL;
     gboolean is_alike;
 
     if (system->plan.placement.roles) {
@@ -292,6 +293,11 @@ static SymmetryFold *find_npu_classes(const System *system, char **ret_why)
                                     system->plan.topology);
     if (perturbed)
         symmetry_reduction_add_colours(reduction, perturbed,
+                                       "`perturb` makes NPUs or links differ");
+    linked = perturb_link_colours(&system->plan.config->perturb,
+                                  system->plan.topology);
+    if (linked)
+        symmetry_reduction_add_colours(reduction, linked,
                                        "`perturb` makes NPUs or links differ");
     timed =
         op_times_colours(&system->plan.placement, system->plan.op_npu_indices,

@@ -21,7 +21,8 @@ typedef struct {
     RankMapping ranks;
     /* The constraint is a message: only the ranks .from and .to matter. */
     gboolean is_message;
-    /* The result of groups_have_one_local_index() for .members. */
+    /* The result of groups_have_one_local_index() for .members.  FALSE where
+     * units may not be permuted, because they share links. */
     gboolean is_one_local_index;
     uint32_t from, to;
     const char *why; /* borrowed: the cause, a clause for the user */
@@ -129,12 +130,14 @@ void symmetry_reduction_add_groups(SymmetryReduction *reduction,
                                    const CollGroup *grid, RankMapping ranks,
                                    const char *why)
 {
+    const Symmetry *offered = topology_get_symmetry(reduction->topology);
     Constraint constraint = { .members = members, .ranks = ranks, .why = why };
 
     if (grid)
         constraint.grid = *grid;
-    constraint.is_one_local_index = groups_have_one_local_index(
-        members, topology_get_symmetry(reduction->topology)->unit_ends);
+    constraint.is_one_local_index =
+        offered->any_order &&
+        groups_have_one_local_index(members, offered->unit_ends);
     add_once(reduction, &constraint);
 }
 
@@ -357,10 +360,12 @@ static Symmetry derive_shape(const SymmetryReduction *reduction,
     if (offered->part_ends < offered->unit_ends) {
         if (offered->any_part_order)
             add_dims_up_to(&shape, bounds, offered->part_ends,
-                           offered->unit_ends, TOPOLOGY_MAX_DIMS);
+                           offered->node_ends, TOPOLOGY_MAX_DIMS);
         else
             add_offered_dims(&shape, offered, offered->part_ends,
-                             offered->unit_ends);
+                             offered->node_ends);
+        add_offered_dims(&shape, offered, offered->node_ends,
+                         offered->unit_ends);
     }
     if (offered->any_order)
         add_dims_up_to(&shape, bounds, offered->unit_ends, n_npus,
@@ -372,13 +377,17 @@ static Symmetry derive_shape(const SymmetryReduction *reduction,
 
 /* ---- classes -------------------------------------------------------- */
 
-static char *reason_against_dim(const SymmetryReduction *reduction, uint32_t d)
+static char *reason_against_dim(const SymmetryReduction *reduction, uint32_t d,
+                                const Translation *t)
 {
-    const char *kind = topology_kind(reduction->topology);
+    const Symmetry *offered = topology_get_symmetry(reduction->topology);
 
+    if (t->stride >= offered->node_ends && t->stride < offered->unit_ends)
+        return g_strdup_printf("%u nodes share links of the outer topology",
+                               offered->unit_ends / offered->node_ends);
     return g_strdup_printf("dimension %u of the %s is no ring, and what has "
                            "ends cannot be moved along",
-                           d, kind);
+                           d, topology_kind(reduction->topology));
 }
 
 /* Returns the smallest step along dimension @d of @shape that preserves all
@@ -391,7 +400,7 @@ static uint32_t smallest_preserving_step(const SymmetryReduction *reduction,
 {
     if (!shape->dims[d].translates) {
         if (!*ret_why && t->size > 1)
-            *ret_why = reason_against_dim(reduction, d);
+            *ret_why = reason_against_dim(reduction, d, t);
         return t->size;
     }
     for (t->step = 1; t->step < t->size; t->step++) {

@@ -22,10 +22,10 @@
  * change and where groups begin and end (symmetry_bounds.h). It first tries to
  * preserve each group only as a set of NPUs. That is valid if all members of
  * each group turn out to be in one class: every rank then sends and receives
- * the same number of bytes in each step, and no link is shared by two units. In
- * units with several NPUs this applies only to groups whose members have the
- * same index in their units. If no such shape exists, ranks are compared one by
- * one.
+ * the same number of bytes in each step, and no link is shared by two units, as
+ * units may be permuted. In units with several NPUs this applies only to groups
+ * whose members have the same index in their units. If no such shape exists,
+ * ranks are compared one by one.
  *
  * Leaves out symmetries that need a step along two dimensions at the same
  *          time, such as the two colours of a chessboard

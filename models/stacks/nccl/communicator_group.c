@@ -108,11 +108,11 @@ static uint64_t rate_of_near_links_per_gpu(const NcclGroup *group,
 }
 
 /* Returns whether all nodes have GPUs at the same positions, so that the orders
- * of one node apply to all.  Nodes that are not units of the topology count as
+ * of one node apply to all.  Nodes that are not nodes of the topology count as
  * equal if they have the same number of GPUs. */
 static gboolean nodes_have_equal_gpu_positions(const NcclGroup *group)
 {
-    uint32_t unit_ends = topology_get_symmetry(group->topology)->unit_ends;
+    uint32_t n = topology_get_symmetry(group->topology)->node_ends;
 
     if (group->per_node == 0)
         return FALSE;
@@ -122,13 +122,12 @@ static gboolean nodes_have_equal_gpu_positions(const NcclGroup *group)
             uint32_t first = group->npus[nccl_rank_on_node(group, node, 0)];
             uint32_t like = group->npus[nccl_rank_on_node(group, 0, i)];
 
-            /* Units of the topology that are not whole nodes do not show
+            /* Nodes of the topology that are not whole nodes do not show
              * whether nodes differ, so the nodes count as equal. */
-            if (npu / unit_ends != first / unit_ends)
+            if (npu / n != first / n)
                 return TRUE;
-            if (npu % unit_ends != like % unit_ends &&
-                first / unit_ends !=
-                    group->npus[nccl_rank_on_node(group, 0, 0)] / unit_ends)
+            if (npu % n != like % n &&
+                first / n != group->npus[nccl_rank_on_node(group, 0, 0)] / n)
                 return FALSE;
         }
     return TRUE;

@@ -272,12 +272,33 @@ static void test_npus_of_a_node_on_rails_are_equivalent(void **state)
     assert_n_simulated(&fixed, 4, "one root");
 }
 
+/* Two nodes of @n NPUs below each leaf, or the NICs of two NPUs. */
+#define NODES_ON_TREES(n, rails)                                               \
+    "{kind: nested, count: 4, inner: " SWITCH(                                 \
+        n) ", nics: " #n ", nic: {" LINK "}, rails: " rails                    \
+           ", outer: {kind: fat-tree, radix: 4, " LINK "}}"
+
+static void test_nodes_below_a_leaf_are_told_apart(void **state)
+{
+    Case rails = begin_graph_on_topology(NODES_ON_TREES(3, "true")),
+         tree = begin_graph_on_topology(NODES_ON_TREES(2, "false")),
+         small = begin_graph_on_topology(NODES_ON_TREES(1, "false"));
+
+    (void)state;
+    assert_n_simulated(&rails, 2, "2 nodes share links of the outer topology");
+    assert_n_simulated(&tree, 2,
+                       "a nested has 2 NPUs with different connections");
+    assert_n_simulated(&small, 2,
+                       "a nested has 2 NPUs with different connections");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_npu_is_simulated_without_constraints),
         cmocka_unit_test(test_nodes_on_a_switch_may_be_in_any_order),
         cmocka_unit_test(test_npus_of_a_node_on_rails_are_equivalent),
+        cmocka_unit_test(test_nodes_below_a_leaf_are_told_apart),
         cmocka_unit_test(test_two_stages_on_a_torus_are_two_npu_classes),
         cmocka_unit_test(test_two_stages_on_a_switch_are_two_npu_classes),
         cmocka_unit_test(

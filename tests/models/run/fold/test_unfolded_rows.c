@@ -186,6 +186,71 @@ static void test_a_half_slow_ring_on_a_switch_is_unfolded_right(void **state)
     assert_true(compare_unfolded_case(&c, "switch", &count));
 }
 
+/* The machines of a ring share its links, so that their order matters, although
+ * the GPUs of each may be permuted. */
+static void test_machines_on_a_ring_are_not_permuted(void **state)
+{
+    static const char *const levels[] = { "[ring, halving-doubling]",
+                                          "[direct, recursive-doubling]" };
+    Count count = { 0 };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(levels); i++) {
+        UnfoldCase c = {
+            .place = { .n_npus = 16 },
+            .setup = {
+                .topology =
+                    "{kind: nested, count: 8, inner: {kind: switch, npus: 2, "
+                    "bandwidth: 100 GB/s, latency: 100 ns}, nics: 2, nic: "
+                    "{bandwidth: 60 GB/s, latency: 100 ns}, rails: true, "
+                    "outer: {kind: torus, dims: [{size: 8, links: 2, "
+                    "bandwidth: 25 GB/s, latency: 500 ns}]}}",
+                .workload = "{kind: collective, name: w, collective: "
+                            "all-reduce, payload: 1 MiB}",
+                .collectives = format_text("{levels: %s}", levels[i]),
+            },
+        };
+
+        assert_true(compare_unfolded_case(&c, "nested", &count));
+    }
+    assert_int_equal(count.n_folded, G_N_ELEMENTS(levels));
+}
+
+/* A slow link of each NPU leaves one class, and one of every second NPU leaves
+ * two. */
+static void test_slow_links_that_repeat_are_folded(void **state)
+{
+    static const struct {
+        uint32_t step, n_folded;
+    } rows[] = { { 1, 1 }, { 2, 2 }, { 8, 8 } };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(GString) links = g_string_new("{links: [");
+        UnfoldCase c = {
+            .place = { .n_npus = 8 },
+            .setup = {
+                .topology = "{kind: torus, dims: [{size: 8, links: 2, "
+                            "bandwidth: 32 GB/s, latency: 64 ns}]}",
+                .workload = "{kind: collective, name: w, collective: "
+                            "all-reduce, payload: 96 KiB}",
+            },
+        };
+        Count count = { 0 };
+        uint32_t n;
+
+        for (uint32_t npu = 0; npu < 8; npu += rows[i].step)
+            g_string_append_printf(
+                links, "{npu: %u, port: dim0+, bandwidth_factor: 50 %%}, ",
+                npu);
+        g_string_append(links, "]}");
+        c.setup.perturb = keep_text_until_exit(links->str);
+        assert_true(compare_unfolded_case(&c, "torus", &count));
+        g_string_free(csv_rows_of_run(&c.setup, FOLD_AUTO, FALSE, &n), TRUE);
+        assert_int_equal(n, rows[i].n_folded);
+    }
+}
+
 static void test_the_unfold_case_of_the_environment(void **state)
 {
     const char *requested = g_getenv("ACESIM_UNFOLD");
@@ -210,6 +275,8 @@ int main(void)
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_folded_rows_equal_full_rows_on_every_topology),
         cmocka_unit_test(test_a_half_slow_ring_on_a_switch_is_unfolded_right),
+        cmocka_unit_test(test_machines_on_a_ring_are_not_permuted),
+        cmocka_unit_test(test_slow_links_that_repeat_are_folded),
     };
     const struct CMUnitTest one[] = {
         cmocka_unit_test(test_the_unfold_case_of_the_environment),

@@ -2,6 +2,7 @@
 #include "tests/models/run/fold/unfold_case.h"
 
 #include "models/endpoints/endpoint.h"
+#include "tests/network/topology_fixture.h"
 
 const char *unfold_pick_text(GRand *rand, const char *const *from, gsize n)
 {
@@ -177,11 +178,26 @@ static const char *draw_inner_topology_text(GRand *rand, uint32_t n)
     }
 }
 
+/* Each leaf has one to three ends, with enough levels for @n ends. */
+static const char *draw_outer_fat_tree_text(GRand *rand, uint32_t n)
+{
+    uint32_t leaf = unfold_draw_between(rand, 1, 3), n_levels = 2;
+    uint32_t most = 2 * leaf * leaf;
+
+    for (; most < n && n_levels < 4; most *= leaf)
+        n_levels++;
+    return format_text("{kind: fat-tree, radix: %u, levels: %u, "
+                       "equal_cost: %s, %s}",
+                       most < n ? 2 * n : 2 * leaf, n_levels,
+                       g_rand_boolean(rand) ? "hash" : "destination",
+                       draw_link_text(rand, 1));
+}
+
 /* Returns the text of an outer network of @n ends. A line among them leaves no
  * symmetry. */
 static const char *draw_outer_topology_text(GRand *rand, uint32_t n)
 {
-    switch (unfold_draw_between(rand, 0, 5)) {
+    switch (unfold_draw_between(rand, 0, 7)) {
     case 0:
         return format_text("{kind: mesh, dims: [{size: %u, %s}]}", n,
                            draw_link_text(rand, 2));
@@ -189,6 +205,10 @@ static const char *draw_outer_topology_text(GRand *rand, uint32_t n)
     case 2:
         return format_text("{kind: torus, dims: [{size: %u, %s}]}", n,
                            draw_link_text(rand, 2));
+    case 3:
+    case 4:
+    case 5:
+        return draw_outer_fat_tree_text(rand, n);
     default:
         return format_text("{kind: switch, npus: %u, %s%s}", n,
                            draw_adds_text(rand), draw_link_text(rand, 1));
@@ -199,7 +219,9 @@ static void draw_nested_topology(UnfoldPlace *p, GRand *rand)
 {
     uint32_t count = unfold_draw_between(rand, 2, 6),
              n_inner = unfold_draw_between(rand, 1, 4);
-    uint32_t n_nics = unfold_draw_between(rand, 1, MIN(n_inner, 2));
+    uint32_t n_nics = g_rand_boolean(rand)
+                          ? n_inner
+                          : unfold_draw_between(rand, 1, MIN(n_inner, 2));
     gboolean rails = g_rand_boolean(rand);
 
     p->n_npus = count * n_inner;
@@ -292,6 +314,46 @@ static const char *draw_endpoint_text(GRand *rand)
 
 /* ---- random perturbations and algorithms --------------------------------- */
 
+/* Appends a slow link of @unit, unless the unit lacks it. */
+static void append_slow_link(GString *text, const Topology *t, uint32_t unit,
+                             uint32_t port)
+{
+    uint32_t from, to;
+
+    if (topology_get_link_nodes(t, unit * topology_n_ports(t) + port, &from,
+                                &to))
+        g_string_append_printf(text,
+                               "{npu: %u, port: %s, bandwidth_factor: 40 %%}, ",
+                               unit * topology_get_symmetry(t)->unit_ends,
+                               topology_get_port(t, port)->name);
+}
+
+/* Returns a text that makes a link of every q-th unit slow, and often the same
+ * link of each NPU of its node. */
+static const char *draw_slow_links_text(const UnfoldPlace *p, GRand *rand)
+{
+    g_autoptr(Topology) t = topology_from_valid_yaml(p->text);
+    g_autoptr(GString) text = g_string_new("{links: [");
+    const Symmetry *symmetry = topology_get_symmetry(t);
+    uint32_t n_units = p->n_npus / symmetry->unit_ends, step, port, n = 1;
+    const TopologyPort *first;
+
+    step = unfold_draw_between(rand, 1, n_units);
+    while (n_units % step != 0)
+        step--;
+    port = unfold_draw_between(rand, 0, topology_n_ports(t) - 1);
+    first = topology_get_port(t, port);
+    if (first->part_stride > 0 && g_rand_boolean(rand)) {
+        n = symmetry->node_ends;
+        port -= first->part % n * first->part_stride;
+    }
+    for (uint32_t unit = 0; unit < n_units; unit += step)
+        for (uint32_t i = 0; i < n; i++)
+            append_slow_link(text, t, unit, port + i * first->part_stride);
+    g_string_append(text, "]}");
+    return keep_text_until_exit(text->str);
+}
+
 /* Returns a text that makes every q-th NPU slow, or every second run of q NPUs.
  * Both leave classes. A single slow NPU or random jitter leaves none. */
 static const char *draw_perturbation_text(const UnfoldPlace *p, GRand *rand)
@@ -366,7 +428,7 @@ void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
 
     *c = (UnfoldCase){ .seed = seed, .work = work };
     draw_topology_of_kind(&c->place, kind, rand);
-    c->perturbed = unfold_draw_between(rand, 0, 3) == 0;
+    c->perturbed = unfold_draw_between(rand, 0, 2) == 0;
     c->setup = (Setup){
         .topology = c->place.text,
         .npu = UNFOLD_PICK(rand, npus),
@@ -377,8 +439,10 @@ void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
                                    256 << g_rand_int_range(rand, 0, 2),
                                    UNFOLD_PICK(rand, scheduling),
                                    draw_level_algorithms_text(&c->place, rand)),
-        .perturb =
-            c->perturbed ? draw_perturbation_text(&c->place, rand) : NULL,
+        .perturb = !c->perturbed ? NULL
+                   : g_rand_boolean(rand)
+                       ? draw_slow_links_text(&c->place, rand)
+                       : draw_perturbation_text(&c->place, rand),
     };
     c->setup.workload = unfold_draw_workload_text(c, rand);
     if (work == UNFOLD_TIMES)
