@@ -143,8 +143,12 @@ add workloads/schedules/backwards_first.c workloads/schedules/schedules.c \
     'SCHEDULES(Add)' '    Add(schedule_backwards_first) \' >out 2>err
 report $? 'a schedule is one file and one line'
 
+add workloads/sharding/whole_gradients.c workloads/sharding/sharding.c \
+    'Add(sharding_zero_1)' '    Add(sharding_whole_gradients) \' >out 2>err
+report $? 'a sharding is one file and one line'
+
 only_toys >out 2>err
-report $? 'six toys are six files and six lines'
+report $? 'seven toys are seven files and seven lines'
 build >out 2>err
 report $? 'the copy is built'
 [ -x "$tree/build/$mode/acesim" ] || { echo "1..$n" && exit 1; }
@@ -160,6 +164,33 @@ toy 'it runs, and its data come out right' run schedule.yaml --verify \
 refuses 'it has one chunk' 'chunks: backwards-first has 1 on each stage' \
     run schedule.yaml --set \
     'workload.schedule={kind: backwards-first, micro_batches: 4, chunks: 2}'
+
+# ---- an added sharding -----------------------------------------------------
+
+toy 'schema knows the sharding' schema workload
+prints 'as a kind' '"whole-gradients"'
+
+# memory_of KIND COLUMN - the column of a run with this sharding, in $bytes
+memory_of() {
+    toy "a model runs with shard: $1" run \
+        "$SRCDIR/configs/runs/llama-70b-64.yaml" -q --csv - \
+        --set "workload.shard={kind: $1}"
+    bytes=$(awk -F, -v name="memory_$2_bytes" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { print $at[name] }' out)
+}
+memory_of fsdp weights
+divided=$bytes
+memory_of zero-1 gradients
+whole=$bytes
+memory_of whole-gradients weights
+echo "weights $bytes, fsdp $divided" >out
+[ -n "$bytes" ] && [ "$bytes" = "$divided" ]
+report $? 'it keeps as many weights as fsdp'
+memory_of whole-gradients gradients
+echo "gradients $bytes, zero-1 $whole" >out
+[ -n "$bytes" ] && [ "$bytes" = "$whole" ]
+report $? 'it keeps as many gradients as zero-1'
 
 # ---- an added collective algorithm ----------------------------------------
 

@@ -1,97 +1,34 @@
 /* sharding.c - the kinds of sharding, and the update of weights; see
  * sharding.h */
-#include "workloads/sharding/sharding.h"
+#include "workloads/sharding/sharding_impl.h"
 
 #include "workloads/layer.h"
 
 /* ---- kinds --------------------------------------------------------------- */
 
-typedef struct {
-    gboolean overlaps;
-    uint64_t bucket_weights, n_prefetched;
-} ShardingParams;
+/* The kinds, from the one that divides least to the one that divides most.  To
+ * add a kind, add a file, and a line with its ShardingKind here. */
+/* clang-format off */
+#define SHARDINGS(Add)        \
+    Add(sharding_replicated)  \
+    Add(sharding_zero_1)      \
+    Add(sharding_zero_2)      \
+    Add(sharding_fsdp)
+/* clang-format on */
 
-#define MAX_BUCKET     UINT64_C(1000000000000)
-#define MAX_PREFETCHED 1000
+#define DECLARE(Kind) extern const ShardingKind Kind;
+#define KIND(Kind)    &Kind.base,
 
-#define OVERLAP_FIELD(Fallback, Source)                                        \
-    {                                                                          \
-        .key = "overlap",                                                      \
-        .help =                                                                \
-            "whether gradients and weights are communicated beside kernels",   \
-        .type = CONFIG_BOOL, .offset = offsetof(ShardingParams, overlaps),     \
-        .fallback = (Fallback), .source = (Source)                             \
-    }
-#define BUCKET_FIELD                                                           \
-    {                                                                          \
-        .key = "bucket",                                                       \
-        .help =                                                                \
-            "the least number of weights that are communicated together, "     \
-            "with `overlap`; auto: 40 million, or a million for each rank",    \
-        .type = CONFIG_COUNT,                                                  \
-        .offset = offsetof(ShardingParams, bucket_weights), .min = 1,          \
-        .max = MAX_BUCKET, .may_be_auto = TRUE, .fallback = "auto",            \
-        .source = "MEGATRONDDP"                                                \
-    }
+SHARDINGS(DECLARE)
 
-static const ConfigField kept_fields[] = {
-    OVERLAP_FIELD("false", "as Megatron-LM without --overlap-grad-reduce and "
+static const ConfigKind *const kinds[] = { SHARDINGS(KIND) NULL };
+
+const ConfigField sharding_plain_fields[] = {
+    SHARDING_OVERLAP_FIELD("false",
+                           "as Megatron-LM without --overlap-grad-reduce and "
                            "--overlap-param-gather"),
-    BUCKET_FIELD,
+    SHARDING_BUCKET_FIELD,
     CONFIG_END,
-};
-
-static const ConfigField zero_2_fields[] = {
-    OVERLAP_FIELD("true", "assumed: else nothing hides a reduction of each "
-                          "micro-batch"),
-    BUCKET_FIELD,
-    CONFIG_END,
-};
-
-static const ConfigField fsdp_fields[] = {
-    OVERLAP_FIELD("true", "FSDP"),
-    { .key = "prefetch",
-      .help =
-          "groups of weights, such as layers, that are gathered ahead, with "
-          "`overlap`",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(ShardingParams, n_prefetched),
-      .min = 1,
-      .max = MAX_PREFETCHED,
-      .fallback = "1",
-      .source = "FSDP" },
-    CONFIG_END,
-};
-
-typedef struct {
-    ConfigKind base;
-    gboolean states, gradients, weights; /* as in Sharding */
-} ShardingKind;
-
-#define KIND(Name, Summary, Fields, ...)                                       \
-    {                                                                          \
-        .base = { .name = (Name),                                              \
-                  .summary = (Summary),                                        \
-                  .fields = (Fields),                                          \
-                  .size = sizeof(ShardingParams) },                            \
-        __VA_ARGS__                                                            \
-    }
-
-static const ShardingKind replicated =
-    KIND("replicated", "gradients are all-reduced, each rank makes the step",
-         kept_fields, .states = FALSE);
-static const ShardingKind zero_1 =
-    KIND("zero-1", "each rank makes the step of its part of the weights",
-         kept_fields, .states = TRUE);
-static const ShardingKind zero_2 =
-    KIND("zero-2", "each rank keeps its part of the gradients, too",
-         zero_2_fields, .states = TRUE, .gradients = TRUE);
-static const ShardingKind fsdp =
-    KIND("fsdp", "each rank keeps its part of the weights, too (zero-3)",
-         fsdp_fields, .states = TRUE, .gradients = TRUE, .weights = TRUE);
-
-static const ConfigKind *const kinds[] = {
-    &replicated.base, &zero_1.base, &zero_2.base, &fsdp.base, NULL,
 };
 
 static const ConfigForeignName other_names[] = {

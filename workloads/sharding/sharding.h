@@ -26,7 +26,8 @@
  * with `overlap`, later kernels do not wait for that, and fsdp gathers the
  * weights of .n_prefetched groups ahead [FSDP].
  *
- * A kind is a row of the table in sharding.c.
+ * Each kind is one file in this folder and one line in the table of
+ * sharding.c.
  *
  * Units    bytes, weights
  * Owner    the segment's owner owns what is added
