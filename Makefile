@@ -274,7 +274,7 @@ demo: build/demo/build.ninja ## two answers in a minute: the ISCA 2021 study and
 # `make test-all` sets WHOLE: it runs every test with sanitizers, but these
 # scripts with the release build, since they run commands that take long, or
 # compare the two builds.
-RELEASE_SCRIPTS := test_accuracy.sh test_papers.sh test_demo.sh test_determinism.sh \
+RELEASE_SCRIPTS := test_accuracy.sh test_papers.sh test_papers_ace.sh test_demo.sh test_determinism.sh \
     test_docs.sh test_cli.sh test_killed.sh test_many_rows.sh test_near.sh \
     test_sensitivity.sh test_optimise.sh test_signals.sh test_classes.sh \
     test_conventions.sh test_replay.sh test_plans.sh
@@ -283,7 +283,7 @@ RELEASE_TESTS := $(if $(WHOLE),$(filter $(RELEASE_SCRIPTS),$(ALL_TESTS)))
 # with new runs, or read 100,000 rows.  `make test` leaves them to `make
 # test-all`, unless T picks them.
 LONG_SCRIPTS := test_determinism.sh test_extend.sh test_measure.sh \
-    test_accuracy.sh test_papers.sh test_many_rows.sh
+    test_accuracy.sh test_papers.sh test_papers_ace.sh test_many_rows.sh
 PICKED_TESTS := $(if $(WHOLE)$(T),$(ALL_TESTS),$(filter-out $(LONG_SCRIPTS),$(ALL_TESTS)))
 # The files that the picked tests run, and no others: a program of C needs
 # itself alone, a script and a golden result need the programs of users.
@@ -292,13 +292,13 @@ if_picked = $(if $(filter $1,$(PICKED_TESTS)),$2)
 TEST_FILES = $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)) \
     $(call if_picked,%.sh golden_%,$(BUILD_TEST)/acesim) \
     $(call if_picked,test_fit.sh,$(BUILD_TEST)/acesim-fit) \
-    $(call if_picked,test_papers.sh test_accuracy.sh test_model_id.sh,$(BUILD_TEST)/acesim-validate) \
+    $(call if_picked,test_papers.sh test_papers_ace.sh test_accuracy.sh test_model_id.sh,$(BUILD_TEST)/acesim-validate) \
     $(call if_picked,test_soak.sh,$(BUILD_TEST)/acesim-soak) \
     $(call if_picked,test_near.sh,$(BUILD_TEST)/acesim-near) \
     $(call if_picked,test_libacesim.sh test_python.sh,$(BUILD_TEST)/$(SONAME))
 
 test: deps-test $(BUILD_TEST)/build.ninja $(if $(RELEASE_TESTS),build/release/build.ninja) ## the tests, without sanitizers; T=word takes some, V=1 shows all output
-	@$(if $(RELEASE_TESTS),$(call ninja,release,build/release/acesim $(call if_picked,test_papers.sh test_accuracy.sh,build/release/acesim-validate)),:)
+	@$(if $(RELEASE_TESTS),$(call ninja,release,build/release/acesim $(call if_picked,test_papers.sh test_papers_ace.sh test_accuracy.sh,build/release/acesim-validate)),:)
 	@$(if $(PICKED_TESTS),$(call ninja,$(notdir $(BUILD_TEST)),$(TEST_FILES)),:)
 	+@$(call if_picked,test_measure.sh,$(measure_if_nvcc))
 	@V=$(V) ACESIM_WHOLE=$(WHOLE) ACESIM_RELEASE_TESTS='$(RELEASE_TESTS)' bash tests/run $(BUILD_TEST) $(PICKED_TESTS)
@@ -351,6 +351,10 @@ papers: all deps-plots ## every claim of the papers beside the simulated figure,
 	for dat in results/papers/*.dat; do paper=$${dat##*/}; \
 	    gnuplot -c validate/papers/papers.gp $$dat \
 	        docs/papers/$${paper%.dat}.svg || exit; \
+	done && \
+	for grid in results/papers/*.grid; do name=$${grid##*/}; \
+	    gnuplot -c validate/papers/grids.gp $$grid \
+	        docs/papers/$${name%.grid}.svg || exit; \
 	done
 
 fit: all ## fit configs/npus to kernels that others published or `make measure` timed

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/test.h"
+#include "validate/papers/paper_grids.h"
 #include "validate/papers/paper_study.h"
 
 #define STUDY "studies:\n  - {name: s, command: sweep s.yaml}\n"
@@ -95,6 +96,7 @@ static void test_invalid_sql_queries_are_errors(void **state)
         const char *sql, *message;
     } cases[] = {
         { "SELECT x FROM s", "no such column: x" },
+        { "SELECT count(\"b\") FROM s", "no such column: b" },
         { "SELECT a FROM s WHERE a > 9", "yields no row" },
         { "SELECT a FROM s", "yields more than one row" },
         { "SELECT 1, 2", "yields neither one column nor three" },
@@ -159,6 +161,56 @@ static void test_the_paper_page_has_both_figures(void **state)
     g_remove(path);
 }
 
+static void test_paper_grids_have_a_column_for_each_series(void **state)
+{
+    static const PaperGrid grid = { .name = "g",
+                                    .digits = 1,
+                                    .has_order = TRUE };
+    g_autoptr(StudyTables) tables = study_tables_new();
+    g_autoptr(CsvTable) csv = table_of_csv_text(
+        "network,nodes,who,t\na,1,x,2\na,1,y,3\na,4,y,5\nb,1,x,7\nb,1,x,8\n");
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(CsvTable) rows = NULL;
+    g_autoptr(GError) error = NULL;
+
+    (void)state;
+    assert_true(study_tables_add(tables, "s", csv, NULL));
+    assert_null(study_tables_select(tables, "SELECT z FROM s", &error));
+    assert_non_null(strstr(error->message, "no such column: z"));
+    rows = study_tables_select(
+        tables,
+        "SELECT network, CAST(nodes AS INT) AS nodes, who, avg(t), min(t), "
+        "max(t) FROM s GROUP BY network, nodes, who",
+        NULL);
+    assert_non_null(rows);
+    assert_true(paper_grid_text(text, &grid, rows, NULL));
+    assert_string_equal(text->str,
+                        "| network | nodes | x | y | largest first |\n"
+                        "|---|---|---|---|---|\n"
+                        "| a | 1 | 2.0 | 3.0 | y, x |\n"
+                        "| a | 4 |  | 5.0 | y |\n"
+                        "| b | 1 | 7.5 (7.0 to 8.0) |  | x |\n");
+}
+
+static void test_a_paper_grid_needs_six_columns(void **state)
+{
+    g_autofree char *path = claims_file_with_text(
+        HEAD STUDY
+        "grids:\n  - {name: g, title: t, quantity: q, query: SELECT 1, reason: "
+        "r}\nclaims:\n" CLAIM "figure: SELECT 1, " REASON);
+    g_autoptr(PaperClaims) claims = paper_claims_load(path, NULL);
+    g_autoptr(CsvTable) rows = table_of_csv_text("a,b\n1,2\n");
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+
+    (void)state;
+    assert_non_null(claims);
+    assert_false(paper_grid_text(text, claims->grids.items, rows, &error));
+    if (!strstr(error->message, ":7:45: query: 2 columns and 1 rows"))
+        fail_msg("%s", error->message);
+    g_remove(path);
+}
+
 /* The claims of every paper in configs/papers can be read. */
 static void test_the_claims_of_all_papers_are_read(void **state)
 {
@@ -185,6 +237,8 @@ int main(void)
         cmocka_unit_test(test_invalid_sql_queries_are_errors),
         cmocka_unit_test(test_paper_differences_are_texts),
         cmocka_unit_test(test_the_paper_page_has_both_figures),
+        cmocka_unit_test(test_paper_grids_have_a_column_for_each_series),
+        cmocka_unit_test(test_a_paper_grid_needs_six_columns),
         cmocka_unit_test(test_the_claims_of_all_papers_are_read),
     };
 

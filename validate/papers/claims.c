@@ -124,6 +124,55 @@ static const ConfigField claim_item = {
     .node_offset = offsetof(PaperClaim, node),
 };
 
+#define OFFSET(member) .offset = offsetof(PaperGrid, member)
+
+static const ConfigField grid_fields[] = {
+    { .key = "name",
+      .help = "of the file of the plot, behind that of the paper",
+      .type = CONFIG_NAME,
+      OFFSET(name) },
+    { .key = "title",
+      .help = "the heading of the table",
+      .type = CONFIG_NAME,
+      OFFSET(title) },
+    { .key = "quantity",
+      .help = "name and unit of the values",
+      .type = CONFIG_NAME,
+      OFFSET(quantity) },
+    { .key = "query",
+      .help = "SQL that yields panel, position, series, value, least, most",
+      .type = CONFIG_NAME,
+      OFFSET(query) },
+    { .key = "digits",
+      .help = "of a value, behind the decimal point",
+      .type = CONFIG_COUNT,
+      OFFSET(digits),
+      .max = MAX_DIGITS,
+      .fallback = "0",
+      .source = "none needed" },
+    { .key = "order",
+      .help = "whether each row lists the series, the largest value first",
+      .type = CONFIG_BOOL,
+      OFFSET(has_order),
+      .fallback = "false",
+      .source = "none needed" },
+    { .key = "reason",
+      .help = "what the table shows, and why",
+      .type = CONFIG_NAME,
+      OFFSET(reason) },
+    CONFIG_END,
+};
+
+#undef OFFSET
+
+static const ConfigField grid_item = {
+    .key = "grid",
+    .help = "a table and a plot of simulated figures with their bands",
+    .type = CONFIG_SECTION,
+    .fields = grid_fields,
+    .node_offset = offsetof(PaperGrid, node),
+};
+
 #define OFFSET(member) .offset = offsetof(PaperClaims, member)
 
 static const ConfigField claims_fields[] = {
@@ -154,6 +203,15 @@ static const ConfigField claims_fields[] = {
       .max = MAX_STUDIES,
       .item = &view_item,
       .item_size = sizeof(PaperView),
+      .fallback = "[]",
+      .source = "none needed" },
+    { .key = "grids",
+      .help = "tables of simulated figures with a plot",
+      .type = CONFIG_LIST,
+      OFFSET(grids),
+      .max = MAX_STUDIES,
+      .item = &grid_item,
+      .item_size = sizeof(PaperGrid),
       .fallback = "[]",
       .source = "none needed" },
     { .key = "claims",

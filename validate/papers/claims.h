@@ -58,10 +58,23 @@ typedef struct {
     const ConfigNode *node;
 } PaperClaim;
 
+/* A table of simulated figures with a plot: one panel for each value of the
+ * first column, one line for each series.  @query yields the panel, the
+ * position in the panel, the series, the value, its least and its most. */
+typedef struct {
+    const char *name, *title, *query;
+    const char *quantity; /* The name and the unit of the values. */
+    const char *reason;   /* The text below the heading of the table. */
+    gboolean has_order;   /* TRUE if series are listed from the largest. */
+    uint64_t digits;      /* The number of decimals of the values. */
+    const ConfigNode *node;
+} PaperGrid;
+
 typedef struct {
     const char *name, *title, *question;
     ConfigList studies; /* The list contains each PaperStudy. */
     ConfigList views;   /* The list contains each PaperView. */
+    ConfigList grids;   /* The list contains each PaperGrid. */
     ConfigList claims;  /* The list contains each PaperClaim. */
     ConfigDoc *doc;     /* The struct owns this memory. */
 } PaperClaims;

@@ -47,20 +47,26 @@ static gboolean add_sql_views(const PaperClaims *claims, StudyTables *tables,
     return TRUE;
 }
 
-GArray *paper_study_run(const Simulator *simulator, const PaperClaims *claims,
-                        GError **error)
+StudyTables *paper_study_run(const Simulator *simulator,
+                             const PaperClaims *claims, GError **error)
 {
     const PaperStudy *studies = claims->studies.items;
-    const PaperClaim *items = claims->claims.items;
     g_autoptr(StudyTables) tables = study_tables_new();
-    g_autoptr(GArray) figures = g_array_new(FALSE, FALSE, sizeof(StudyFigure));
 
     for (guint i = 0; i < claims->studies.n; i++)
         if (!add_results_of_study(simulator, claims, &studies[i], tables,
                                   error))
             return NULL;
-    if (!add_sql_views(claims, tables, error))
-        return NULL;
+    return add_sql_views(claims, tables, error) ? g_steal_pointer(&tables)
+                                                : NULL;
+}
+
+GArray *paper_study_figures(StudyTables *tables, const PaperClaims *claims,
+                            GError **error)
+{
+    const PaperClaim *items = claims->claims.items;
+    g_autoptr(GArray) figures = g_array_new(FALSE, FALSE, sizeof(StudyFigure));
+
     for (guint i = 0; i < claims->claims.n; i++) {
         StudyFigure figure;
         g_autoptr(GError) reason = NULL;

@@ -14,14 +14,20 @@
 #include "validate/papers/claims.h"
 #include "validate/papers/study_tables.h"
 
-/* Returns the simulated figures of @claims as an array of StudyFigure, in the
- * order of the claims.  Output files go to FOLDER/PAPER/STUDY. */
+/* Runs the studies of @claims and returns their results with the views.  Output
+ * files go to FOLDER/PAPER/STUDY.  The caller frees the tables. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *paper_study_run(const Simulator *simulator, const PaperClaims *claims,
-                        GError **error);
+StudyTables *paper_study_run(const Simulator *simulator,
+                             const PaperClaims *claims, GError **error);
+
+/* Returns the simulated figures of @claims as an array of StudyFigure, in the
+ * order of the claims. */
+G_GNUC_WARN_UNUSED_RESULT
+GArray *paper_study_figures(StudyTables *tables, const PaperClaims *claims,
+                            GError **error);
 
 /* Appends the section of the paper to the page.  @figures is the result of
- * paper_study_run(). */
+ * paper_study_figures(). */
 void paper_page_add(GString *out, const PaperClaims *claims,
                     const GArray *figures);
 

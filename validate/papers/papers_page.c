@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "validate/papers/paper_constants.h"
+#include "validate/papers/paper_grids.h"
 #include "validate/papers/paper_study.h"
 
 static int compare_by_name(gconstpointer a, gconstpointer b)
@@ -44,8 +45,10 @@ static gboolean add_paper_to_page(const Simulator *simulator, const char *path,
                                   GError **error)
 {
     g_autoptr(PaperClaims) claims = paper_claims_load(path, error);
-    g_autoptr(GArray) figures =
+    g_autoptr(StudyTables) tables =
         claims ? paper_study_run(simulator, claims, error) : NULL;
+    g_autoptr(GArray) figures =
+        tables ? paper_study_figures(tables, claims, error) : NULL;
     g_autoptr(GString) data = g_string_new(NULL);
     g_autofree char *name = NULL;
 
@@ -54,6 +57,8 @@ static gboolean add_paper_to_page(const Simulator *simulator, const char *path,
     if (!paper_constants_add(constants, simulator, claims, error))
         return FALSE;
     paper_page_add(page, claims, figures);
+    if (!paper_grids_add(page, simulator, claims, tables, error))
+        return FALSE;
     paper_plot_add(data, claims, figures);
     name = g_strdup_printf("%s.dat", claims->name);
     return simulator_write_file(simulator, name, data->str, error);

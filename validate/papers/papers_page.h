@@ -11,9 +11,9 @@
 
 #include "validate/simulator.h"
 
-/* Returns the page in Markdown.  Writes the data of plots to FOLDER/PAPER.dat,
- * and all constants with their sources to FOLDER/constants.csv.  @only names
- * one paper; NULL selects all. */
+/* Returns the page in Markdown.  Writes the data of plots to FOLDER/PAPER.dat
+ * and FOLDER/PAPER-GRID.grid, and all constants with their sources to
+ * FOLDER/constants.csv.  @only names one paper; NULL selects all. */
 G_GNUC_WARN_UNUSED_RESULT
 char *papers_page(const Simulator *simulator, const char *configs,
                   const char *only, GError **error);

@@ -40,4 +40,9 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean study_tables_query(StudyTables *tables, const char *sql,
                             StudyFigure *ret, GError **error);
 
+/* Returns all rows that @sql yields.  The caller frees them. */
+G_GNUC_WARN_UNUSED_RESULT
+CsvTable *study_tables_select(StudyTables *tables, const char *sql,
+                              GError **error);
+
 #endif
