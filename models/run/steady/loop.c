@@ -125,6 +125,8 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
         steady_reported_time(walk, &t->waits->end_ps[slot]);
         steady_reported_time(walk, &t->waits->late_ps[slot]);
     }
+    if (t->waits)
+        steady_reported_time(walk, &t->waits->last_end_ps);
     steady_reported_time(walk, &t->collective_end_ps);
     steady_reported_time(walk, &t->end_ps);
     steady_count(walk, &npu->communicated_ps);
