@@ -6,9 +6,10 @@
 # is their number, 4 if it is not set.  An endpoint that no stack drives is compared
 # with an ideal one that no stack drives.
 #
-# The chunk is given.  One that is chosen depends on the endpoint and is estimated
-# for a collective alone: of 72 cases drawn with chunk: auto, 2 had an endpoint
-# that was up to 3 % faster than ideal, by another chunk.
+# The chunk is given, or chosen in the cases after them.  A chosen cut depends on the
+# endpoint and is rehearsed for a collective alone, so another endpoint may choose one
+# that is better beside other collectives.  Of 144 cases drawn with chunk: auto
+# (ACESIM_BOUND_CHUNK=auto, seeds 1 and 2), see docs/model/collectives.md.
 #
 # The bound is 2 % where gradients go on beside kernels and all-to-alls of experts
 # share links with them.  Links are shared fairly, so gradients that a slower
@@ -56,7 +57,7 @@ platform:
   npu: $SRCDIR/configs/npus/$(draw $c npu h100-sxm a100-80gb b200).yaml
 endpoint: {kind: ideal}
 stack: {kind: $(draw $c stack none nccl)}
-collectives: {chunk: 1 MiB}
+collectives: {chunk: $chunk}
 workload:
   kind: transformer
   name: drawn
@@ -83,7 +84,9 @@ iteration_us() {
     sed -n 's/.*"iteration_time_us": *\([0-9.]*\).*/\1/p' out
 }
 
-for ((c = 1; c <= cases; c++)); do
+# check_bound CASE - compares the endpoints of a case
+check_bound() {
+    local c=$1
     run_file $c >run.yaml
     : >worse
     slack=1.01
@@ -108,6 +111,19 @@ for ((c = 1; c <= cases; c++)); do
     [ ! -s worse ]
     status=$?
     cat run.yaml worse >out
-    report $status "ideal is a bound in case $c of seed $seed"
+    report $status "ideal is a bound in case $c of seed $seed, chunk $chunk"
+}
+
+chunk=${ACESIM_BOUND_CHUNK:-1 MiB}
+for ((c = 1; c <= cases; c++)); do
+    check_bound $c
 done
+
+# With a window of three times what fills the pipeline, gradients waited for
+# all-to-alls while NICs were idle: ideal took 20.6 ms, and ACE 19.8.
+if [ -z "$ACESIM_BOUND_CHUNK" ]; then
+    seed=1
+    chunk=auto
+    check_bound 12
+fi
 echo "1..$n"

@@ -13,8 +13,8 @@
 #define MAX_MESSAGES       (1 << 20)
 #define MAX_WHOLE_MESSAGES (1 << 21)
 /* If not even the largest chunks can all be simulated, up to MAX_PARTS sizes
- * are timed by a part of their chunks, at least MIN_PART (assumed: a pipeline
- * is filled by fewer). */
+ * are timed by a part of their chunks, at least MIN_PART and twice as many as
+ * fill the pipeline (assumed). */
 #define MAX_PARTS 4
 #define MIN_PART  64
 /* Rehearsals end after MAX_WORSE sizes in a row that take that much longer than
@@ -27,6 +27,18 @@
 #define MAX_FLAT          3
 #define MAX_FLAT_MESSAGES 2
 #define GAIN_PER_MILLE    1
+/* A cut that is chosen by an estimate is chosen again, with rehearsals of up to
+ * this part of the messages that the run is going to simulate.  Each size has
+ * half of the messages of the next, so all of them together cost a quarter of
+ * the run.  The check of a choice may then simulate as many
+ * messages as the run (assumed). */
+#define REHEARSED_PART 8
+/* Messages that such a rehearsal may move at most, about 0.1 s each
+ * (assumed). */
+#define MAX_REHEARSED_MESSAGES (1 << 17)
+/* The best rehearsed cut is compared with at most this many neighbours
+ * (assumed: two for each of four steps). */
+#define MAX_NEIGHBOURS 8
 /* With fewer chunks per dimension order, a pipeline shows no gain yet
  * (assumed). */
 #define PIPELINE_CHUNKS 16
@@ -35,8 +47,10 @@
  * cuts are checked. A more expensive cut must beat the simulated ones by
  * ESTIMATE_PER_CENT, which is about the error of estimates (assumed). */
 #define CHECK_FACTOR      8
-#define MAX_CHECKS        4
+#define MAX_CHECKS        6
 #define ESTIMATE_PER_CENT 3
+/* Checks look at chunks that are finer by at most this factor: two sizes. */
+#define FINER_FACTOR 4
 
 /* Returns the time of all chunks after the first, at @period_ps per chunk. */
 static SimTime remaining_ps(const CutTask *task, const Cut *cut,
@@ -73,33 +87,51 @@ static SimTime estimated_time_of_cut(const CutTask *task,
 
 /* ---- the choice ------------------------------------------------------- */
 
+/* Returns the number of chunks that fill the pipeline. */
+static uint64_t n_chunks_that_fill_pipeline(const CutTask *task,
+                                            const CutEstimate *estimate)
+{
+    uint64_t n = estimate->period_ps > 0
+                     ? estimate->alone_ps / estimate->period_ps + 1
+                     : 1;
+
+    return n * task->n_plans;
+}
+
 /* Returns the window.  It may exceed the number of chunks of the collective:
  * then chunks of other collectives fill it. */
 static uint64_t chunk_window_for_estimate(const CutTask *task,
                                           const CutEstimate *estimate)
 {
-    uint64_t fills = estimate->period_ps > 0
-                         ? estimate->alone_ps / estimate->period_ps + 1
-                         : 1;
-    uint64_t n = fills * CUT_WINDOW_FACTOR * task->n_plans;
+    uint64_t n =
+        n_chunks_that_fill_pipeline(task, estimate) * CUT_WINDOW_FACTOR;
 
+    if (task->shares_links && !estimate->holds_few_chunks)
+        return CUT_MAX_WINDOW;
     return CLAMP(n, CUT_MIN_WINDOW, CUT_MAX_WINDOW);
 }
 
 /* A candidate: one cut with its time. */
 typedef struct {
     Cut cut;
-    SimTime time_ps; /* time by the model; later the best known time */
+    SimTime model_ps; /* time by the model */
+    SimTime time_ps;  /* best known time */
     /* Messages of the collective that one NPU sends, or all NPUs if ranks send
      * different amounts. */
     uint64_t n_messages;
     /* Messages that a rehearsal of all chunks moves. */
     uint64_t n_moved;
+    /* Number of chunks that fill the pipeline. */
+    uint64_t n_filling;
+    /* Lower bound of the time: that of the busiest port. */
+    SimTime least_ps;
     gboolean is_over; /* the trial needs too many messages to be chosen */
     /* Bytes of the largest message, or the message size that delays no other
      * collective, whichever is larger. */
     uint64_t long_bytes;
-    gboolean is_known; /* .time_ps was simulated */
+    gboolean is_timed; /* .time_ps comes from a rehearsal of all chunks or a
+                          part of them */
+    gboolean is_known; /* .time_ps was simulated with all chunks */
 } Trial;
 
 static Trial *cut_trial_at(GArray *trials, guint i)
@@ -130,12 +162,16 @@ static void add_cut_trial(const CutTask *task, const Cut *given,
         return;
     trial.n_messages = estimate.n_messages * n_chunks_of_cut(task, chunk_bytes);
     trial.n_moved = estimate.n_moved * n_chunks_of_cut(task, chunk_bytes);
+    trial.n_filling = n_chunks_that_fill_pipeline(task, &estimate);
+    trial.least_ps = sim_time_add(
+        estimate.port_ps, remaining_ps(task, &trial.cut, estimate.port_ps));
     trial.is_over = given->chunk_bytes == CONFIG_AUTO &&
                     trial.n_messages >
                         (estimate.is_whole ? MAX_WHOLE_MESSAGES : MAX_MESSAGES);
     if (trial.cut.window == CONFIG_AUTO)
         trial.cut.window = chunk_window_for_estimate(task, &estimate);
-    trial.time_ps = estimated_time_of_cut(task, &estimate, &trial.cut);
+    trial.model_ps = trial.time_ps =
+        estimated_time_of_cut(task, &estimate, &trial.cut);
     trial.long_bytes = MAX(estimate.most_bytes, max_blocking_bytes(task));
     g_array_append_val(trials, trial);
 }
@@ -229,13 +265,16 @@ static guint end_of_chunk_size(GArray *trials, guint first)
     return end;
 }
 
+/* Returns the candidate from @first to before @end that the model considers
+ * fastest, among those that may be chosen. */
 static guint fastest_of_chunk_size(GArray *trials, guint first, guint end)
 {
     guint least = first;
 
     for (guint i = first + 1; i < end; i++)
-        if (cut_trial_at(trials, i)->time_ps <
-            cut_trial_at(trials, least)->time_ps)
+        if (!cut_trial_at(trials, i)->is_over &&
+            cut_trial_at(trials, i)->model_ps <
+                cut_trial_at(trials, least)->model_ps)
             least = i;
     return least;
 }
@@ -265,7 +304,8 @@ static SimTime extrapolate_chunk_times(const CutTask *task, const Trial *trial,
     if (whole_ps == SIM_TIME_MAX || whole_ps < half_ps)
         return SIM_TIME_MAX;
     remaining_ps = (SimWide)(whole_ps - half_ps) * (n_all - n) / (n - half);
-    return sim_time_add(whole_ps, (SimTime)MIN(remaining_ps, SIM_TIME_MAX));
+    return MAX(sim_time_add(whole_ps, (SimTime)MIN(remaining_ps, SIM_TIME_MAX)),
+               trial->least_ps);
 }
 
 /* Returns the time of a candidate by simulation, or SIM_TIME_MAX.  If it has
@@ -277,10 +317,13 @@ static SimTime simulate_cut_alone(const CutTask *task, const Trial *trial,
     uint64_t n = (uint64_t)((SimWide)n_all * task->most_messages /
                             MAX(1, trial->n_moved));
 
+    if (trial->is_known)
+        return trial->time_ps;
     if (n >= n_all)
         return simulate_n_chunks_alone(task, trial, n_all);
-    return in_part && n >= MIN_PART ? extrapolate_chunk_times(task, trial, n)
-                                    : SIM_TIME_MAX;
+    return in_part && n >= MAX(MIN_PART, 2 * trial->n_filling)
+               ? extrapolate_chunk_times(task, trial, n)
+               : SIM_TIME_MAX;
 }
 
 /* The time of a rehearsal, and the time that the model predicted for it. */
@@ -316,7 +359,7 @@ static gboolean simulate_chunk_size_alone(const CutTask *task, GArray *trials,
             ps = simulate_cut_alone(task, trial, in_part);
         if (ps == SIM_TIME_MAX)
             continue;
-        known[i] = (Rehearsed){ ps, trial->time_ps };
+        known[i] = (Rehearsed){ ps, trial->model_ps };
         any = TRUE;
     }
     return any;
@@ -362,10 +405,13 @@ static void use_simulated_times(const CutTask *task, GArray *trials,
     for (guint i = first; i < end; i++) {
         Trial *trial = cut_trial_at(trials, i);
 
+        if (trial->is_known)
+            continue;
         gboolean is_simulated =
             (i == first || i == least) && known[i > first].ps > 0;
 
         trial->time_ps = is_simulated ? known[i > first].ps : SIM_TIME_MAX;
+        trial->is_timed = is_simulated;
         trial->is_known = is_simulated && trial->n_moved <= task->most_messages;
     }
 }
@@ -405,9 +451,10 @@ static void correct_estimates_by_simulated_time(GArray *trials, guint first,
     for (guint i = first; i < end; i++) {
         Trial *trial = cut_trial_at(trials, i);
 
-        trial->time_ps =
-            MAX(corrected_model_ps(trial->time_ps, &history->last[i > first]),
-                floor_ps);
+        if (!trial->is_known)
+            trial->time_ps = MAX(
+                corrected_model_ps(trial->model_ps, &history->last[i > first]),
+                MAX(floor_ps, trial->least_ps));
     }
 }
 
@@ -467,6 +514,92 @@ static void simulate_best_cuts_alone(const CutTask *task, GArray *trials)
             history.n_after++;
             correct_estimates_by_simulated_time(trials, i, end, &history);
         }
+    }
+}
+
+/* ---- neighbours of the best rehearsed candidate -------------------------- */
+
+static Trial *best_timed_trial(GArray *trials)
+{
+    Trial *best = NULL;
+
+    for (guint i = 0; i < trials->len; i++) {
+        Trial *trial = cut_trial_at(trials, i);
+
+        if (trial->is_timed && !trial->is_over &&
+            (!best || trial->time_ps < best->time_ps))
+            best = trial;
+    }
+    return best;
+}
+
+/* Returns the trial with the chunks of @best and the next smaller messages, or
+ * NULL if there is none. */
+static Trial *trial_with_smaller_messages(GArray *trials, const Trial *best)
+{
+    for (guint i = 0; i < trials->len; i++) {
+        Trial *trial = cut_trial_at(trials, i);
+
+        if (trial->cut.chunk_bytes == best->cut.chunk_bytes &&
+            trial->cut.message_bytes < best->cut.message_bytes)
+            return trial;
+    }
+    return NULL;
+}
+
+/* Returns the trial with the next larger chunks and with messages that are not
+ * larger than those of @best, or NULL if there is none. */
+static Trial *trial_with_larger_chunks(GArray *trials, const Trial *best)
+{
+    Trial *found = NULL;
+
+    for (guint i = 0; i < trials->len; i++) {
+        Trial *trial = cut_trial_at(trials, i);
+
+        if (trial->cut.chunk_bytes > best->cut.chunk_bytes &&
+            trial->cut.message_bytes <= best->cut.message_bytes &&
+            (!found || trial->cut.chunk_bytes < found->cut.chunk_bytes))
+            found = trial;
+    }
+    return found;
+}
+
+/* Rehearses @trial if it was not rehearsed before.  Returns whether it is
+ * clearly faster than @best_ps. */
+static gboolean rehearse_neighbour(const CutTask *task, Trial *trial,
+                                   SimTime best_ps, guint *n_rehearsed)
+{
+    if (!trial || trial->is_timed || trial->is_over)
+        return FALSE;
+    (*n_rehearsed)++;
+    trial->time_ps = simulate_cut_alone(task, trial, TRUE);
+    trial->is_timed = trial->time_ps < SIM_TIME_MAX;
+    trial->is_known = trial->is_timed && trial->n_moved <= task->most_messages;
+    return is_clearly_faster(trial->time_ps, best_ps);
+}
+
+/* Rehearses neighbours of the best candidate as long as one of them is faster:
+ * smaller messages, and larger chunks of messages of about the same size.  The
+ * model proposes one message size for each chunk size, and often a single
+ * message. */
+static void rehearse_neighbours(const CutTask *task, GArray *trials)
+{
+    guint n_rehearsed = 0;
+    gboolean is_faster = TRUE;
+
+    while (is_faster && n_rehearsed < MAX_NEIGHBOURS) {
+        const Trial *best = best_timed_trial(trials);
+        SimTime best_ps;
+
+        if (!best)
+            return;
+        best_ps = best->time_ps;
+        is_faster =
+            rehearse_neighbour(task, trial_with_smaller_messages(trials, best),
+                               best_ps, &n_rehearsed);
+        is_faster |=
+            rehearse_neighbour(task, trial_with_larger_chunks(trials, best),
+                               best_ps, &n_rehearsed);
     }
 }
 
@@ -606,7 +739,8 @@ static void correct_finer_estimates(GArray *trials, const Trial *checked,
 
         if (!trial->is_known && trial->time_ps < SIM_TIME_MAX &&
             trial->cut.chunk_bytes < checked->cut.chunk_bytes)
-            trial->time_ps = corrected_model_ps(trial->time_ps, &known);
+            trial->time_ps = MAX(corrected_model_ps(trial->time_ps, &known),
+                                 trial->least_ps);
     }
 }
 
@@ -628,14 +762,21 @@ static gboolean check_another_trial(const CutTask *task, GArray *trials,
     return TRUE;
 }
 
-/* Returns the trial with the next finer chunks and one message for each step,
- * or NULL if @best has the finest chunks. */
-static Trial *find_finer_trial(GArray *trials, const Trial *best)
+/* Returns whether the candidate at @i is worth a check beside @best: it has one
+ * message for each step, or the largest messages that are not larger than those
+ * of @best. */
+static gboolean is_finer_neighbour(GArray *trials, guint i, const Trial *best)
 {
-    for (guint i = 0; i < trials->len; i++)
-        if (cut_trial_at(trials, i)->cut.chunk_bytes < best->cut.chunk_bytes)
-            return cut_trial_at(trials, i);
-    return NULL;
+    const Trial *trial = cut_trial_at(trials, i), *before;
+
+    if (trial->is_known || trial->is_over ||
+        trial->cut.chunk_bytes >= best->cut.chunk_bytes ||
+        trial->cut.chunk_bytes < best->cut.chunk_bytes / FINER_FACTOR)
+        return FALSE;
+    before = cut_trial_at(trials, i - 1);
+    return before->cut.chunk_bytes != trial->cut.chunk_bytes ||
+           (trial->cut.message_bytes <= best->cut.message_bytes &&
+            before->cut.message_bytes > best->cut.message_bytes);
 }
 
 /* Rehearsals may end because they became too expensive while finer chunks were
@@ -644,14 +785,18 @@ static Trial *find_finer_trial(GArray *trials, const Trial *best)
 static gboolean simulate_finer_trial(const CutTask *task, GArray *trials,
                                      const Trial *best, guint *n_checks)
 {
-    Trial *next = find_finer_trial(trials, best);
+    for (guint i = 1; i < trials->len; i++) {
+        Trial *next = cut_trial_at(trials, i);
 
-    if (!next || next->is_known || next->is_over ||
-        next->n_moved <= task->most_messages ||
-        !may_check_trial(task, next, n_checks))
-        return FALSE;
-    set_simulated_time(next, simulate_all_chunks_alone(task, next));
-    return TRUE;
+        if (!is_finer_neighbour(trials, i, best) ||
+            next->n_moved <= task->most_messages)
+            continue;
+        if (!may_check_trial(task, next, n_checks))
+            return FALSE;
+        set_simulated_time(next, simulate_all_chunks_alone(task, next));
+        return TRUE;
+    }
+    return FALSE;
 }
 
 /* Simulates one more trial if that may change the choice of @best.  Returns
@@ -670,24 +815,74 @@ static gboolean refine_cut_choice(const CutTask *task, GArray *trials,
                      check_another_trial(task, trials, known_ps, n_checks);
 }
 
+/* Returns by how much, in millionths, @best is faster than the best simulated
+ * trial if that is only estimated.  The estimate may be wrong by as much. */
+static uint64_t unverified_gain_ppm(const CutTask *task, GArray *trials,
+                                    const Trial *best)
+{
+    SimTime known_ps = least_simulated_ps(trials);
+
+    if (best->is_known || known_ps == SIM_TIME_MAX)
+        return 0;
+    return cost_model_underestimate_ppm(task, known_ps, best->time_ps);
+}
+
+/* Forgets all times that were not simulated with all chunks. */
+static void reset_estimated_trials(GArray *trials)
+{
+    for (guint i = 0; i < trials->len; i++) {
+        Trial *trial = cut_trial_at(trials, i);
+
+        if (trial->is_known)
+            continue;
+        trial->time_ps = trial->model_ps;
+        trial->is_timed = FALSE;
+    }
+}
+
+/* Chooses among @trials, with rehearsals if the task allows any.  Returns NULL
+ * if no cut fits the endpoint.  *@best_ps becomes the least time of all trials.
+ */
+static Trial *choose_among_trials(const CutTask *task, GArray *trials,
+                                  SimTime *best_ps)
+{
+    Trial *best;
+    guint n_checks = 0;
+
+    if (task->rehearse) {
+        reset_estimated_trials(trials);
+        simulate_best_cuts_alone(task, trials);
+        rehearse_neighbours(task, trials);
+    }
+    best = find_lightest_trial(task, trials, best_ps);
+    while (refine_cut_choice(task, trials, best, &n_checks))
+        best = find_lightest_trial(task, trials, best_ps);
+    return best;
+}
+
 CutChoice choose_cut_of_collective(const CutTask *task, const Cut *given)
 {
     g_autoptr(GArray) trials = list_cut_trials(task, given);
-    Trial *best;
+    CutTask longer = *task;
     SimTime best_ps;
-    guint n_checks = 0;
+    Trial *best = choose_among_trials(task, trials, &best_ps);
 
-    if (task->rehearse)
-        simulate_best_cuts_alone(task, trials);
-    best = find_lightest_trial(task, trials, &best_ps);
-    while (refine_cut_choice(task, trials, best, &n_checks))
-        best = find_lightest_trial(task, trials, &best_ps);
+    while (task->rehearse && best && !best->is_known) {
+        uint64_t most =
+            MIN(best->n_moved / REHEARSED_PART, MAX_REHEARSED_MESSAGES);
+
+        if (most <= longer.most_messages)
+            break;
+        longer.most_messages = most;
+        best = choose_among_trials(&longer, trials, &best_ps);
+    }
     if (best)
         return (CutChoice){ best->cut, best->time_ps,
-                            cost_model_underestimate_ppm(task, best->time_ps,
-                                                         best_ps),
-                            best->n_moved, best->is_known };
+                            MAX(cost_model_underestimate_ppm(
+                                    task, best->time_ps, best_ps),
+                                unverified_gain_ppm(task, trials, best)),
+                            best->is_known };
     /* No cut fits the endpoint, which reports the error later. */
     return (CutChoice){ cut_of_one_message(task->payload_bytes, given),
-                        SIM_TIME_MAX, 0, 0, FALSE };
+                        SIM_TIME_MAX, 0, FALSE };
 }

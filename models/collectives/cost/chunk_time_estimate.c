@@ -375,6 +375,7 @@ CutEstimate estimate_cut(const CutTask *task, const Cut *cut)
             return (CutEstimate){ .fits = FALSE };
         for (uint32_t p = 0; p < plan->n_phases; p++) {
             add_phase_times(task, plan, p, cut, &pace, &times);
+            flow.holds_few_chunks |= pace.n_slots[p] > 0 || pace.n_rooms[p] > 0;
             squares[p] = times.square;
         }
         others = MAX(others, sum_squares_of_other_phases(plan, squares));
@@ -386,7 +387,8 @@ CutEstimate estimate_cut(const CutTask *task, const Cut *cut)
     flow.period_ps = MAX(flow.apart_ps, prepare_ps / n_shares);
     flow.period_ps = MAX(flow.period_ps, add_ps / n_adders / n_shares);
     for (uint32_t p = 0; p < n_ports; p++)
-        flow.period_ps = MAX(flow.period_ps, sums_ps[p] / n_shares);
+        flow.port_ps = MAX(flow.port_ps, sums_ps[p] / n_shares);
+    flow.period_ps = MAX(flow.period_ps, flow.port_ps);
     if (n > 1)
         add_waits_for_service(&flow, others);
     return flow;

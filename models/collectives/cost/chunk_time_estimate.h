@@ -17,6 +17,7 @@
 typedef struct {
     SimTime alone_ps;    /* time of one chunk, without contention */
     SimTime period_ps;   /* least time between two chunks */
+    SimTime port_ps;     /* time that the busiest port needs for a chunk */
     SimTime together_ps; /* time of all chunks, if all may be in flight
                             simultaneously */
     SimTime apart_ps;    /* least time between two chunks because of limited
@@ -27,8 +28,10 @@ typedef struct {
     gboolean is_whole; /* .n_messages counts all NPUs */
     /* Messages per chunk of all NPUs that a rehearsal simulates. */
     uint64_t n_moved;
-    uint64_t most_bytes; /* bytes of the largest message */
-    gboolean fits;       /* FALSE: the endpoint cannot take such chunks */
+    uint64_t most_bytes;       /* bytes of the largest message */
+    gboolean holds_few_chunks; /* the endpoint has room for a limited number of
+                                  chunks */
+    gboolean fits;             /* FALSE: the endpoint cannot take such chunks */
 } CutEstimate;
 
 /* Returns the estimate for @cut, whose chunk and message sizes must be set. The

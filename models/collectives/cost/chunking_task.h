@@ -61,8 +61,10 @@ typedef struct {
                               payload */
     const Topology *topology; /* the topology for which the plans were made */
     uint64_t payload_bytes;
-    gboolean has_others; /* other collectives may overtake this one, or be
-                            overtaken */
+    gboolean has_others;   /* other collectives may overtake this one, or be
+                              overtaken */
+    gboolean shares_links; /* collectives of other communicators may be in
+                              flight at the same time */
     /* By how many per cent a choice may be slower than the best if many
      * collectives overlap anyway; 0: the default of chunking.h, also for the
      * next two values. */

@@ -30,14 +30,6 @@
 /* A collective whose share of these messages is less than this is left to the
  * cost model (assumed). */
 #define MIN_MESSAGES 64
-/* A cut that is chosen by an estimate is chosen again, with rehearsals of up to
- * this part of the messages that the run is going to simulate.  Each size has
- * half of the messages of the next, so all of them together cost a few per cent
- * of the run (assumed). */
-#define REHEARSED_PART 16
-/* Messages that such a rehearsal may move at most, about 0.1 s each
- * (assumed). */
-#define MAX_REHEARSED_MESSAGES (1 << 17)
 /* Orders are compared for at most this many chunks if the user gives the chunk
  * size: the start and the end of the pipeline are then a small part (assumed).
  * An order other than `fixed` is taken only if it is faster by more than the
@@ -99,6 +91,16 @@ static uint64_t star_bytes_of(const Op *op)
     return op->is_star ? op->payload_bytes : 0;
 }
 
+static gboolean are_of_different_communicators(const System *system,
+                                               const Op *a, const Op *b)
+{
+    const Op *first = op_graph_op(system->plan.graph, 0);
+
+    return system->plan.n_communicators > 0 &&
+           system->plan.communicator_of[a - first] !=
+               system->plan.communicator_of[b - first];
+}
+
 /* Describes in @task the collectives that may be in flight together with @cut
  * on the same NPUs.  Each tensor that is sent to a server is a separate
  * collective, and some tensors are very small. */
@@ -115,6 +117,7 @@ static void describe_concurrent_collectives(const System *system, const Op *cut,
             continue;
         task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
         task->has_others = TRUE;
+        task->shares_links |= are_of_different_communicators(system, cut, op);
         all_bytes = saturated_sum(all_bytes, op->payload_bytes);
         star_bytes = saturated_sum(star_bytes, star_bytes_of(op));
     }
@@ -256,7 +259,6 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
                          system->plan.config->collectives.packet_bytes,
                      .pace = pace,
                      .self = &paced };
-    CutChoice choice;
 
     describe_concurrent_collectives(system, op, &task);
     if (rehearsals->most_messages >= MIN_MESSAGES && can_rehearse(op, planned))
@@ -266,17 +268,7 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
         task.rehearsal = &rehearsed;
         task.most_messages = rehearsals->most_messages;
     }
-    choice = choose_cut_of_collective(&task, given);
-    while (task.rehearse && !choice.is_simulated) {
-        uint64_t most =
-            MIN(choice.n_moved / REHEARSED_PART, MAX_REHEARSED_MESSAGES);
-
-        if (most <= task.most_messages)
-            break;
-        task.most_messages = most;
-        choice = choose_cut_of_collective(&task, given);
-    }
-    return choice;
+    return choose_cut_of_collective(&task, given);
 }
 
 /* ---- orders of the dimensions ------------------------------------------ */
