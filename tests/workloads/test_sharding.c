@@ -36,7 +36,8 @@ static void update_fixture_init(UpdateFixture *f, const Sharding *sharding,
         .n_ranks = n_ranks,
         .groups = groups,
         .n_groups = n_groups,
-        .backward_exit = FIRST_READY + n_groups,
+        .n_backward = 1,
+        .backward_exit = { FIRST_READY + n_groups },
         .step = { .weight_bytes = 2, .gradient_bytes = 4 },
         .optimiser = OPTIMISER_NONE,
     };
@@ -48,8 +49,8 @@ static void update_fixture_init(UpdateFixture *f, const Sharding *sharding,
     b.segment = f->segment;
     b.owned = f->owned;
     for (guint g = 0; g < n_groups; g++)
-        groups[g] =
-            (ShardedGroup){ .n_weights = n_weights, .ready = FIRST_READY + g };
+        groups[g] = (ShardedGroup){ .n_weights = n_weights,
+                                    .ready = { FIRST_READY + g } };
     sharding_add_update(sharding, &b, &weights, f->gathers);
     for (f->step = 0; f->step < f->segment->ops->len; f->step++) {
         const SegmentOp *op =
