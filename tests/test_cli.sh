@@ -127,6 +127,9 @@ says 'or on the command line' 1 \
 all-reduce for 4 NPUs on a torus; these have: auto, ring, direct, $any" run ok.yaml \
     --set collectives.algorithm=halving-doubling --set platform.topology="{kind: \
 torus, dims: [{size: 4, links: 2, bandwidth: 25 GB/s, latency: 500 ns}]}"
+says 'a name that several files continue lists them' 1 \
+    "--set platform.npu:1:1: npu: 'h100' cannot be read: No such file or directory; \
+did you mean 'h100-pcie' or 'h100-sxm'?" run ok.yaml --set platform.npu=h100
 says 'a mistyped key of --set is found' 1 \
     "--set trainig.iterations:1:1: unknown key 'trainig'; did you mean 'training'?" \
     run ok.yaml --set trainig.iterations=3

@@ -193,13 +193,29 @@ char **installed_names(const char *key, char **ret_folder)
     return (char **)g_ptr_array_free(names, FALSE);
 }
 
+/* Returns those of @names that continue @name with a hyphen, such as h100-sxm
+ * for h100, for a text in quotes; or NULL if there are none. */
+static char *names_that_continue(const char *name, char **names)
+{
+    g_autofree char *prefix = g_strconcat(name, "-", NULL);
+    GString *found = g_string_new(NULL);
+
+    for (guint i = 0; names[i]; i++)
+        if (g_str_has_prefix(names[i], prefix))
+            g_string_append_printf(found, "%s%s",
+                                   found->len > 0 ? "' or '" : "", names[i]);
+    return g_string_free(found, found->len == 0);
+}
+
 char *installed_nearest(const char *key, const char *name)
 {
     g_autofree char *folder = NULL;
     g_auto(GStrv) names =
         installed_is_name(name) ? installed_names(key, &folder) : NULL;
 
-    return names
-               ? g_strdup(words_find_nearest(name, (const char *const *)names))
-               : NULL;
+    char *longer = names ? names_that_continue(name, names) : NULL;
+
+    if (longer || !names)
+        return longer;
+    return g_strdup(words_find_nearest(name, (const char *const *)names));
 }

@@ -10,6 +10,7 @@
 #include "workloads/program.h"
 #include "workloads/readers/reader_table.h"
 #include "workloads/schedules/schedule.h"
+#include "workloads/sharding/sharding.h"
 #include "workloads/transformer/language_model.h"
 
 const ListTopic topics[] = {
@@ -35,6 +36,10 @@ const ListTopic topics[] = {
       &program_op_registry, NULL, FALSE },
     { "schedules", "schedule", "the order of pipeline units",
       &schedule_registry, NULL, FALSE },
+    { "shardings", "shard",
+      "how a transformer's gradients, optimiser and weights lie on "
+      "data-parallel ranks",
+      &sharding_registry, NULL, FALSE },
     { "model", "model", "the shape of a language model", NULL,
       language_model_fields, FALSE },
     { "readers", NULL, "formats of traces that can be read", &read_registry,
