@@ -28,8 +28,9 @@ void installed_add_hint(const char *folder, const char *path, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 char *installed_find_file(const char *key, const char *name);
 
-/* Returns the short names that continue @name with a hyphen, such as "h100-pcie'
- * or 'h100-sxm" for h100, else the one that is most similar, or NULL. */
+/* Returns the short names that continue @name with a hyphen, such as
+ * "h100-pcie' or 'h100-sxm" for h100, else the one that is most similar, or
+ * NULL. */
 G_GNUC_WARN_UNUSED_RESULT
 char *installed_nearest(const char *key, const char *name);
 

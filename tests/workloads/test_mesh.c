@@ -44,6 +44,7 @@ typedef struct {
     uint32_t sizes[MESH_PP + 1];
     MeshAxis order[MESH_PP + 1];
     uint32_t etp, ep, ep_local, n_ranks;
+    gboolean ep_spread;
 } DrawnMesh;
 
 static DrawnMesh draw_random_mesh(GRand *rand)
@@ -74,6 +75,7 @@ static DrawnMesh draw_random_mesh(GRand *rand)
         drawn.etp = drawn.ep = 1;
     if (drawn.ep > 1 && g_rand_boolean(rand))
         drawn.ep_local = 2;
+    drawn.ep_spread = g_rand_boolean(rand);
     return drawn;
 }
 
@@ -81,12 +83,12 @@ static ConfigDoc *read_random_mesh(const DrawnMesh *drawn, Mesh *ret,
                                    GError **error)
 {
     g_autofree char *text = g_strdup_printf(
-        "{tp: %u, cp: %u, dp: %u, pp: %u, etp: %u, ep: %u, ep_local: %u, "
+        "{tp: %u, cp: %u, dp: %u, pp: %u, etp: %u, ep: %u, ep_local: %u, ep_spread: %s, "
         "order: [%s, %s, %s, pp]}",
         drawn->sizes[MESH_TP], drawn->sizes[MESH_CP], drawn->sizes[MESH_DP],
         drawn->sizes[MESH_PP], drawn->etp, drawn->ep, drawn->ep_local,
-        mesh_axis_names[drawn->order[0]], mesh_axis_names[drawn->order[1]],
-        mesh_axis_names[drawn->order[2]]);
+        drawn->ep_spread ? "true" : "false", mesh_axis_names[drawn->order[0]],
+        mesh_axis_names[drawn->order[1]], mesh_axis_names[drawn->order[2]]);
 
     return read_mesh(text, drawn->n_ranks, ret, error);
 }
@@ -96,7 +98,7 @@ static void check_mesh_rank(const DrawnMesh *drawn, const Mesh *mesh,
                             uint32_t rank)
 {
     uint32_t n_stage = drawn->n_ranks / drawn->sizes[MESH_PP];
-    uint32_t left = rank, in_stage = rank % n_stage;
+    uint32_t left = rank, in_stage = rank % n_stage, local, nodes, n_edp;
 
     for (guint i = 0; i <= MESH_PP; i++) {
         MeshAxis axis = drawn->order[i];
@@ -107,14 +109,20 @@ static void check_mesh_rank(const DrawnMesh *drawn, const Mesh *mesh,
     }
     assert_int_equal(mesh_coordinate(mesh, rank, MESH_ETP),
                      in_stage % drawn->etp);
+    in_stage /= drawn->etp;
+    local = in_stage % drawn->ep_local;
+    in_stage /= drawn->ep_local;
+    n_edp = n_stage / drawn->etp / drawn->ep;
+    nodes = drawn->ep_spread ? in_stage / n_edp
+                             : in_stage % (drawn->ep / drawn->ep_local);
     assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP),
-                     in_stage / drawn->etp % drawn->ep);
-    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP_LOCAL),
-                     in_stage / drawn->etp % drawn->ep_local);
-    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP_NODES),
-                     in_stage / drawn->etp % drawn->ep / drawn->ep_local);
+                     nodes * drawn->ep_local + local);
+    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP_LOCAL), local);
+    assert_int_equal(mesh_coordinate(mesh, rank, MESH_EP_NODES), nodes);
     assert_int_equal(mesh_coordinate(mesh, rank, MESH_EDP),
-                     in_stage / drawn->etp / drawn->ep);
+                     drawn->ep_spread
+                         ? in_stage % n_edp
+                         : in_stage / (drawn->ep / drawn->ep_local));
 }
 
 /* Checks that the group of @axis has as many members as the axis, and that

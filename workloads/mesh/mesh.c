@@ -148,6 +148,7 @@ static gboolean span_experts(Mesh *mesh, const MeshConfig *config,
 {
     uint32_t pp = mesh->sizes[MESH_PP], n_stage = mesh->n_ranks / pp;
     uint64_t n = config->etp * config->ep;
+    uint32_t local; /* ranks of a node that divide the experts */
 
     if (config->etp == 1 && config->ep == 1) {
         mesh->sizes[MESH_ETP] = mesh->sizes[MESH_EP] = 1;
@@ -177,13 +178,14 @@ static gboolean span_experts(Mesh *mesh, const MeshConfig *config,
     mesh->sizes[MESH_EP_LOCAL] = (uint32_t)config->ep_local;
     mesh->sizes[MESH_EP_NODES] = (uint32_t)(config->ep / config->ep_local);
     spans[MESH_ETP] = (AxisSpan){ mesh->sizes[MESH_ETP], 1 };
-    spans[MESH_EP] = (AxisSpan){ mesh->sizes[MESH_EP], mesh->sizes[MESH_ETP] };
-    spans[MESH_EDP] = (AxisSpan){ mesh->sizes[MESH_EDP], (uint32_t)n };
+    local = mesh->sizes[MESH_ETP] * mesh->sizes[MESH_EP_LOCAL];
     spans[MESH_EP_LOCAL] =
         (AxisSpan){ mesh->sizes[MESH_EP_LOCAL], mesh->sizes[MESH_ETP] };
     spans[MESH_EP_NODES] =
         (AxisSpan){ mesh->sizes[MESH_EP_NODES],
-                    mesh->sizes[MESH_ETP] * mesh->sizes[MESH_EP_LOCAL] };
+                    config->ep_spread ? local * mesh->sizes[MESH_EDP] : local };
+    spans[MESH_EDP] = (AxisSpan){ mesh->sizes[MESH_EDP],
+                                  config->ep_spread ? local : (uint32_t)n };
     return TRUE;
 }
 
@@ -225,6 +227,8 @@ static gboolean cut_digits(Mesh *mesh, const AxisSpan *spans, GError **error)
             if (mesh->digits[d].stride >= spans[a].stride &&
                 mesh->digits[d].stride < spans[a].stride * spans[a].size)
                 mesh->masks[a] |= 1U << d;
+    mesh->masks[MESH_EP] =
+        mesh->masks[MESH_EP_LOCAL] | mesh->masks[MESH_EP_NODES];
     return TRUE;
 }
 
@@ -243,7 +247,7 @@ static void check_mesh(const Mesh *mesh)
 gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
                    GError **error)
 {
-    AxisSpan spans[MESH_N_AXES];
+    AxisSpan spans[MESH_N_AXES] = { [MESH_EP] = { 1, 1 } }; /* of two parts */
     MeshAxis order[N_DENSE];
     uint32_t stride = 1;
 

@@ -13,10 +13,11 @@
  *
  * Both views together cut the number of a rank into digits; an axis is a set of
  * digits.  The axis ep may be divided into ep_local, ranks of one node, and
- * ep_nodes.  A communicator is a set of axes, such as dp+cp: ranks that differ
- * in these axes only.  With `mirror` among them, such as mirror+dp, the ranks
- * of stage s of p and of stage p - 1 - s are in one communicator: they hold the
- * same layers if a pipeline runs in two directions.
+ * ep_nodes; with `ep_spread` edp lies between the two.  A communicator is a set
+ * of axes, such as dp+cp: ranks that differ in these axes only.  With `mirror`
+ * among them, such as mirror+dp, the ranks of stage s of p and of stage p - 1 -
+ * s are in one communicator: they hold the same layers if a pipeline runs in
+ * two directions.
  *
  * Rank i is NPU i.
  *
@@ -33,6 +34,7 @@
 typedef struct {
     uint64_t tp, cp, dp, pp; /* CONFIG_AUTO: what the others leave */
     uint64_t etp, ep, ep_local;
+    gboolean ep_spread;
     ConfigList order; /* of int: index of mesh_axis_names */
     const ConfigNode *node;
 } MeshConfig;
@@ -78,6 +80,14 @@ typedef struct {
           .max = MESH_MAX_AXIS,                                                \
           .fallback = "1",                                                     \
           .source = "nodes do not matter" },                                   \
+        { .key = "ep_spread",                                                  \
+          .help =                                                              \
+              "whether ep takes every edp-th node of a stage, in place of "    \
+              "neighbouring ones",                                             \
+          .type = CONFIG_BOOL,                                                 \
+          .offset = offsetof(Struct, mesh ep_spread),                          \
+          .fallback = "false",                                                 \
+          .source = "as Megatron-LM" },                                        \
         { .key = "etp",                                                        \
           .help = "tensor parallel within an expert",                          \
           .type = CONFIG_COUNT,                                                \

@@ -160,7 +160,8 @@ static Setup draw_transformer(GRand *rand)
     gboolean has_experts = g_rand_boolean(rand);
     uint32_t ep = has_experts ? 1U << g_rand_int_range(rand, 0, 3) : 1;
     /* half of the systems with experts send tokens by node */
-    const char *local = g_rand_boolean(rand) ? ", ep_local: 2" : "";
+    const char *local =
+        g_rand_boolean(rand) ? ", ep_local: 2, ep_spread: true" : "";
     const char *recompute = recomputes[g_rand_int_range(rand, 0, 3)];
     const char *shard = shards[g_rand_int_range(rand, 0, 10)];
     uint32_t n_micro_batches =
