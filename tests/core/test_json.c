@@ -178,7 +178,7 @@ static void test_json_of_a_comparison_has_its_pairs_and_means(void **state)
     char *none[] = { NULL };
     GError *error = NULL;
     g_autoptr(Comparison) comparison = compare_sweep_table(
-        table, "t.csv", &(CompareNames){ none, none, none }, &error);
+        table, "t.csv", &(CompareNames){ none, none, none, NULL }, &error);
     g_autoptr(JsonValue) value = NULL;
     const JsonValue *mean;
     GString *json;
