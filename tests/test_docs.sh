@@ -110,4 +110,79 @@ while IFS='|' read -r _ parallel time tokens mfu memory _; do
 done <rows
 END
 run 'what a table says of divisions of a language model' "$TMPDIR/divisions.sh"
+
+# Each claim of the page on engines in language models names rows of its table of
+# results; their least and largest worth must be the figures of the claim, and no
+# other figure of that kind may stand in the page.
+cat >"$TMPDIR/claims.sh" <<'END'
+page=$SRCDIR/docs/llm-offload/README.md
+grep -E '^\|.*\| `[a-z_]*=.*` \|' "$page" >claims
+[ "$(wc -l <claims)" -ge 8 ]
+awk -F, '
+function matches(filter,    n, m, i, k, pair, values, part, found) {
+    n = split(filter, part, " ")
+    for (i = 1; i <= n; i++) {
+        split(part[i], pair, "=")
+        if (!(pair[1] in column)) { print "no column " pair[1]; exit 1 }
+        m = split(pair[2], values, "+")
+        found = 0
+        for (k = 1; k <= m; k++)
+            found = found || cell[column[pair[1]]] == values[k]
+        if (!found)
+            return 0
+    }
+    return 1
+}
+NR == FNR {
+    split($0, field, /`/)
+    n_claims++
+    filter[n_claims] = field[2]
+    text = $0
+    sub(/ \|$/, "", text)
+    sub(/.*\| /, "", text)
+    expected[n_claims] = text
+    next
+}
+FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+{
+    for (i = 1; i <= NF; i++)
+        cell[i] = $i
+    for (c = 1; c <= n_claims; c++)
+        if (matches(filter[c])) {
+            worth = cell[column["worth"]] + 0
+            if (!(c in least) || worth < least[c]) least[c] = worth
+            if (!(c in most) || worth > most[c]) most[c] = worth
+        }
+}
+END {
+    for (c = 1; c <= n_claims; c++) {
+        got = sprintf("%.2f", least[c])
+        if (sprintf("%.2f", most[c]) != got)
+            got = got sprintf(" to %.2f", most[c])
+        print filter[c] ": page " expected[c] ", rows " ((c in least) ? got : "none")
+        wrong += !(c in least) || got != expected[c]
+    }
+    exit wrong > 0
+}' claims "$SRCDIR/docs/llm-offload/worth.csv"
+cut -d'|' -f4 claims | grep -oE '[0-9]+\.[0-9]{2}' | sort -u >figures
+grep -vE '^\|' "$page" | awk '/^```/ { code = !code } !code' | grep -oE '[0-9]+\.[0-9]{2}' | sort -u >prose
+if comm -23 prose figures | grep .; then
+    echo 'these figures of the page are those of no claim'
+    exit 1
+fi
+END
+run 'the claims of llm-offload, by the rows that carry them' "$TMPDIR/claims.sh"
+
+# The rows of its smallest sweep must be those of a run of today.
+cat >"$TMPDIR/rows.sh" <<'END'
+acesim sweep configs/sweeps/llm-offload-overlap.yaml -o again -j 1 -q
+acesim compare again --csv again/compare-any.csv >/dev/null
+python3 "$SRCDIR/docs/llm-offload/worth.py" h100-overlap=again >again.csv
+[ "$(wc -l <again.csv)" -ge 20 ]
+if grep -vxFf "$SRCDIR/docs/llm-offload/worth.csv" again.csv; then
+    echo 'these rows are not in docs/llm-offload/worth.csv'
+    exit 1
+fi
+END
+run 'the rows of llm-offload, by running some of them' "$TMPDIR/rows.sh"
 echo "1..$n"

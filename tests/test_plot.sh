@@ -106,6 +106,18 @@ says 'a kind alone draws that alone' 0 \
 sms.svg" ]
 report $? 'and nothing else'
 
+mkdir maps
+awk 'BEGIN {
+    print "a.bandwidth_gb_per_s,b.size_bytes,workload,n_npus,endpoint,iteration_time_us,status"
+    for (x = 1; x <= 3; x++)
+        for (y = 1; y <= 3; y++) {
+            printf "%d,%d,w,4,base,%d,ok\n", 100 * x, 1024 * y, 20
+            printf "%d,%d,w,4,ace,%d,ok\n", 100 * x, 1024 * y, 22 - x * y
+        }
+}' >maps/runs.csv
+"$ACESIM" plot maps break-even >out 2>err &&
+    grep -q '>0.95<' maps/plots/break-even.svg && grep -q 'grey: slower' maps/plots/break-even.svg
+report $? 'a map of break-even has losses and says how they look'
 "$ACESIM" plot bandwidth memory-bandwidth >out 2>err &&
     "$ACESIM" plot payload bandwidth >out 2>err &&
     "$ACESIM" plot sram sram-fsm >out 2>err &&

@@ -14,6 +14,9 @@
 CHART_KIND(speedup, "speedup",
            "the offload over the best without it, and over the published",
            .y = CHART_SPEEDUP, .form = CHART_DOTS);
+CHART_KIND(break_even, "break-even",
+           "the speedup by two numeric axes, as a heat map", .y = CHART_SPEEDUP,
+           .form = CHART_CELLS);
 CHART_KIND(iteration_time, "iteration-time",
            "time of an iteration: compute and exposed communication",
            .y = "iteration_time_us", .form = CHART_BARS);

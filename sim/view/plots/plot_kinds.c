@@ -8,11 +8,17 @@
 /* The table of the kinds of plots.  A new kind needs a file, a gnuplot script
  * and a line here. */
 const PlotKind *const plot_kinds[] = {
-    &plot_speedup,     &plot_iteration_time,
-    &plot_scaling,     &plot_memory_bandwidth,
-    &plot_bandwidth,   &plot_sms,
-    &plot_sram_fsm,    &plot_utilisation,
-    &plot_sensitivity, NULL,
+    &plot_speedup,
+    &plot_iteration_time,
+    &plot_scaling,
+    &plot_memory_bandwidth,
+    &plot_bandwidth,
+    &plot_sms,
+    &plot_break_even,
+    &plot_sram_fsm,
+    &plot_utilisation,
+    &plot_sensitivity,
+    NULL,
 };
 
 const PlotKind *plot_find_kind(const char *name)

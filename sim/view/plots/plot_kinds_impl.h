@@ -12,6 +12,7 @@ extern const PlotKind plot_memory_bandwidth;
 extern const PlotKind plot_sms;
 extern const PlotKind plot_bandwidth;
 extern const PlotKind plot_sram_fsm;
+extern const PlotKind plot_break_even;
 extern const PlotKind plot_scaling;
 extern const PlotKind plot_utilisation;
 extern const PlotKind plot_sensitivity;

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Prints docs/llm-offload/worth.csv from the results of the sweeps of its page.
+
+usage: worth.py MACHINE=DIR...   DIR has compare-any.csv (each endpoint takes its fastest
+plan and overlap), and may have compare-plan.csv (its fastest plan of each overlap)
+"""
+import csv
+import sys
+
+COLUMNS = ["machine", "model", "n_npus", "compute", "overlap", "gb_per_s", "pieces",
+           "engine", "worth", "verdict", "expected_error_percent", "plan",
+           "plan_overlap", "step_us", "best", "best_plan", "best_overlap",
+           "best_step_us"]
+PEAK = "platform.npu.language.bf16.flops_tflop_per_s"
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def compute_of(row):
+    """Returns the FLOP/s of products as a multiple of the data sheet's."""
+    if "compute" in row:
+        return row["compute"]
+    return "%g" % (float(row[PEAK]) / 989.4) if PEAK in row else "1"
+
+
+def convert(machine, row, overlap):
+    return {
+        "machine": machine,
+        # The two sweeps of break-even have one model and no name for it.
+        "model": row["workload"].replace("transformer", "70b"), "n_npus": row["n_npus"],
+        "compute": compute_of(row), "overlap": overlap or row.get("overlap", ""),
+        "gb_per_s": row.get("endpoint.memory_bandwidth_gb_per_s", ""),
+        "pieces": row.get("workload.parallel.tp_pieces", ""),
+        "engine": row["offload"], "worth": row["speedup"], "verdict": row["verdict"],
+        "expected_error_percent": row["expected_error_percent"],
+        "plan": row.get("plan", ""), "plan_overlap": row.get("overlap", ""),
+        "step_us": row["offload_iteration_time_us"], "best": row["best_baseline"],
+        "best_plan": row.get("best_baseline.plan", ""),
+        "best_overlap": row.get("best_baseline.overlap", overlap or row.get("overlap", "")),
+        "best_step_us": row["best_baseline_iteration_time_us"]}
+
+
+def hiding(all_rows):
+    """Returns a row for each system: its best exposed step over its best hidden one."""
+    best = {}
+    for row in all_rows:
+        if row["overlap"] not in ("exposed", "hidden-2", "hidden"):
+            continue
+        key = (row["machine"], row["model"], row["n_npus"], row["compute"])
+        kind = "exposed" if row["overlap"] == "exposed" else "hidden"
+        known = best.setdefault(key, {}).get(kind)
+        if not known or float(row["best_step_us"]) < float(known["best_step_us"]):
+            best[key][kind] = row
+    out = []
+    for pair in best.values():
+        if len(pair) == 2:
+            hidden, exposed = pair["hidden"], pair["exposed"]
+            worth = float(exposed["best_step_us"]) / float(hidden["best_step_us"])
+            out.append(dict(hidden, engine="hiding", worth="%.4f" % worth, verdict="",
+                            expected_error_percent="",
+                            overlap="any", plan=hidden["best_plan"],
+                            plan_overlap=hidden["overlap"],
+                            step_us=hidden["best_step_us"], best=exposed["best"],
+                            best_plan=exposed["best_plan"], best_overlap="exposed",
+                            best_step_us=exposed["best_step_us"]))
+    return out
+
+
+def main():
+    out = []
+    for argument in sys.argv[1:]:
+        machine, folder = argument.split("=", 1)
+        for row in rows(folder + "/compare-any.csv"):
+            out.append(convert(machine, row, "any" if "plan" in row else ""))
+        try:
+            found = rows(folder + "/compare-plan.csv")
+        except FileNotFoundError:
+            continue
+        out += [convert(machine, row, "") for row in found]
+    out += hiding(out)
+    writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(out)
+
+
+main()
