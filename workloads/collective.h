@@ -105,7 +105,7 @@ static inline gboolean coll_has_weight(const CollWeights *weights,
     return weights->sums[rank + 1] > weights->sums[rank];
 }
 
-/* Returns the contract of any kind, including COLL_SEND. */
+/* Returns the properties of a kind, which may be COLL_SEND. */
 const CollContract *coll_contract(CollKind kind);
 
 #endif

@@ -24,8 +24,9 @@
 #define TRIM_BYTES (G_GUINT64_CONSTANT(64) << 20)
 /* The default of Pool.worker_bytes. */
 #define RENEW_BYTES (G_GUINT64_CONSTANT(256) << 20)
-/* Points per worker, whatever its growth.  A new worker has to rebuild what
- * points share: with 10,000, a grid of 100,000 points took a fifth longer. */
+/* A worker ends after so many points, even if its memory has not grown.  A new
+ * worker has to rebuild what points share: with a limit of 10,000, a grid of
+ * 100,000 points took a fifth longer. */
 #define MAX_SERVED 100000
 
 typedef struct {

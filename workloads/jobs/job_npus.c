@@ -78,7 +78,7 @@ uint32_t job_ranks_min_npus(const ConfigList *jobs)
         if (n > 0 && n <= MAX_IDS / multiple && multiple % n != 0)
             multiple *= n;
     }
-    /* The multiple is doubled, so that each job has at least two NPUs. */
+    /* Twice the multiple gives each job at least two NPUs. */
     multiple *= multiple > 1 ? 2 : 1;
     most = (most + multiple - 1) / multiple * multiple;
     return (uint32_t)MIN(most, MAX_IDS);

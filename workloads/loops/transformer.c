@@ -845,8 +845,8 @@ static void keep_memory(gpointer self, const TransformerStages *stages)
 
 /* Returns the bytes of the fullest rank with @p, or UINT64_MAX if it is no
  * valid workload. */
-static uint64_t bytes_of_fullest(MemorySearch *search,
-                                 const TransformerParams *p)
+static uint64_t bytes_of_fullest_rank(MemorySearch *search,
+                                      const TransformerParams *p)
 {
     uint64_t bytes;
 
@@ -864,7 +864,7 @@ static gboolean try_changes(MemorySearch *search, const TransformerParams *p,
 {
     if (n == 0)
         return memory_changes_offer(search->changes,
-                                    bytes_of_fullest(search, p), text);
+                                    bytes_of_fullest_rank(search, p), text);
     for (guint i = 0; i < MAX_CHANGE_VALUES && search->n_trials < MAX_TRIALS;
          i++) {
         TransformerParams changed = *p;
@@ -916,7 +916,7 @@ typedef struct {
 static void add_alternative(AlternativeSearch *a, const TransformerParams *p,
                             const char *sets)
 {
-    uint64_t bytes = bytes_of_fullest(&a->search, p);
+    uint64_t bytes = bytes_of_fullest_rank(&a->search, p);
 
     if (bytes != UINT64_MAX &&
         (a->capacity_bytes == 0 || bytes <= a->capacity_bytes))
@@ -1036,7 +1036,7 @@ static void transformer_list_alternatives(const ConfigVariant *workload,
 
 /* Notes the optimiser and the HBM traffic of its step on a rank of the first
  * stage. */
-static void note_optimiser(const Plan *plan, OpGraph *graph)
+static void add_note_on_optimiser(const Plan *plan, OpGraph *graph)
 {
     if (chosen_optimiser(plan) <= OPTIMISER_NONE)
         return;
@@ -1065,7 +1065,7 @@ static gboolean transformer_build(const ConfigVariant *workload,
     graph->n_weights = language_model_all_weights(&plan.transformer.model);
     graph->model_flop = transformer_model_flop(&plan.transformer, n_tokens);
     graph->n_tokens = n_tokens;
-    note_optimiser(&plan, graph);
+    add_note_on_optimiser(&plan, graph);
     graph->n_active_weights =
         language_model_active_weights(&plan.transformer.model);
     return TRUE;

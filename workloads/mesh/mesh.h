@@ -126,7 +126,8 @@ extern const char *const mesh_axis_names[MESH_N_AXES + 1];
 
 #define MESH_MAX_DIGITS 12
 
-/* A bit beside those of the digits: the ranks of two mirrored stages. */
+/* The bit of a set of digits that adds, to each rank, the one of the mirrored
+ * pipeline stage. */
 #define MESH_MIRROR (1U << MESH_MAX_DIGITS)
 
 /* Digit of a rank: rank / stride mod size. */

@@ -60,7 +60,8 @@ static const ConfigField time_item = {
         .item_size = sizeof(uint64_t), .fallback = "[]", .source = "all alike" \
     }
 
-/* For params structs whose second member is ProgramTimes. */
+/* The fields of ProgramTimes, for operations whose params have it as the second
+ * member. */
 #define TIMED_FIELDS(Help)                                                     \
     TIMED(CONFIG_TIME, "time", Help, time_ps),                                 \
         .max = MAX_PS, .fallback = "0 ns", .source = "none"                    \

@@ -149,7 +149,8 @@ static OpWork program_kernel_work(const ProgramKernel *p,
     if (p->product.m > 0 && precision >= PRECISION_FP8) {
         uint64_t more = layer_multiply_saturating(
             layer_multiply_saturating(p->product.m, p->product.n),
-            MAX(p->product.count, 1)); /* results have 16 bits, not 8 */
+            /* Results have two bytes, not one as the operands. */
+            MAX(p->product.count, 1));
 
         work.bytes = layer_add_saturating(work.bytes, more);
         work.written_bytes = layer_add_saturating(work.written_bytes, more);

@@ -20,7 +20,7 @@
 
 typedef enum {
     FAULT_NOTE,    /* an import does the right thing and reports it */
-    FAULT_WARNING, /* an import must assume something */
+    FAULT_WARNING, /* an import makes an assumption and reports it */
     FAULT_ERROR,   /* an imported program would differ from the recorded run */
     FAULT_N_SEVERITIES,
 } FaultSeverity;

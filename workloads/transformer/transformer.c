@@ -457,7 +457,8 @@ static void add_attention_core(Pass *pass, gboolean is_backward)
         add_unfused_attention(pass, is_backward);
         return;
     }
-    /* backward reads all of it and the gradient, and writes three gradients */
+    /* The backward pass reads queries, keys, values, outputs and the gradient
+     * of outputs, and writes the gradients of queries, keys and values. */
     chain(
         pass,
         segment_builder_kernel(

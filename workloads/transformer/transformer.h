@@ -103,7 +103,8 @@ typedef struct {
     const ConfigNode *node;
 } Transformer;
 
-/* Consecutive layers with what is before and behind them. */
+/* The layers of a virtual stage: consecutive layers, with the embedding before
+ * them and the head behind them if the stage has these. */
 typedef struct {
     uint64_t first, end; /* layers */
     gboolean has_embedding, has_head;

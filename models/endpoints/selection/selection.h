@@ -34,9 +34,10 @@ typedef struct {
 extern const ConfigKind endpoint_left_out;
 extern const EndpointOps endpoint_by_axis, endpoint_by_collective;
 
-/* Endpoints that are no selection themselves, and `default`. */
+/* The kinds of endpoints that a selection can name: all that are not a
+ * selection themselves, and `default`. */
 extern const ConfigRegistry endpoint_engine_registry;
-/* This registry has `by-collective` in addition. */
+/* The kinds that an axis can name: the same ones, and `by-collective`. */
 extern const ConfigRegistry endpoint_axis_registry;
 
 /* Returns whether the key of @variant was left out. */
@@ -76,7 +77,8 @@ void several_endpoints_set_rate(Endpoint *endpoint, HbmStream stream,
 void several_endpoints_stats(const Endpoint *endpoint, EndpointStats *ret);
 void several_endpoints_visit_state(Endpoint *endpoint, SteadyWalk *walk);
 void several_endpoints_explain(const Endpoint *endpoint, GString *text);
-/* Sets *@ret to what the endpoints of @members take at most together. */
+/* Sets *@ret to the sum of what the endpoints of @members take: the most, if
+ * all work at once. */
 void several_endpoints_claim(const EndpointMembers *members,
                              EndpointClaim *ret);
 

@@ -81,8 +81,8 @@ void state_walker_clear(StateWalker *walker)
 }
 
 /* Returns whether @event belongs to communication. */
-static gboolean is_of_communication(const StateWalker *walker,
-                                    const SimEvent *event)
+static gboolean event_is_communication(const StateWalker *walker,
+                                       const SimEvent *event)
 {
     return event->self == walker->system->state.network ||
            event->fn == pipeline_on_last_ready ||
@@ -118,8 +118,9 @@ void state_walker_take_events(StateWalker *walker)
     for (guint i = 0; i < walker->all->len; i++) {
         SimEvent event = g_array_index(walker->all, SimEvent, i);
 
-        g_array_append_val(is_of_communication(walker, &event) ? walker->events
-                                                               : walker->others,
+        g_array_append_val(event_is_communication(walker, &event)
+                               ? walker->events
+                               : walker->others,
                            event);
     }
 }

@@ -123,8 +123,8 @@ static gboolean chunk_holds_latest_value(const Replay *r, uint32_t gpu,
 
 /* Adds the contents @other to the contents @held of a place of @gpu.  Returns
  * FALSE if neither is the latest value of the chunk on the GPU. */
-static gboolean add_held_contents(Replay *r, uint32_t gpu, Contents *held,
-                                  const Contents *other)
+static gboolean merge_contents_of_place(Replay *r, uint32_t gpu, Contents *held,
+                                        const Contents *other)
 {
     const Contents *own = chunk_holds_latest_value(r, gpu, held) ? held : other;
     const Contents *more = own == held ? other : held;
@@ -249,13 +249,13 @@ static gboolean compute_chunk_of_step(Replay *r, const CurrentStep *at,
         held->chunk = g_array_index(r->moves, Move, move).chunk;
         held->waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t));
         g_array_append_val(held->waiting, move);
-        is_sum = add_held_contents(
+        is_sum = merge_contents_of_place(
             r, gpu, held, contents_at_buffer_place(r, at, at->s->src, i));
     } else {
         copy_held_contents(held,
                            contents_at_buffer_place(r, at, at->s->src, i));
         if (type->adds)
-            is_sum = add_held_contents(
+            is_sum = merge_contents_of_place(
                 r, gpu, held, contents_at_buffer_place(r, at, at->s->dst, i));
     }
     if (!is_sum)

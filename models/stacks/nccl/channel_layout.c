@@ -119,7 +119,7 @@ static void release_path_from_nic(Search *l, uint32_t nic, uint32_t gpu)
 /* Returns whether outgoing data alternates with incoming data.  If so, the path
  * out needs no reservation, and the chain can use the GPU's link to the
  * host. */
-static gboolean out_alternates_with_in(const Search *l)
+static gboolean sends_and_receives_alternate(const Search *l)
 {
     return l->request->pattern == NCCL_TREE;
 }
@@ -128,7 +128,7 @@ static gboolean reserve_path_to_nic(Search *l, uint32_t nic, uint32_t gpu)
 {
     if (l->nic_room[2 * nic + 1] < l->request->bytes_per_s ||
         !gpu_may_use_nic_cached(l, gpu, nic) ||
-        (!out_alternates_with_in(l) &&
+        (!sends_and_receives_alternate(l) &&
          !reserve_path_bandwidth(l, gpu, l->n + nic)))
         return FALSE;
     l->nic_room[2 * nic + 1] -= l->request->bytes_per_s;
@@ -137,7 +137,7 @@ static gboolean reserve_path_to_nic(Search *l, uint32_t nic, uint32_t gpu)
 
 static void release_path_to_nic(Search *l, uint32_t nic, uint32_t gpu)
 {
-    if (!out_alternates_with_in(l))
+    if (!sends_and_receives_alternate(l))
         release_path_bandwidth(l, gpu, l->n + nic, l->n + nic);
     l->nic_room[2 * nic + 1] += l->request->bytes_per_s;
 }

@@ -220,8 +220,9 @@ static CollRecipe *make_nccl_recipe(Nccl *nccl, const NcclGroup *group,
 
 /* Returns the algorithm that the stack or the endpoint of the collective
  * pins. */
-static int pinned_algorithm(const Nccl *nccl, const NcclGroup *group,
-                            const CollRequest *request)
+static int algorithm_fixed_by_stack_or_endpoint(const Nccl *nccl,
+                                                const NcclGroup *group,
+                                                const CollRequest *request)
 {
     switch (request->switches) {
     case COLL_SWITCHES_OF_MACHINES:
@@ -276,7 +277,7 @@ nccl_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
         request->switches ==
             COLL_ANY_SWITCHES) /* no algorithm of NCCL: `collectives` decides */
         return NULL;
-    pinned = pinned_algorithm(nccl, group, request);
+    pinned = algorithm_fixed_by_stack_or_endpoint(nccl, group, request);
     choice = choose_fastest_algorithm(group, request, pinned);
     if (!choice.algorithm || (request->switches != COLL_ANY_SWITCHES &&
                               choice.algorithm != algorithms[pinned])) {

@@ -73,7 +73,7 @@ typedef struct {
     const char *count;   /* the key of the number of experts; NULL: dense */
     const char *ffn;     /* the key of values inside an expert */
     const char *dropout; /* the key of the probability; NULL: none */
-    /* Pairs of a key and its value, which the architecture implies. */
+    /* Keys of the model that the architecture fixes, each with its value. */
     const char *fixed[MOST_FIXED * 2];
 } Architecture;
 

@@ -99,7 +99,8 @@ static G_GNUC_NO_INLINE void grow_sort_buffers(SimQueue *queue)
 
 /* Copies the entries of the ring that ends with @tail to .run, sorts them and
  * makes them the ones to pop. */
-static G_GNUC_NO_INLINE void pop_sorted_copy(SimQueue *queue, QueueChunk *tail)
+static G_GNUC_NO_INLINE void move_ring_to_sorted_run(SimQueue *queue,
+                                                     QueueChunk *tail)
 {
     QueueChunk *chunk = tail;
     uint32_t n = 0;
@@ -163,13 +164,13 @@ static inline void pop_window_slot(SimQueue *queue, QueueSlot slot)
     if (is_chunk_ring_sorted(tail))
         queue_pop_chunks_in_place(queue, tail);
     else
-        pop_sorted_copy(queue, tail);
+        move_ring_to_sorted_run(queue, tail);
 }
 
 /* Sets *@ret to the half of the wheel with the first used window.  Returns
  * FALSE if the wheel is empty. */
-static inline gboolean find_first_used_half(const SimQueue *queue,
-                                            uint32_t *ret)
+static inline gboolean find_wheel_half_of_first_window(const SimQueue *queue,
+                                                       uint32_t *ret)
 {
     *ret = (queue->edge + 1) % 2;
     if (queue->wheel_used[*ret].words == 0)
@@ -191,12 +192,12 @@ gboolean queue_open_next_window(SimQueue *queue)
     uint32_t half, i;
     QueueSlot slot;
 
-    if (!find_first_used_half(queue, &half)) {
+    if (!find_wheel_half_of_first_window(queue, &half)) {
         if (queue->levels == 0)
             return FALSE;
         queue_move_wheel_edge(queue,
                               queue_min_far_key(queue) >> QUEUE_PAGE_BITS);
-        (void)find_first_used_half(queue, &half);
+        (void)find_wheel_half_of_first_window(queue, &half);
     }
     i = queue_find_first_bit(&queue->wheel_used[half]);
     slot = queue->wheel[half * QUEUE_N_SLOTS + i];
@@ -234,7 +235,7 @@ uint64_t queue_min_waiting_key(const SimQueue *queue)
 {
     uint32_t half;
 
-    if (find_first_used_half(queue, &half))
+    if (find_wheel_half_of_first_window(queue, &half))
         return min_key_in_wheel_half(queue, half);
     return queue->levels == 0 ? UINT64_MAX : queue_min_far_key(queue);
 }

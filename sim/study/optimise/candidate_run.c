@@ -68,8 +68,9 @@ TrialWork count_trial_work(const OpGraph *graph)
 
 /* Returns whether the run does all of the default's work.  A move that left out
  * work would otherwise win. */
-static gboolean does_all_default_work(const TrialMaker *maker,
-                                      const System *system, GError **error)
+static gboolean check_work_of_default_is_done(const TrialMaker *maker,
+                                              const System *system,
+                                              GError **error)
 {
     TrialWork work = count_trial_work(system_graph(system));
 
@@ -89,7 +90,7 @@ static gboolean candidate_run_fits_in_limits(const TrialMaker *maker,
 {
     const StageMemory *fullest;
 
-    if (!does_all_default_work(maker, system, error))
+    if (!check_work_of_default_is_done(maker, system, error))
         return FALSE;
     fullest = rank_memory_fullest(system_graph(system)->memory);
     *ret_bytes = fullest ? rank_memory_sum(&fullest->peak) : 0;

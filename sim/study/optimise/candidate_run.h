@@ -31,8 +31,9 @@ typedef struct {
     uint64_t memory_bytes;  /* memory of a rank; 0: not checked */
     gboolean is_whole;      /* no run is cut off */
     gboolean is_quick;      /* no path and no messages are found */
-    TrialWork work;         /* of the default, which is the minimum for
-                             * candidates; 0: any */
+    /* The work of the default.  Candidates that do less are refused; 0: none
+     * are. */
+    TrialWork work;
     gboolean (*run_many)(gpointer self, const RunMany *many, GError **error);
     /* .recall returns the text that .keep got for @id in this or an earlier
      * search, or NULL.  Both functions may be NULL. */

@@ -232,8 +232,8 @@ static void run_sample_of_batch(gpointer self, guint number, GString *out)
     run_sample(batch->samples, number, out);
 }
 
-static void receive_sample(gpointer self, guint i, const GString *text,
-                           const char *reason)
+static void store_sample_result(gpointer self, guint i, const GString *text,
+                                const char *reason)
 {
     const SampleBatch *batch = self;
     PlanSamples *s = batch->samples;
@@ -255,7 +255,7 @@ gboolean plan_samples_run(PlanSamples *s, GError **error)
     SampleBatch batch = { s, todo };
     RunMany many = { .number = number_of_sample,
                      .work = run_sample_of_batch,
-                     .done = receive_sample,
+                     .done = store_sample_result,
                      .self = &batch };
 
     for (guint i = 0; i < s->all->len; i++) {

@@ -57,8 +57,9 @@ typedef struct {
     guint n_needless;      /* plans that recompute what another keeps */
     guint n_samples;       /* runs of step 2 */
     uint64_t memory_bytes; /* that a rank may need; 0: not known */
-    GPtrArray *plans; /* owned: of owned RatedPlan that fit, without those of
-                       * .n_needless, by estimate */
+    /* Owned, of owned RatedPlan: the plans that fit and are not needless, the
+     * fastest by estimate first. */
+    GPtrArray *plans;
     const RatedPlan *of_file; /* borrowed; NULL: it is not valid or does not
                                * fit */
     GPtrArray *best;  /* owned: of borrowed RatedPlan, the fastest first */

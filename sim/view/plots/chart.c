@@ -444,8 +444,8 @@ static gboolean find_number_column(const Chart *c, const char *name, guint *ret,
     return TRUE;
 }
 
-static gboolean fill_from_column(Chart *c, const char *column,
-                                 const char *series, GError **error)
+static gboolean fill_points_from_column(Chart *c, const char *column,
+                                        const char *series, GError **error)
 {
     guint y;
 
@@ -583,7 +583,7 @@ static void sort_rows(Chart *c)
     for (guint i = 0; i < c->points->len; i++) {
         const ChartPoint *point = chart_point_at(c, i);
 
-        /* The first series of a row decides. */
+        /* Rows are sorted by the mean of their first series. */
         if (point->y > 0 && point->series == 0) {
             means[point->x].sum += log(point->y);
             means[point->x].n++;
@@ -769,9 +769,10 @@ static gboolean fill_chart(Chart *c, GError **error)
     if (is_speedup(c))
         return fill_speedups(c, error);
     if (c->form != CHART_BARS)
-        return fill_from_column(c, c->y, NULL, error);
-    return fill_from_column(c, bar_columns[0], "compute", error) &&
-           fill_from_column(c, bar_columns[1], "exposed communication", error);
+        return fill_points_from_column(c, c->y, NULL, error);
+    return fill_points_from_column(c, bar_columns[0], "compute", error) &&
+           fill_points_from_column(c, bar_columns[1], "exposed communication",
+                                   error);
 }
 
 Chart *chart_new(const SweepResults *r, const ChartRequest *request,

@@ -68,11 +68,13 @@ typedef struct {
     const SweepResults *results; /* borrowed */
     GPtrArray *axes;             /* owned: all axes */
     ChartForm form;
-    const char *y;           /* a column, or CHART_SPEEDUP; borrowed */
-    const ChartAxis *x, *by; /* NULL: none, or rows of several axes */
-    GPtrArray *panel_axes;   /* owned, of borrowed */
-    GPtrArray *row_axes;     /* owned, of borrowed: make the rows of dots */
-    GPtrArray *fixed_axes;   /* owned, of borrowed */
+    const char *y; /* a column, or CHART_SPEEDUP; borrowed */
+    /* The horizontal axis, and the axis of the series or of the cells of a heat
+     * map.  NULL: there is none, or .row_axes make the rows. */
+    const ChartAxis *x, *by;
+    GPtrArray *panel_axes; /* owned, of borrowed */
+    GPtrArray *row_axes;   /* owned, of borrowed: make the rows of dots */
+    GPtrArray *fixed_axes; /* owned, of borrowed */
     DistinctNames panels, rows, series;
     GArray *roles;    /* owned, of ChartRole: of each series */
     GArray *scale_of; /* owned, of guint: of each panel, the number of its

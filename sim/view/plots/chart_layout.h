@@ -9,7 +9,7 @@
 #include "sim/view/plots/plot_canvas.h"
 
 #define CHART_TEXT_PX  11 /* font size of ticks and labels */
-#define CHART_LABEL_PX 14 /* height of the box of such a text */
+#define CHART_LABEL_PX 14 /* height of the box of a label */
 
 /* Colours as 0xRRGGBB. */
 #define CHART_INK   0x333333

@@ -56,7 +56,8 @@ void chart_spread_labels(double *centre_px, guint n, double height_px,
             double low = min_px + height_px / 2;
             double high = max_px - (size[b] - 0.5) * height_px;
 
-            /* .sum is that of the wishes, less the offsets in the block */
+            /* sum[b] is the sum over the labels of block b of the centre that
+             * each wants, less its offset from the first label of the block. */
             first[b] = CLAMP(sum[b] / size[b], low, MAX(low, high));
             if (b == 0 || first[b - 1] + size[b - 1] * height_px <= first[b])
                 break;

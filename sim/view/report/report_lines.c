@@ -227,7 +227,7 @@ static double place_x(const LineChart *chart, double x)
                          : 100 * (x - least) / (most - least);
 }
 
-static double place_y(const LineChart *chart, double y)
+static double y_percent_of_value(const LineChart *chart, double y)
 {
     return 100 * (y - chart->from) / (chart->to - chart->from);
 }
@@ -253,8 +253,8 @@ static void write_strokes(GString *out, const LineChart *chart)
                          "preserveAspectRatio=\"none\" aria-hidden=\"true\">");
     if (chart->is_speedup) {
         double e = chart->page->error_ratio;
-        double top = place_y(chart, 1 + e);
-        double bottom = place_y(chart, report_loss_limit(e));
+        double top = y_percent_of_value(chart, 1 + e);
+        double bottom = y_percent_of_value(chart, report_loss_limit(e));
 
         g_string_append_printf(out,
                                "<rect class=\"band\" x=\"0\" y=\"%.2f\" "
@@ -265,7 +265,7 @@ static void write_strokes(GString *out, const LineChart *chart)
         g_string_append_printf(
             out, "<path class=\"grid%s\" d=\"M0 %.2fH100\"></path>",
             chart->is_speedup && fabs(y - 1) < 1e-9 ? " one" : "",
-            100 - place_y(chart, y));
+            100 - y_percent_of_value(chart, y));
     for (guint i = 0; i < chart->lines->len; i++) {
         const GArray *points = line_at(chart, i)->points;
 
@@ -275,7 +275,7 @@ static void write_strokes(GString *out, const LineChart *chart)
 
             g_string_append_printf(out, "%c%.2f %.2f", k == 0 ? 'M' : 'L',
                                    place_x(chart, p->x),
-                                   100 - place_y(chart, p->y));
+                                   100 - y_percent_of_value(chart, p->y));
         }
         g_string_append(out, "\"></path>");
     }
@@ -298,7 +298,7 @@ static void place_names(const LineChart *chart)
     for (guint i = 0; i < chart->lines->len; i++) {
         Line *line = line_at(chart, i);
 
-        line->name_at = place_y(
+        line->name_at = y_percent_of_value(
             chart,
             g_array_index(line->points, LinePoint, line->points->len - 1).y);
         g_ptr_array_add(sorted, line);
@@ -328,7 +328,7 @@ static void write_marks(GString *out, const LineChart *chart)
                 out,
                 "<i class=\"point l%u\" style=\"left:%.2f%%;bottom:%.2f%%\">"
                 "</i>",
-                i, place_x(chart, p->x), place_y(chart, p->y));
+                i, place_x(chart, p->x), y_percent_of_value(chart, p->y));
         }
         if (chart->lines->len == 1)
             continue;
@@ -348,8 +348,9 @@ static void write_ticks(GString *out, const LineChart *chart)
     for (double y = ceil(chart->from / step) * step; y <= chart->to; y += step)
         g_string_append_printf(
             out, "<span class=\"ytick\" style=\"bottom:%.2f%%\">%.*f%s</span>",
-            place_y(chart, y), chart->is_speedup ? MAX(digits, 1) : digits,
-            y / unit, chart->is_speedup ? "×" : "");
+            y_percent_of_value(chart, y),
+            chart->is_speedup ? MAX(digits, 1) : digits, y / unit,
+            chart->is_speedup ? "×" : "");
     for (guint i = 0; i < chart->xs->len; i++) {
         double x = g_array_index(chart->xs, double, i);
         double at = place_x(chart, x);

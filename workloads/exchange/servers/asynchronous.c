@@ -64,9 +64,10 @@ void servers_add_asynchronous(const Servers *s)
 
         for (uint32_t w = 0; w < s->n_workers; w++) {
             pushes[w] = add_message(s, part, w, TRUE);
-            op_graph_add_dep_of(s->graph, pushes[w],
-                                servers_ready(s, servers_tensor(s, part)), 0,
-                                role_sets_one(s->graph->role_sets, w));
+            op_graph_add_dep_of(
+                s->graph, pushes[w],
+                servers_add_result_of_push(s, servers_tensor(s, part)), 0,
+                role_sets_one(s->graph->role_sets, w));
         }
         for (uint32_t w = 0; w < s->n_workers; w++)
             add_answer(s, part, pushes, w);

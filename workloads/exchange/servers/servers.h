@@ -99,8 +99,8 @@ static inline const RoleSet *servers_role(const Servers *s, uint32_t server)
 }
 
 /* Returns the operation after which @tensor is pushed. */
-static inline uint32_t servers_ready(const Servers *s,
-                                     const ExchangeTensor *tensor)
+static inline uint32_t servers_add_result_of_push(const Servers *s,
+                                                  const ExchangeTensor *tensor)
 {
     return s->params->push == PUSH_READY ? tensor->ready : s->request->last;
 }

@@ -55,7 +55,7 @@ static uint32_t add_star(const Servers *s, const PartOps *ops, CollKind kind)
 
 static void add_push(const Servers *s, PartOps *ops)
 {
-    uint32_t on = servers_ready(s, servers_tensor(s, ops->part));
+    uint32_t on = servers_add_result_of_push(s, servers_tensor(s, ops->part));
 
     if (s->n_local > 1) {
         uint32_t reduced = add_collective(s, ops, COLL_REDUCE, s->machines,

@@ -228,9 +228,9 @@ static void end_slice(Kineto *kineto)
 
 /* ---- events ------------------------------------------------------------ */
 
-/* Adds a step from a version of 2021, which has the category of operations.  If
- * a file has steps of both categories, kineto_clear_old_steps() clears
- * RECORD_STEP of these. */
+/* Adds a profiler step as PyTorch of 2021 wrote it: with the category of
+ * operations.  If the file has steps of the later category as well,
+ * kineto_clear_old_steps() clears RECORD_STEP of the old ones. */
 static void add_old_step(Kineto *kineto)
 {
     uint32_t node =
