@@ -17,7 +17,7 @@ static void test_missing_rows_and_ceilings_are_shown_as_dashes(void **state)
     char *none[] = { NULL };
     g_auto(GStrv) offloads = g_strsplit("ace,copies", ",", -1);
     g_autoptr(Comparison) c = compare_sweep_table(
-        table, "r.csv", &(CompareNames){ none, none, offloads }, NULL);
+        table, "r.csv", &(CompareNames){ none, none, offloads, NULL }, NULL);
     g_autofree char *text = compare_text(c, FALSE);
 
     (void)state;
@@ -41,7 +41,7 @@ static void test_speedups_within_their_expected_errors_are_marked(void **state)
         csv_table_parse("r.csv", rows, strlen(rows), NULL);
     char *none[] = { NULL };
     g_autoptr(Comparison) c = compare_sweep_table(
-        table, "r.csv", &(CompareNames){ none, none, none }, NULL);
+        table, "r.csv", &(CompareNames){ none, none, none, NULL }, NULL);
     g_autofree char *text = compare_text(c, FALSE);
 
     (void)state;
