@@ -68,9 +68,14 @@ refuses() {
     report $? "$name"
 }
 
-for ((seed = 1; seed <= ${ACESIM_DRAWS:-2}; seed++)); do
+for ((seed = 1, cases = 0; cases < ${ACESIM_DRAWS:-2}; seed++)); do
     make_case "$seed"
     few=(run.yaml --keep "micro,cp,pieces")
+    # No plan of some cases fits the memory; they are passed over.
+    "$ACESIM" optimise "${few[@]}" --evaluations 1 >out 2>err ||
+        { grep -q 'plans fits the' err && continue; }
+    cases=$((cases + 1))
+    rm -f some.csv all.csv
     says "plans of case $seed are searched" 0 '' optimise "${few[@]}" \
         --csv some.csv
     says "and all are run" 0 '' optimise "${few[@]}" --all --csv all.csv
