@@ -7,6 +7,7 @@
 #include "workloads/graph.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "sim/config/config.h"
 
@@ -70,11 +71,47 @@ static void clear_role(gpointer item)
     g_free(role->ids);
 }
 
+/* ---- distinct works ------------------------------------------------------ */
+
+/* Works are compared byte by byte.  If the padding differs, equal works are
+ * distinct, which takes time but changes no result. */
+static guint hash_work(gconstpointer data)
+{
+    uint64_t word, hash = 0;
+
+    for (gsize i = 0; i + sizeof word <= OP_WORK_DESCRIPTION_BYTES;
+         i += sizeof word) {
+        memcpy(&word, (const guint8 *)data + i, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return (guint)(hash >> 32);
+}
+
+static gboolean works_are_equal(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, OP_WORK_DESCRIPTION_BYTES) == 0;
+}
+
+const OpWork *op_graph_get_work(OpGraph *graph, const OpWork *given)
+{
+    OpWork *work = g_hash_table_lookup(graph->work_set, given);
+
+    if (work)
+        return work;
+    work = g_memdup2(given, sizeof *given);
+    work->id = graph->works->len;
+    g_ptr_array_add(graph->works, work);
+    g_hash_table_add(graph->work_set, work);
+    return work;
+}
+
 OpGraph *op_graph_new(void)
 {
     OpGraph *graph = g_new0(OpGraph, 1);
     const OpRole all = { .name = g_strdup("all"), .by = RANKS_ALL };
 
+    graph->works = g_ptr_array_new_with_free_func(g_free);
+    graph->work_set = g_hash_table_new(hash_work, works_are_equal);
     graph->ops = g_array_new(FALSE, FALSE, sizeof(Op));
     g_array_set_clear_func(graph->ops, clear_op);
     graph->lanes = g_array_new(FALSE, FALSE, sizeof(OpLane));
@@ -112,6 +149,8 @@ void op_graph_free(OpGraph *graph)
     if (!graph)
         return;
     g_array_unref(graph->ops);
+    g_hash_table_unref(graph->work_set);
+    g_ptr_array_unref(graph->works);
     g_array_unref(graph->lanes);
     g_array_unref(graph->queues);
     g_array_unref(graph->jobs);
@@ -195,8 +234,10 @@ void op_graph_share_first_role(OpGraph *graph, const RoleSet *roles)
 
 uint32_t op_graph_add(OpGraph *graph, const Op *given)
 {
+    static const OpWork nothing;
     Op op = *given;
 
+    op.work = op_graph_get_work(graph, given->work ?: &nothing);
     op.roles = role_sets_one(graph->role_sets, 0);
     op.lane = OP_NO_LANE;
     g_assert(graph->ops->len < G_MAXINT);
@@ -214,7 +255,7 @@ uint32_t op_graph_add_compute(OpGraph *graph, uint32_t layer, OpPass pass,
                                    .pass = pass,
                                    .layer = layer,
                                    .stream = stream,
-                                   .work = *work,
+                                   .work = work,
                                });
 }
 

@@ -46,9 +46,14 @@
 #include "workloads/roles_and_groups.h"
 
 typedef struct {
-    GArray *ops;    /* of Op */
-    GArray *groups; /* of OpGroup; entry OP_GROUP_ALL is the first */
-    GArray *roles;  /* of OpRole, at least one */
+    GArray *ops; /* of Op */
+    /* The distinct works of kernels, owned OpWork by .id.  A training step
+     * repeats few kernels, as each micro-batch runs the same layers: what
+     * depends on the work alone is computed once for each. */
+    GPtrArray *works;
+    GHashTable *work_set; /* owned: the same works, which are borrowed */
+    GArray *groups;       /* of OpGroup; entry OP_GROUP_ALL is the first */
+    GArray *roles;        /* of OpRole, at least one */
     /* Owned: all sets of roles in the graph. */
     RoleSets *role_sets;
     /* a role was added, so .roles no longer has only the initial role */
@@ -107,9 +112,13 @@ void op_graph_share_first_role(OpGraph *graph, const RoleSet *roles);
  * operation belongs to the first role and to the group of all NPUs until a
  * setter changes that. */
 uint32_t op_graph_add_layer(OpGraph *graph, const char *name);
-/* Adds a copy of @given without dependencies, and returns its index.  The
- * functions below and in stage_queues.h are more convenient. */
+/* Adds a copy of @given without dependencies, and returns its index.  .work may
+ * be NULL for nothing.  The functions below and in stage_queues.h are more
+ * convenient. */
 uint32_t op_graph_add(OpGraph *graph, const Op *given);
+/* Returns the work of @graph that equals @given, which is added if there is
+ * none. */
+const OpWork *op_graph_get_work(OpGraph *graph, const OpWork *given);
 uint32_t op_graph_add_compute(OpGraph *graph, uint32_t layer, OpPass pass,
                               OpStream stream, const OpWork *work);
 /* A barrier always carries 1 byte; @payload_bytes must still be positive. */

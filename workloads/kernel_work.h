@@ -7,6 +7,7 @@
 #define WORKLOADS_KERNEL_WORK_H
 
 #include <glib.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum {
@@ -85,7 +86,13 @@ typedef struct {
     /* The blocks of the kernel stay on their SMs and loop over the data, so
      * that no block starts in a turn, and no turn waits for its stores. */
     guint is_persistent : 1;
+    /* Number of the work among the distinct works of its graph, which sets it.
+     * Equal works of a graph have equal numbers. */
+    uint32_t id;
 } OpWork;
+
+/* The part of an OpWork that describes the kernel: all but .id. */
+#define OP_WORK_DESCRIPTION_BYTES offsetof(OpWork, id)
 
 static inline uint64_t op_work_n_kernels(const OpWork *work)
 {

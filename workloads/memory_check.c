@@ -69,9 +69,9 @@ static uint64_t activation_bytes_of_role(const OpGraph *graph, uint32_t role,
             !op_has_role(op, role))
             continue;
         all[op->layer] =
-            layer_add_saturating(all[op->layer], op->work.written_bytes);
-        if (op->work.written_bytes > 0)
-            last[op->layer] = bytes_of_last_kernel(&op->work);
+            layer_add_saturating(all[op->layer], op->work->written_bytes);
+        if (op->work->written_bytes > 0)
+            last[op->layer] = bytes_of_last_kernel(op->work);
     }
     for (guint i = 0; i < n; i++) {
         all[i] /= n_times;

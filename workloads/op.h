@@ -93,7 +93,9 @@ typedef struct {
     uint64_t *times_ps, *gaps_ps;
     /* The stream of a kernel; this and .work are fields of a kernel. */
     OpStream stream;
-    OpWork work;
+    /* Owned by the graph, one of OpGraph.works.  Never NULL: an operation that
+     * is no kernel has a work of nothing. */
+    const OpWork *work;
     /* The kind of collective; this and the following fields describe
      * collectives. */
     CollKind kind;

@@ -2,8 +2,8 @@
 #include "models/npu/compute_stream.h"
 
 struct ComputeStream {
-    SimEngine *engine;       /* borrowed */
-    const NpuConfig *config; /* borrowed */
+    SimEngine *engine;      /* borrowed */
+    KernelDemands *demands; /* borrowed */
     SimEventFn done;
     gpointer self; /* borrowed */
     uint64_t n_sms, bytes_per_s;
@@ -24,13 +24,13 @@ struct ComputeStream {
     gpointer listener;  /* borrowed: argument of .ran */
 };
 
-ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,
+ComputeStream *compute_stream_new(SimEngine *engine, KernelDemands *demands,
                                   SimEventFn done, gpointer self)
 {
     ComputeStream *stream = g_new0(ComputeStream, 1);
 
     stream->engine = engine;
-    stream->config = config;
+    stream->demands = demands;
     stream->done = done;
     stream->self = self;
     stream->ends_ps = SIM_TIME_MAX;
@@ -75,8 +75,8 @@ static void update_kernel_progress(ComputeStream *stream, SimTime now_ps)
 static void resume_or_stall_kernel(ComputeStream *stream)
 {
     SimTime total_ps =
-        kernel_time_ps(stream->config, stream->work, stream->scale,
-                       stream->n_sms, stream->bytes_per_s);
+        kernel_demands_time_ps(stream->demands, stream->work, stream->scale,
+                               stream->n_sms, stream->bytes_per_s);
 
     total_ps = sim_time_scaled(total_ps, stream->factor_ppm, 1000000);
     stream->runs = total_ps != SIM_TIME_MAX;

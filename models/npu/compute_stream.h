@@ -12,12 +12,13 @@
 #ifndef MODELS_NPU_COMPUTE_STREAM_H
 #define MODELS_NPU_COMPUTE_STREAM_H
 
-#include "models/npu/kernel_time.h"
+#include "models/npu/kernel_demands.h"
 #include "sim/core/job_server.h"
 
 typedef struct ComputeStream ComputeStream;
 
-ComputeStream *compute_stream_new(SimEngine *engine, const NpuConfig *config,
+/* Borrows @engine and @demands, which know the works of all kernels. */
+ComputeStream *compute_stream_new(SimEngine *engine, KernelDemands *demands,
                                   SimEventFn done, gpointer self);
 void compute_stream_free(ComputeStream *stream);
 

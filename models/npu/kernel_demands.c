@@ -1,113 +1,77 @@
-/* kernel_demands.c - classes of equal kernels, and their demands; see
+/* kernel_demands.c - the demands and times of distinct kernels; see
  * kernel_demands.h */
 #include "models/npu/kernel_demands.h"
 
-#include <string.h>
-
-/* ---- classes ------------------------------------------------------------- */
-
-/* Works are compared byte by byte.  If the padding differs, equal works are in
- * two classes, which takes time but changes no result. */
-static guint hash_work(gconstpointer data)
+void kernel_works_divide_into_tiles(const NpuConfig *config, OpGraph *graph)
 {
-    uint64_t words[sizeof(OpWork) / sizeof(uint64_t)], hash = 0;
+    /* The works are about to differ from the keys. */
+    g_hash_table_remove_all(graph->work_set);
+    for (guint i = 0; i < graph->works->len; i++) {
+        OpWork *work = g_ptr_array_index(graph->works, i);
 
-    G_STATIC_ASSERT(sizeof(OpWork) == sizeof words);
-    memcpy(words, data, sizeof words);
-    for (guint i = 0; i < G_N_ELEMENTS(words); i++)
-        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    return (guint)(hash >> 32);
-}
-
-static gboolean works_are_equal(gconstpointer a, gconstpointer b)
-{
-    return memcmp(a, b, sizeof(OpWork)) == 0;
-}
-
-typedef struct {
-    OpWork whole; /* the key: the work before it is cut */
-    uint32_t id;
-    OpCut cut;
-} WorkClass;
-
-uint32_t *kernel_classes_divide_into_tiles(const NpuConfig *config,
-                                           OpGraph *graph)
-{
-    uint32_t *classes = g_new0(uint32_t, graph->ops->len);
-    g_autoptr(GHashTable) known =
-        g_hash_table_new_full(hash_work, works_are_equal, NULL, g_free);
-
-    for (guint i = 0; i < graph->ops->len; i++) {
-        Op *op = &g_array_index(graph->ops, Op, i);
-        WorkClass *class;
-
-        if (op->type != OP_COMPUTE)
-            continue;
-        class = g_hash_table_lookup(known, &op->work);
-        if (!class) {
-            class = g_new(WorkClass, 1);
-            class->whole = op->work;
-            class->id = g_hash_table_size(known);
-            class->cut = compute_tiles_of_work(config, &op->work);
-            g_hash_table_insert(known, &class->whole, class);
-        }
-        classes[i] = class->id;
-        op->work.cut = class->cut;
+        work->cut = compute_tiles_of_work(config, work);
     }
-    return classes;
 }
 
-/* ---- demands ------------------------------------------------------------- */
+/* Two numbers of SMs: while the NPU communicates, and while it does not. */
+#define N_DEMANDS 2
+/* Shares of the NPU with and without communication, of which `shared` has
+ * several, and the whole NPU; assumed: others seldom repeat. */
+#define N_TIMES 8
 
-#define N_REMEMBERED 2 /* while the NPU communicates, and while it does not */
-
+/* The time of a work on some resources. */
 typedef struct {
-    KernelDemand remembered[N_REMEMBERED]; /* .n_sms is UINT64_MAX: none yet */
-    guint oldest;
-} ClassDemands;
+    ComputeScale scale;
+    uint64_t n_sms, bytes_per_s;
+    SimTime time_ps;
+} RememberedTime;
+
+/* The last results for a work; the oldest is replaced first. */
+typedef struct {
+    KernelDemand demands[N_DEMANDS];
+    RememberedTime times[N_TIMES];
+    guint n_demands, n_times; /* computed so far */
+} RememberedWork;
 
 struct KernelDemands {
     const NpuConfig *config; /* borrowed */
-    const OpGraph *graph;    /* borrowed */
-    const uint32_t *classes; /* borrowed */
-    ClassDemands *of_class;  /* owned */
+    RememberedWork *of_work; /* owned: by OpWork.id */
+    uint32_t n_works;
 };
 
-KernelDemands *kernel_demands_new(const NpuConfig *config, const OpGraph *graph,
-                                  const uint32_t *classes)
+KernelDemands *kernel_demands_new(const NpuConfig *config, uint32_t n_works)
 {
     KernelDemands *demands = g_new(KernelDemands, 1);
-    uint32_t n = 1;
 
-    for (guint i = 0; i < graph->ops->len; i++)
-        n = MAX(n, classes[i] + 1);
     *demands =
-        (KernelDemands){ config, graph, classes, g_new0(ClassDemands, n) };
-    for (uint32_t c = 0; c < n; c++)
-        for (guint i = 0; i < N_REMEMBERED; i++)
-            demands->of_class[c].remembered[i].n_sms = UINT64_MAX;
+        (KernelDemands){ config, g_new0(RememberedWork, n_works), n_works };
     return demands;
 }
 
 void kernel_demands_free(KernelDemands *demands)
 {
     if (demands)
-        g_free(demands->of_class);
+        g_free(demands->of_work);
     g_free(demands);
 }
 
-const KernelDemand *kernel_demands_get(KernelDemands *demands, uint32_t op,
-                                       uint64_t n_sms)
+static RememberedWork *get_remembered_work(KernelDemands *demands,
+                                           const OpWork *work)
 {
-    ClassDemands *class = &demands->of_class[demands->classes[op]];
-    const OpWork *work = &op_graph_op(demands->graph, op)->work;
+    g_assert(work->id < demands->n_works);
+    return &demands->of_work[work->id];
+}
+
+const KernelDemand *kernel_demands_get(KernelDemands *demands,
+                                       const OpWork *work, uint64_t n_sms)
+{
+    RememberedWork *known = get_remembered_work(demands, work);
     KernelDemand *demand;
 
-    for (guint i = 0; i < N_REMEMBERED; i++)
-        if (class->remembered[i].n_sms == n_sms)
-            return &class->remembered[i];
-    demand = &class->remembered[class->oldest];
-    class->oldest = (class->oldest + 1) % N_REMEMBERED;
+    for (guint i = 0; i < MIN(known->n_demands, N_DEMANDS); i++)
+        if (known->demands[i].n_sms == n_sms)
+            return &known->demands[i];
+    demand = &known->demands[known->n_demands++ % N_DEMANDS];
     *demand = (KernelDemand){
         .n_sms = n_sms,
         .bytes_per_s = kernel_demand_bytes_per_s(demands->config, work, n_sms),
@@ -116,4 +80,29 @@ const KernelDemand *kernel_demands_get(KernelDemands *demands, uint32_t op,
         .read_ppm = op_work_read_ppm(work),
     };
     return demand;
+}
+
+static gboolean scales_are_equal(ComputeScale a, ComputeScale b)
+{
+    return a.num == b.num && a.den == b.den && a.is_measured == b.is_measured;
+}
+
+SimTime kernel_demands_time_ps(KernelDemands *demands, const OpWork *work,
+                               ComputeScale scale, uint64_t n_sms,
+                               uint64_t bytes_per_s)
+{
+    RememberedWork *known = get_remembered_work(demands, work);
+    RememberedTime *time;
+
+    for (guint i = 0; i < MIN(known->n_times, N_TIMES); i++) {
+        time = &known->times[i];
+        if (time->n_sms == n_sms && time->bytes_per_s == bytes_per_s &&
+            scales_are_equal(time->scale, scale))
+            return time->time_ps;
+    }
+    time = &known->times[known->n_times++ % N_TIMES];
+    *time = (RememberedTime){ scale, n_sms, bytes_per_s,
+                              kernel_time_ps(demands->config, work, scale,
+                                             n_sms, bytes_per_s) };
+    return time->time_ps;
 }

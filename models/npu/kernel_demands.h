@@ -1,28 +1,27 @@
 /*
- * kernel_demands.h - the distinct kernels of a graph, and the HBM bandwidth
- * that they request
+ * kernel_demands.h - remembers the HBM bandwidth that kernels request, and
+ * their times
  *
- * A training step repeats few kernels: each micro-batch runs the same layers.
- * Kernels with equal works are one class, so that what depends on the work
- * alone is computed once for a class.  The demands of a class are remembered
- * for the two numbers of SMs that were asked for last, with and without
- * communication.
+ * A training step repeats few kernels.  Operations with equal works share one
+ * (OpGraph.works), so that what depends on the work and on its share of the NPU
+ * is computed once.  The demands of a work are remembered for the two numbers
+ * of SMs that were asked for last, with and without communication, and its
+ * times for the last few shares.
  *
- * Units    bytes per second
+ * Units    bytes per second, ps
  * Owner    the caller owns the KernelDemands, which borrow the configuration
- * and the graph Threads  one user at a time Cost     O(operations) to create; a
- * remembered demand takes a few instructions
+ * Threads  one user at a time
+ * Cost     360 bytes for each work; a remembered value takes some ten
+ *          instructions, a new time about 2,500
  */
 #ifndef MODELS_NPU_KERNEL_DEMANDS_H
 #define MODELS_NPU_KERNEL_DEMANDS_H
 
 #include "models/npu/kernel_time.h"
 
-/* Divides the kernels of @graph into tiles (compute_tiles_of_work()). Returns
- * the class of each operation, which the caller owns; operations that are no
- * kernels have class 0. */
-uint32_t *kernel_classes_divide_into_tiles(const NpuConfig *config,
-                                           OpGraph *graph);
+/* Divides the kernels of @graph into tiles (compute_tiles_of_work()).  The
+ * graph must be complete. */
+void kernel_works_divide_into_tiles(const NpuConfig *config, OpGraph *graph);
 
 typedef struct KernelDemands KernelDemands;
 
@@ -34,14 +33,17 @@ typedef struct {
     uint64_t bytes_per_s, supply_bytes_per_s, read_ppm;
 } KernelDemand;
 
-/* @classes is borrowed, the result of kernel_classes_divide_into_tiles(). */
-KernelDemands *kernel_demands_new(const NpuConfig *config, const OpGraph *graph,
-                                  const uint32_t *classes);
+/* The .id of each work is below @n_works. */
+KernelDemands *kernel_demands_new(const NpuConfig *config, uint32_t n_works);
 void kernel_demands_free(KernelDemands *demands);
 
-/* Returns what kernel @op on @n_sms SMs requests.  The result is valid until
+/* Returns what kernel @work on @n_sms SMs requests.  The result is valid until
  * the next call. */
-const KernelDemand *kernel_demands_get(KernelDemands *demands, uint32_t op,
-                                       uint64_t n_sms);
+const KernelDemand *kernel_demands_get(KernelDemands *demands,
+                                       const OpWork *work, uint64_t n_sms);
+/* Returns the result of kernel_time_ps(). */
+SimTime kernel_demands_time_ps(KernelDemands *demands, const OpWork *work,
+                               ComputeScale scale, uint64_t n_sms,
+                               uint64_t bytes_per_s);
 
 #endif

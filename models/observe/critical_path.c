@@ -215,7 +215,7 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
         path->runs = TRUE; /* the stall may have lasted zero time */
         split_kernel_time_by_cause(
             &system_config(path->system)->platform.npu,
-            &op_graph_op(system_graph(path->system), piece->op)->work, piece,
+            op_graph_op(system_graph(path->system), piece->op)->work, piece,
             now_ps - piece->from_ps, path->book.rows_ps);
         return;
     }

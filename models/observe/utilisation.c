@@ -38,7 +38,7 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
     if (!u || piece->total_ps == 0)
         return;
     op = op_graph_op(system_graph(u->system), piece->op);
-    rate = (SimWide)op->work.bytes * SIM_PS_PER_SEC / piece->total_ps;
+    rate = (SimWide)op->work->bytes * SIM_PS_PER_SEC / piece->total_ps;
     time_buckets_add(u->buckets, UTILISATION_HBM_COMPUTE,
                      (uint64_t)MIN(rate, (SimWide)piece->bytes_per_s),
                      piece->from_ps, now_ps);

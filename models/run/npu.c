@@ -76,8 +76,9 @@ static void update_hbm_demand(Npu *npu, OpStream stream)
     uint64_t demand = 0;
 
     if (op != NPU_IDLE) {
-        const KernelDemand *of =
-            kernel_demands_get(npu->system->state.demands, op, n_sms);
+        const KernelDemand *of = kernel_demands_get(
+            npu->system->state.demands,
+            op_graph_op(npu->system->plan.graph, op)->work, n_sms);
 
         demand = of->bytes_per_s;
         hbm_set_supply(npu->hbm, memory, of->supply_bytes_per_s);
@@ -140,7 +141,7 @@ void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
         npu->system->state.quiescent_listener->kernel_begins(npu);
     npu->kernels[o->stream] = op;
     update_hbm_demand(npu, o->stream);
-    compute_stream_start_kernel(npu->streams[o->stream], &o->work,
+    compute_stream_start_kernel(npu->streams[o->stream], o->work,
                                 op_times_scale(npu->system, npu->rank, op),
                                 perturbation_factor_ppm(npu, op, iteration),
                                 op);
@@ -263,9 +264,8 @@ static void init_compute_streams(Npu *npu)
     const System *system = npu->system;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        npu->streams[s] = compute_stream_new(system->state.engine,
-                                             &system->plan.config->platform.npu,
-                                             on_kernel_end, npu);
+        npu->streams[s] = compute_stream_new(
+            system->state.engine, system->state.demands, on_kernel_end, npu);
         npu->kernels[s] = NPU_IDLE;
         npu->stream_used[s] = system->plan.role_ops[npu->role].of[s]->len > 0;
     }

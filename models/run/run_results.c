@@ -124,9 +124,10 @@ static SimTime roofline_ps(const System *system)
 
         sum_ps = sim_time_add(
             sum_ps,
-            kernel_time_ps(config, &op_graph_op(system->plan.graph, op)->work,
-                           op_times_scale(system, npu->rank, op), n_sms,
-                           bytes_per_s));
+            kernel_demands_time_ps(system->state.demands,
+                                   op_graph_op(system->plan.graph, op)->work,
+                                   op_times_scale(system, npu->rank, op), n_sms,
+                                   bytes_per_s));
     }
     return sum_ps;
 }

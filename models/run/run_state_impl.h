@@ -104,8 +104,6 @@ typedef struct {
     /* Owned: one per operation: chunks of its collective class before it in the
      * graph. */
     uint64_t *n_chunks_before;
-    /* Owned: one per operation: see kernel_classes_divide_into_tiles(). */
-    uint32_t *kernel_classes;
     /* SMs and HBM bandwidth of the side stream. */
     SideShare side_share;
     guint8 *job_of_role;   /* owned; NULL: one job */

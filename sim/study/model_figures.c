@@ -33,7 +33,7 @@ static double hardware_flop(const System *system)
             continue;
         for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
              r = role_set_next(op->roles, r))
-            of_role[r] += (double)op->work.flop;
+            of_role[r] += (double)op->work->flop;
     }
     for (uint32_t npu = 0; npu < n_npus; npu++)
         sum += of_role[coll_placement_role(placement, npu)];

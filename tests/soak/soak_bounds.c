@@ -53,13 +53,13 @@ double soak_compute_bound_ps(const SoakCase *c, const OpGraph *graph,
 
         if (op->type != OP_COMPUTE || op->stream != OP_STREAM_MAIN)
             continue;
-        if (op->work.measured_ps > 0)
-            sum_ps += (double)op->work.measured_ps;
+        if (op->work->measured_ps > 0)
+            sum_ps += (double)op->work->measured_ps;
         else
             sum_ps += (double)c->launch_ns * 1000 *
-                          (double)op_work_n_kernels(&op->work) +
-                      closed_kernel_ps(&share, (double)op->work.flop,
-                                       (double)op->work.bytes);
+                          (double)op_work_n_kernels(op->work) +
+                      closed_kernel_ps(&share, (double)op->work->flop,
+                                       (double)op->work->bytes);
     }
     /* With turnaround, the bandwidth of a kernel depends on its mix of reads
      * and writes. */

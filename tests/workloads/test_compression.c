@@ -20,8 +20,8 @@ static void test_fp16_halves_the_bytes_with_a_kernel_each_way(void **state)
         "gradient: fp32, optimiser: sgd, "
         "exchange: {kind: layer, compression: {kind: fp16}}";
     g_autoptr(OpGraph) graph = build_valid_graph(two, training);
-    const OpWork *unpack = &op_graph_op(graph, 0)->work;
-    const OpWork *pack = &op_graph_op(graph, 7)->work;
+    const OpWork *unpack = op_graph_op(graph, 0)->work;
+    const OpWork *pack = op_graph_op(graph, 7)->work;
 
     (void)state;
     assert_graph_text(two, training,
@@ -57,8 +57,8 @@ static void test_top_k_gathers_the_values_of_all_npus(void **state)
         "compression: {kind: top-k, density: 0.0015, "
         "select: 1 GB/s}}";
     g_autoptr(OpGraph) graph = build_valid_graph(two, training);
-    const OpWork *select = &op_graph_op(graph, 5)->work;
-    const OpWork *scatter = &op_graph_op(graph, 0)->work;
+    const OpWork *select = op_graph_op(graph, 5)->work;
+    const OpWork *scatter = op_graph_op(graph, 0)->work;
 
     (void)state;
     /* The tensors have 100, 900 and 1500 values, of which 1, 2 and 3 are kept,

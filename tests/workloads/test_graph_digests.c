@@ -48,7 +48,7 @@ static void append_recorded_times(GString *text, const uint64_t *times_ps,
 /* Appends all fields of an operation that a run depends on. */
 static void append_op(GString *text, const OpGraph *graph, const Op *op)
 {
-    const OpWork *work = &op->work;
+    const OpWork *work = op->work;
 
     g_string_append_printf(
         text, "%d %s %s roles", op->type, op_pass_names[op->pass],

@@ -84,7 +84,7 @@ static void test_kernels_have_the_work_of_their_shapes(void **state)
     g_autoptr(OpGraph) graph = build_operation_graph(
         BESIDE("{ kind: product, m: 2, n: 3, k: 5, precision: fp32 }"), "",
         NULL);
-    const OpWork *work = &op_graph_op(graph, 1)->work;
+    const OpWork *work = op_graph_op(graph, 1)->work;
 
     (void)state;
     assert_int_equal(work->flop, 60);

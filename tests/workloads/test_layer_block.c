@@ -109,7 +109,7 @@ static void assert_equal_operations(const Op *a, const Op *b)
         assert_int_equal(a->payload_bytes, b->payload_bytes);
         assert_int_equal(a->priority, b->priority);
     } else {
-        assert_memory_equal(&a->work, &b->work, sizeof a->work);
+        assert_memory_equal(a->work, b->work, sizeof a->work);
     }
 }
 

@@ -123,11 +123,11 @@ static void test_measured_times_are_used_only_if_configured(void **state)
     g_autoptr(OpGraph) times = build_valid_graph(three, "compute: measured");
 
     (void)state;
-    assert_int_equal(op_graph_op(shapes, 0)->work.measured_ps, 0);
+    assert_int_equal(op_graph_op(shapes, 0)->work->measured_ps, 0);
     assert_int_equal(shapes->calibrated_ps[OP_FORWARD], 0);
-    assert_int_equal(op_graph_op(times, 0)->work.measured_ps, 7000);
-    assert_int_equal(op_graph_op(times, 0)->work.flop, 2 * 2 * 3 * 5);
-    assert_int_equal(op_graph_op(times, 2)->work.measured_ps, 0);
+    assert_int_equal(op_graph_op(times, 0)->work->measured_ps, 7000);
+    assert_int_equal(op_graph_op(times, 0)->work->flop, 2 * 2 * 3 * 5);
+    assert_int_equal(op_graph_op(times, 2)->work->measured_ps, 0);
     assert_int_equal(times->calibrated_ps[OP_FORWARD], 5000000);
     assert_int_equal(times->calibrated_ps[OP_INPUT_GRADIENT], 0);
 }
@@ -206,9 +206,9 @@ static void test_a_layer_with_times_only_is_bound_by_flop(void **state)
     GError *error = NULL;
 
     (void)state;
-    assert_int_equal(op_graph_op(graph, 0)->work.measured_ps, 1000);
-    assert_int_equal(op_graph_op(graph, 0)->work.flop, 60000);
-    assert_int_equal(op_graph_op(graph, 0)->work.bytes, 0);
+    assert_int_equal(op_graph_op(graph, 0)->work->measured_ps, 1000);
+    assert_int_equal(op_graph_op(graph, 0)->work->flop, 60000);
+    assert_int_equal(op_graph_op(graph, 0)->work->bytes, 0);
     assert_null(build_operation_graph(timed, "", &error));
     assert_config_error(error, CONFIG_ERROR_CONFLICT,
                         "t.yaml:6:7: layer 'a' has a measured time but no "

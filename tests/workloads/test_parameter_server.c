@@ -64,7 +64,8 @@ static char *graph_text(const OpGraph *graph)
                                    (guint)op->payload_bytes, op->group,
                                    op->from, op->to, op->is_star ? "*" : "");
         else if (bitmask_of_roles(op->roles) > 1 && op->pass == OP_UPDATE)
-            g_string_append_printf(text, " %u ps", (guint)op->work.measured_ps);
+            g_string_append_printf(text, " %u ps",
+                                   (guint)op->work->measured_ps);
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_string_append_printf(text, " < %u@%u r%x", op->deps[d].op,
                                    op->deps[d].back,

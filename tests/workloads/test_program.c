@@ -195,9 +195,9 @@ static void test_kernels_have_bytes_streams_and_passes(void **state)
     const Op *op = op_graph_op(graph, 0);
 
     (void)state;
-    assert_int_equal(op->work.flop, 5);
-    assert_int_equal(op->work.bytes, 7);
-    assert_int_equal(op->work.written_bytes, 4);
+    assert_int_equal(op->work->flop, 5);
+    assert_int_equal(op->work->bytes, 7);
+    assert_int_equal(op->work->written_bytes, 4);
     assert_int_equal(op->stream, OP_STREAM_SIDE);
     assert_int_equal(op->pass, OP_UPDATE);
 }
@@ -212,7 +212,7 @@ static void test_a_kernel_with_a_time_only_needs_compute_measured(void **state)
 
     (void)state;
     assert_null(error);
-    assert_int_equal(op_graph_op(graph, 0)->work.measured_ps, 2000000);
+    assert_int_equal(op_graph_op(graph, 0)->work->measured_ps, 2000000);
     assert_workload_refused(
         workload, "t.yaml:8:32: name: kernel 'k' has a measured time but no "
                   "shape");

@@ -55,7 +55,7 @@ static char *graph_text(const OpGraph *graph)
         else
             g_string_append_printf(text, "%s %" G_GUINT64_FORMAT " ns",
                                    op_pass_names[op->pass],
-                                   op->work.measured_ps / 1000);
+                                   op->work->measured_ps / 1000);
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_string_append_printf(text, " < %u%s", op->deps[d].op,
                                    op->deps[d].back ? "@1" : "");

@@ -157,8 +157,8 @@ static uint64_t sum_product_flop(const OpGraph *graph)
     for (uint32_t o = 0; o < graph->ops->len; o++) {
         const Op *op = op_graph_op(graph, o);
 
-        if (op->type == OP_COMPUTE && op->work.product.m > 0)
-            flop += op->work.flop * count_npus(graph, op, 8);
+        if (op->type == OP_COMPUTE && op->work->product.m > 0)
+            flop += op->work->flop * count_npus(graph, op, 8);
     }
     return flop;
 }
@@ -712,7 +712,7 @@ static uint64_t sum_flop_of(const char *workload, double *ret_model_flop)
         const Op *op = op_graph_op(graph, o);
 
         if (op->type == OP_COMPUTE)
-            flop += op->work.flop * count_npus(graph, op, 8);
+            flop += op->work->flop * count_npus(graph, op, 8);
     }
     *ret_model_flop = graph->model_flop;
     config_doc_free(doc);
@@ -861,12 +861,12 @@ static GraphSums sums_of_graph(const OpGraph *graph)
         } else if (op->type == OP_COLLECTIVE) {
             sums.n_tp +=
                 g_str_equal(op_graph_group(graph, op->group)->name, "tp");
-        } else if (op->work.product.m > 0) {
-            sums.product_flop += n * op->work.flop;
-        } else if (op->work.class == KERNEL_CLASS_ELEMENTWISE) {
-            sums.elementwise_bytes += n * op->work.bytes;
+        } else if (op->work->product.m > 0) {
+            sums.product_flop += n * op->work->flop;
+        } else if (op->work->class == KERNEL_CLASS_ELEMENTWISE) {
+            sums.elementwise_bytes += n * op->work->bytes;
         } else {
-            sums.attention_flop += n * op->work.flop;
+            sums.attention_flop += n * op->work->flop;
         }
     }
     return sums;

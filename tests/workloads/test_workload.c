@@ -61,8 +61,8 @@ static PassTotal total_of_training_pass(const OpGraph *graph, OpPass pass)
 
         if (op->type != OP_COMPUTE || op->pass != pass)
             continue;
-        total.flop += op->work.flop;
-        total.measured_ps += op->work.measured_ps;
+        total.flop += op->work->flop;
+        total.measured_ps += op->work->measured_ps;
         total.n_ops++;
     }
     return total;
@@ -305,7 +305,7 @@ static void check_graph_dependencies(const OpGraph *graph)
         if (op->type == OP_COLLECTIVE)
             assert_true(op->payload_bytes > 0);
         else
-            assert_true(op->work.flop > 0 || op->work.bytes > 0);
+            assert_true(op->work->flop > 0 || op->work->bytes > 0);
         for (uint32_t d = 0; d < op->n_deps; d++)
             assert_true(op->deps[d].back == 1 || op->deps[d].op < i);
     }
@@ -387,7 +387,7 @@ static void test_a_graph_keeps_its_operations_and_dependencies(void **state)
     op_graph_add_dep(graph, first, second, 1);
     op_graph_check(graph);
     assert_string_equal(g_ptr_array_index(graph->layers, layer), "a");
-    assert_int_equal(op_graph_op(graph, first)->work.bytes, 2);
+    assert_int_equal(op_graph_op(graph, first)->work->bytes, 2);
     assert_int_equal(op_graph_op(graph, first)->stream, OP_STREAM_SIDE);
     assert_int_equal(op_graph_op(graph, first)->deps[0].op, second);
     assert_int_equal(op_graph_op(graph, first)->deps[0].back, 1);

@@ -343,6 +343,7 @@ static void join_op_of_job(const GraphJoin *j, uint32_t i)
         op.lane += j->lane;
     if (!op.node)
         op.node = j->site->node;
+    op.work = op_graph_get_work(j->graph, op.work);
     if (op.weights)
         op.weights = rank_weights_copy(j->graph, op.weights);
     if (op.type == OP_STAGE)

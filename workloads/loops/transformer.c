@@ -1046,7 +1046,7 @@ static void add_note_on_optimiser(const Plan *plan, OpGraph *graph)
 
         if (op->type == OP_COMPUTE && op->pass == OP_UPDATE &&
             op_has_role(op, 0))
-            graph->optimiser_bytes += op->work.bytes;
+            graph->optimiser_bytes += op->work->bytes;
     }
 }
 

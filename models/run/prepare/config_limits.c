@@ -138,8 +138,9 @@ static gboolean kernel_ends_in_range(const System *system, uint32_t i,
         bytes_per_s = MIN(taken->side_bytes_per_s, usable_bytes_per_s);
     else
         bytes_per_s -= taken->side_bytes_per_s;
-    return kernel_time_ps(npu, &op->work, system->plan.kernel_scales[i], n_sms,
-                          bytes_per_s) <= SIM_ENGINE_MAX_PS;
+    return kernel_demands_time_ps(system->state.demands, op->work,
+                                  system->plan.kernel_scales[i], n_sms,
+                                  bytes_per_s) <= SIM_ENGINE_MAX_PS;
 }
 
 static gboolean check_kernels(const System *system, const Taken *taken,
@@ -161,7 +162,7 @@ static gboolean check_kernels(const System *system, const Taken *taken,
             "can be simulated, at platform.npu.flops x flops_efficiency = "
             "%.3g TFLOPS and platform.npu.hbm.bandwidth x efficiency = "
             "%.3g GB/s",
-            name->str, (double)op->work.flop, (double)op->work.bytes,
+            name->str, (double)op->work->flop, (double)op->work->bytes,
             (double)npu->flop_per_s * (double)npu->efficiency_ppm / 1e18,
             (double)hbm_usable_bytes_per_s(&npu->hbm) / 1e9);
         return FALSE;
@@ -207,10 +208,11 @@ static SimTime total_kernel_ps(const System *system)
         const Op *op = op_graph_op(system->plan.graph, i);
 
         if (op->type == OP_COMPUTE)
-            all_ps = sim_time_add(
-                all_ps,
-                kernel_time_ps(npu, &op->work, system->plan.kernel_scales[i],
-                               npu->n_sms, hbm_usable_bytes_per_s(&npu->hbm)));
+            all_ps = sim_time_add(all_ps,
+                                  kernel_demands_time_ps(
+                                      system->state.demands, op->work,
+                                      system->plan.kernel_scales[i], npu->n_sms,
+                                      hbm_usable_bytes_per_s(&npu->hbm)));
     }
     return all_ps;
 }

@@ -10,11 +10,11 @@ gboolean kernel_precision_check(const NpuConfig *npu, const OpGraph *graph,
         const Op *op = op_graph_op(graph, i);
         const char *name;
 
-        if (op->type != OP_COMPUTE || op->work.product.m == 0 ||
-            op->work.precision < PRECISION_FP8 ||
-            precision_section_of_path(&npu->precisions, op->work.precision))
+        if (op->type != OP_COMPUTE || op->work->product.m == 0 ||
+            op->work->precision < PRECISION_FP8 ||
+            precision_section_of_path(&npu->precisions, op->work->precision))
             continue;
-        name = product_precision_names[op->work.precision + 1];
+        name = product_precision_names[op->work->precision + 1];
         config_set_error(error, op->node, CONFIG_ERROR_CONFLICT,
                          "products: the NPU has no peak of %s; choose a "
                          "precision that it has, or give it "

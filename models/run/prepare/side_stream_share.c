@@ -38,10 +38,10 @@ static SimTime stream_kernels_ps(const System *system, const GArray *ops,
         uint32_t op = g_array_index(ops, uint32_t, i);
 
         sum_ps = sim_time_add(
-            sum_ps,
-            kernel_time_ps(&system->plan.config->platform.npu,
-                           &op_graph_op(system->plan.graph, op)->work,
-                           system->plan.kernel_scales[op], n_sms, bytes_per_s));
+            sum_ps, kernel_demands_time_ps(
+                        system->state.demands,
+                        op_graph_op(system->plan.graph, op)->work,
+                        system->plan.kernel_scales[op], n_sms, bytes_per_s));
     }
     return sum_ps;
 }

@@ -374,10 +374,9 @@ static gboolean make_program(System *system, const RehearsalOps *ops,
     system->plan.may_run_ahead = may_run_ahead(system->plan.graph);
     system->state.ring_bytes =
         g_new0(RingBytes, system->plan.collective_classes.n_audiences);
-    system->plan.kernel_classes = kernel_classes_divide_into_tiles(
-        &config->platform.npu, system->plan.graph);
-    system->state.demands = kernel_demands_new(
-        &config->platform.npu, system->plan.graph, system->plan.kernel_classes);
+    kernel_works_divide_into_tiles(&config->platform.npu, system->plan.graph);
+    system->state.demands = kernel_demands_new(&config->platform.npu,
+                                               system->plan.graph->works->len);
     system->plan.kernel_scales =
         kernel_scales(&config->platform.npu, system->plan.graph);
     system->plan.op_npu_indices = op_times_npu_indices(&system->plan.placement);
@@ -651,7 +650,6 @@ void system_free(System *system)
     g_free(system->plan.n_chunks_before);
     g_free(system->plan.kernel_scales);
     kernel_demands_free(system->state.demands);
-    g_free(system->plan.kernel_classes);
     g_free(system->plan.op_npu_indices);
     op_rules_free(system->plan.op_rules);
     g_free(system->plan.job_of_role);

@@ -81,9 +81,8 @@ static System *part_of(System *whole, uint32_t i,
         part->state.consensus =
             (AdmissionConsensus){ .engine = part->state.engine };
         part->state.arrived = g_new(Npu *, whole->plan.n_sim);
-        part->state.demands =
-            kernel_demands_new(&whole->plan.config->platform.npu,
-                               whole->plan.graph, whole->plan.kernel_classes);
+        part->state.demands = kernel_demands_new(
+            &whole->plan.config->platform.npu, whole->plan.graph->works->len);
         make_network(part);
     }
     part->counters.communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));

@@ -12,10 +12,10 @@ static SimTime isolated_kernel_ps(const Npu *npu, uint32_t op,
 {
     const System *system = npu->system;
     const NpuConfig *config = &system->plan.config->platform.npu;
-    SimTime ps =
-        kernel_time_ps(config, &op_graph_op(system->plan.graph, op)->work,
-                       op_times_scale(system, npu->rank, op), config->n_sms,
-                       hbm_usable_bytes_per_s(&config->hbm));
+    SimTime ps = kernel_demands_time_ps(
+        system->state.demands, op_graph_op(system->plan.graph, op)->work,
+        op_times_scale(system, npu->rank, op), config->n_sms,
+        hbm_usable_bytes_per_s(&config->hbm));
 
     return sim_time_scaled(
         ps,

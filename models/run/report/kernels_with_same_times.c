@@ -63,21 +63,21 @@ static gboolean kernel_time_is_same(const System *ran, const System *other,
 
     if (!compute_scale_is_same(ran->plan.kernel_scales[op],
                                other->plan.kernel_scales[op]) ||
-        kernel_launch_time_ps(npu, &a->work, ran->plan.kernel_scales[op]) !=
-            kernel_launch_time_ps(others, &b->work,
+        kernel_launch_time_ps(npu, a->work, ran->plan.kernel_scales[op]) !=
+            kernel_launch_time_ps(others, b->work,
                                   other->plan.kernel_scales[op]))
         return FALSE;
     for (guint i = 0; i < ran->counters.shares.n; i++) {
         GrantedShare given = ran->counters.shares.of[i], there = given;
 
         if (given.stream != a->stream ||
-            (kernel_has_no_bandwidth(&a->work, &given) &&
-             kernel_has_no_bandwidth(&b->work, &there)))
+            (kernel_has_no_bandwidth(a->work, &given) &&
+             kernel_has_no_bandwidth(b->work, &there)))
             continue;
         if (!share_on_other_npu(npu, others, &there) ||
-            kernel_roofline_time_ps(npu, &a->work, given.n_sms,
+            kernel_roofline_time_ps(npu, a->work, given.n_sms,
                                     given.bytes_per_s) !=
-                kernel_roofline_time_ps(others, &b->work, there.n_sms,
+                kernel_roofline_time_ps(others, b->work, there.n_sms,
                                         there.bytes_per_s))
             return FALSE;
     }

@@ -61,7 +61,7 @@ TrialWork count_trial_work(const OpGraph *graph)
         const Op *op = op_graph_op(graph, i);
 
         if (op->pass != OP_UPDATE)
-            work.flop = layer_add_saturating(work.flop, op->work.flop);
+            work.flop = layer_add_saturating(work.flop, op->work->flop);
     }
     return work;
 }

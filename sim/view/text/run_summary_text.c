@@ -431,10 +431,10 @@ static void write_calibration_factors(const RunSummary *s, GString *out)
     for (guint i = 0; given_ps > 0 && i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (op->type == OP_COMPUTE && op->work.measured_ps == 0 &&
+        if (op->type == OP_COMPUTE && op->work->measured_ps == 0 &&
             graph->calibrated_ps[op->pass] > 0)
             shapes_ps += kernel_roofline_time_ps(
-                npu, &op->work, npu->n_sms, hbm_usable_bytes_per_s(&npu->hbm));
+                npu, op->work, npu->n_sms, hbm_usable_bytes_per_s(&npu->hbm));
     }
     if (shapes_ps == 0)
         return;

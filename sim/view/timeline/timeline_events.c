@@ -27,7 +27,7 @@ static char *make_operation_name(const Timeline *t, uint32_t op)
                            layer_of_recorded_operation(t, op), NULL);
     if (o->type == OP_COMPUTE)
         return g_strconcat(layer_of_recorded_operation(t, op),
-                           o->work.is_elementwise ? " elementwise" : NULL,
+                           o->work->is_elementwise ? " elementwise" : NULL,
                            NULL);
     return g_strdup_printf("%s of %s", coll_kind_name(o->kind),
                            layer_of_recorded_operation(t, op));
@@ -113,9 +113,9 @@ static gboolean begin_kernel_slice(const Timeline *t, const WatchedNpu *w,
 
     trace_args_add_text(&args, "pass", op_pass_names[o->pass]);
     trace_args_add_number(&args, "iteration", iteration);
-    trace_args_add_number(&args, "flop", o->work.flop);
-    trace_args_add_number(&args, "HBM bytes", o->work.bytes);
-    trace_args_add_number(&args, "written bytes", o->work.written_bytes);
+    trace_args_add_number(&args, "flop", o->work->flop);
+    trace_args_add_number(&args, "HBM bytes", o->work->bytes);
+    trace_args_add_number(&args, "written bytes", o->work->written_bytes);
     timeline_add_dependencies(t, w, op, iteration, &args);
     return trace_file_begin_slice(
         t->file, timeline_track_of(w, PROCESS_NPU, THREAD_MAIN + o->stream),

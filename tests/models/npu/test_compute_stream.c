@@ -25,6 +25,7 @@ typedef struct {
 
 typedef struct {
     SimEngine *engine;
+    KernelDemands *demands;
     ComputeStream *stream;
     Share shares[8];
     uint32_t n_shares;
@@ -54,8 +55,9 @@ static void apply_share_change(gpointer self, uint32_t i, uint64_t now_ps)
 static void begin_kernel_test(Kernel *kernel)
 {
     *kernel = (Kernel){ .engine = sim_engine_new() };
-    kernel->stream =
-        compute_stream_new(kernel->engine, &npu, record_kernel_end, kernel);
+    kernel->demands = kernel_demands_new(&npu, 1);
+    kernel->stream = compute_stream_new(kernel->engine, kernel->demands,
+                                        record_kernel_end, kernel);
 }
 
 static void schedule_share_change(Kernel *kernel, SimTime at_ps, uint64_t n_sms,
@@ -80,6 +82,7 @@ static void start_kernel_with_work(Kernel *kernel, const OpWork *work)
 static void run_kernel_to_the_end(Kernel *kernel)
 {
     compute_stream_free(kernel->stream);
+    kernel_demands_free(kernel->demands);
     sim_engine_free(kernel->engine);
 }
 

@@ -51,37 +51,28 @@ static OpGraph *draw_graph(GRand *rand, guint n)
     return graph;
 }
 
-static gboolean is_kernel(const OpGraph *graph, uint32_t op)
-{
-    return op_graph_op(graph, op)->type == OP_COMPUTE;
-}
-
-static void test_equal_kernels_are_one_class(void **state)
+static void test_equal_kernels_share_a_work(void **state)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(3);
     g_autoptr(OpGraph) graph = draw_graph(rand, 300);
     g_autofree OpWork *before = g_new0(OpWork, graph->ops->len);
-    g_autofree uint32_t *classes = NULL;
-    uint32_t n = 0;
 
     (void)state;
     for (uint32_t i = 0; i < graph->ops->len; i++)
-        before[i] = op_graph_op(graph, i)->work;
-    classes = kernel_classes_divide_into_tiles(&npu, graph);
+        before[i] = *op_graph_op(graph, i)->work;
+    kernel_works_divide_into_tiles(&npu, graph);
     for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const OpWork *work = op_graph_op(graph, i)->work;
         const OpCut cut = compute_tiles_of_work(&npu, &before[i]);
 
-        if (!is_kernel(graph, i))
-            continue;
-        n = MAX(n, classes[i] + 1);
-        assert_memory_equal(&op_graph_op(graph, i)->work.cut, &cut, sizeof cut);
+        assert_ptr_equal(work, g_ptr_array_index(graph->works, work->id));
+        assert_memory_equal(&work->cut, &cut, sizeof cut);
         for (uint32_t j = 0; j < i; j++)
-            if (is_kernel(graph, j))
-                assert_int_equal(
-                    classes[i] == classes[j],
-                    memcmp(&before[i], &before[j], sizeof before[i]) == 0);
+            assert_int_equal(
+                work == op_graph_op(graph, j)->work,
+                memcmp(&before[i], &before[j], OP_WORK_DESCRIPTION_BYTES) == 0);
     }
-    assert_in_range(n, 20, 150);
+    assert_in_range(graph->works->len, 20, 150);
 }
 
 static void test_remembered_demands_are_those_of_the_kernel(void **state)
@@ -89,20 +80,17 @@ static void test_remembered_demands_are_those_of_the_kernel(void **state)
     static const uint64_t n_sms[] = { 80, 60, 0, 3 };
     g_autoptr(GRand) rand = g_rand_new_with_seed(4);
     g_autoptr(OpGraph) graph = draw_graph(rand, 100);
-    g_autofree uint32_t *classes =
-        kernel_classes_divide_into_tiles(&npu, graph);
-    KernelDemands *demands = kernel_demands_new(&npu, graph, classes);
+    KernelDemands *demands;
 
     (void)state;
+    kernel_works_divide_into_tiles(&npu, graph);
+    demands = kernel_demands_new(&npu, graph->works->len);
     for (guint i = 0; i < 5000; i++) {
         uint32_t op = g_rand_int(rand) % graph->ops->len;
         uint64_t s = n_sms[g_rand_int(rand) % G_N_ELEMENTS(n_sms)];
-        const OpWork *work = &op_graph_op(graph, op)->work;
-        const KernelDemand *demand;
+        const OpWork *work = op_graph_op(graph, op)->work;
+        const KernelDemand *demand = kernel_demands_get(demands, work, s);
 
-        if (!is_kernel(graph, op))
-            continue;
-        demand = kernel_demands_get(demands, op, s);
         assert_int_equal(demand->bytes_per_s,
                          kernel_demand_bytes_per_s(&npu, work, s));
         assert_int_equal(demand->supply_bytes_per_s,
@@ -112,11 +100,40 @@ static void test_remembered_demands_are_those_of_the_kernel(void **state)
     kernel_demands_free(demands);
 }
 
+/* More times than are remembered at a time. */
+static void test_remembered_times_are_those_of_the_kernel(void **state)
+{
+    static const uint64_t n_sms[] = { 80, 60, 0, 3 };
+    static const uint64_t rates[] = { 900 * GB, 450 * GB, 0 };
+    static const ComputeScale scales[] = {
+        { 1, 1, FALSE }, { 1, 1, TRUE }, { 3, 2, FALSE }, { 700, 0, FALSE }
+    };
+    g_autoptr(GRand) rand = g_rand_new_with_seed(5);
+    g_autoptr(OpGraph) graph = draw_graph(rand, 30);
+    KernelDemands *demands;
+
+    (void)state;
+    kernel_works_divide_into_tiles(&npu, graph);
+    demands = kernel_demands_new(&npu, graph->works->len);
+    for (guint i = 0; i < 20000; i++) {
+        uint32_t op = g_rand_int(rand) % graph->ops->len;
+        uint64_t s = n_sms[g_rand_int(rand) % G_N_ELEMENTS(n_sms)];
+        uint64_t rate = rates[g_rand_int(rand) % G_N_ELEMENTS(rates)];
+        ComputeScale scale = scales[g_rand_int(rand) % G_N_ELEMENTS(scales)];
+        const OpWork *work = op_graph_op(graph, op)->work;
+
+        assert_int_equal(kernel_demands_time_ps(demands, work, scale, s, rate),
+                         kernel_time_ps(&npu, work, scale, s, rate));
+    }
+    kernel_demands_free(demands);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_kernels_are_one_class),
+        cmocka_unit_test(test_equal_kernels_share_a_work),
         cmocka_unit_test(test_remembered_demands_are_those_of_the_kernel),
+        cmocka_unit_test(test_remembered_times_are_those_of_the_kernel),
     };
 
     return cmocka_run_group_tests_name("kernel demands", tests, NULL, NULL);
