@@ -102,6 +102,24 @@ const TraceListener *watch_period_listener(const Watch *watch)
     return first;
 }
 
+/* The callbacks of operations precede those of chunks. */
+#define FIRST_WORD_OF_CHUNKS                                                   \
+    (offsetof(TraceOps, chunk_made) / sizeof(uintptr_t))
+
+gboolean watch_hears_only_operations(const Watch *watch)
+{
+    uintptr_t words[N_WORDS];
+
+    for (const TraceListener *l = watch->listeners; l; l = l->after)
+        if (!l->ops->ahead || l->ops->stops)
+            return FALSE;
+    copy_ops_as_words(&watch->heard, words);
+    for (gsize i = FIRST_WORD_OF_CHUNKS; i < N_WORDS; i++)
+        if (words[i] != 0)
+            return FALSE;
+    return TRUE;
+}
+
 gboolean trace_watch_may_stop_run(const Watch *watch)
 {
     return watch->heard.stops != NULL;

@@ -511,7 +511,7 @@ QuiescentCollectives *quiescent_collectives_new(System *system)
     if (system->plan.skip == SKIP_OFF || !system->state.communicators ||
         system->state.lanes || system->state.stages ||
         system->plan.job_of_role || system->regions ||
-        system->plan.has_listener || system->state.watch.listeners ||
+        !watch_hears_only_operations(&system->state.watch) ||
         config->collectives.fidelity == FIDELITY_PACKET ||
         !op_endpoints_are_final_at_chunk_end(&system->plan.endpoints))
         return NULL;

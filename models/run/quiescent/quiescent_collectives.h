@@ -17,8 +17,9 @@
  *
  * Replayed are only collectives
  *
- *   in runs with communicators (admit/communicators.h) and without listeners,
- *   lanes, stages, several jobs, packets, or a single thread's regions
+ *   in runs with communicators (admit/communicators.h) and without lanes,
+ *   stages, several jobs, packets, or a single thread's regions
+ *   whose listeners, if any, hear of operations only
  *   with an endpoint that has EndpointOps.is_final_at_chunk_end
  *   whose chunks cannot choose between the directions of a ring
  *   that begin while none of their NPUs runs a kernel.  Then no kernel can

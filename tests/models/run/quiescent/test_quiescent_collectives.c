@@ -1,7 +1,8 @@
 /* test_quiescent_collectives.c - Tests of collectives that are replayed.
  *
- * Random programs have the same counters of all links and NPUs, and the same
- * times of all operations, with and without replays.  In most of them
+ * Random programs have the same counters of all links and NPUs, the same times
+ * of all operations, and report the same to a listener of operations, with and
+ * without replays.  In most of them
  * collectives are replayed, in many some replay is taken back.  In a pipeline
  * nearly all collectives are replayed. */
 #include "tests/system_fixture.h"
@@ -75,16 +76,35 @@ static uint64_t digest_of_shares(const GrantedShares *shares)
     return digest;
 }
 
+/* A listener of operations adds up digests of its calls, so that the order
+ * of NPUs within an instant does not matter. */
+static void add_operation(gpointer self, uint32_t npu, uint32_t op,
+                          uint64_t iteration, SimTime now_ps)
+{
+    uint64_t *sum = self;
+
+    *sum += mixed(mixed(mixed(mixed(4, npu), op), iteration), now_ps);
+}
+
+static const TraceOps operations = { .ahead = TRUE,
+                                     .kernel_begins = add_operation,
+                                     .kernel_ends = add_operation,
+                                     .collective_begins = add_operation,
+                                     .collective_launched = add_operation,
+                                     .collective_ends = add_operation };
+
 typedef struct {
-    uint64_t links, npus, shares, most_in_flight, communicated_ps;
+    uint64_t links, npus, shares, most_in_flight, communicated_ps, operations;
     ReplayCounts replays;
     uint64_t n_events;
 } Outcome;
 
-/* Runs @setup.  Returns FALSE if it is refused, or stalls. */
+/* Runs @setup, with a listener of operations if @listens.  Returns FALSE if it
+ * is refused, or stalls. */
 static gboolean run_setup(const Setup *setup, FoldMode fold, SkipMode skip,
-                          Outcome *ret)
+                          gboolean listens, Outcome *ret)
 {
+    uint64_t sum = 0;
     Run run;
     gboolean ok;
 
@@ -93,6 +113,8 @@ static gboolean run_setup(const Setup *setup, FoldMode fold, SkipMode skip,
                             (RunOptions){ .fold = fold, .skip = skip }, NULL);
     ok = run.system != NULL;
     if (ok) {
+        if (listens)
+            system_add_listener(run.system, &operations, &sum);
         ok = system_run(run.system, NULL);
     }
     if (ok) {
@@ -102,6 +124,7 @@ static gboolean run_setup(const Setup *setup, FoldMode fold, SkipMode skip,
                           .shares = digest_of_shares(&system->counters.shares),
                           .most_in_flight = system->counters.most_in_flight,
                           .communicated_ps = system->counters.communicated_ps,
+                          .operations = sum,
                           .replays = system_replay_counts(system),
                           .n_events = system->counters.n_events };
         for (uint32_t i = 0; i < system->plan.n_sim; i++)
@@ -369,14 +392,16 @@ static void assert_outcomes_are_same(const Setup *setup, guint number,
 {
     if (a->links == b->links && a->npus == b->npus && a->shares == b->shares &&
         a->most_in_flight == b->most_in_flight &&
-        a->communicated_ps == b->communicated_ps)
+        a->communicated_ps == b->communicated_ps &&
+        a->operations == b->operations)
         return;
     fail_msg("draw %u: links %d, NPUs %d, shares %d, in flight %d, "
-             "communicated %d are the same; %" G_GUINT64_FORMAT
+             "communicated %d, operations %d are the same; %" G_GUINT64_FORMAT
              " replayed, %" G_GUINT64_FORMAT " taken back\n%s",
              number, a->links == b->links, a->npus == b->npus,
              a->shares == b->shares, a->most_in_flight == b->most_in_flight,
-             a->communicated_ps == b->communicated_ps, b->replays.n_replayed,
+             a->communicated_ps == b->communicated_ps,
+             a->operations == b->operations, b->replays.n_replayed,
              b->replays.n_taken_back, setup_text(setup));
 }
 
@@ -388,26 +413,29 @@ static void test_replays_change_no_figure(void **state)
     Draw draw = { .rand = g_rand_new_with_seed(
                       seed ? (guint32)g_ascii_strtoull(seed, NULL, 10) : 1) };
     guint n = n_random_draws(N_DRAWS), n_run = 0, n_with = 0, n_back = 0;
+    guint n_heard = 0;
     uint64_t n_replayed = 0, n_taken_back = 0;
 
     (void)state;
     for (guint i = 0; i < n; i++) {
         Setup setup = random_setup(&draw);
         FoldMode fold = with_chance(&draw, 70) ? FOLD_AUTO : FOLD_OFF;
+        gboolean listens = i % 2 == 1;
         Outcome off, replayed, checked;
 
-        if (!run_setup(&setup, fold, SKIP_OFF, &off))
+        if (!run_setup(&setup, fold, SKIP_OFF, listens, &off))
             continue;
-        assert_true(run_setup(&setup, fold, SKIP_AUTO, &replayed));
+        assert_true(run_setup(&setup, fold, SKIP_AUTO, listens, &replayed));
         assert_outcomes_are_same(&setup, i, &off, &replayed);
         assert_int_equal(off.replays.n_replayed, 0);
         if (i % 4 == 0) {
-            assert_true(run_setup(&setup, fold, SKIP_CHECK, &checked));
+            assert_true(run_setup(&setup, fold, SKIP_CHECK, listens, &checked));
             assert_outcomes_are_same(&setup, i, &off, &checked);
             assert_int_equal(checked.replays.n_replayed, 0);
         }
         n_run++;
         n_with += replayed.replays.n_replayed > 0;
+        n_heard += listens && replayed.replays.n_replayed > 0;
         n_back += replayed.replays.n_taken_back > 0;
         n_replayed += replayed.replays.n_replayed;
         n_taken_back += replayed.replays.n_taken_back;
@@ -417,6 +445,7 @@ static void test_replays_change_no_figure(void **state)
                   " replayed, %" G_GUINT64_FORMAT " taken back\n",
                   n, n - n_run, n_with, n_back, n_replayed, n_taken_back);
     assert_true(2 * n_with >= n_run && 8 * n_back >= n_run);
+    assert_true(4 * n_heard >= n_run); /* half of them have a listener */
     assert_true(10 * n_run >= 9 * n);
     g_rand_free(draw.rand);
 }
@@ -491,8 +520,8 @@ static void test_most_collectives_of_a_pipeline_are_replayed(void **state)
         "5, 6, 7]}, ops: [%s]}, {name: b, ranks: {list: [8, 9, 10, 11, 12, 13, "
         "14, 15]}, ops: [%s]}]}",
         first->str, second->str);
-    assert_true(run_setup(&setup, FOLD_AUTO, SKIP_OFF, &off));
-    assert_true(run_setup(&setup, FOLD_AUTO, SKIP_AUTO, &replayed));
+    assert_true(run_setup(&setup, FOLD_AUTO, SKIP_OFF, FALSE, &off));
+    assert_true(run_setup(&setup, FOLD_AUTO, SKIP_AUTO, FALSE, &replayed));
     assert_outcomes_are_same(&setup, 0, &off, &replayed);
     print_message("# %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                   " all-reduces replayed, %" G_GUINT64_FORMAT
