@@ -116,11 +116,20 @@ report $? "micro-batches side by side take less: $each and $pairs"
 by_node() {
     sed 's/^endpoint: .*//' experts.yaml >by-node.yaml
     echo "endpoints: $1" >>by-node.yaml
-    iteration_us by-node.yaml --set 'workload.parallel={ep: 8, ep_local: 4}' --set training.memory=ignored
+    iteration_us by-node.yaml --set 'workload.parallel={ep: 8, ep_local: 4}' --set training.memory=ignored "${@:2}"
 }
 ep=$(by_node '{ep: few, default: many}')
 same "axes by node take the endpoint of ep" "$ep" "$(by_node '{ep_local: few, ep_nodes: few, default: many}')"
 differs "an axis by node has its own endpoint" "$ep" "$(by_node '{ep_local: few, default: many}')"
+
+# So do the axes of a sharding within groups.
+in_groups() {
+    by_node "$1" --set 'workload.shard={kind: hsdp, within: 4}'
+}
+dp=$(in_groups '{dp: few, default: many}')
+same "axes of groups take the endpoint of dp" "$dp" \
+    "$(in_groups '{dp_within: few, dp_across: few, default: many}')"
+differs "an axis of groups has its own endpoint" "$dp" "$(in_groups '{dp_within: few, default: many}')"
 
 # Copy engines send to each peer directly and not along the rings of a library, so a
 # large all-gather takes no longer than with SMs (DMACOLL: 16 % less).

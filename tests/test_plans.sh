@@ -122,6 +122,10 @@ report $? 'are ten in order'
 says 'a key is kept' 0 '' optimise run.yaml --keep pp,micro --csv kept.csv
 ! grep -q 'parallel.pp=[2-9]' kept.csv
 report $? 'in all plans'
+says 'groups of a sharding are kept' 0 '' optimise run.yaml \
+    --set 'workload.shard={kind: hsdp, within: 2, overlap: false}' \
+    --set platform.npu.hbm.capacity='100 GB' --keep shard,micro,cp
+prints 'with their ranks' 'shard={kind: hsdp, within: 2, overlap: false}'
 
 refuses 'what does not fit' 1 \
     'run.yaml:7:3: memory: none of [0-9]* plans fits the 0.01863 GiB of an NPU; the nearest needs .* GiB too much: workload.parallel.tp=' \

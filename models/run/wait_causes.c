@@ -27,10 +27,12 @@ static WaitCause cause_of_group(const OpGroup *group)
     static const struct {
         const char *axis;
         WaitCause cause;
-    } rows[] = { { "dp", WAIT_DP },       { "edp", WAIT_DP },
-                 { "tp", WAIT_TP },       { "etp", WAIT_TP },
-                 { "cp", WAIT_CP },       { "ep", WAIT_EP },
-                 { "ep_local", WAIT_EP }, { "ep_nodes", WAIT_EP },
+    } rows[] = { { "dp", WAIT_DP },         { "edp", WAIT_DP },
+                 { "dp_within", WAIT_DP },  { "dp_across", WAIT_DP },
+                 { "edp_within", WAIT_DP }, { "edp_across", WAIT_DP },
+                 { "tp", WAIT_TP },         { "etp", WAIT_TP },
+                 { "cp", WAIT_CP },         { "ep", WAIT_EP },
+                 { "ep_local", WAIT_EP },   { "ep_nodes", WAIT_EP },
                  { "pp", WAIT_PP } };
     g_auto(GStrv) axes = g_strsplit(group->name, "+", 0);
 

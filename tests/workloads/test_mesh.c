@@ -43,13 +43,15 @@ static ConfigDoc *read_mesh(const char *text, uint32_t n_ranks, Mesh *ret,
 typedef struct {
     uint32_t sizes[MESH_PP + 1];
     MeshAxis order[MESH_PP + 1];
-    uint32_t etp, ep, ep_local, n_ranks;
+    uint32_t etp, ep, ep_local, dp_within, n_ranks;
     gboolean ep_spread;
 } DrawnMesh;
 
 static DrawnMesh draw_random_mesh(GRand *rand)
 {
-    DrawnMesh drawn = { .n_ranks = 1, .etp = 1, .ep = 1, .ep_local = 1 };
+    DrawnMesh drawn = {
+        .n_ranks = 1, .etp = 1, .ep = 1, .ep_local = 1, .dp_within = 1
+    };
     uint32_t n_stage;
 
     for (MeshAxis a = 0; a <= MESH_PP; a++) {
@@ -76,6 +78,8 @@ static DrawnMesh draw_random_mesh(GRand *rand)
     if (drawn.ep > 1 && g_rand_boolean(rand))
         drawn.ep_local = 2;
     drawn.ep_spread = g_rand_boolean(rand);
+    if (drawn.sizes[MESH_DP] % 2 == 0 && g_rand_boolean(rand))
+        drawn.dp_within = drawn.sizes[MESH_DP] / 2;
     return drawn;
 }
 
@@ -83,12 +87,13 @@ static ConfigDoc *read_random_mesh(const DrawnMesh *drawn, Mesh *ret,
                                    GError **error)
 {
     g_autofree char *text = g_strdup_printf(
-        "{tp: %u, cp: %u, dp: %u, pp: %u, etp: %u, ep: %u, ep_local: %u, ep_spread: %s, "
+        "{tp: %u, cp: %u, dp: %u, pp: %u, etp: %u, ep: %u, ep_local: %u, ep_spread: %s, dp_within: %u, "
         "order: [%s, %s, %s, pp]}",
         drawn->sizes[MESH_TP], drawn->sizes[MESH_CP], drawn->sizes[MESH_DP],
         drawn->sizes[MESH_PP], drawn->etp, drawn->ep, drawn->ep_local,
-        drawn->ep_spread ? "true" : "false", mesh_axis_names[drawn->order[0]],
-        mesh_axis_names[drawn->order[1]], mesh_axis_names[drawn->order[2]]);
+        drawn->ep_spread ? "true" : "false", drawn->dp_within,
+        mesh_axis_names[drawn->order[0]], mesh_axis_names[drawn->order[1]],
+        mesh_axis_names[drawn->order[2]]);
 
     return read_mesh(text, drawn->n_ranks, ret, error);
 }
@@ -107,6 +112,10 @@ static void check_mesh_rank(const DrawnMesh *drawn, const Mesh *mesh,
                          left % drawn->sizes[axis]);
         left /= drawn->sizes[axis];
     }
+    assert_int_equal(mesh_coordinate(mesh, rank, MESH_DP_WITHIN),
+                     mesh_coordinate(mesh, rank, MESH_DP) % drawn->dp_within);
+    assert_int_equal(mesh_coordinate(mesh, rank, MESH_DP_ACROSS),
+                     mesh_coordinate(mesh, rank, MESH_DP) / drawn->dp_within);
     assert_int_equal(mesh_coordinate(mesh, rank, MESH_ETP),
                      in_stage % drawn->etp);
     in_stage /= drawn->etp;
@@ -149,6 +158,22 @@ static void check_mesh_group(const Mesh *mesh, MeshAxis axis)
         }
 }
 
+/* Checks that as many ranks of a stage hold the experts of rank 0, and lie in
+ * its group of dp, as edp_within has. */
+static void check_experts_of_group(const Mesh *mesh)
+{
+    uint32_t n_stage = mesh->n_ranks / mesh->sizes[MESH_PP], n = 0;
+
+    for (uint32_t rank = 0; rank < n_stage; rank++)
+        n += mesh_coordinate(mesh, rank, MESH_EP) == 0 &&
+             mesh_coordinate(mesh, rank, MESH_ETP) == 0 &&
+             mesh_coordinate(mesh, rank, MESH_DP_ACROSS) == 0;
+    assert_int_equal(mesh->sizes[MESH_EDP_WITHIN], n);
+    assert_int_equal(mesh->sizes[MESH_EDP_WITHIN] *
+                         mesh->sizes[MESH_EDP_ACROSS],
+                     mesh->sizes[MESH_EDP]);
+}
+
 static void test_coordinates_are_counted_in_the_order_of_the_axes(void **state)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(7);
@@ -167,6 +192,7 @@ static void test_coordinates_are_counted_in_the_order_of_the_axes(void **state)
         }
         n_valid++;
         assert_int_equal(mesh.n_ranks, drawn.n_ranks);
+        check_experts_of_group(&mesh);
         for (uint32_t rank = 0; rank < drawn.n_ranks;
              rank += 1 + drawn.n_ranks / 97)
             check_mesh_rank(&drawn, &mesh, rank);
@@ -226,6 +252,7 @@ static void test_wrong_meshes_are_refused(void **state)
         { "{pp: 2, ep: 2, order: [pp, dp]}", 8, "'pp' must be the last" },
         { "{cp: 3, dp: 16, ep: 16}", 48, "cut each other, at 3 and 16 ranks" },
         { "{tp: 1048577}", 8, "tp" },
+        { "{tp: 2, dp_within: 3}", 16, "dp_within 3 does not divide dp 8" },
     };
 
     (void)state;

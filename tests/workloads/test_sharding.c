@@ -192,6 +192,9 @@ static void test_the_next_sharding_divides_more(void **state)
     }
     shard = sharding_divide_more(&shard);
     assert_null(shard.kind);
+    shard.kind = config_find_kind(&sharding_registry, "hsdp");
+    shard = sharding_divide_more(&shard);
+    assert_string_equal(shard.kind->name, "fsdp");
 }
 
 int main(void)

@@ -281,6 +281,62 @@ static void test_shardings_move_the_bytes_of_all_weights(void **state)
     }
 }
 
+static uint64_t divide_up(uint64_t n, uint64_t by)
+{
+    return (n + by - 1) / by;
+}
+
+/* A group has the ranks of cp and .within of dp.  Each rank reduces its part of
+ * each layer, of the embedding and of the head again, among the groups. */
+static void test_groups_reduce_the_parts_of_all_weights(void **state)
+{
+    static const struct {
+        Shape shape;
+        uint32_t within;
+        const char *more;
+    } rows[] = {
+        { { "{}", "{kind: 1f1b}", 1, 1, 8, 1, 1, 2 }, 4, "" },
+        { { "{}", "{kind: 1f1b}", 1, 1, 8, 1, 1, 3 }, 2, ", overlap: false" },
+        { { "{tp: 2}", "{kind: 1f1b}", 2, 1, 4, 1, 1, 2 }, 2, ", prefetch: 3" },
+        { { "{tp: 2, order: [dp, tp]}", "{kind: 1f1b}", 2, 1, 4, 1, 1, 2 },
+          2,
+          "" },
+        { { "{cp: 2}", "{kind: 1f1b}", 1, 2, 4, 1, 1, 1 }, 1, "" },
+        { { "{cp: 2}", "{kind: 1f1b}", 1, 2, 4, 1, 1, 1 }, 2, "" },
+        { { "{pp: 2}", "{kind: interleaved, chunks: 3}", 1, 1, 4, 2, 3, 4 },
+          2,
+          "" },
+        { { "{pp: 2}", "{kind: zb-h1}", 1, 1, 4, 2, 1, 4 }, 2, "" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const Shape *s = &rows[i].shape;
+        g_autofree char *shard = g_strdup_printf("{kind: hsdp, within: %u%s}",
+                                                 rows[i].within, rows[i].more);
+        ConfigDoc *doc;
+        g_autoptr(OpGraph) graph = build_sharded(s, shard, &doc);
+        uint64_t n_layer =
+            (H * (64 + 2 * 32) + 64 * H + 3 * H * 96) / s->tp + 2 * H;
+        uint64_t n_embedding = 104 * H / s->tp, n_head = 105 * H / s->tp;
+        uint64_t n_group = s->cp * rows[i].within;
+        uint64_t n_own = 12 * divide_up(n_layer, n_group) +
+                         divide_up(n_embedding, n_group) +
+                         divide_up(n_head, n_group);
+        uint64_t n = 8 / s->pp * s->n_micro_batches;
+
+        assert_int_equal(
+            sum_payloads(graph, COLL_REDUCE_SCATTER, "cp+dp_within", 1),
+            4 * n * (12 * n_layer + n_embedding + n_head));
+        assert_int_equal(sum_payloads(graph, COLL_ALL_REDUCE, "dp_across", 1),
+                         4 * n * n_own);
+        assert_int_equal(
+            sum_payloads(graph, COLL_ALL_GATHER, "cp+dp_within", 1),
+            2 * n * (2 * 12 * n_layer + n_embedding + n_head));
+        config_doc_free(doc);
+    }
+}
+
 /* Returns the memory of kind @kind of the fullest rank. */
 static uint64_t memory_of_shard(const char *shard, MemoryKind kind)
 {
@@ -319,6 +375,18 @@ static void test_shardings_divide_memory(void **state)
     assert_int_equal(
         memory_of_shard("{kind: fsdp, overlap: false}", MEMORY_BUFFERS),
         buffers + (2 + 4) * n_layer);
+    for (uint32_t within = 2; within <= 4; within += 2) {
+        g_autofree char *hsdp =
+            g_strdup_printf("{kind: hsdp, within: %u}", within);
+        uint64_t n_own = divide_up(n, within);
+
+        assert_int_equal(memory_of_shard(hsdp, MEMORY_WEIGHTS), 2 * n_own);
+        assert_int_equal(memory_of_shard(hsdp, MEMORY_GRADIENTS), 4 * n_own);
+        /* two states of FP32, and no master copies */
+        assert_int_equal(memory_of_shard(hsdp, MEMORY_OPTIMISER), 8 * n_own);
+        assert_int_equal(memory_of_shard(hsdp, MEMORY_BUFFERS),
+                         memory_of_shard("{kind: fsdp}", MEMORY_BUFFERS));
+    }
 }
 
 #define MOE_OF(Parallel)                                                       \
@@ -378,6 +446,42 @@ test_experts_are_divided_among_the_ranks_that_share_them(void **state)
     assert_int_equal(
         memory_of_workload(MOE ", shard: {kind: fsdp}}", MEMORY_WEIGHTS),
         2 * ((n_dense + 7) / 8 + 3 * experts / 4 / 2));
+}
+
+/* With groups of 4 of 8 ranks, experts divided among 2 ranks are held by 2
+ * ranks of each group, which divide them, and by 2 groups; experts divided
+ * among 4 ranks are whole in each group. */
+static void test_groups_divide_the_experts_that_they_share(void **state)
+{
+    static const uint32_t n_eps[] = { 2, 4 };
+    uint64_t attention = 4 * H * H + 2 * H, expert = 3 * 32 * H;
+    uint64_t n_dense =
+        4 * attention + 3 * 96 * H + 3 * 16 * H + 2 * 104 * H + H;
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(n_eps); i++) {
+        uint32_t ep = n_eps[i], n_sharing = 4 / ep;
+        uint64_t n_experts = 3 * 16 / ep * expert; /* of a rank, if whole */
+        g_autofree char *workload = g_strdup_printf(
+            MOE_OF("{ep: %u}") ", shard: {kind: hsdp, within: 4}}", ep);
+        GError *error = NULL;
+        ConfigDoc *doc;
+        g_autoptr(OpGraph) graph = build_graph(workload, 8, &doc, &error);
+
+        assert_no_error(error);
+        assert_int_equal(
+            rank_memory_fullest(graph->memory)->peak.bytes[MEMORY_WEIGHTS],
+            2 * (divide_up(n_dense, 4) + n_experts / n_sharing));
+        /* two micro-batches on each of 8 ranks */
+        assert_int_equal(
+            sum_payloads(graph, COLL_REDUCE_SCATTER, "edp_within", 1),
+            n_sharing == 1 ? 0 : 4 * 8 * 2 * n_experts);
+        assert_int_equal(sum_payloads(graph, COLL_ALL_GATHER, "edp_within", 1),
+                         n_sharing == 1 ? 0 : 2 * 8 * 2 * 2 * n_experts);
+        assert_int_equal(sum_payloads(graph, COLL_ALL_REDUCE, "edp_across", 1),
+                         4 * 8 * 2 * n_experts / n_sharing);
+        config_doc_free(doc);
+    }
 }
 
 #define LATENT                                                                  \
@@ -813,6 +917,20 @@ static void test_degrees_that_do_not_fit_are_refused(void **state)
           "dualpipe keeps two copies of the weights, on two stages that do not "
           "reduce the gradients of a micro-batch at the same time; take "
           "zero-1" },
+        { "batch: {global: 16}, parallel: {pp: 2}, schedule: {kind: dualpipe}, "
+          "shard: {kind: hsdp, within: 2}",
+          "reduce the gradients of a micro-batch at the same time; take "
+          "zero-1" },
+        { "batch: {global: 8}, shard: {kind: hsdp, within: 3}",
+          "shard: hsdp: within 3 does not divide dp 8; use a divisor, such as "
+          "the data-parallel ranks of a node" },
+        { "batch: {global: 8}, shard: {kind: hsdp, within: 16}",
+          "shard: hsdp: within 16 does not divide dp 8" },
+        { "batch: {global: 8}, shard: {kind: hsdp, within: 8}",
+          "within 8 is all of dp, so there are no copies; take fsdp" },
+        { "batch: {global: 8}, shard: {kind: hsdp, within: 1}",
+          "within 1 divides nothing; take replicated" },
+        { "batch: {global: 8}, shard: {kind: hsdp}", "missing key 'within'" },
         { "batch: {global: 16}, parallel: {pp: 4}, schedule: {kind: dualpipe, "
           "micro_batches: 7}",
           "the batch makes 8, not 7" },
@@ -980,7 +1098,9 @@ int main(void)
         cmocka_unit_test(test_products_have_the_flop_of_their_weights),
         cmocka_unit_test(test_axes_carry_the_bytes_of_the_formulas),
         cmocka_unit_test(test_shardings_move_the_bytes_of_all_weights),
+        cmocka_unit_test(test_groups_reduce_the_parts_of_all_weights),
         cmocka_unit_test(test_shardings_divide_memory),
+        cmocka_unit_test(test_groups_divide_the_experts_that_they_share),
         cmocka_unit_test(test_experts_keep_the_tokens_that_reach_them),
         cmocka_unit_test(test_experts_send_their_tokens_both_ways),
         cmocka_unit_test(test_mirrored_stages_of_dualpipe_share_weights),

@@ -202,6 +202,7 @@ typedef struct {
     const TransformerParams *params;
     const TrainingConfig *training;
     Transformer transformer;
+    MeshConfig mesh_config; /* with the groups of the sharding */
     Mesh mesh;
     ExpertLoad load;
     GPtrArray *owned;       /* owned: memory of operations */
@@ -493,14 +494,14 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
     uint32_t forward = plan->plan->of[UNIT_FORWARD][v];
     gboolean is_mirrored = plan->schedule->ops->has_two_directions;
     uint32_t n_copies = is_mirrored ? 2 : 1;
+    ShardRanks ranks = transformer_shard_ranks(t, FALSE);
     PartUpdate part = {
         .groups = groups,
         .forward = marks_of(plan, forward),
         .forward_segment = forward,
         .weights = { .part = "update",
-                     .axes = is_mirrored ? "mirror+cp+dp" : "cp+dp",
-                     .n_ranks = n_copies * t->mesh->sizes[MESH_CP] *
-                                t->mesh->sizes[MESH_DP],
+                     .axes = is_mirrored ? "mirror+cp+dp" : ranks.axes,
+                     .n_ranks = n_copies * ranks.n_ranks,
                      .step = { .weight_bytes = t->value_bytes,
                                .gradient_bytes = t->gradient_bytes,
                                .master_copies = plan->training->master_copies },
@@ -519,8 +520,9 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
     transformer_list_groups(t, &plan->parts[v], groups);
     add_weights_update(plan, &part, FALSE, update, b);
     part.weights.part = "expert update";
-    part.weights.axes = is_mirrored ? "mirror+edp" : "edp";
-    part.weights.n_ranks = n_copies * t->mesh->sizes[MESH_EDP];
+    ranks = transformer_shard_ranks(t, TRUE);
+    part.weights.axes = is_mirrored ? "mirror+edp" : ranks.axes;
+    part.weights.n_ranks = n_copies * ranks.n_ranks;
     add_weights_update(plan, &part, TRUE, update, b);
 }
 
@@ -587,6 +589,7 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
     const TransformerParams *p = plan->params;
     Transformer *t = &plan->transformer;
 
+    plan->mesh_config = p->parallel.mesh;
     *t = (Transformer){
         .model = p->model,
         .mesh = &plan->mesh,
@@ -611,8 +614,10 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
     };
     if (!language_model_complete(&t->model, error) ||
         !documents_check(&p->documents, p->sequence, error) ||
-        !mesh_init(&plan->mesh, &p->parallel.mesh, site ? site->n_npus : 0,
-                   error))
+        !mesh_init(&plan->mesh, &plan->mesh_config, site ? site->n_npus : 0,
+                   error) ||
+        !sharding_divide_mesh(&p->shard, &plan->mesh_config, &plan->mesh,
+                              error))
         return FALSE;
     t->divides_sequence =
         p->parallel.divides_sequence && plan->mesh.sizes[MESH_TP] > 1;
@@ -961,8 +966,8 @@ static void add_schedules(AlternativeSearch *a)
 static void add_overlap(AlternativeSearch *a, const Mesh *mesh)
 {
     TransformerParams p = *a->search.params;
-    g_autofree char *sets =
-        g_strdup_printf("shard={kind: %s, overlap: true}", p.shard.kind->name);
+    g_autofree char *shard = sharding_text(&p.shard, TRUE);
+    g_autofree char *sets = g_strdup_printf("shard=%s", shard);
 
     if (!sharding_of(&p.shard).overlaps &&
         mesh->sizes[MESH_CP] * mesh->sizes[MESH_DP] > 1)
@@ -1081,8 +1086,7 @@ static gboolean transformer_write_flat(const ConfigVariant *workload,
 
     if (!make_plan(&plan, site, graph, error))
         return FALSE;
-    program_write_head(out, plan.params->common.name,
-                       &plan.params->parallel.mesh);
+    program_write_head(out, plan.params->common.name, &plan.mesh_config);
     segments_write_roles(plan.items, &plan.mesh, out);
     return TRUE;
 }

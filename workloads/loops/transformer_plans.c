@@ -86,6 +86,16 @@ static gboolean is_sharding_of_file(const TransformerParams *file,
                plan->values[PLAN_OVERLAP];
 }
 
+static ConfigVariant sharding_of_plan(const TransformerParams *file,
+                                      const WorkloadPlan *plan)
+{
+    return is_sharding_of_file(file, plan)
+               ? file->shard
+               : sharding_of_kind(
+                     sharding_registry.kinds[plan->values[PLAN_SHARD]],
+                     plan->values[PLAN_OVERLAP] != 0, file->shard.node);
+}
+
 static void init_planned(PlannedParams *ret, const TransformerParams *file,
                          const WorkloadPlan *plan)
 {
@@ -101,10 +111,7 @@ static void init_planned(PlannedParams *ret, const TransformerParams *file,
     p->parallel.n_pieces = values[PLAN_PIECES];
     p->batch.micro = values[PLAN_MICRO];
     p->recompute = (int)values[PLAN_RECOMPUTE];
-    if (!is_sharding_of_file(file, plan))
-        p->shard =
-            sharding_of_kind(sharding_registry.kinds[values[PLAN_SHARD]],
-                             values[PLAN_OVERLAP] != 0, file->shard.node);
+    p->shard = sharding_of_plan(file, plan);
     if (is_schedule_of_file(file, plan))
         return;
     ret->schedule = (ScheduleCommon){ .n_micro_batches = CONFIG_AUTO,
@@ -181,15 +188,6 @@ static gboolean is_possible_schedule(const ConfigKind *kind,
            !g_str_equal(kind->name, "gpipe");
 }
 
-/* Returns what @kind divides, with its default parameters. */
-static Sharding sharding_of_index(uint64_t kind)
-{
-    ConfigVariant shard =
-        sharding_of_kind(sharding_registry.kinds[kind], TRUE, NULL);
-
-    return sharding_of(&shard);
-}
-
 static gboolean has_copies(const WorkloadPlan *plan)
 {
     return plan->values[PLAN_DP] * plan->values[PLAN_CP] > 1;
@@ -198,8 +196,10 @@ static gboolean has_copies(const WorkloadPlan *plan)
 static void add_shardings(const WorkloadPlan *plan, GArray *values)
 {
     for (uint64_t i = 0; sharding_registry.kinds[i]; i++) {
-        Sharding sharding = sharding_of_index(i);
+        Sharding sharding = sharding_divided_by(sharding_registry.kinds[i]);
 
+        if (!sharding_has_defaults(sharding_registry.kinds[i]))
+            continue;
         if (has_copies(plan) ? sharding.states && (!sharding.gradients ||
                                                    (sharding.weights &&
                                                     plan->values[PLAN_PP] == 1))
@@ -210,7 +210,9 @@ static void add_shardings(const WorkloadPlan *plan, GArray *values)
 
 static gboolean exchanges_in_passes(const WorkloadPlan *plan)
 {
-    return sharding_of_index(plan->values[PLAN_SHARD]).gradients;
+    return sharding_divided_by(
+               sharding_registry.kinds[plan->values[PLAN_SHARD]])
+        .gradients;
 }
 
 static void add_chunks(const PlanLister *l, const WorkloadPlan *plan,
@@ -275,7 +277,10 @@ static void add_key_values(const PlanLister *l, PlanKey key,
         add_shardings(plan, values);
         return;
     case PLAN_OVERLAP:
-        add_value(values, has_copies(plan) ? 1 : 0);
+        if (sharding_has_defaults(sharding_registry.kinds[own[PLAN_SHARD]]))
+            add_value(values, has_copies(plan) ? 1 : 0);
+        else /* it is kept */
+            add_value(values, l->of_file.values[PLAN_OVERLAP]);
         return;
     case PLAN_RECOMPUTE:
         add_value(values,
@@ -368,6 +373,9 @@ static void append_layer_sets(const TransformerParams *file,
                               const WorkloadPlan *plan, GString *out)
 {
     const uint64_t *values = plan->values;
+    ConfigVariant shard = sharding_of_plan(file, plan);
+    g_autofree char *shard_text =
+        sharding_text(&shard, values[PLAN_OVERLAP] != 0);
 
     g_string_append_printf(out,
                            "parallel.tp=%" G_GUINT64_FORMAT
@@ -379,13 +387,10 @@ static void append_layer_sets(const TransformerParams *file,
     if (values[PLAN_PIECES] != 1 || file->parallel.n_pieces != 1)
         g_string_append_printf(out, "\nparallel.tp_pieces=%" G_GUINT64_FORMAT,
                                values[PLAN_PIECES]);
-    g_string_append_printf(out,
-                           "\nbatch.micro=%" G_GUINT64_FORMAT
-                           "\nrecompute=%s\nshard={kind: %s, overlap: %s}",
-                           values[PLAN_MICRO],
-                           transformer_recompute_names[values[PLAN_RECOMPUTE]],
-                           sharding_registry.kinds[values[PLAN_SHARD]]->name,
-                           values[PLAN_OVERLAP] ? "true" : "false");
+    g_string_append_printf(
+        out, "\nbatch.micro=%" G_GUINT64_FORMAT "\nrecompute=%s\nshard=%s",
+        values[PLAN_MICRO], transformer_recompute_names[values[PLAN_RECOMPUTE]],
+        shard_text);
 }
 
 static char *plan_sets(const ConfigVariant *workload, const WorkloadPlan *plan)

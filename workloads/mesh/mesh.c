@@ -15,6 +15,10 @@ const char *const mesh_axis_names[MESH_N_AXES + 1] = {
     [MESH_EDP] = "edp",
     [MESH_EP_LOCAL] = "ep_local",
     [MESH_EP_NODES] = "ep_nodes",
+    [MESH_DP_WITHIN] = "dp_within",
+    [MESH_DP_ACROSS] = "dp_across",
+    [MESH_EDP_WITHIN] = "edp_within",
+    [MESH_EDP_ACROSS] = "edp_across",
     [MESH_N_AXES] = NULL,
 };
 
@@ -31,6 +35,16 @@ const ConfigField mesh_order_item = {
 
 const ConfigField mesh_fields[] = {
     MESH_FIELDS(MeshConfig, ),
+    { .key = "dp_within",
+      .help =
+          "consecutive ranks of dp in a group, which divide the axis dp into "
+          "dp_within and dp_across",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(MeshConfig, dp_within),
+      .min = 1,
+      .max = MESH_MAX_AXIS,
+      .fallback = "1",
+      .source = "no groups" },
     CONFIG_END,
 };
 
@@ -189,6 +203,25 @@ static gboolean span_experts(Mesh *mesh, const MeshConfig *config,
     return TRUE;
 }
 
+/* Sets the spans of the two parts of dp. */
+static gboolean span_groups(Mesh *mesh, const MeshConfig *config,
+                            AxisSpan *spans, GError **error)
+{
+    uint32_t n = (uint32_t)MAX(config->dp_within, 1);
+    AxisSpan dp = spans[MESH_DP];
+
+    if (dp.size % n != 0)
+        return fail(config->node, error,
+                    g_strdup_printf("mesh: dp_within %u does not divide dp %u; "
+                                    "use a divisor",
+                                    n, dp.size));
+    spans[MESH_DP_WITHIN] = (AxisSpan){ n, dp.stride };
+    spans[MESH_DP_ACROSS] = (AxisSpan){ dp.size / n, dp.stride * n };
+    mesh->sizes[MESH_DP_WITHIN] = n;
+    mesh->sizes[MESH_DP_ACROSS] = dp.size / n;
+    return TRUE;
+}
+
 /* Cuts the number of a rank at all strides of @spans. */
 static gboolean cut_digits(Mesh *mesh, const AxisSpan *spans, GError **error)
 {
@@ -229,6 +262,12 @@ static gboolean cut_digits(Mesh *mesh, const AxisSpan *spans, GError **error)
                 mesh->masks[a] |= 1U << d;
     mesh->masks[MESH_EP] =
         mesh->masks[MESH_EP_LOCAL] | mesh->masks[MESH_EP_NODES];
+    mesh->masks[MESH_EDP_ACROSS] =
+        mesh->masks[MESH_EDP] & mesh->masks[MESH_DP_ACROSS];
+    mesh->masks[MESH_EDP_WITHIN] =
+        mesh->masks[MESH_EDP] & ~mesh->masks[MESH_DP_ACROSS];
+    for (MeshAxis a = MESH_EDP_WITHIN; a <= MESH_EDP_ACROSS; a++)
+        mesh->sizes[a] = mesh_size(mesh, mesh->masks[a]);
     return TRUE;
 }
 
@@ -247,7 +286,9 @@ static void check_mesh(const Mesh *mesh)
 gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
                    GError **error)
 {
-    AxisSpan spans[MESH_N_AXES] = { [MESH_EP] = { 1, 1 } }; /* of two parts */
+    AxisSpan spans[MESH_N_AXES] = { [MESH_EP] = { 1, 1 }, /* of two parts */
+                                    [MESH_EDP_WITHIN] = { 1, 1 },
+                                    [MESH_EDP_ACROSS] = { 1, 1 } };
     MeshAxis order[N_DENSE];
     uint32_t stride = 1;
 
@@ -259,7 +300,8 @@ gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
         spans[order[i]] = (AxisSpan){ ret->sizes[order[i]], stride };
         stride *= ret->sizes[order[i]];
     }
-    if (!span_experts(ret, config, spans, error) ||
+    if (!span_groups(ret, config, spans, error) ||
+        !span_experts(ret, config, spans, error) ||
         !cut_digits(ret, spans, error))
         return FALSE;
     check_mesh(ret);

@@ -13,11 +13,14 @@
  *
  * Both views together cut the number of a rank into digits; an axis is a set of
  * digits.  The axis ep may be divided into ep_local, ranks of one node, and
- * ep_nodes; with `ep_spread` edp lies between the two.  A communicator is a set
- * of axes, such as dp+cp: ranks that differ in these axes only.  With `mirror`
- * among them, such as mirror+dp, the ranks of stage s of p and of stage p - 1 -
- * s are in one communicator: they hold the same layers if a pipeline runs in
- * two directions.
+ * ep_nodes; with `ep_spread` edp lies between the two.  The axis dp may be
+ * divided into dp_within, consecutive ranks of a group, and dp_across; the
+ * digits that edp shares with dp_across are edp_across, its others edp_within.
+ *
+ * A communicator is a set of axes, such as dp+cp: ranks that differ in these
+ * axes only.  With `mirror` among them, such as mirror+dp, the ranks of stage s
+ * of p and of stage p - 1 - s are in one communicator: they hold the same
+ * layers if a pipeline runs in two directions.
  *
  * Rank i is NPU i.
  *
@@ -35,7 +38,8 @@ typedef struct {
     uint64_t tp, cp, dp, pp; /* CONFIG_AUTO: what the others leave */
     uint64_t etp, ep, ep_local;
     gboolean ep_spread;
-    ConfigList order; /* of int: index of mesh_axis_names */
+    uint64_t dp_within; /* 0: as 1 */
+    ConfigList order;   /* of int: index of mesh_axis_names */
     const ConfigNode *node;
 } MeshConfig;
 
@@ -107,8 +111,8 @@ typedef struct {
 extern const ConfigField mesh_order_item;
 extern const ConfigField mesh_fields[];
 
-/* The axes, in the default order from the innermost; the last five are those of
- * the experts. */
+/* The axes, in the default order from the innermost; those behind pp are of the
+ * experts, and parts of others. */
 typedef enum {
     MESH_TP,
     MESH_CP,
@@ -119,6 +123,10 @@ typedef enum {
     MESH_EDP,
     MESH_EP_LOCAL,
     MESH_EP_NODES,
+    MESH_DP_WITHIN,
+    MESH_DP_ACROSS,
+    MESH_EDP_WITHIN,
+    MESH_EDP_ACROSS,
     MESH_N_AXES,
 } MeshAxis;
 

@@ -3,16 +3,7 @@
 
 static const ConfigField fsdp_fields[] = {
     SHARDING_OVERLAP_FIELD("true", "FSDP"),
-    { .key = "prefetch",
-      .help =
-          "groups of weights, such as layers, that are gathered ahead, with "
-          "`overlap`",
-      .type = CONFIG_COUNT,
-      .offset = offsetof(ShardingParams, n_prefetched),
-      .min = 1,
-      .max = SHARDING_MAX_PREFETCHED,
-      .fallback = "1",
-      .source = "FSDP" },
+    SHARDING_PREFETCH_FIELD,
     CONFIG_END,
 };
 

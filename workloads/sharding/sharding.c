@@ -13,6 +13,7 @@
     Add(sharding_replicated)  \
     Add(sharding_zero_1)      \
     Add(sharding_zero_2)      \
+    Add(sharding_hsdp)        \
     Add(sharding_fsdp)
 /* clang-format on */
 
@@ -32,29 +33,91 @@ const ConfigField sharding_plain_fields[] = {
 };
 
 static const ConfigForeignName other_names[] = {
-    { "none", "replicated" },
-    { "ddp", "replicated" },
-    { "distributed", "zero-1" },
-    { "zero-3", "fsdp" },
-    { NULL, NULL },
+    { "none", "replicated" },    { "ddp", "replicated" },
+    { "distributed", "zero-1" }, { "zero-3", "fsdp" },
+    { "hybrid", "hsdp" },        { NULL, NULL },
 };
 
 const ConfigRegistry sharding_registry = { .what = "sharding",
                                            .kinds = kinds,
                                            .others = other_names };
 
+Sharding sharding_divided_by(const ConfigKind *kind)
+{
+    const ShardingKind *k = (const ShardingKind *)kind;
+
+    g_assert(!k->has_groups || (k->states && k->gradients && k->weights));
+    return (Sharding){ .states = k->states,
+                       .gradients = k->gradients,
+                       .weights = k->weights,
+                       .has_groups = k->has_groups };
+}
+
 Sharding sharding_of(const ConfigVariant *shard)
 {
-    const ShardingKind *kind = (const ShardingKind *)shard->kind;
     const ShardingParams *params = shard->params;
+    Sharding ret = sharding_divided_by(shard->kind);
 
-    return (Sharding){ .states = kind->states,
-                       .gradients = kind->gradients,
-                       .weights = kind->weights,
-                       .overlaps = params->overlaps,
-                       .bucket_weights = params->bucket_weights,
-                       .n_prefetched =
-                           params->overlaps ? params->n_prefetched : 0 };
+    ret.overlaps = params->overlaps;
+    ret.bucket_weights = params->bucket_weights;
+    ret.n_prefetched = params->overlaps ? params->n_prefetched : 0;
+    return ret;
+}
+
+static gboolean fail(const ConfigVariant *shard, GError **error, char *text)
+{
+    config_set_error(error, shard->node, CONFIG_ERROR_CONFLICT, "shard: %s",
+                     text);
+    g_free(text);
+    return FALSE;
+}
+
+gboolean sharding_divide_mesh(const ConfigVariant *shard, MeshConfig *config,
+                              Mesh *mesh, GError **error)
+{
+    const ShardingParams *params = shard->params;
+    uint32_t n_dp = mesh->sizes[MESH_DP];
+    const char *name = shard->kind->name;
+
+    config->dp_within = 1;
+    if (!((const ShardingKind *)shard->kind)->has_groups)
+        return TRUE;
+    if (n_dp % params->n_within != 0)
+        return fail(shard, error,
+                    g_strdup_printf("%s: within %" G_GUINT64_FORMAT
+                                    " does not divide dp %u; use a divisor, "
+                                    "such as the data-parallel ranks of a node",
+                                    name, params->n_within, n_dp));
+    if (params->n_within == n_dp)
+        return fail(shard, error,
+                    g_strdup_printf("%s: within %u is all of dp, so there are "
+                                    "no copies; take fsdp",
+                                    name, n_dp));
+    if (params->n_within == 1 && mesh->sizes[MESH_CP] == 1)
+        return fail(shard, error,
+                    g_strdup_printf("%s: within 1 divides nothing; take "
+                                    "replicated",
+                                    name));
+    config->dp_within = params->n_within;
+    return mesh_init(mesh, config, mesh->n_ranks, error);
+}
+
+char *sharding_text(const ConfigVariant *shard, gboolean overlaps)
+{
+    const ShardingParams *params = shard->params;
+    const char *overlap = overlaps ? "true" : "false";
+
+    return sharding_has_defaults(shard->kind)
+               ? g_strdup_printf("{kind: %s, overlap: %s}", shard->kind->name,
+                                 overlap)
+               : g_strdup_printf("{kind: %s, within: %" G_GUINT64_FORMAT
+                                 ", overlap: %s}",
+                                 shard->kind->name, params->n_within, overlap);
+}
+
+gboolean sharding_has_defaults(const ConfigKind *kind)
+{
+    return !((const ShardingKind *)kind)->has_groups;
 }
 
 ConfigVariant sharding_of_kind(const ConfigKind *kind, gboolean overlaps,
@@ -67,6 +130,7 @@ ConfigVariant sharding_of_kind(const ConfigKind *kind, gboolean overlaps,
                                                .bucket_weights = CONFIG_AUTO,
                                                .n_prefetched = 1 };
 
+    g_assert(sharding_has_defaults(kind));
     return (ConfigVariant){ .kind = kind,
                             .params = overlaps ? &overlapped : &plain,
                             .node = node };
@@ -78,7 +142,10 @@ ConfigVariant sharding_divide_more(const ConfigVariant *shard)
 
     while (kinds[i] != shard->kind)
         i++;
-    if (!kinds[++i])
+    do
+        i++;
+    while (kinds[i] && !sharding_has_defaults(kinds[i]));
+    if (!kinds[i])
         return (ConfigVariant){ .node = shard->node };
     return sharding_of_kind(
         kinds[i], ((const ShardingKind *)kinds[i])->gradients, shard->node);

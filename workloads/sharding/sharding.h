@@ -14,6 +14,10 @@
  *                group, such as a layer, are gathered before its forward and
  *                again before its backward pass.  Nothing is gathered after the
  *                step.
+ *   hsdp         fsdp within groups of N consecutive data-parallel ranks, and a
+ *                copy of the weights in each group: behind each reduce-scatter
+ *                within a group, the ranks of all groups that hold the same
+ *                part all-reduce its gradients.  D is that of a group.
  *
  * The weights are divided into groups that are used together.  Without
  * `overlap`, replicated and zero-1 reduce all gradients behind the last
@@ -22,8 +26,8 @@
  * reduced as soon as the last backward pass has its gradients, and the first
  * forward pass of the next iteration waits for a bucket when it needs it
  * [MEGATRONDDP].  The step waits for all gradients in any case, since it needs
- * their norm.  zero-2 and fsdp reduce a group when its gradients are there;
- * with `overlap`, later kernels do not wait for that, and fsdp gathers the
+ * their norm.  The others reduce a group when its gradients are there; with
+ * `overlap`, later kernels do not wait for that, and fsdp and hsdp gather the
  * weights of .n_prefetched groups ahead [FSDP].
  *
  * Each kind is one file in this folder and one line in the table of
@@ -35,6 +39,7 @@
 #ifndef WORKLOADS_SHARDING_SHARDING_H
 #define WORKLOADS_SHARDING_SHARDING_H
 
+#include "workloads/mesh/mesh.h"
 #include "workloads/optimiser.h"
 #include "workloads/segments/segment_builder.h"
 
@@ -48,9 +53,27 @@ typedef struct {
     uint64_t bucket_weights; /* CONFIG_AUTO: 40 million, or a million for each
                                 rank if that is more, as in Megatron-LM */
     uint64_t n_prefetched;   /* groups of weights that are gathered ahead */
+    gboolean has_groups;     /* values are divided within groups of ranks */
 } Sharding;
 
 Sharding sharding_of(const ConfigVariant *shard);
+
+/* Divides the axis dp of @mesh, which was made of @config, as @shard needs it,
+ * and makes the mesh again. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean sharding_divide_mesh(const ConfigVariant *shard, MeshConfig *config,
+                              Mesh *mesh, GError **error);
+
+/* Returns the value of the key `shard` that gives @shard, but @overlaps; the
+ * caller owns the text. */
+char *sharding_text(const ConfigVariant *shard, gboolean overlaps);
+
+/* Returns what @kind divides, without its parameters. */
+Sharding sharding_divided_by(const ConfigKind *kind);
+
+/* Returns whether @kind has default parameters.  A kind that divides the ranks
+ * into groups has none for their size. */
+gboolean sharding_has_defaults(const ConfigKind *kind);
 
 /* Returns a kind with the parameters that it has by default, but @overlaps. */
 ConfigVariant sharding_of_kind(const ConfigKind *kind, gboolean overlaps,
@@ -76,7 +99,8 @@ typedef struct {
 /* The weights of a virtual stage that the same ranks hold. */
 typedef struct {
     const char *part; /* in reports; borrowed, static */
-    const char *axes; /* ranks that hold the same weights, such as "dp+cp" */
+    const char *axes; /* ranks among which the sharding divides the weights,
+                         such as "dp+cp" */
     uint32_t n_ranks; /* of these axes */
     const ShardedGroup *groups; /* borrowed; in the order of the forward pass */
     guint n_groups;

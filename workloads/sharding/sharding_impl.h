@@ -12,12 +12,15 @@
 /* The parameters of every kind. */
 typedef struct {
     gboolean overlaps;
-    uint64_t bucket_weights, n_prefetched;
+    uint64_t bucket_weights, n_prefetched, n_within;
 } ShardingParams;
 
 typedef struct {
     ConfigKind base;
     gboolean states, gradients, weights; /* as in Sharding */
+    /* Divides them among .n_within data-parallel ranks only.  It must divide
+     * all three. */
+    gboolean has_groups;
 } ShardingKind;
 
 #define SHARDING_MAX_BUCKET     UINT64_C(1000000000000)
@@ -41,6 +44,15 @@ typedef struct {
         .offset = offsetof(ShardingParams, bucket_weights), .min = 1,          \
         .max = SHARDING_MAX_BUCKET, .may_be_auto = TRUE, .fallback = "auto",   \
         .source = "MEGATRONDDP"                                                \
+    }
+#define SHARDING_PREFETCH_FIELD                                                \
+    {                                                                          \
+        .key = "prefetch",                                                     \
+        .help = "groups of weights, such as layers, that are gathered ahead, " \
+                "with `overlap`",                                              \
+        .type = CONFIG_COUNT,                                                  \
+        .offset = offsetof(ShardingParams, n_prefetched), .min = 1,            \
+        .max = SHARDING_MAX_PREFETCHED, .fallback = "1", .source = "FSDP"      \
     }
 
 /* The fields of kinds that reduce all gradients behind the last backward

@@ -111,7 +111,6 @@ static void add_part_weights(RankMemory *memory, const Transformer *t,
                              const TransformerPart *part, uint64_t n_copies,
                              const MemoryRules *rules, uint64_t *most)
 {
-    const uint32_t *sizes = t->mesh->sizes;
     g_autoptr(GArray) groups =
         g_array_new(FALSE, FALSE, sizeof(TransformerGroup));
     uint64_t n_dense = 0, n_experts = 0;
@@ -126,9 +125,9 @@ static void add_part_weights(RankMemory *memory, const Transformer *t,
         *most = MAX(*most, group->n_dense + group->n_experts);
     }
     add_weights(memory, &t->sharding, rules, n_dense,
-                n_copies * sizes[MESH_CP] * sizes[MESH_DP]);
+                n_copies * transformer_shard_ranks(t, FALSE).n_ranks);
     add_weights(memory, &t->sharding, rules, n_experts,
-                n_copies * sizes[MESH_EDP]);
+                n_copies * transformer_shard_ranks(t, TRUE).n_ranks);
 }
 
 /* Returns the bytes of weights that are gathered, and of gradients that are not

@@ -2,8 +2,9 @@
  * memory.h - bytes that the ranks of a pipeline stage hold
  *
  * Weights      w bytes for each weight of the rank; under fsdp divided by the
- *              number of data-parallel ranks
- * Gradients    g bytes for each; divided likewise under zero-2 and fsdp
+ *              number of data-parallel ranks; under hsdp that is, here and
+ *              below, the number of those in a group
+ * Gradients    g bytes for each; divided likewise under zero-2, hsdp and fsdp
  * Optimiser    4 bytes for each state and master copy, divided by the number of
  *              data-parallel ranks, but under replicated
  *              A stage of dualpipe has the weights of two virtual stages, and
@@ -30,9 +31,10 @@
  *              layer with `sequence`, T 2 h bytes; with pp > 1, the messages to
  *              and from each neighbour, in both directions; on the last virtual
  *              stage the logits of the head, T V / t of 2 bytes and, for the
- *              loss, of 4 (assumed).  Under fsdp the gathered weights of the
- *              largest group, times one more than are gathered ahead; under
- * fsdp and zero-2 the gradients of the largest group before they are divided.
+ *              loss, of 4 (assumed).  Under hsdp and fsdp the gathered
+ *              weights of the largest layer, embedding or head, times one more
+ *              than are gathered ahead; under these and zero-2 its gradients
+ *              before they are divided.
  *
  * Leaves out   fragments, workspaces, buffers of libraries, what the router
  *              weights results with, and the embedding's input

@@ -999,22 +999,32 @@ static guint group_of_head(const TransformerPart *part)
     return group_of_layer(part, part->end);
 }
 
-/* Adds a collective of the ranks that share weights of a group: those of the
- * experts if @is_of_experts.  Returns SEGMENT_NONE if there is one rank
- * only. */
-static uint32_t add_sharded(Pass *pass, const char *name, CollKind kind,
-                            gboolean is_of_experts, uint64_t bytes)
+ShardRanks transformer_shard_ranks(const Transformer *t, gboolean is_of_experts)
 {
-    const Transformer *t = pass->t;
-    uint32_t n_ranks = is_of_experts
-                           ? axis_size(t, MESH_EDP)
-                           : axis_size(t, MESH_CP) * axis_size(t, MESH_DP);
+    uint32_t n_cp = axis_size(t, MESH_CP);
 
+    if (!t->sharding.has_groups)
+        return is_of_experts
+                   ? (ShardRanks){ "edp", axis_size(t, MESH_EDP), NULL, 1 }
+                   : (ShardRanks){ "cp+dp", n_cp * axis_size(t, MESH_DP), NULL,
+                                   1 };
+    return is_of_experts
+               ? (ShardRanks){ "edp_within", axis_size(t, MESH_EDP_WITHIN),
+                               "edp_across", axis_size(t, MESH_EDP_ACROSS) }
+               : (ShardRanks){ "cp+dp_within",
+                               n_cp * axis_size(t, MESH_DP_WITHIN), "dp_across",
+                               axis_size(t, MESH_DP_ACROSS) };
+}
+
+/* Adds a collective of @n_ranks ranks that share weights.  Returns SEGMENT_NONE
+ * if there is one rank only. */
+static uint32_t add_sharded(Pass *pass, const char *name, CollKind kind,
+                            const char *axes, uint32_t n_ranks, uint64_t bytes)
+{
     return n_ranks == 1 || bytes == 0
                ? SEGMENT_NONE
                : segment_builder_collective(pass->b, sharded_part, name, kind,
-                                            is_of_experts ? "edp" : "cp+dp",
-                                            bytes);
+                                            axes, bytes);
 }
 
 /* Begins group @i; gathers its weights if ranks hold parts of them, unless they
@@ -1031,8 +1041,10 @@ static void begin_group(Pass *pass, guint i, gboolean needs_weights)
         return;
     for (guint e = 0; e < 2; e++) {
         uint64_t n = e == 1 ? group.n_experts : group.n_dense;
-        uint32_t gather = add_sharded(pass, "weights", COLL_ALL_GATHER, e == 1,
-                                      n * t->value_bytes);
+        ShardRanks ranks = transformer_shard_ranks(t, e == 1);
+        uint32_t gather =
+            add_sharded(pass, "weights", COLL_ALL_GATHER, ranks.axes,
+                        ranks.n_ranks, n * t->value_bytes);
 
         pass->gathers[e] = gather;
         if (gather != SEGMENT_NONE && n_before > ahead)
@@ -1041,20 +1053,30 @@ static void begin_group(Pass *pass, guint i, gboolean needs_weights)
     }
 }
 
-/* Adds the reduction of gradients of a group behind its last operation.
+/* Adds the reduction of gradients of a group behind its last operation: among
+ * the ranks that hold parts, and then among those that hold the same part.
  * Returns what completes them. */
 static uint32_t reduce_group(Pass *pass, gboolean is_of_experts, uint64_t n)
 {
+    ShardRanks ranks = transformer_shard_ranks(pass->t, is_of_experts);
+    uint64_t n_own = (n + ranks.n_ranks - 1) / ranks.n_ranks;
+    uint64_t value_bytes = pass->t->gradient_bytes;
     uint32_t end = pass->last;
-    uint32_t sum = add_sharded(pass, "gradients", COLL_REDUCE_SCATTER,
-                               is_of_experts, n * pass->t->gradient_bytes);
+    const uint32_t sums[] = {
+        add_sharded(pass, "gradients", COLL_REDUCE_SCATTER, ranks.axes,
+                    ranks.n_ranks, n * value_bytes),
+        add_sharded(pass, "copies of gradients", COLL_ALL_REDUCE,
+                    ranks.copy_axes, ranks.n_copies, n_own * value_bytes),
+    };
 
-    if (sum == SEGMENT_NONE)
-        return end;
-    wait_for(pass, sum, end);
+    for (guint i = 0; i < G_N_ELEMENTS(sums); i++)
+        if (sums[i] != SEGMENT_NONE) {
+            wait_for(pass, sums[i], end);
+            end = sums[i];
+        }
     if (!pass->t->sharding.overlaps)
-        pass->last = sum;
-    return sum;
+        pass->last = end;
+    return end;
 }
 
 static void end_group(Pass *pass, guint i, gboolean has_gradients)

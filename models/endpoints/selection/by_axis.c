@@ -24,6 +24,16 @@ static const ConfigField by_axis_fields[] = {
                "the part of it inside nodes, if it is divided, in place of ep"),
     AXIS_FIELD("ep_nodes", MESH_EP_NODES,
                "the part of it between nodes, in place of ep"),
+    AXIS_FIELD(
+        "dp_within", MESH_DP_WITHIN,
+        "data parallelism within a group of ranks, if these are divided, "
+        "in place of dp"),
+    AXIS_FIELD("dp_across", MESH_DP_ACROSS,
+               "data parallelism between such groups, in place of dp"),
+    AXIS_FIELD("edp_within", MESH_EDP_WITHIN,
+               "the part of edp within a group, in place of edp"),
+    AXIS_FIELD("edp_across", MESH_EDP_ACROSS,
+               "the part of edp between groups, in place of edp"),
     { .key = "default",
       .help = "endpoint for all other communicators",
       .type = CONFIG_KIND,
@@ -33,6 +43,18 @@ static const ConfigField by_axis_fields[] = {
     CONFIG_END,
 };
 
+/* Returns the axis that @axis is a part of, or @axis itself. */
+static MeshAxis whole_axis(MeshAxis axis)
+{
+    static const MeshAxis wholes[MESH_N_AXES] = {
+        [MESH_EP_LOCAL] = MESH_EP,    [MESH_EP_NODES] = MESH_EP,
+        [MESH_DP_WITHIN] = MESH_DP,   [MESH_DP_ACROSS] = MESH_DP,
+        [MESH_EDP_WITHIN] = MESH_EDP, [MESH_EDP_ACROSS] = MESH_EDP,
+    };
+
+    return axis >= MESH_EP_LOCAL ? wholes[axis] : axis;
+}
+
 /* Returns the axis of @group, or MESH_N_AXES if @params has no endpoint for
  * it. */
 static MeshAxis by_axis_of_group(const ByAxisParams *params, const char *group)
@@ -40,13 +62,14 @@ static MeshAxis by_axis_of_group(const ByAxisParams *params, const char *group)
     const char *plus = strrchr(group, '+');
     const char *last = plus ? plus + 1 : group;
 
-    for (MeshAxis a = 0; a < MESH_N_AXES; a++)
-        if (g_str_equal(mesh_axis_names[a], last) &&
-            !selection_is_left_out(&params->of[a]))
-            return a;
-    return g_str_has_prefix(last, "ep_") &&
-                   !selection_is_left_out(&params->of[MESH_EP])
-               ? MESH_EP
+    MeshAxis axis = 0;
+
+    while (axis < MESH_N_AXES && !g_str_equal(mesh_axis_names[axis], last))
+        axis++;
+    if (axis < MESH_N_AXES && selection_is_left_out(&params->of[axis]))
+        axis = whole_axis(axis);
+    return axis < MESH_N_AXES && !selection_is_left_out(&params->of[axis])
+               ? axis
                : MESH_N_AXES;
 }
 

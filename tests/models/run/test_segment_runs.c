@@ -152,6 +152,9 @@ static Setup draw_transformer(GRand *rand)
         "fsdp",
         "fsdp, prefetch: 3",
         "fsdp, overlap: false",
+        "hsdp, within: 2",
+        "hsdp, within: 2, prefetch: 3",
+        "hsdp, within: 2, overlap: false",
     };
     const char *schedule = schedules[g_rand_int_range(rand, 0, 7)];
     DrawnSegments drawn = { .tp = 1U << g_rand_int_range(rand, 0, 3),
@@ -163,7 +166,7 @@ static Setup draw_transformer(GRand *rand)
     const char *local =
         g_rand_boolean(rand) ? ", ep_local: 2, ep_spread: true" : "";
     const char *recompute = recomputes[g_rand_int_range(rand, 0, 3)];
-    const char *shard = shards[g_rand_int_range(rand, 0, 10)];
+    const char *shard = shards[g_rand_int_range(rand, 0, G_N_ELEMENTS(shards))];
     uint32_t n_micro_batches =
         drawn.pp * (uint32_t)g_rand_int_range(rand, 1, 4);
 
@@ -171,10 +174,13 @@ static Setup draw_transformer(GRand *rand)
         if (drawn.pp == 1)
             schedule = "1f1b";
         else if (g_str_has_prefix(shard, "zero-2") ||
-                 g_str_has_prefix(shard, "fsdp"))
+                 g_str_has_prefix(shard, "fsdp") ||
+                 g_str_has_prefix(shard, "hsdp"))
             shard = "zero-1, overlap: true, bucket: 5000";
         n_micro_batches = 2 * MAX(n_micro_batches, drawn.pp);
     }
+    if (drawn.dp == 2 && g_str_has_prefix(shard, "hsdp"))
+        drawn.dp = 4; /* two groups of two */
     while ((drawn.tp * drawn.dp) % ep != 0)
         ep /= 2;
     return (Setup){
