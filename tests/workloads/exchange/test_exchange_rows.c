@@ -97,9 +97,9 @@ static void test_the_next_iteration_adds_up_the_gathered_rows(void **state)
     /* The kernel reads the gathered rows, and reads and writes a row of the
      * gradient for each. */
     assert_int_equal(large->pass, OP_UPDATE);
-    assert_int_equal(large->work.bytes, LARGE_B + 2 * N_NPUS * 2 * 5 * 3 * 2);
-    assert_int_equal(small->work.bytes, SMALL_B + 2 * N_NPUS * 2 * 1 * 4 * 2);
-    assert_int_equal(large->work.flop, N_NPUS * 2 * 5 * 3);
+    assert_int_equal(large->work->bytes, LARGE_B + 2 * N_NPUS * 2 * 5 * 3 * 2);
+    assert_int_equal(small->work->bytes, SMALL_B + 2 * N_NPUS * 2 * 1 * 4 * 2);
+    assert_int_equal(large->work->flop, N_NPUS * 2 * 5 * 3);
     /* The kernel waits for all messages of the layer. */
     assert_int_equal(large->n_deps, 3);
     assert_int_equal(op_graph_op(graph, 2)->n_deps, 0);
