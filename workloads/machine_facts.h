@@ -18,6 +18,9 @@
 typedef struct {
     uint32_t n_npus;
     uint64_t memory_bytes; /* of an NPU; 0: not known */
+    uint32_t most_tp; /* NPUs of the innermost dimension, a node's; a larger
+                         tensor-parallel group is not proposed; 0: not
+                         known */
     /* Writes to @ret_ps[op] the time of each existing operation of @graph if it
      * has its NPU alone, and 0 for collectives.  NULL: not known. */
     void (*kernel_times)(gconstpointer data, const OpGraph *graph,

@@ -974,6 +974,16 @@ static void add_overlap(AlternativeSearch *a, const Mesh *mesh)
         add_alternative(a, &p, sets);
 }
 
+/* Returns whether @tp leaves the node, which the run's own division does not.
+ * Its all-reduces would cross the slow network for each layer, and simulating
+ * them would take a hundred times as long as the run. */
+static gboolean leaves_node(const AlternativeSearch *a, const Mesh *mesh,
+                            uint64_t tp)
+{
+    return a->search.site->most_tp > 0 && tp > a->search.site->most_tp &&
+           tp > mesh->sizes[MESH_TP];
+}
+
 /* Adds the division with tp and pp multiplied by @tp / 2 and @pp / 2. */
 static void add_division(AlternativeSearch *a, const Mesh *mesh, uint32_t tp,
                          uint32_t pp)
@@ -987,6 +997,7 @@ static void add_division(AlternativeSearch *a, const Mesh *mesh, uint32_t tp,
     config->pp = (uint64_t)mesh->sizes[MESH_PP] * pp / 2;
     if (mesh->sizes[MESH_TP] * tp % 2 != 0 ||
         mesh->sizes[MESH_PP] * pp % 2 != 0 ||
+        leaves_node(a, mesh, config->tp) ||
         (uint64_t)mesh->sizes[MESH_DP] * now % (config->tp * config->pp) != 0)
         return;
     config->dp =

@@ -291,6 +291,7 @@ static void add_plan_what_ifs(GArray *all, const SystemConfig *config,
     const WorkloadSite site = {
         .n_npus = topology_n_npus(system_topology(system)),
         .memory_bytes = config->platform.npu.hbm.capacity_bytes,
+        .most_tp = topology_dimension(system_topology(system), 0)->size,
     };
     g_autoptr(GPtrArray) ways =
         g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
