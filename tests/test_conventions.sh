@@ -82,7 +82,7 @@ completes 'keys of --vary are' platform.npu.hbm.bandwidth \
 completes 'metrics are' 'net_sent_bytes net_bw_gb_per_s net_cap_gb_per_s' \
     acesim solve ok.yaml --until net
 completes 'topics and kinds of list are' 'endpoints embedding elementwise exchanges' acesim list e
-completes 'kinds of files of schema are' 'sweep sensitivity stack schedule' acesim schema s
+completes 'kinds of files of schema are' 'sweep sensitivity stack schedule shard' acesim schema s
 for command in $commands; do
     options=$("$ACESIM" "$command" --help |
         sed -n 's/^  \(-., \)\?--\([a-z-]*\).*/--\2/p' | sort | tr '\n' ' ')

@@ -4,7 +4,8 @@
 #
 # Draws small language models, machines and plans by ACESIM_SEED.  ACESIM_BOUND_CASES
 # is their number, 4 if it is not set.  An endpoint that no stack drives is compared
-# with an ideal one that no stack drives.
+# with an ideal one that no stack drives, and one whose copies no stack drives with
+# an ideal one whose copies none drives.
 #
 # The chunk is given, or chosen in the cases after them.  A chosen cut depends on the
 # endpoint and is rehearsed for a collective alone, so another endpoint may choose one
@@ -94,16 +95,23 @@ check_bound() {
     : >worse
     slack=1.01
     grep -q 'ep: [24]' run.yaml && grep -q 'overlap: true' run.yaml && slack=1.02
-    for uses in true false; do
-        ideal=$(iteration_us "{kind: ideal, uses_stack: $uses}")
+    # The software: the stack's, that of engines of their own, or both.
+    for software in stack own both; do
+        case $software in
+        stack) ideal='{kind: ideal, uses_stack: true}' ;;
+        own) ideal='{kind: ideal, uses_stack: false}' ;;
+        both) ideal='{kind: by-collective, name: ideal, default: {kind: ideal, name: copies, uses_stack: false},
+            reductions: {kind: ideal, name: sums, uses_stack: true}}' ;;
+        esac
+        ideal=$(iteration_us "$ideal")
         [ -n "$ideal" ] || cat err >>worse
-        for e in "$endpoints/nccl-24.yaml" "$endpoints/nccl-ce.yaml" \
-            '{kind: baseline, sms: 4, memory_bandwidth: 30 %, only_while_communicating: true}' \
-            "$endpoints/nccl-symmetric.yaml" "$endpoints/ace-450.yaml"; do
-            case $e in
-            *ace-450* | *symmetric*) [ $uses = false ] || continue ;;
-            *) [ $uses = true ] || continue ;;
-            esac
+        case $software in
+        stack) set -- "$endpoints/nccl-24.yaml" \
+            '{kind: baseline, sms: 4, memory_bandwidth: 30 %, only_while_communicating: true}' ;;
+        own) set -- "$endpoints/nccl-symmetric.yaml" "$endpoints/ace-450.yaml" ;;
+        both) set -- "$endpoints/nccl-ce.yaml" ;;
+        esac
+        for e; do
             time=$(iteration_us "$e")
             [ -n "$time" ] || cat err >>worse
             awk -v a="$ideal" -v b="$time" -v slack=$slack \

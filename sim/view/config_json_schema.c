@@ -168,22 +168,52 @@ static void write_scalar_schema(SchemaWriter *w, const ConfigField *field)
 
 /* ---- the schema of a map ------------------------------------------------- */
 
+/* Returns whether the key of @f must be given: it has no default and no other
+ * name. */
+static gboolean is_required_key(const ConfigField *f)
+{
+    return !f->fallback && !f->alias;
+}
+
 static void write_required_keys(SchemaWriter *w, const ConfigField *fields,
                                 const ConfigKind *kind)
 {
     gboolean any = kind != NULL;
 
     for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++)
-        any |= !f->fallback;
+        any |= is_required_key(f);
     if (!any)
         return;
     json_begin_array(&w->json, "required");
     if (kind)
         json_add_text(&w->json, NULL, "kind");
     for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++)
-        if (!f->fallback)
+        if (is_required_key(f))
             json_add_text(&w->json, NULL, f->key);
     json_end_array(&w->json);
+}
+
+static void write_required_key(SchemaWriter *w, const char *key)
+{
+    json_begin_object(&w->json, NULL);
+    json_begin_array(&w->json, "required");
+    json_add_text(&w->json, NULL, key);
+    json_end_array(&w->json);
+    json_end_object(&w->json);
+}
+
+/* Writes that one of the two names of a required field is needed. */
+static void write_required_names(SchemaWriter *w, const ConfigField *fields)
+{
+    for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++) {
+        if (!f->alias || f->fallback)
+            continue;
+        json_begin_array(&w->json, "oneOf");
+        write_required_key(w, f->key);
+        write_required_key(w, f->alias);
+        json_end_array(&w->json);
+        return; /* a map has one such field at most */
+    }
 }
 
 /* Writes a map with @fields, and with the kind if @kind is not NULL. */
@@ -198,10 +228,14 @@ static void write_map_schema(SchemaWriter *w, const ConfigField *fields,
         json_add_text(&w->json, "description", kind->summary);
         json_end_object(&w->json);
     }
-    for (const ConfigField *f = fields; f && f->key; f++)
+    for (const ConfigField *f = fields; f && f->key; f++) {
         write_value_schema(w, f->key, f);
+        if (f->alias)
+            write_value_schema(w, f->alias, f);
+    }
     json_end_object(&w->json);
     write_required_keys(w, fields, kind);
+    write_required_names(w, fields);
     json_add_bool(&w->json, "additionalProperties", FALSE);
 }
 
@@ -230,19 +264,29 @@ static void write_kind_schemas(SchemaWriter *w, const ConfigRegistry *registry,
     json_end_array(&w->json);
 }
 
-/* Writes a reference.  A registry may contain itself, so it is defined once and
- * referred to.  In draft 07, other keys next to $ref are ignored. */
+/* Writes a reference, and the map that needs no `kind` if there is one.  A
+ * registry may contain itself, so it is defined once and referred to.  In draft
+ * 07, other keys next to $ref are ignored. */
 static void write_kind_reference(SchemaWriter *w,
-                                 const ConfigRegistry *registry)
+                                 const ConfigRegistry *registry,
+                                 const char *without_kind)
 {
     g_autofree char *path = g_strdup_printf("#/definitions/%s", registry->what);
 
     if (!g_ptr_array_find(w->registries, registry, NULL))
         g_ptr_array_add(w->registries, (gpointer)registry);
-    json_begin_array(&w->json, "allOf");
+    json_begin_array(&w->json, without_kind ? "anyOf" : "allOf");
     json_begin_object(&w->json, NULL);
     json_add_text(&w->json, "$ref", path);
     json_end_object(&w->json);
+    for (guint i = 0; without_kind && registry->kinds[i]; i++) {
+        if (!g_str_equal(registry->kinds[i]->name, without_kind))
+            continue;
+        json_begin_object(&w->json, NULL);
+        json_add_text(&w->json, "title", without_kind);
+        write_map_schema(w, registry->kinds[i]->fields, NULL);
+        json_end_object(&w->json);
+    }
     json_end_array(&w->json);
 }
 
@@ -369,7 +413,7 @@ static void write_value_schema(SchemaWriter *w, const char *key,
         write_list_schema(w, field);
         break;
     case CONFIG_KIND:
-        write_kind_reference(w, field->registry);
+        write_kind_reference(w, field->registry, field->without_kind);
         break;
     case CONFIG_RAW:
         write_raw_field_schema(w, field);

@@ -37,9 +37,8 @@ const ListTopic topics[] = {
     { "schedules", "schedule", "the order of pipeline units",
       &schedule_registry, NULL, FALSE },
     { "shardings", "shard",
-      "how a transformer's gradients, optimiser and weights lie on "
-      "data-parallel ranks",
-      &sharding_registry, NULL, FALSE },
+      "how data-parallel ranks share gradients and weights", &sharding_registry,
+      NULL, FALSE },
     { "model", "model", "the shape of a language model", NULL,
       language_model_fields, FALSE },
     { "readers", NULL, "formats of traces that can be read", &read_registry,

@@ -144,7 +144,8 @@ static void assert_schema_has_field(Walk *walk, const JsonValue *schema,
         assert_schema_has_field(walk, json_value_at(schema, "items"),
                                 field->item);
     } else if (field->type == CONFIG_KIND && walk->depth < 3) {
-        const JsonValue *all = json_value_at(schema, "allOf");
+        const JsonValue *all =
+            json_value_at(schema, field->without_kind ? "anyOf" : "allOf");
         const char *ref = json_value_at(json_value_item(all, 0), "$ref")->text;
 
         walk->depth++;
@@ -166,6 +167,8 @@ static void assert_schema_has_map(Walk *walk, const JsonValue *map,
 
         if (!schema)
             fail_msg("no property '%s'", fields->key);
+        if (fields->alias)
+            assert_non_null(json_value_at(properties, fields->alias));
         assert_schema_has_field(walk, schema, fields);
     }
 }
@@ -220,6 +223,19 @@ static void test_schemas_refuse_what_the_reader_refuses(void **state)
         { "run", "{platform: a.yaml, endpoint: b.yaml, workload: c.yaml}",
           NULL },
         { "run", "{platform: a.yaml, endpoint: b.yaml}", "no 'workload'" },
+        { "run", "{platform: a.yaml, workload: b.yaml}", "one: no 'endpoint'" },
+        { "run",
+          "{platform: a.yaml, workload: b.yaml, endpoint: c.yaml, "
+          "endpoints: {default: c.yaml}}",
+          "more than one" },
+        { "run",
+          "{platform: a.yaml, workload: b.yaml, endpoints: {tp: c.yaml, "
+          "default: d.yaml}}",
+          NULL },
+        { "run",
+          "{platform: a.yaml, workload: b.yaml, endpoints: {tq: c.yaml, "
+          "default: d.yaml}}",
+          "endpoints: any: one: no 'kind'" },
         { "run", "{platform: '', endpoint: b.yaml, workload: c.yaml}",
           "platform: any: no object" },
         { "platform", "{topology: {kind: torus, dims: []}, npu: a.yaml}",

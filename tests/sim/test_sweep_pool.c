@@ -155,7 +155,8 @@ static void test_info_json_reads_back_its_names(void **state)
                              .command = none,
                              .baselines = baselines,
                              .best = none,
-                             .offload = none };
+                             .offload = none,
+                             .fastest_over = none };
     g_autofree char *folder = g_dir_make_tmp("acesim-info-XXXXXX", NULL);
     g_autofree char *path = g_build_filename(folder, "info.json", NULL);
     g_autoptr(GError) error = NULL;

@@ -177,28 +177,94 @@ static uint64_t bytes_of_chunks(const System *system, const ChunkSize *chunk,
                           inflight_bound_n_messages(&chunk->messages, n)));
 }
 
-/* Returns the bytes of the chunks in flight on an NPU: for each collective
- * those that its window admits, but in total no more than a window of the
- * largest ones. */
+/* The chunks in flight on an NPU, by communicator, or of all collectives
+ * together if they share a window. */
+typedef struct {
+    const System *system;
+    guint n_windows;
+    uint64_t *window_bytes; /* owned: a window of the largest chunks, by
+                               window */
+    GHashTable *sums;       /* owned: set of roles -> uint64_t[n_windows]
+                               (owned): each collective's chunks as far as its
+                               window admits them */
+} ChunksInFlight;
+
+static void chunks_in_flight_clear(ChunksInFlight *f)
+{
+    g_free(f->window_bytes);
+    g_clear_pointer(&f->sums, g_hash_table_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ChunksInFlight, chunks_in_flight_clear)
+
+static uint64_t *sums_of_roles(ChunksInFlight *f, const RoleSet *roles)
+{
+    uint64_t *sums = g_hash_table_lookup(f->sums, roles);
+
+    if (!sums) {
+        sums = g_new0(uint64_t, f->n_windows);
+        g_hash_table_insert(f->sums, (gpointer)roles, sums);
+    }
+    return sums;
+}
+
+static void add_chunks_of_op(ChunksInFlight *f, guint i)
+{
+    const SystemPlan *plan = &f->system->plan;
+    const Op *op = op_graph_op(plan->graph, i);
+    guint w = plan->n_communicators > 0 ? plan->communicator_of[i] : 0;
+    uint64_t window = plan->n_communicators > 0 ? plan->communicator_windows[w]
+                                                : plan->window;
+    ChunkSize chunk = max_chunk_size_of_op(f->system, op);
+    uint64_t *sums = sums_of_roles(f, op->roles);
+
+    f->window_bytes[w] =
+        MAX(f->window_bytes[w], bytes_of_chunks(f->system, &chunk, window));
+    sums[w] = saturated_sum(
+        sums[w], bytes_of_chunks(f->system, &chunk,
+                                 MIN(window, n_chunks(f->system, op))));
+}
+
+/* Returns the bytes of the chunks in flight on an NPU of the role that needs
+ * most: of each communicator no more than the collectives of the role have, and
+ * no more than a window of the largest chunks. */
 static uint64_t in_flight_chunk_bytes(const System *system)
 {
-    uint64_t all_bytes = 0, most_bytes = 0;
+    const SystemPlan *plan = &system->plan;
+    g_auto(ChunksInFlight) f = {
+        .system = system,
+        .n_windows = MAX(plan->n_communicators, 1),
+        .sums = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+    };
+    guint n_roles = plan->graph->roles->len;
+    g_autofree uint64_t *by_role = NULL;
+    uint64_t most_bytes = 0, *sums;
+    GHashTableIter iter;
+    const RoleSet *roles;
 
-    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
-        const Op *op = op_graph_op(system->plan.graph, i);
-        ChunkSize chunk;
+    f.window_bytes = g_new0(uint64_t, f.n_windows);
+    for (guint i = 0; i < plan->graph->ops->len; i++)
+        if (op_counts_for_memory(system, i))
+            add_chunks_of_op(&f, i);
+    by_role = g_new0(uint64_t, (gsize)n_roles * f.n_windows);
+    g_hash_table_iter_init(&iter, f.sums);
+    while (g_hash_table_iter_next(&iter, (gpointer *)&roles, (gpointer *)&sums))
+        for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
+             r = role_set_next(roles, r))
+            for (guint w = 0; w < f.n_windows; w++) {
+                uint64_t *bytes = &by_role[(gsize)r * f.n_windows + w];
 
-        if (!op_counts_for_memory(system, i))
-            continue;
-        chunk = max_chunk_size_of_op(system, op);
-        most_bytes = MAX(most_bytes,
-                         bytes_of_chunks(system, &chunk, system->plan.window));
-        all_bytes = saturated_sum(
-            all_bytes, bytes_of_chunks(system, &chunk,
-                                       MIN(system->plan.cuts[i].window,
-                                           n_chunks(system, op))));
+                *bytes = saturated_sum(*bytes, sums[w]);
+            }
+    for (guint r = 0; r < n_roles; r++) {
+        uint64_t bytes = 0;
+
+        for (guint w = 0; w < f.n_windows; w++)
+            bytes =
+                saturated_sum(bytes, MIN(by_role[(gsize)r * f.n_windows + w],
+                                         f.window_bytes[w]));
+        most_bytes = MAX(most_bytes, bytes);
     }
-    return MIN(all_bytes, most_bytes);
+    return most_bytes;
 }
 
 /* Returns the bytes that collectives and chunks need once for all NPUs: tables
