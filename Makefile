@@ -253,7 +253,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test test-all test-browser lint golden golden-update validate papers measure fit library bench instructions soak near mutants race coverage static fuzz corpus \
+.PHONY: FORCE all demo test test-all test-browser lint golden golden-update validate papers study measure fit library bench instructions soak near mutants race coverage static fuzz corpus \
         soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -356,6 +356,9 @@ papers: all deps-plots ## every claim of the papers beside the simulated figure,
 	    gnuplot -c validate/papers/grids.gp $$grid \
 	        docs/papers/$${name%.grid}.svg || exit; \
 	done
+
+study: all deps-plots ## the study of engines in language models: 1,176 points, 12 minutes of processor time; writes worth.csv and plots of docs/llm-offload
+	@sh docs/llm-offload/study.sh $(BUILD)/acesim
 
 fit: all ## fit configs/npus to kernels that others published or `make measure` timed
 	@ACESIM=$(BUILD)/acesim $(BUILD)/acesim-fit configs/npus

@@ -173,6 +173,15 @@ fi
 END
 run 'the claims of llm-offload, by the rows that carry them' "$TMPDIR/claims.sh"
 
+# Its table of results is what its script prints of these rows.
+cat >"$TMPDIR/worth.sh" <<'END'
+python3 "$SRCDIR/docs/llm-offload/worth.py" --table "$SRCDIR/docs/llm-offload/worth.csv" >printed
+[ "$(wc -l <printed)" -ge 15 ]
+sed -n '/^| machine | model /,/^$/p' "$SRCDIR/docs/llm-offload/README.md" | grep '^|' >page
+diff page printed
+END
+run 'the table of results of llm-offload' "$TMPDIR/worth.sh"
+
 # The rows of its smallest sweep must be those of a run of today.
 cat >"$TMPDIR/rows.sh" <<'END'
 acesim sweep configs/sweeps/llm-offload-overlap.yaml -o again -j 1 -q

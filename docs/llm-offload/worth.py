@@ -3,6 +3,7 @@
 
 usage: worth.py MACHINE=DIR...   DIR has compare-any.csv (each endpoint takes its fastest
 plan and overlap), and may have compare-plan.csv (its fastest plan of each overlap)
+       worth.py --table CSV      prints the table of results of the page from worth.csv
 """
 import csv
 import sys
@@ -11,6 +12,12 @@ COLUMNS = ["machine", "model", "n_npus", "compute", "overlap", "gb_per_s", "piec
            "engine", "worth", "verdict", "expected_error_percent", "plan",
            "plan_overlap", "step_us", "best", "best_plan", "best_overlap",
            "best_step_us"]
+# The engines of the table of results, in the order of its columns.
+ENGINES = ["nccl-ce", "nvls", "deepep", "sdma-mi300x", "ace-450", "ideal", "ideal-own",
+           "hiding"]
+MACHINES = {"h100": "H100", "gb200": "GB200", "mi300x": "MI300X"}
+MODELS = {"70b": "Llama 70B", "405b": "Llama 405B", "mixtral": "Mixtral 8x7B",
+          "deepseek": "DeepSeek-V3"}
 PEAK = "platform.npu.language.bf16.flops_tflop_per_s"
 
 
@@ -69,7 +76,33 @@ def hiding(all_rows):
     return out
 
 
+def print_table(path):
+    systems = {}
+    for row in rows(path):
+        if row["overlap"] == "any":
+            key = (row["machine"], row["model"], row["n_npus"], row["compute"])
+            systems.setdefault(key, {})[row["engine"]] = row
+    columns = ["machine", "model", "NPUs", "compute", "best without an engine"]
+    columns += ["`%s`" % e if e != "hiding" else e for e in ENGINES]
+    print("| %s |" % " | ".join(columns))
+    print("|" + "---|" * len(columns))
+    for (machine, model, n_npus, compute), found in systems.items():
+        best = next(row for engine, row in found.items() if engine != "hiding")
+        cells = [MACHINES[machine], MODELS[model], "{:,}".format(int(n_npus)), compute,
+                 "%.4g s: `%s`, %s, %s" % (float(best["best_step_us"]) / 1e6, best["best"],
+                                           best["best_plan"], best["best_overlap"])]
+        for engine in ENGINES:
+            row = found.get(engine)
+            uncertain = row and row["verdict"] == "no measurable difference"
+            cells.append("%.2f%s" % (float(row["worth"]), "~" if uncertain else "")
+                         if row else "")
+        print("| %s |" % " | ".join(cells))
+
+
 def main():
+    if sys.argv[1:2] == ["--table"]:
+        print_table(sys.argv[2])
+        return
     out = []
     for argument in sys.argv[1:]:
         machine, folder = argument.split("=", 1)
