@@ -29,6 +29,10 @@ done
 cmp Gbps.csv bytes.csv >out && cmp gbps.csv bytes.csv >out
 report $? 'bits a second have several names'
 
+says 'a precision of products has its own key' 1 \
+    "--set training.precision:1:1: precision: unknown value 'fp8'; write 'products: fp8', and here one of fp16, bf16, fp32" \
+    run run.yaml --set training.precision=fp8
+
 # ---- notations of paths ---------------------------------------------------
 
 cat >torus.yaml <<EOF

@@ -88,7 +88,11 @@ struct ConfigField {
         *whole; /* the whole of which it is a share, for users; or NULL */
     /* The default as YAML text; NULL if the key is required. */
     const char *fallback;
-    const char *const *names;  /* the words of a CONFIG_ENUM; ends with NULL */
+    const char *const *names; /* the words of a CONFIG_ENUM; ends with NULL */
+    /* For a CONFIG_ENUM: another key of the same map, with its words, whose
+     * words users write here, too; messages then name that key.  NULL: none. */
+    const char *mistaken_key;
+    const char *const *mistaken_names;
     const ConfigField *fields; /* the fields of a CONFIG_SECTION */
     /* For CONFIG_SECTION: TRUE if the section may be absent; its contents are
      * then not used. */

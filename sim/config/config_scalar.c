@@ -145,6 +145,19 @@ static void read_name_scalar(GPtrArray *problems, const ConfigNode *node,
         *slot = node->text;
 }
 
+/* Returns what an unknown word of @field is answered with: the key that has it,
+ * or similar words.  The caller owns the text. */
+static char *enum_hint(const ConfigField *field, const char *word)
+{
+    g_autofree char *known = NULL;
+
+    if (!field->mistaken_key || !g_strv_contains(field->mistaken_names, word))
+        return words_suggestion_hint(word, field->names, "known values");
+    known = g_strjoinv(", ", (char **)field->names);
+    return g_strdup_printf("; write '%s: %s', and here one of %s",
+                           field->mistaken_key, word, known);
+}
+
 static void read_enum_scalar(GPtrArray *problems, const ConfigNode *node,
                              const ConfigField *field, const char *label,
                              int *slot)
@@ -159,7 +172,7 @@ static void read_enum_scalar(GPtrArray *problems, const ConfigNode *node,
         }
     }
     got = words_quote_text(node->text);
-    hint = words_suggestion_hint(node->text, field->names, "known values");
+    hint = enum_hint(field, node->text);
     config_problem_at(problems, node, CONFIG_ERROR_UNKNOWN_KEY,
                       "%s: unknown value %s%s", label, got, hint);
 }
