@@ -235,10 +235,11 @@ def test_mistake_has_the_message_and_place_of_the_program():
 
 
 def long_run():
-    """Returns a run that takes minutes."""
+    """Returns a run that takes minutes; no iteration repeats another."""
     return (
         acesim.Run(RUN, fold="off")
         .set("training.iterations", 400)
+        .set("perturb.jitter", "1 %")
         .set("platform", "configs/platforms/ace-4x8x4.yaml")
     )
 
