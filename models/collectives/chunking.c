@@ -49,7 +49,8 @@
 #define CHECK_FACTOR      8
 #define MAX_CHECKS        6
 #define ESTIMATE_PER_CENT 3
-/* Checks look at chunks that are finer by at most this factor: two sizes. */
+/* Checks look at chunks that are finer by at most this factor, which is two
+ * sizes (assumed). */
 #define FINER_FACTOR 4
 
 /* Returns the time of all chunks after the first, at @period_ps per chunk. */

@@ -79,38 +79,38 @@ test_an_offload_is_compared_with_the_fastest_baseline_of_its_group(void **state)
     "a,0,w,4,x,30\nb,0,w,4,x,40\na,1,w,4,x,24\n"                               \
     "a,0,w,4,ace,28\nb,0,w,4,ace,20\nb,1,w,4,ace,20\n"
 
-static void test_each_endpoint_takes_its_fastest_plan(void **state)
+/* Compares PLANS, in which each endpoint takes its fastest values of @axes. */
+static void assert_fastest_plans(char **axes, const char *expected)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(CsvTable) table = csv_table_of_text(PLANS);
-    char *none[] = { NULL },
-         *axes[] = { (char *)"plan", (char *)"overlap", NULL };
+    char *none[] = { NULL };
     g_autoptr(Comparison) c = compare_sweep_table(
         table, "r.csv", &(CompareNames){ none, none, none, axes }, &error);
     g_autofree char *text = NULL;
 
-    (void)state;
     assert_no_error(error);
     text = g_string_free(compare_csv(c), FALSE);
-    assert_string_equal(
-        text, "plan,best_baseline.plan,overlap,best_baseline.overlap," COLUMNS
+    assert_string_equal(text, expected);
+}
+
+static void test_each_endpoint_takes_its_fastest_plan(void **state)
+{
+    char *axes[] = { (char *)"plan", (char *)"overlap", NULL };
+
+    (void)state;
+    assert_fastest_plans(
+        axes, "plan,best_baseline.plan,overlap,best_baseline.overlap," COLUMNS
               "b,a,0,1,w,4,ace,20.000000,x,24.000000,1.2000,,,,,,,,,,\n");
 }
 
 static void test_only_one_of_the_chosen_axes_may_be_named(void **state)
 {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(CsvTable) table = csv_table_of_text(PLANS);
-    char *none[] = { NULL }, *axes[] = { (char *)"plan", NULL };
-    g_autoptr(Comparison) c = compare_sweep_table(
-        table, "r.csv", &(CompareNames){ none, none, none, axes }, &error);
-    g_autofree char *text = NULL;
+    char *axes[] = { (char *)"plan", NULL };
 
     (void)state;
-    assert_no_error(error);
-    text = g_string_free(compare_csv(c), FALSE);
-    assert_string_equal(
-        text, "overlap,plan,best_baseline.plan," COLUMNS
+    assert_fastest_plans(
+        axes, "overlap,plan,best_baseline.plan," COLUMNS
               "0,b,a,w,4,ace,20.000000,x,30.000000,1.5000,,,,,,,,,,\n"
               "1,b,a,w,4,ace,20.000000,x,24.000000,1.2000,,,,,,,,,,\n");
 }

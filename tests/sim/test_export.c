@@ -270,6 +270,19 @@ static char *exported_rank_0_of_ring(uint32_t n_npus, const char *algorithm,
     return g_strndup(begin, (gsize)(end - begin));
 }
 
+/* Same, for one collective of 900 B on a ring of three NPUs. */
+static char *exported_rank_0_of_collective(const char *algorithm,
+                                           const char *collective)
+{
+    g_autofree char *rest = g_strdup_printf(
+        "workload: {kind: collective, name: s, collective: %s, payload: 900 "
+        "B}\n"
+        "training: {iterations: 1}\n",
+        collective);
+
+    return exported_rank_0_of_ring(3, algorithm, rest, 1);
+}
+
 /* Times are rounded to the nearest nanosecond, halves up.  Device queues run in
  * parallel, each in order across iterations.  The collective of the second
  * iteration depends on that of the first. */
@@ -320,12 +333,7 @@ static void test_queues_and_iterations_have_their_dependencies(void **state)
 static void
 test_sends_depend_on_receives_and_receives_are_posted_at_the_start(void **state)
 {
-    g_autofree char *text = exported_rank_0_of_ring(
-        3, "ring",
-        "workload: {kind: collective, name: s, collective: "
-        "all-gather, payload: 900 B}\n"
-        "training: {iterations: 1}\n",
-        1);
+    g_autofree char *text = exported_rank_0_of_collective("ring", "all-gather");
 
     (void)state;
     assert_string_equal(text, "l1: calc 0\n"
@@ -341,12 +349,8 @@ test_sends_depend_on_receives_and_receives_are_posted_at_the_start(void **state)
  * that of all sends. */
 static void test_a_rank_that_only_sends_ends_with_its_sends(void **state)
 {
-    g_autofree char *text = exported_rank_0_of_ring(
-        3, "direct",
-        "workload: {kind: collective, name: s, collective: broadcast, "
-        "payload: 900 B}\n"
-        "training: {iterations: 1}\n",
-        1);
+    g_autofree char *text =
+        exported_rank_0_of_collective("direct", "broadcast");
 
     (void)state;
     assert_string_equal(text, "l1: calc 0\n"
@@ -360,12 +364,8 @@ static void test_a_rank_that_only_sends_ends_with_its_sends(void **state)
  * depends on no receive. */
 static void test_independent_steps_wait_for_no_receive(void **state)
 {
-    g_autofree char *text = exported_rank_0_of_ring(
-        3, "direct",
-        "workload: {kind: collective, name: s, collective: all-gather, "
-        "payload: 900 B}\n"
-        "training: {iterations: 1}\n",
-        1);
+    g_autofree char *text =
+        exported_rank_0_of_collective("direct", "all-gather");
 
     (void)state;
     assert_string_equal(text, "l1: calc 0\n"

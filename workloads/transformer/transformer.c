@@ -797,18 +797,21 @@ static void quantise_arrived(Pass *pass)
     quantise(pass, arrived_values(pass->t));
 }
 
-/* Adds a kernel that quantises @n values to @precision, if that is narrow, or
- * restores them. */
-static void convert_values(Pass *pass, const char *name, int precision,
-                           uint64_t n)
+/* Adds a kernel that quantises @n values to @precision, if that is narrow. */
+static void quantise_to(Pass *pass, int precision, uint64_t n)
 {
-    uint64_t narrow = bytes_of_values(pass->t, precision, n);
-    uint64_t wide = n * pass->t->value_bytes;
-    gboolean restores = g_str_equal(name, "restore");
-
     if (is_narrow(precision))
-        add_moving_kernel(pass, name, n, restores ? narrow : wide,
-                          restores ? wide : narrow);
+        add_moving_kernel(pass, "quantise", n, n * pass->t->value_bytes,
+                          bytes_of_values(pass->t, precision, n));
+}
+
+/* Adds a kernel that restores @n values of @precision, if that is narrow. */
+static void restore_from(Pass *pass, int precision, uint64_t n)
+{
+    if (is_narrow(precision))
+        add_moving_kernel(pass, "restore", n,
+                          bytes_of_values(pass->t, precision, n),
+                          n * pass->t->value_bytes);
 }
 
 /* Sends tokens, or gradients of results, to the experts, which get them
@@ -818,13 +821,12 @@ static void send_to_experts(Pass *pass, const char *name)
     const Transformer *t = pass->t;
     int precision = t->exchange.dispatch;
 
-    convert_values(pass, "quantise", precision,
-                   tokens_between(t) * t->model.hidden);
+    quantise_to(pass, precision, tokens_between(t) * t->model.hidden);
     exchange_tokens(pass, name, precision, FALSE);
     if (!is_narrow(precision))
         quantise_arrived(pass);
     else if (!is_quantised(t))
-        convert_values(pass, "restore", precision, arrived_values(t));
+        restore_from(pass, precision, arrived_values(t));
 }
 
 /* Returns results, or gradients of tokens, from the experts. */
@@ -833,10 +835,9 @@ static void return_from_experts(Pass *pass, const char *name)
     const Transformer *t = pass->t;
     int precision = t->exchange.combine;
 
-    convert_values(pass, "quantise", precision, arrived_values(t));
+    quantise_to(pass, precision, arrived_values(t));
     exchange_tokens(pass, name, precision, TRUE);
-    convert_values(pass, "restore", precision,
-                   tokens_between(t) * t->model.hidden);
+    restore_from(pass, precision, tokens_between(t) * t->model.hidden);
 }
 
 static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,
@@ -847,13 +848,11 @@ static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,
 
     if (ffn == 0)
         return;
-    if (is_forward) {
-        quantise_tokens(pass);
+    quantise_tokens(pass);
+    if (is_forward)
         add_ffn_forward(pass, tokens_between(t), ffn, 1);
-    } else {
-        quantise_tokens(pass);
+    else
         add_ffn_backward(pass, tokens_between(t), ffn, 1, inputs, weights);
-    }
 }
 
 static void add_experts_forward(Pass *pass)

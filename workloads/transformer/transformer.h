@@ -34,9 +34,11 @@
  * [LLAMA3].  T / t tokens are sent to n experts each, by an all-to-all on ep,
  * and back.  With ep_local > 1 they are sent by node: an all-to-all on ep_nodes
  * and one on ep_local for each piece, and back in the opposite order
- * (expert_exchange.h).  Gradients travel as values of the opposite direction.
- * What is quantised on the way is quantised before it is sent, and restored
- * behind it unless the products behind it use it so.
+ * (expert_exchange.h).  Gradients of results go to the experts as tokens do,
+ * and gradients of tokens return as results do.  If `dispatch` or `combine` is
+ * a precision of 8 bits or less, a kernel quantises the values before they are
+ * sent, and another one restores them after they arrive.  Tokens are not
+ * restored at their experts if the products of the experts are quantised.
  *
  * With `overlap` of n pieces, n > 1, a gather goes on beside the product behind
  * it, and a sum beside the product before it, in n pieces of rows each.  The

@@ -71,7 +71,7 @@ int sweep_find_causes(const SweepOptions *o)
         return cli_report_error(error);
     plan = folder_plan_open(results);
     if (!plan->plan) {
-        fprintf(stderr, "%s: the points have no commands: %s\n", o->folder,
+        fprintf(stderr, "%s: causes cannot be found: %s\n", o->folder,
                 plan->reason);
         return CLI_FAILED;
     }

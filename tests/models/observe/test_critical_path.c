@@ -503,19 +503,21 @@ static void test_each_input_stage_has_a_path_row(void **state)
     "cd, from: 0, to: 1, bytes: " Bytes "}]}], groups: [{name: ab, ranks: "     \
     "[[0, 1]]}, {name: cd, ranks: [[2, 3]]}]}"
 
+/* A row of four NPUs; the links of the list have a common limit. */
+#define FOUR_NPUS_WITH_LIMIT_ON(links)                                         \
+    "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}, "       \
+    "{name: c, kind: npu}, {name: d, kind: npu}], links: [{from: a, to: b, "   \
+    "bandwidth: 10 GB/s, latency: 1 us}, {from: c, to: d, bandwidth: 10 "      \
+    "GB/s, latency: 1 us}, {from: b, to: c, bandwidth: 10 GB/s, latency: 1 "   \
+    "us}], limits: [{name: root, bandwidth: 10 GB/s, links: " links "}]}"
+
 /* NPUs 0 and 2 send 1 MB to 1 and 3 over separate links with a common limit of
  * 10 GB/s: 100 us each, one after the other.  The second message waits half of
  * its time behind the first. */
 static void test_waiting_for_a_link_limit_counts_as_behind_others(void **state)
 {
     const Setup setup = {
-        .topology =
-            "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}, "
-            "{name: c, kind: npu}, {name: d, kind: npu}], links: [{from: a, to: "
-            "b, bandwidth: 10 GB/s, latency: 1 us}, {from: c, to: d, bandwidth: "
-            "10 GB/s, latency: 1 us}, {from: b, to: c, bandwidth: 10 GB/s, "
-            "latency: 1 us}], limits: [{name: root, bandwidth: 10 GB/s, links: "
-            "[[a, b], [c, d]]}]}",
+        .topology = FOUR_NPUS_WITH_LIMIT_ON("[[a, b], [c, d]]"),
         .workload = SENDERS("1 MB"),
         .collectives =
             "{scheduler: fifo, chunk: 1 MB, message: 1 MB, packet: 1 "
@@ -542,13 +544,7 @@ static void test_waiting_for_a_link_limit_counts_as_behind_others(void **state)
 static void test_a_limit_on_other_links_is_not_waited_for(void **state)
 {
     const Setup setup = {
-        .topology =
-            "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}, "
-            "{name: c, kind: npu}, {name: d, kind: npu}], links: [{from: a, to: "
-            "b, bandwidth: 10 GB/s, latency: 1 us}, {from: c, to: d, bandwidth: "
-            "10 GB/s, latency: 1 us}, {from: b, to: c, bandwidth: 10 GB/s, "
-            "latency: 1 us}], limits: [{name: root, bandwidth: 10 GB/s, links: "
-            "[[c, d]]}]}",
+        .topology = FOUR_NPUS_WITH_LIMIT_ON("[[c, d]]"),
         .workload = SENDERS("2 MB"),
         .collectives = "{scheduler: fifo, chunk: 2 MB, message: 1 MB, packet: "
                        "1 MB}",
