@@ -1,6 +1,8 @@
 #!/bin/bash
 # test_extend.sh - a new kind needs one file and one line
 #
+# The commands of docs/extend.md that add a module run here, too.
+#
 # Example kinds in extend/, which are not part of the program, are copied to
 # their paths in a copy of the tree, with one line in a table each.  All places
 # where users see kinds must then have them: lists, schemas, summaries,
@@ -18,7 +20,8 @@ copy() {
     local dir
     mkdir -p "$tree/tests" "$tree/build/$mode" || return
     cp -a "$SRCDIR"/{Makefile,sim,network,models,workloads,validate} "$tree" &&
-        cp -a "$SRCDIR"/tests/setup.sh "$tree/tests" || return
+        cp -a "$SRCDIR"/tests/{setup.sh,extend} "$tree/tests" &&
+        ln -s "$SRCDIR/configs" "$tree/configs" || return
     for dir in sim network models workloads .ninja_log .ninja_deps; do
         cp -a "$SRCDIR/build/$mode/$dir" "$tree/build/$mode" || return
     done
@@ -37,6 +40,16 @@ add() {
             "$SRCDIR/$2" >"$tree/$2" || return
     changed=$(diff "$SRCDIR/$2" "$tree/$2" | grep -c '^[<>]')
     [ "$changed" = 1 ] || { echo "$changed lines of $2 changed" && return 1; }
+}
+
+# page_commands PATTERN - runs, in the copy, the commands of docs/extend.md on a
+# module that match PATTERN
+page_commands() {
+    awk '/^```/ { on = $0 == "```sh source"; next } on' \
+        "$SRCDIR/docs/extend.md" | grep -E -- "$1" |
+        sed "s#build/quick#build/$mode#g" >page.sh
+    [ -s page.sh ] && script=$PWD/page.sh &&
+        (cd "$tree" && bash -e "$script")
 }
 
 build() {
@@ -147,8 +160,11 @@ add workloads/sharding/whole_gradients.c workloads/sharding/sharding.c \
     'Add(sharding_zero_1)' '    Add(sharding_whole_gradients) \' >out 2>err
 report $? 'a sharding is one file and one line'
 
+page_commands '^(cp|sed) ' >out 2>err
+report $? 'a module of layers is one file and one line'
+
 only_toys >out 2>err
-report $? 'seven toys are seven files and seven lines'
+report $? 'eight toys are eight files and eight lines'
 build >out 2>err
 report $? 'the copy is built'
 [ -x "$tree/build/$mode/acesim" ] || { echo "1..$n" && exit 1; }
@@ -191,6 +207,57 @@ memory_of whole-gradients gradients
 echo "gradients $bytes, zero-1 $whole" >out
 [ -n "$bytes" ] && [ "$bytes" = "$whole" ]
 report $? 'it keeps as many gradients as zero-1'
+
+# ---- an added module of the layers of language models ----------------------
+
+page_commands '^build/' >out 2>err
+report $? 'the page of docs has commands that work'
+in_file 'which write its operations' "$tree/flat.yaml" 'layer: state-mixer'
+toy 'schema knows the module' schema workload
+prints 'as a module' '"state-mixer"'
+cat >mixer.yaml <<'END'
+{name: mixer, layers: 3, hidden: 64, heads: 8, ffn: 96, vocabulary: 128, modules: [state-mixer, mlp]}
+END
+toy 'a model of such layers is checked' check mixer.yaml
+# embedding and head 2 V h + h; a layer 2 h h + h, and 3 h f + h
+prints 'it has the weights of its formula' \
+    "with $(((2 * 128 * 64 + 64) + 3 * (2 * 64 * 64 + 64 + 3 * 64 * 96 + 64))) weights"
+mixer='{kind: transformer, model: mixer.yaml, sequence: 32, batch: {global: 8}, parallel: {tp: 2, cp: 2}}'
+run_with 'topology={kind: switch, npus: 8, bandwidth: 25 GB/s, latency: 500 ns}' \
+    "workload=$mixer" 'training={precision: bf16, optimiser: adam}' >mixer-run.yaml
+toy 'it runs, and its data come out right' run mixer-run.yaml --verify \
+    --csv runs.csv --memory memory.csv
+toy 'in full' run mixer-run.yaml -q --fold=off --csv full.csv
+cmp runs.csv full.csv >out 2>err
+report $? 'it has the same rows'
+toy 'its operations are exported' export --flat mixer-run.yaml -o mixer-flat.yaml
+
+# collectives AXIS NAME - prints the number and bytes of collectives of the module
+collectives() {
+    grep "layer: state-mixer, collective" mixer-flat.yaml | grep "axis: $1," |
+        grep "name: $2\." | sed 's/.*bytes: \([^,]*\),.*/\1/' | sort | uniq -c |
+        sed 's/^ *//'
+}
+# Each of 3 layers and 4 micro-batches of 1: gathers of T h v = 16 * 64 * 2
+# bytes, one forward and two backward, sums one and one; states of 2 * 64 / 2
+# values in each direction.
+{ collectives tp gather && collectives tp sum && collectives cp states; } >out
+printf '36 2 KiB\n24 2 KiB\n24 128 B\n' | cmp - out 2>err
+report $? 'its collectives by axis are those of its formula'
+# products of T x h / t x h and T x h x h / t, each with two more backward
+grep -c 'layer: state-mixer, products' mixer-flat.yaml >out
+[ "$(cat out)" = 72 ]
+report $? 'it has six products in a layer and micro-batch'
+# 3 layers: mixer T h (2 v) / 2 and T h v / 2; mlp T h (2 v) / 2 and 3 T f v / 2
+awk -F, -v most=$((3 * (2 * 16 * 64 * 4 / 2 + 16 * 64 * 2 / 2 + 3 * 16 * 96 * 2 / 2))) '
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    $at["is_peak"] == "true" { print $at["memory_activations_bytes"], most
+        exit $at["memory_activations_bytes"] != most }' memory.csv >out 2>err
+report $? 'it keeps the activations of its formula'
+refuses 'an axis has to divide it' \
+    "tp 8 does not divide 60 values of 'hidden'" run mixer-run.yaml \
+    --set workload.model.hidden=60 --set workload.model.heads=8 \
+    --set workload.model.head_size=8 --set 'workload.parallel={tp: 8}'
 
 # ---- an added collective algorithm ----------------------------------------
 

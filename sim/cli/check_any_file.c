@@ -15,7 +15,7 @@
 #include "workloads/exchange/exchange.h"
 #include "workloads/layer.h"
 #include "workloads/schedules/schedule.h"
-#include "workloads/transformer/language_model.h"
+#include "workloads/transformer/model_totals.h"
 
 /* ---- checking run files and sweep files ---------------------------------- */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/transformer/language_model.h"
+#include "workloads/transformer/model_totals.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

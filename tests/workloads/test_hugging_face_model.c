@@ -6,7 +6,7 @@
  */
 #include "tests/test.h"
 
-#include "workloads/transformer/language_model.h"
+#include "workloads/transformer/model_totals.h"
 
 #define PATH "models/llama-x/config.json"
 

@@ -13,6 +13,9 @@
 #include "workloads/memory_check.h"
 #include "workloads/programs/program_build.h"
 #include "workloads/transformer/memory.h"
+#include "workloads/transformer/model_totals.h"
+#include "workloads/transformer/modules/modules.h"
+#include "workloads/transformer/transformer_check.h"
 
 static const char *const attention_names[] = { "fused", "unfused", NULL };
 const char *const transformer_recompute_names[] = { "none", "selective", "full",
@@ -307,16 +310,10 @@ static char *describe_part(const Plan *plan, UnitPass pass,
         g_string_append_printf(text, " chunk %u",
                                schedule_place(plan->schedule, v, 0).chunk);
     g_string_append(text, part->has_embedding ? " embedding" : "");
-    for (uint64_t layer = part->first; layer < part->end; layer++) {
-        const LanguageModel *model = &plan->transformer.model;
-
-        g_string_append(text, language_model_window(model, layer) > 0
-                                  ? " window"
-                                  : " whole");
-        g_string_append(text, language_model_has_experts(model, layer)
-                                  ? " experts"
-                                  : " dense");
-    }
+    for (uint64_t layer = part->first; layer < part->end; layer++)
+        g_string_append_printf(
+            text, " %" G_GINT64_MODIFIER "x",
+            modules_layer_kind(&plan->transformer.model, layer));
     g_string_append(text, part->has_head ? " head" : "");
     return g_string_free(text, FALSE);
 }
@@ -692,7 +689,6 @@ static MemoryRules memory_rules(const Plan *plan)
     gboolean trains = !plan->schedule->ops->has_no_backward;
 
     return (MemoryRules){
-        .keeps_scores = !t->is_fused,
         .weight_bytes = t->value_bytes,
         .gradient_bytes = trains ? t->gradient_bytes : 0,
         .state_bytes = trains ? optimiser_state_bytes(

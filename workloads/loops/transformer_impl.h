@@ -9,7 +9,7 @@
 #include "workloads/plans.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/sharding/sharding.h"
-#include "workloads/transformer/transformer.h"
+#include "workloads/transformer/stage_passes.h"
 
 typedef struct {
     MeshConfig mesh;

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "workloads/loops/transformer_impl.h"
+#include "workloads/transformer/modules/modules.h"
 
 #define LEAST_TOKENS 2048
 #define MOST_MICRO   8
@@ -453,28 +454,45 @@ static char *plan_summary(const ConfigVariant *workload,
 
 /* ---- samples ------------------------------------------------------------- */
 
-typedef enum {
-    KIND_EXPERTS = 1,
-    KIND_WINDOW = 2,
-    N_LAYER_KINDS = 4,
-} LayerKind;
+#define MAX_LAYER_KINDS 8
 
-/* Returns the kind of a layer; layers of one kind take the same time. */
-static guint kind_of_layer(const LanguageModel *model, uint64_t layer)
+/* The kinds of layers of a model; layers of one kind take the same time. */
+typedef struct {
+    guint n;
+    uint64_t kinds[MAX_LAYER_KINDS];
+    /* The first layer of each kind but layer 0; 0: there is none. */
+    uint64_t layers[MAX_LAYER_KINDS];
+} LayerKinds;
+
+/* Returns the index of the kind of @layer in @kinds, which has it unless there
+ * are more kinds than fit; the last one then stands for the rest. */
+static guint index_of_layer_kind(const LayerKinds *kinds,
+                                 const LanguageModel *model, uint64_t layer)
 {
-    return (language_model_has_experts(model, layer) ? KIND_EXPERTS : 0U) |
-           (language_model_window(model, layer) > 0 ? KIND_WINDOW : 0U);
+    uint64_t kind = modules_layer_kind(model, layer);
+    guint k = 0;
+
+    while (k + 1 < kinds->n && kinds->kinds[k] != kind)
+        k++;
+    return k;
 }
 
-/* Sets @ret[kind] to the first layer of each kind but layer 0, and to 0 if
- * there is none. */
-static void find_layers_of_kinds(const LanguageModel *model,
-                                 uint64_t ret[N_LAYER_KINDS])
+static LayerKinds find_layer_kinds(const LanguageModel *model)
 {
-    memset(ret, 0, N_LAYER_KINDS * sizeof *ret);
-    for (uint64_t layer = 1; layer < model->n_layers; layer++)
-        if (ret[kind_of_layer(model, layer)] == 0)
-            ret[kind_of_layer(model, layer)] = layer;
+    LayerKinds ret = { .n = 1, .kinds = { modules_layer_kind(model, 0) } };
+
+    for (uint64_t layer = 1; layer < model->n_layers; layer++) {
+        guint k = index_of_layer_kind(&ret, model, layer);
+        uint64_t kind = modules_layer_kind(model, layer);
+
+        if (ret.kinds[k] != kind && ret.n < MAX_LAYER_KINDS) {
+            k = ret.n++;
+            ret.kinds[k] = kind;
+        }
+        if (ret.layers[k] == 0)
+            ret.layers[k] = layer;
+    }
+    return ret;
 }
 
 static int compare_numbers(gconstpointer a, gconstpointer b)
@@ -491,15 +509,14 @@ static guint sample_layers(const ConfigVariant *workload,
 {
     const TransformerParams *file = workload->params;
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    uint64_t layers[N_LAYER_KINDS];
+    const LayerKinds kinds = find_layer_kinds(&file->model);
     guint n;
 
-    find_layers_of_kinds(&file->model, layers);
     add_value(numbers, 1);
-    for (guint k = 0; k < N_LAYER_KINDS; k++)
-        if (layers[k] > 0) {
-            add_value(numbers, layers[k]);
-            add_value(numbers, layers[k] + 1);
+    for (guint k = 0; k < kinds.n; k++)
+        if (kinds.layers[k] > 0) {
+            add_value(numbers, kinds.layers[k]);
+            add_value(numbers, kinds.layers[k] + 1);
         }
     g_array_sort(numbers, compare_numbers);
     n = MIN(numbers->len, PLAN_MAX_SAMPLES);
@@ -532,7 +549,8 @@ static char *sample_sets(const ConfigVariant *workload,
 
 typedef struct {
     const LanguageModel *model; /* borrowed */
-    PlanTimes of_kind[N_LAYER_KINDS];
+    LayerKinds kinds;
+    PlanTimes of_kind[MAX_LAYER_KINDS];
     PlanTimes ends; /* of the embedding and the head */
     uint64_t bytes_per_s;
     uint64_t ret_ps;
@@ -562,15 +580,16 @@ static void add_times(PlanTimes *sum, const PlanTimes *one)
 static void init_times_of_layers(StepTimer *t, const ConfigVariant *workload,
                                  const PlanTimes *samples)
 {
-    uint64_t numbers[PLAN_MAX_SAMPLES], layers[N_LAYER_KINDS];
+    uint64_t numbers[PLAN_MAX_SAMPLES];
     guint n = sample_layers(workload, numbers);
 
-    find_layers_of_kinds(t->model, layers);
-    for (guint k = 0; k < N_LAYER_KINDS; k++)
-        for (guint i = 1; i < n && layers[k] > 0; i++)
-            if (numbers[i - 1] == layers[k])
+    t->kinds = find_layer_kinds(t->model);
+    for (guint k = 0; k < t->kinds.n; k++)
+        for (guint i = 1; i < n && t->kinds.layers[k] > 0; i++)
+            if (numbers[i - 1] == t->kinds.layers[k])
                 t->of_kind[k] = times_less(&samples[i], &samples[i - 1]);
-    t->ends = times_less(&samples[0], &t->of_kind[kind_of_layer(t->model, 0)]);
+    t->ends = times_less(
+        &samples[0], &t->of_kind[index_of_layer_kind(&t->kinds, t->model, 0)]);
 }
 
 /* Returns the times of a virtual stage.  The head takes all of what the ends
@@ -580,7 +599,8 @@ static PlanTimes times_of_part(const StepTimer *t, const TransformerPart *part)
     PlanTimes ret = { 0 };
 
     for (uint64_t layer = part->first; layer < part->end; layer++)
-        add_times(&ret, &t->of_kind[kind_of_layer(t->model, layer)]);
+        add_times(&ret,
+                  &t->of_kind[index_of_layer_kind(&t->kinds, t->model, layer)]);
     if (part->has_head)
         add_times(&ret, &t->ends);
     return ret;

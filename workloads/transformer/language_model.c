@@ -1,5 +1,7 @@
-/* language_model.c - fields and numbers of weights; see language_model.h */
+/* language_model.c - fields and checks; see language_model.h */
 #include "workloads/transformer/language_model.h"
+
+#include "workloads/transformer/modules/module_table.h"
 
 #define MODEL_MAX_SIZE  UINT64_C(1000000)
 #define MODEL_MAX_WORDS UINT64_C(10000000)
@@ -8,6 +10,17 @@
 
 static const char *const bias_names[] = { "none", "qkv", "attention", "all",
                                           NULL };
+
+#define NAME(Ops, Name) Name,
+
+const char *const language_model_module_names[] = { LAYER_MODULES(NAME) NULL };
+
+static const ConfigField module_item = {
+    .key = "module",
+    .help = "one of them",
+    .type = CONFIG_ENUM,
+    .names = language_model_module_names,
+};
 
 #define SIZE(Key, member, Help)                                                \
     {                                                                          \
@@ -147,6 +160,17 @@ const ConfigField language_model_fields[] = {
       .names = bias_names,
       .fallback = "none",
       .source = "as most models since 2022" },
+    { .key = "modules",
+      .help = "modules of a layer in order; a layer with experts leaves out "
+              "mlp, and one without leaves out experts",
+      .type = CONFIG_LIST,
+      .offset = offsetof(LanguageModel, modules),
+      .min = 1,
+      .max = LANGUAGE_MODEL_MAX_MODULES,
+      .item = &module_item,
+      .item_size = sizeof(int),
+      .fallback = "[attention, mlp, experts]",
+      .source = "as most models" },
     { .key = "latent",
       .help = "compressed keys and values (MLA)",
       .type = CONFIG_SECTION,
@@ -248,112 +272,7 @@ gboolean language_model_complete(LanguageModel *model, GError **error)
     return TRUE;
 }
 
-/* ---- numbers of weights ------------------------------------------------- */
-
 uint64_t language_model_norm_weights(const LanguageModel *model)
 {
     return model->hidden * (model->norms_have_bias ? 2 : 1);
-}
-
-uint64_t language_model_attention_weights(const LanguageModel *model)
-{
-    const LatentAttention *latent = &model->latent;
-    uint64_t h = model->hidden, a = model->n_heads, d = model->head_size;
-    uint64_t n_key_value = model->n_key_value_heads * d, n = 0;
-
-    if (latent->is_used) {
-        uint64_t n_query = a * (latent->other + latent->rotary);
-
-        n = latent->query_rank > 0
-                ? h * latent->query_rank + latent->query_rank +
-                      latent->query_rank * n_query
-                : h * n_query;
-        n += h * (latent->key_value_rank + latent->rotary) +
-             latent->key_value_rank +
-             latent->key_value_rank * a * (latent->other + latent->value);
-        return n + a * latent->value * h;
-    }
-    n = h * (a * d + 2 * n_key_value) + a * d * h;
-    if (model->bias >= MODEL_BIAS_QKV)
-        n += a * d + 2 * n_key_value;
-    if (model->bias >= MODEL_BIAS_ATTENTION)
-        n += h;
-    if (model->norms_queries)
-        n += 2 * d;
-    return n + (model->has_sinks ? a : 0);
-}
-
-/* Returns the weights of a feed-forward part with @ffn values inside. */
-static uint64_t ffn_weights(const LanguageModel *model, uint64_t ffn,
-                            gboolean has_bias)
-{
-    uint64_t n_inside = ffn * (model->is_gated ? 2 : 1);
-
-    return model->hidden * (n_inside + ffn) +
-           (has_bias ? n_inside + model->hidden : 0);
-}
-
-uint64_t language_model_dense_weights(const LanguageModel *model)
-{
-    return ffn_weights(model, model->ffn, model->bias == MODEL_BIAS_ALL);
-}
-
-uint64_t language_model_expert_weights(const LanguageModel *model)
-{
-    return ffn_weights(model, model->experts.ffn,
-                       model->bias >= MODEL_BIAS_ATTENTION);
-}
-
-uint64_t language_model_shared_weights(const LanguageModel *model)
-{
-    const ModelExperts *experts = &model->experts;
-
-    return model->hidden * experts->n_experts +
-           (experts->has_router_bias ? experts->n_experts : 0) +
-           experts->n_shared * ffn_weights(model, experts->ffn, FALSE);
-}
-
-uint64_t language_model_embedding_weights(const LanguageModel *model)
-{
-    return model->hidden *
-               (model->vocabulary + model->n_positions + model->n_token_types) +
-           (model->norms_embedding ? language_model_norm_weights(model) : 0);
-}
-
-uint64_t language_model_head_weights(const LanguageModel *model)
-{
-    uint64_t h = model->hidden;
-    uint64_t n = model->is_tied ? 0 : h * model->vocabulary;
-
-    if (model->has_head_transform)
-        return n + h * h + h + language_model_norm_weights(model) +
-               model->vocabulary;
-    return n + language_model_norm_weights(model);
-}
-
-/* Returns the weights with @n_experts experts in each layer that has some. */
-static uint64_t weights_with(const LanguageModel *model, uint64_t n_experts)
-{
-    uint64_t n = language_model_embedding_weights(model) +
-                 language_model_head_weights(model);
-
-    for (uint64_t layer = 0; layer < model->n_layers; layer++) {
-        n += language_model_attention_weights(model) +
-             2 * language_model_norm_weights(model);
-        n += language_model_has_experts(model, layer)
-                 ? n_experts * language_model_expert_weights(model) +
-                       language_model_shared_weights(model)
-                 : language_model_dense_weights(model);
-    }
-    return n;
-}
-
-uint64_t language_model_all_weights(const LanguageModel *model)
-{
-    return weights_with(model, model->experts.n_experts);
-}
-
-uint64_t language_model_active_weights(const LanguageModel *model)
-{
-    return weights_with(model, model->experts.n_chosen);
 }

@@ -40,6 +40,9 @@ typedef struct {
     gboolean has_router_bias;
 } ModelExperts;
 
+/* The most modules of a layer. */
+#define LANGUAGE_MODEL_MAX_MODULES 16
+
 typedef enum {
     MODEL_BIAS_NONE,
     MODEL_BIAS_QKV,       /* of queries, keys and values */
@@ -67,6 +70,7 @@ typedef struct {
     gboolean has_dropout;        /* and keeps its masks */
     gboolean has_sinks;          /* one learned logit for each head */
     int bias;                    /* ModelBias */
+    ConfigList modules; /* of int: index of language_model_module_names */
     LatentAttention latent;
     ModelExperts experts;
     uint64_t published; /* number of weights; 0: not known */
@@ -74,6 +78,9 @@ typedef struct {
 } LanguageModel;
 
 extern const ConfigField language_model_fields[];
+
+/* The kinds of modules that a layer may have, then NULL. */
+extern const char *const language_model_module_names[];
 
 /* Checks that the parts fit; sets what is CONFIG_AUTO.  @model is a copy that
  * the caller owns. */
@@ -96,19 +103,7 @@ static inline uint64_t language_model_window(const LanguageModel *model,
     return period > 1 && layer % period == period - 1 ? 0 : model->window;
 }
 
-/* Numbers of weights of parts of a complete model. */
-uint64_t language_model_attention_weights(const LanguageModel *model);
-/* Counts the feed-forward part of a layer without experts. */
-uint64_t language_model_dense_weights(const LanguageModel *model);
-uint64_t language_model_expert_weights(const LanguageModel *model);
-/* Counts the router and the shared experts of a layer. */
-uint64_t language_model_shared_weights(const LanguageModel *model);
+/* Returns the weights of a norm. */
 uint64_t language_model_norm_weights(const LanguageModel *model);
-uint64_t language_model_embedding_weights(const LanguageModel *model);
-uint64_t language_model_head_weights(const LanguageModel *model);
-
-/* Returns the number of all weights, or of those that one token uses. */
-uint64_t language_model_all_weights(const LanguageModel *model);
-uint64_t language_model_active_weights(const LanguageModel *model);
 
 #endif

@@ -1,93 +1,36 @@
 /* memory.c - bytes that a rank of a language model holds; see memory.h */
 #include "workloads/transformer/memory.h"
 
-#include <math.h>
-
-static uint64_t tensor_parallel(const Transformer *t)
-{
-    return t->mesh->sizes[MESH_TP];
-}
-
-static uint64_t tokens_of_rank(const Transformer *t)
-{
-    return t->micro_batch * t->sequence / t->mesh->sizes[MESH_CP];
-}
-
-/* Returns the tokens that reach the experts of the fullest rank, once for each
- * of their experts, before they are divided by tp. */
-static uint64_t dispatched_tokens(const Transformer *t)
-{
-    uint64_t n = tokens_of_rank(t) * t->model.experts.n_chosen;
-
-    return t->load && t->load->ranks.n > 0
-               ? (uint64_t)ceil((double)n * t->load->fullest *
-                                t->mesh->sizes[MESH_EP])
-               : n;
-}
-
-/* Returns the values that the feed-forward part keeps beside its input, summed
- * over the tokens of a rank before they are divided by tp. */
-static uint64_t inner_values(const Transformer *t, uint64_t layer)
-{
-    const LanguageModel *m = &t->model;
-    const ModelExperts *experts = &m->experts;
-    uint64_t n = tokens_of_rank(t), n_of_inner = m->is_gated ? 3 : 2;
-
-    if (!language_model_has_experts(m, layer))
-        return n_of_inner * n * m->ffn;
-    return dispatched_tokens(t) * (n_of_inner * experts->ffn + m->hidden) +
-           n_of_inner * n * experts->n_shared * experts->ffn;
-}
-
-/* Returns the bytes of values that all ranks of tp would keep together, less
- * those that each rank keeps in any case. */
-static uint64_t divided_bytes(const Transformer *t, uint64_t layer,
-                              gboolean keeps_scores)
-{
-    const LanguageModel *m = &t->model;
-    uint64_t v = t->value_bytes, n = tokens_of_rank(t);
-    uint64_t n_query = m->n_heads * m->head_size;
-    uint64_t n_key_value = 2 * m->n_key_value_heads * m->head_size;
-    uint64_t bytes;
-
-    if (m->latent.is_used) {
-        n_query = m->n_heads * (m->latent.other + m->latent.rotary);
-        n_key_value =
-            m->n_heads * (m->latent.other + m->latent.rotary + m->latent.value);
-    }
-    bytes = v * (n * (2 * n_query + n_key_value) + inner_values(t, layer));
-    if (keeps_scores)
-        bytes +=
-            n * m->n_heads * t->sequence * (m->has_dropout ? 2 * v + 1 : v);
-    return bytes;
-}
+#include "workloads/transformer/modules/modules.h"
 
 /* Returns the activations that one layer keeps for one micro-batch. */
 static uint64_t transformer_layer_activations(const Transformer *t,
-                                              uint64_t layer,
-                                              gboolean keeps_scores)
+                                              uint64_t layer)
 {
-    const LanguageModel *m = &t->model;
-    uint64_t n = tokens_of_rank(t), tp = tensor_parallel(t);
-    uint64_t v = t->value_bytes;
-    uint64_t whole = n * m->hidden * (4 * v + (m->has_dropout ? 2 : 0));
-    gboolean has_scores = keeps_scores && t->recompute == RECOMPUTE_NONE;
+    uint64_t tp = transformer_tp(t), of_tokens = t->divides_sequence ? tp : 1;
+    const ModuleOps *modules[MODULES_MAX];
+    guint n = modules_of_layer(&t->model, layer, modules);
+    uint64_t bytes = 0;
 
     if (t->recompute == RECOMPUTE_FULL)
-        return n * m->hidden * v / (t->divides_sequence ? tp : 1);
-    return (t->divides_sequence ? whole / tp : whole) +
-           divided_bytes(t, layer, has_scores) / tp;
+        return transformer_whole_values(t) * t->value_bytes / of_tokens;
+    for (guint i = 0; i < n; i++) {
+        ModuleKept kept =
+            modules[i]->kept ? modules[i]->kept(t) : (ModuleKept){ 0 };
+
+        bytes += kept.by_token / of_tokens + kept.divided / tp;
+    }
+    return bytes;
 }
 
 /* Returns the activations that @part keeps for a micro-batch. */
 static uint64_t part_activations(const Transformer *t,
-                                 const TransformerPart *part,
-                                 gboolean keeps_scores)
+                                 const TransformerPart *part)
 {
     uint64_t bytes = 0;
 
     for (uint64_t layer = part->first; layer < part->end; layer++)
-        bytes += transformer_layer_activations(t, layer, keeps_scores);
+        bytes += transformer_layer_activations(t, layer);
     return bytes;
 }
 
@@ -165,7 +108,7 @@ static uint64_t count_remote_neighbours(const Schedule *schedule, uint32_t v)
 static uint64_t buffer_bytes(const Transformer *t, const Schedule *schedule,
                              const TransformerPart *parts, uint32_t stage)
 {
-    uint64_t n = tokens_of_rank(t), most = 0;
+    uint64_t n = transformer_tokens(t), most = 0;
 
     for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
         uint64_t bytes =
@@ -176,7 +119,7 @@ static uint64_t buffer_bytes(const Transformer *t, const Schedule *schedule,
         bytes += 2 * count_remote_neighbours(schedule, v) *
                  transformer_boundary_bytes(t);
         if (parts[v].has_head)
-            bytes += n * t->model.vocabulary / tensor_parallel(t) *
+            bytes += n * t->model.vocabulary / transformer_tp(t) *
                      (t->value_bytes + LOSS_BYTES);
         most = MAX(most, bytes);
     }
@@ -186,8 +129,7 @@ static uint64_t buffer_bytes(const Transformer *t, const Schedule *schedule,
 /* Returns the bytes that a micro-batch keeps in each chunk of @stage; the
  * caller owns the array. */
 static uint64_t *bytes_of_chunks(const Transformer *t, const Schedule *schedule,
-                                 const TransformerPart *parts, uint32_t stage,
-                                 const MemoryRules *rules)
+                                 const TransformerPart *parts, uint32_t stage)
 {
     uint64_t *bytes = g_new0(uint64_t, schedule->shape.n_chunks);
     guint n_directions = schedule->ops->has_two_directions ? 2 : 1;
@@ -198,8 +140,7 @@ static uint64_t *bytes_of_chunks(const Transformer *t, const Schedule *schedule,
                 schedule, v, i * (schedule->shape.n_micro_batches - 1));
 
             if (at.stage == stage)
-                bytes[at.chunk] +=
-                    part_activations(t, &parts[v], rules->keeps_scores);
+                bytes[at.chunk] += part_activations(t, &parts[v]);
         }
     return bytes;
 }
@@ -248,8 +189,7 @@ StageMemory transformer_stage_memory(const Transformer *t,
                                      const TransformerPart *parts,
                                      uint32_t stage, const MemoryRules *rules)
 {
-    g_autofree uint64_t *bytes =
-        bytes_of_chunks(t, schedule, parts, stage, rules);
+    g_autofree uint64_t *bytes = bytes_of_chunks(t, schedule, parts, stage);
     RankMemory memory = fixed_memory(t, schedule, parts, stage, rules);
     uint32_t unit;
     uint64_t activations = schedule_peak_bytes(schedule, stage, bytes, &unit);
@@ -262,8 +202,7 @@ void transformer_list_unit_memory(const Transformer *t,
                                   const TransformerPart *parts, uint32_t stage,
                                   const MemoryRules *rules, GArray *ret)
 {
-    g_autofree uint64_t *bytes =
-        bytes_of_chunks(t, schedule, parts, stage, rules);
+    g_autofree uint64_t *bytes = bytes_of_chunks(t, schedule, parts, stage);
     RankMemory memory = fixed_memory(t, schedule, parts, stage, rules);
     guint n = schedule->units[stage]->len;
     g_autofree uint64_t *held = g_new0(uint64_t, n + 1);

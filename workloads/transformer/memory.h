@@ -45,12 +45,11 @@
 
 #include "workloads/rank_memory.h"
 #include "workloads/schedules/schedule.h"
-#include "workloads/transformer/transformer.h"
+#include "workloads/transformer/stage_passes.h"
 
 typedef struct {
     uint64_t weight_bytes, gradient_bytes; /* of one weight */
-    uint64_t state_bytes;  /* of the optimiser, for one weight */
-    gboolean keeps_scores; /* attention is not flash attention */
+    uint64_t state_bytes; /* of the optimiser, for one weight */
 } MemoryRules;
 
 /* Returns the memory of a rank of @stage. @parts are the layers of each virtual

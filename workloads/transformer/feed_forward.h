@@ -1,0 +1,39 @@
+/*
+ * feed_forward.h - two products with an activation between them
+ *
+ * They are the inside of a dense feed-forward part, and of an expert.  With a
+ * gate, the first product has twice the inner values.
+ *
+ * Units    tokens, values
+ */
+#ifndef WORKLOADS_TRANSFORMER_FEED_FORWARD_H
+#define WORKLOADS_TRANSFORMER_FEED_FORWARD_H
+
+#include "workloads/transformer/pass.h"
+
+/* Returns the values before the activation, by values behind it. */
+static inline uint64_t feed_forward_gate_factor(const LanguageModel *model)
+{
+    return model->is_gated ? 2 : 1;
+}
+
+/* Returns the inner values of a token that are kept, by values behind the
+ * activation. */
+static inline uint64_t feed_forward_kept_values(const LanguageModel *model)
+{
+    return feed_forward_gate_factor(model) + 1;
+}
+
+/* Returns the weights with @ffn values behind the activation. */
+uint64_t feed_forward_weights(const LanguageModel *model, uint64_t ffn,
+                              gboolean has_bias);
+
+/* Add @count feed-forward parts of @m quantised tokens with @ffn values behind
+ * the activation. */
+void feed_forward_add_forward(Pass *pass, uint64_t m, uint64_t ffn,
+                              uint64_t count);
+void feed_forward_add_backward(Pass *pass, uint64_t m, uint64_t ffn,
+                               uint64_t count, gboolean inputs,
+                               gboolean weights);
+
+#endif

@@ -1,0 +1,375 @@
+/*
+ * attention.c - self-attention
+ *
+ * With T tokens of a rank, t = tp, h hidden values, a heads and k of keys and
+ * values of d, the products are, forward,
+ *
+ *     T x (a + 2 k) d / t x h     queries, keys and values
+ *     T x h x a d / t             output
+ *
+ * and each has two more backward.  Attention itself does 4 s a d / t FLOP for a
+ * token of a sequence of s, half of it if it is causal, and 2.5 times as much
+ * backward: it reads queries, keys and values and keeps no scores [FLASH2].
+ * Packed documents take the place of the sequence (documents.h).  Attention
+ * that is not fused writes the s scores of each query and head, and reads them
+ * again for the softmax, for dropout and for the product with values; backward
+ * moves 1.5 to 2 times as much.  Selective recomputation then repeats scores,
+ * softmax and dropout.  With latent vectors (MLA), products make queries, keys
+ * and values from compressed ones.
+ *
+ * Collectives   on tp an all-gather before and a reduce-scatter after, of T h
+ *               values, and two all-gathers backward, if tokens are divided;
+ *               else an all-reduce [KORTHIKANTI]
+ *               on cp an all-gather of keys and values before attention, and
+ *               again backward with a reduce-scatter of their gradients
+ *               [LLAMA3]
+ * Kept          input and output of the norm; queries, keys, values and
+ *               results, and scores with their dropout if they are not fused
+ */
+#include "workloads/transformer/modules/modules.h"
+
+/* Values of a token in queries, keys with values, and outputs of a rank. */
+typedef struct {
+    uint64_t query, key_value, output, score; /* .score: for the products with
+                                                 keys, and with values */
+} AttentionShape;
+
+static AttentionShape attention_shape(const Transformer *t)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t a = m->n_heads / transformer_tp(t);
+
+    if (m->latent.is_used) {
+        uint64_t d = m->latent.other + m->latent.rotary;
+
+        return (AttentionShape){ a * d, a * (d + m->latent.value),
+                                 a * m->latent.value,
+                                 a * (d + m->latent.value) };
+    }
+    return (AttentionShape){ a * m->head_size,
+                             2 * m->n_key_value_heads / transformer_tp(t) *
+                                 m->head_size,
+                             a * m->head_size, 2 * a * m->head_size };
+}
+
+/* Returns the tokens that a token attends to, times 2 * DOCUMENTS_WHOLE. */
+static uint64_t attention_reach(const Transformer *t, uint64_t layer)
+{
+    return documents_reach(t->documents, t->sequence,
+                           language_model_window(&t->model, layer),
+                           t->model.is_causal);
+}
+
+/* Returns the FLOP of attention of a rank, forward. */
+static uint64_t attention_flop(const Transformer *t, uint64_t layer)
+{
+    unsigned __int128 flop = (unsigned __int128)transformer_tokens(t) *
+                             attention_shape(t).score *
+                             attention_reach(t, layer);
+
+    return (uint64_t)MIN(flop / DOCUMENTS_WHOLE, UINT64_MAX);
+}
+
+/* Adds a product of each head: @m x @n results, sums of @k. */
+static void add_head_products(Pass *pass, const char *name, uint64_t m,
+                              uint64_t n, uint64_t k)
+{
+    const Transformer *t = pass->t;
+
+    pass_add_plain_product(
+        pass, name, m, n, k,
+        t->micro_batch * t->model.n_heads / transformer_tp(t), FALSE);
+}
+
+/* The scores of a rank: queries, keys, values of a head and all scores. */
+typedef struct {
+    uint64_t n_queries, n_keys, size, n;
+} Scores;
+
+static Scores scores_of_rank(const Transformer *t)
+{
+    Scores s = { .n_queries = t->sequence / transformer_axis(t, MESH_CP),
+                 .n_keys = t->sequence,
+                 .size = attention_shape(t).score / 2 * transformer_tp(t) /
+                         t->model.n_heads };
+
+    s.n = t->micro_batch * t->model.n_heads / transformer_tp(t) * s.n_queries *
+          s.n_keys;
+    return s;
+}
+
+/* Adds scores and what softmax and dropout make of them, in memory. */
+static void add_probabilities(Pass *pass)
+{
+    Scores s = scores_of_rank(pass->t);
+    uint64_t mask = s.n / pass->t->value_bytes;
+
+    add_head_products(pass, "scores", s.n_queries, s.n_keys, s.size);
+    pass_add_elementwise(pass, "softmax", s.n, s.n);
+    if (pass->t->model.has_dropout)
+        pass_add_elementwise(pass, "dropout", s.n, s.n + mask);
+}
+
+static void add_unfused_attention(Pass *pass, gboolean is_backward)
+{
+    Scores s = scores_of_rank(pass->t);
+    uint64_t mask = s.n / pass->t->value_bytes;
+
+    if (!is_backward || pass->t->recompute == RECOMPUTE_SELECTIVE)
+        add_probabilities(pass);
+    if (!is_backward) {
+        add_head_products(pass, "context", s.n_queries, s.size, s.n_keys);
+        return;
+    }
+    add_head_products(pass, "context", s.n_queries, s.n_keys, s.size);
+    add_head_products(pass, "context", s.n_keys, s.size, s.n_queries);
+    if (pass->t->model.has_dropout)
+        pass_add_elementwise(pass, "dropout", s.n + mask, s.n);
+    pass_add_elementwise(pass, "softmax", 2 * s.n, s.n);
+    add_head_products(pass, "scores", s.n_queries, s.size, s.n_keys);
+    add_head_products(pass, "scores", s.n_keys, s.size, s.n_queries);
+}
+
+static void add_attention_core(Pass *pass, gboolean is_backward)
+{
+    const Transformer *t = pass->t;
+    AttentionShape shape = attention_shape(t);
+    uint64_t n = transformer_tokens(t), v = t->value_bytes;
+    uint64_t all = n * (shape.query + shape.output) +
+                   n * transformer_axis(t, MESH_CP) * shape.key_value;
+    uint64_t flop = attention_flop(t, pass->layer);
+
+    if (!t->is_fused) {
+        add_unfused_attention(pass, is_backward);
+        return;
+    }
+    /* The backward pass reads queries, keys, values, outputs and the gradient
+     * of outputs, and writes the gradients of queries, keys and values. */
+    pass_chain(
+        pass,
+        segment_builder_kernel(
+            pass->b, pass->module, "scores",
+            is_backward ? KERNEL_CLASS_ATTENTION_GRADIENT
+                        : KERNEL_CLASS_ATTENTION,
+            is_backward ? flop * 5 / 2 : flop,
+            (is_backward ? all + n * shape.output : all - n * shape.output) * v,
+            (is_backward ? all - n * shape.output : n * shape.output) * v));
+}
+
+/* Calls @add for each product of attention before the scores: rows, columns
+ * and terms of its weights. */
+static void for_projections(Pass *pass,
+                            void (*add)(Pass *pass, const char *name,
+                                        uint64_t in, uint64_t out))
+{
+    const LanguageModel *m = &pass->t->model;
+    const LatentAttention *latent = &m->latent;
+    AttentionShape shape = attention_shape(pass->t);
+
+    if (!latent->is_used) {
+        add(pass, "qkv", m->hidden, shape.query + shape.key_value);
+        return;
+    }
+    if (latent->query_rank > 0) {
+        add(pass, "query_down", m->hidden, latent->query_rank);
+        add(pass, "query_up", latent->query_rank, shape.query);
+    } else {
+        add(pass, "query", m->hidden, shape.query);
+    }
+    add(pass, "key_value_down", m->hidden,
+        latent->key_value_rank + latent->rotary);
+    add(pass, "key_value_up", latent->key_value_rank,
+        m->n_heads / transformer_tp(pass->t) * (latent->other + latent->value));
+}
+
+static void add_forward_product(Pass *pass, const char *name, uint64_t in,
+                                uint64_t out)
+{
+    pass_add_product(pass, name, transformer_tokens(pass->t), out, in, 1,
+                     FALSE);
+}
+
+static void add_input_product(Pass *pass, const char *name, uint64_t in,
+                              uint64_t out)
+{
+    pass_add_product(pass, name, transformer_tokens(pass->t), in, out, 1,
+                     FALSE);
+}
+
+static void add_weight_product(Pass *pass, const char *name, uint64_t in,
+                               uint64_t out)
+{
+    pass_add_product(pass, name, in, out, transformer_tokens(pass->t), 1, TRUE);
+}
+
+static uint64_t gathered_key_values(const Transformer *t)
+{
+    return transformer_tokens(t) * transformer_axis(t, MESH_CP) *
+           attention_shape(t).key_value;
+}
+
+static void add_attention_forward(Pass *pass)
+{
+    const Transformer *t = pass->t;
+    AttentionShape shape = attention_shape(t);
+    uint64_t n = transformer_tokens(t);
+
+    pass_add_norm(pass, FALSE);
+    pass_quantise_tokens(pass);
+    if (t->model.latent.is_used) {
+        pass_gather_tokens(pass);
+        for_projections(pass, add_forward_product);
+    } else {
+        pass_gather_with_product(pass, "qkv", n, shape.query + shape.key_value,
+                                 t->model.hidden);
+    }
+    pass_add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
+                        gathered_key_values(t));
+    add_attention_core(pass, FALSE);
+    pass_quantise(pass, n * shape.output);
+    pass_product_with_sum(pass, "output", n, t->model.hidden, shape.output);
+}
+
+static void add_attention_backward(Pass *pass, gboolean inputs,
+                                   gboolean weights)
+{
+    const Transformer *t = pass->t;
+    uint64_t out = attention_shape(t).output, h = t->model.hidden;
+    uint64_t n = transformer_tokens(t);
+    gboolean is_beside = transformer_overlaps(t) && inputs && weights;
+    uint32_t gather = SEGMENT_NONE, sum = SEGMENT_NONE;
+
+    if (inputs) {
+        pass_quantise_tokens(pass);
+        pass_gather_with_product(pass, "output", n, out, h);
+    }
+    if (weights)
+        add_weight_product(pass, "output", out, h);
+    if (inputs) {
+        pass_add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
+                            gathered_key_values(t));
+        add_attention_core(pass, TRUE);
+        pass_add_collective(pass, "keys", COLL_REDUCE_SCATTER, MESH_CP,
+                            gathered_key_values(t));
+        pass_quantise(pass, n * (attention_shape(t).query +
+                                 attention_shape(t).key_value));
+        if (is_beside)
+            gather = pass_begin_gather(pass);
+        for_projections(pass, add_input_product);
+        if (is_beside)
+            sum = pass_begin_sum(pass);
+        else
+            pass_sum_tokens(pass);
+    }
+    if (weights) {
+        if (is_beside)
+            pass->last = gather;
+        else
+            pass_gather_tokens(pass); /* the input, which is kept by tokens */
+        for_projections(pass, add_weight_product);
+    }
+    if (inputs)
+        pass_add_norm(pass, TRUE);
+    if (sum != SEGMENT_NONE)
+        segment_builder_after(pass->b, pass->last, sum);
+}
+
+static gboolean attention_check(const Transformer *t, GError **error)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t tp = transformer_tp(t);
+
+    return module_check_divides(t, tp, "tp", m->n_heads, "heads", error) &&
+           (m->latent.is_used ||
+            module_check_divides(t, tp, "tp", m->n_key_value_heads,
+                                 "heads of keys and values", error));
+}
+
+/* Returns the weights of attention with latent vectors. */
+static uint64_t latent_weights(const LanguageModel *model)
+{
+    const LatentAttention *latent = &model->latent;
+    uint64_t h = model->hidden, a = model->n_heads;
+    uint64_t n_query = a * (latent->other + latent->rotary);
+    uint64_t n = latent->query_rank > 0
+                     ? h * latent->query_rank + latent->query_rank +
+                           latent->query_rank * n_query
+                     : h * n_query;
+
+    n += h * (latent->key_value_rank + latent->rotary) +
+         latent->key_value_rank +
+         latent->key_value_rank * a * (latent->other + latent->value);
+    return n + a * latent->value * h;
+}
+
+static uint64_t plain_weights(const LanguageModel *model)
+{
+    uint64_t h = model->hidden, a = model->n_heads, d = model->head_size;
+    uint64_t n_key_value = model->n_key_value_heads * d;
+    uint64_t n = h * (a * d + 2 * n_key_value) + a * d * h;
+
+    if (model->bias >= MODEL_BIAS_QKV)
+        n += a * d + 2 * n_key_value;
+    if (model->bias >= MODEL_BIAS_ATTENTION)
+        n += h;
+    if (model->norms_queries)
+        n += 2 * d;
+    return n + (model->has_sinks ? a : 0);
+}
+
+static ModuleWeights attention_weights(const LanguageModel *model)
+{
+    return (ModuleWeights){ .divided = model->latent.is_used
+                                           ? latent_weights(model)
+                                           : plain_weights(model),
+                            .whole = language_model_norm_weights(model) };
+}
+
+static ModuleKept attention_kept(const Transformer *t)
+{
+    const LanguageModel *m = &t->model;
+    uint64_t v = t->value_bytes, n = transformer_tokens(t);
+    uint64_t n_query = m->n_heads * m->head_size;
+    uint64_t n_key_value = 2 * m->n_key_value_heads * m->head_size;
+    ModuleKept kept = { .by_token = module_kept_tokens(t) };
+
+    if (m->latent.is_used) {
+        n_query = m->n_heads * (m->latent.other + m->latent.rotary);
+        n_key_value =
+            m->n_heads * (m->latent.other + m->latent.rotary + m->latent.value);
+    }
+    kept.divided = v * n * (2 * n_query + n_key_value);
+    if (!t->is_fused && t->recompute == RECOMPUTE_NONE)
+        kept.divided +=
+            n * m->n_heads * t->sequence * (m->has_dropout ? 2 * v + 1 : v);
+    return kept;
+}
+
+/* Returns the multiplications of a token with those that it attends to. */
+static double attention_products(const Transformer *t, uint64_t layer)
+{
+    const LanguageModel *m = &t->model;
+    double score =
+        m->latent.is_used
+            ? (double)(m->latent.other + m->latent.rotary + m->latent.value)
+            : 2.0 * (double)m->head_size;
+
+    return (double)attention_reach(t, layer) / (2.0 * DOCUMENTS_WHOLE) *
+           (double)m->n_heads * score;
+}
+
+static gboolean has_window(const LanguageModel *model, uint64_t layer)
+{
+    return language_model_window(model, layer) > 0;
+}
+
+const ModuleOps module_attention = {
+    .name = "attention",
+    .is_variant = has_window,
+    .check = attention_check,
+    .weights = attention_weights,
+    .kept = attention_kept,
+    .products_without_weights = attention_products,
+    .add_forward = add_attention_forward,
+    .add_backward = add_attention_backward,
+};

@@ -1,0 +1,75 @@
+/* modules.c - the modules of a layer; see modules.h */
+#include "workloads/transformer/modules/modules.h"
+
+#include "workloads/transformer/modules/module_table.h"
+
+#define DECLARE(Ops, Name) extern const ModuleOps Ops;
+#define ROW(Ops, Name)     &Ops,
+
+LAYER_MODULES(DECLARE)
+
+/* By index of language_model_module_names. */
+static const ModuleOps *const table[] = { LAYER_MODULES(ROW) };
+
+guint modules_of_layer(const LanguageModel *model, uint64_t layer,
+                       const ModuleOps *ret[MODULES_MAX])
+{
+    const int *listed = model->modules.items;
+    guint n = 0;
+
+    g_assert(model->modules.n <= MODULES_MAX);
+    for (guint i = 0; i < model->modules.n; i++) {
+        const ModuleOps *ops = table[listed[i]];
+
+        if (!ops->is_in_layer || ops->is_in_layer(model, layer))
+            ret[n++] = ops;
+    }
+    return n;
+}
+
+uint64_t modules_layer_kind(const LanguageModel *model, uint64_t layer)
+{
+    const int *listed = model->modules.items;
+    uint64_t kind = 0;
+
+    for (guint i = 0; i < model->modules.n; i++) {
+        const ModuleOps *ops = table[listed[i]];
+
+        if (ops->is_in_layer && !ops->is_in_layer(model, layer))
+            continue;
+        kind |= UINT64_C(1) << 2 * i;
+        if (ops->is_variant && ops->is_variant(model, layer))
+            kind |= UINT64_C(2) << 2 * i;
+    }
+    return kind;
+}
+
+gboolean modules_check(const Transformer *t, GError **error)
+{
+    const int *listed = t->model.modules.items;
+
+    for (guint i = 0; i < t->model.modules.n; i++)
+        if (table[listed[i]]->check && !table[listed[i]]->check(t, error))
+            return FALSE;
+    return TRUE;
+}
+
+gboolean module_check_divides(const Transformer *t, uint64_t degree,
+                              const char *axis, uint64_t n, const char *what,
+                              GError **error)
+{
+    if (n % degree == 0)
+        return TRUE;
+    config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                     "parallel: %s %" G_GUINT64_FORMAT
+                     " does not divide %" G_GUINT64_FORMAT " %s; use a degree "
+                     "that divides them",
+                     axis, degree, n, what);
+    return FALSE;
+}
+
+uint64_t module_kept_tokens(const Transformer *t)
+{
+    return transformer_whole_values(t) *
+           (2 * t->value_bytes + (t->model.has_dropout ? 1 : 0));
+}

@@ -1,0 +1,302 @@
+/* stage_passes.c - see stage_passes.h */
+#include "workloads/transformer/stage_passes.h"
+
+#include "workloads/transformer/modules/modules.h"
+
+static const char sharded_part[] = "sharded weights";
+
+/* A pass with the groups of weights that it uses. */
+typedef struct {
+    Pass pass;
+    GArray *ends;   /* owned: of uint32_t: last operations of groups so far */
+    GArray *groups; /* owned: of TransformerGroup */
+    GArray *marks;  /* borrowed: of TransformerMark */
+} StagePass;
+
+/* ---- groups of weights --------------------------------------------------- */
+
+/* Adds the weights of a rank of a module. */
+static void add_module_weights(TransformerGroup *group, const Transformer *t,
+                               const ModuleOps *module)
+{
+    const ModuleWeights weights = module->weights(&t->model);
+
+    group->n_dense += weights.divided / transformer_tp(t) + weights.whole;
+    group->n_experts += weights.experts / transformer_axis(t, MESH_EP);
+}
+
+static TransformerGroup module_group(const Transformer *t,
+                                     const ModuleOps *module)
+{
+    TransformerGroup group = { 0 };
+
+    add_module_weights(&group, t, module);
+    return group;
+}
+
+static TransformerGroup layer_group(const Transformer *t, uint64_t layer)
+{
+    const ModuleOps *modules[MODULES_MAX];
+    guint n = modules_of_layer(&t->model, layer, modules);
+    TransformerGroup group = { 0 };
+
+    for (guint i = 0; i < n; i++)
+        add_module_weights(&group, t, modules[i]);
+    return group;
+}
+
+void transformer_list_groups(const Transformer *t, const TransformerPart *part,
+                             GArray *ret)
+{
+    TransformerGroup group = module_group(t, &module_embedding);
+
+    if (part->has_embedding)
+        g_array_append_val(ret, group);
+    for (uint64_t layer = part->first; layer < part->end; layer++) {
+        group = layer_group(t, layer);
+        g_array_append_val(ret, group);
+    }
+    group = module_group(t, &module_head);
+    if (part->has_head)
+        g_array_append_val(ret, group);
+}
+
+/* Returns the number of the group of @layer in @part. */
+static guint group_of_layer(const TransformerPart *part, uint64_t layer)
+{
+    return (guint)(layer - part->first) + (part->has_embedding ? 1 : 0);
+}
+
+static guint group_of_head(const TransformerPart *part)
+{
+    return group_of_layer(part, part->end);
+}
+
+ShardRanks transformer_shard_ranks(const Transformer *t, gboolean is_of_experts)
+{
+    uint32_t n_cp = transformer_axis(t, MESH_CP);
+
+    if (!t->sharding.has_groups)
+        return is_of_experts
+                   ? (ShardRanks){ "edp", transformer_axis(t, MESH_EDP), NULL,
+                                   1 }
+                   : (ShardRanks){ "cp+dp", n_cp * transformer_axis(t, MESH_DP),
+                                   NULL, 1 };
+    return is_of_experts
+               ? (ShardRanks){ "edp_within",
+                               transformer_axis(t, MESH_EDP_WITHIN),
+                               "edp_across",
+                               transformer_axis(t, MESH_EDP_ACROSS) }
+               : (ShardRanks){ "cp+dp_within",
+                               n_cp * transformer_axis(t, MESH_DP_WITHIN),
+                               "dp_across",
+                               transformer_axis(t, MESH_DP_ACROSS) };
+}
+
+/* Adds a collective of @n_ranks ranks that share weights.  Returns SEGMENT_NONE
+ * if there is one rank only. */
+static uint32_t add_sharded(Pass *pass, const char *name, CollKind kind,
+                            const char *axes, uint32_t n_ranks, uint64_t bytes)
+{
+    return n_ranks == 1 || bytes == 0
+               ? SEGMENT_NONE
+               : segment_builder_collective(pass->b, sharded_part, name, kind,
+                                            axes, bytes);
+}
+
+/* Begins group @i; gathers its weights if ranks hold parts of them, unless they
+ * are still there or not needed. */
+static void begin_group(StagePass *stage, guint i, gboolean needs_weights)
+{
+    Pass *pass = &stage->pass;
+    const Transformer *t = pass->t;
+    const TransformerGroup group =
+        g_array_index(stage->groups, TransformerGroup, i);
+    uint64_t n_before = stage->ends->len, ahead = t->sharding.n_prefetched;
+
+    pass->first_of_group = SEGMENT_NONE;
+    if (!t->sharding.weights || !needs_weights)
+        return;
+    for (guint e = 0; e < 2; e++) {
+        uint64_t n = e == 1 ? group.n_experts : group.n_dense;
+        ShardRanks ranks = transformer_shard_ranks(t, e == 1);
+        uint32_t gather =
+            add_sharded(pass, "weights", COLL_ALL_GATHER, ranks.axes,
+                        ranks.n_ranks, n * t->value_bytes);
+
+        pass->gathers[e] = gather;
+        if (gather != SEGMENT_NONE && n_before > ahead)
+            pass_wait_for(
+                pass, gather,
+                g_array_index(stage->ends, uint32_t, n_before - 1 - ahead));
+    }
+}
+
+/* Adds the reduction of gradients of a group behind its last operation: among
+ * the ranks that hold parts, and then among those that hold the same part.
+ * Returns what completes them. */
+static uint32_t reduce_group(Pass *pass, gboolean is_of_experts, uint64_t n)
+{
+    ShardRanks ranks = transformer_shard_ranks(pass->t, is_of_experts);
+    uint64_t n_own = (n + ranks.n_ranks - 1) / ranks.n_ranks;
+    uint64_t value_bytes = pass->t->gradient_bytes;
+    uint32_t end = pass->last;
+    const uint32_t sums[] = {
+        add_sharded(pass, "gradients", COLL_REDUCE_SCATTER, ranks.axes,
+                    ranks.n_ranks, n * value_bytes),
+        add_sharded(pass, "copies of gradients", COLL_ALL_REDUCE,
+                    ranks.copy_axes, ranks.n_copies, n_own * value_bytes),
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(sums); i++)
+        if (sums[i] != SEGMENT_NONE) {
+            pass_wait_for(pass, sums[i], end);
+            end = sums[i];
+        }
+    if (!pass->t->sharding.overlaps)
+        pass->last = end;
+    return end;
+}
+
+static void end_group(StagePass *stage, guint i, gboolean has_gradients)
+{
+    Pass *pass = &stage->pass;
+    const TransformerGroup group =
+        g_array_index(stage->groups, TransformerGroup, i);
+    TransformerMark *mark = &g_array_index(stage->marks, TransformerMark, i);
+
+    *mark = (TransformerMark){ .needed = pass->first_of_group,
+                               .dense_ready = pass->last,
+                               .experts_ready = pass->last };
+    g_array_append_val(stage->ends, pass->last);
+    if (!has_gradients || !pass->t->sharding.gradients)
+        return;
+    mark->dense_ready = reduce_group(pass, FALSE, group.n_dense);
+    mark->experts_ready = reduce_group(pass, TRUE, group.n_experts);
+}
+
+/* ---- passes -------------------------------------------------------------- */
+
+static StagePass stage_pass_begin(const Transformer *t,
+                                  const TransformerPart *part,
+                                  SegmentBuilder *b, GArray *marks)
+{
+    StagePass stage = { .pass = { .t = t,
+                                  .b = b,
+                                  .last = SEGMENT_NONE,
+                                  .launch = SEGMENT_NONE,
+                                  .gathers = { SEGMENT_NONE, SEGMENT_NONE },
+                                  .first_of_group = SEGMENT_NONE },
+                        .ends = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                        .groups =
+                            g_array_new(FALSE, FALSE, sizeof(TransformerGroup)),
+                        .marks = marks };
+
+    transformer_list_groups(t, part, stage.groups);
+    g_array_set_size(marks, stage.groups->len);
+    return stage;
+}
+
+/* Ends a pass.  The next unit does not wait for reductions that go on beside
+ * kernels. */
+static void stage_pass_end(StagePass *stage)
+{
+    if (stage->pass.t->sharding.gradients)
+        stage->pass.b->segment->exit = stage->pass.last;
+    g_array_unref(stage->ends);
+    g_array_unref(stage->groups);
+}
+
+static void add_module_forward(Pass *pass, const ModuleOps *module)
+{
+    pass->module = module->name;
+    module->add_forward(pass);
+}
+
+static void add_module_backward(Pass *pass, const ModuleOps *module,
+                                gboolean inputs, gboolean weights)
+{
+    pass->module = module->name;
+    module->add_backward(pass, inputs, weights);
+}
+
+static void add_layer_forward(Pass *pass, uint64_t layer)
+{
+    const ModuleOps *modules[MODULES_MAX];
+    guint n = modules_of_layer(&pass->t->model, layer, modules);
+
+    pass->layer = layer;
+    for (guint i = 0; i < n; i++)
+        add_module_forward(pass, modules[i]);
+}
+
+void transformer_add_forward(const Transformer *t, const TransformerPart *part,
+                             SegmentBuilder *b, GArray *marks)
+{
+    StagePass stage = stage_pass_begin(t, part, b, marks);
+    Pass *pass = &stage.pass;
+
+    if (part->has_embedding) {
+        begin_group(&stage, 0, TRUE);
+        add_module_forward(pass, &module_embedding);
+        end_group(&stage, 0, FALSE);
+    }
+    for (uint64_t layer = part->first; layer < part->end; layer++) {
+        begin_group(&stage, group_of_layer(part, layer), TRUE);
+        pass_launch(pass, t->host.forward_ps);
+        add_layer_forward(pass, layer);
+        end_group(&stage, group_of_layer(part, layer), FALSE);
+    }
+    if (part->has_head) {
+        begin_group(&stage, group_of_head(part), TRUE);
+        pass_launch(pass, t->host.forward_ps);
+        add_module_forward(pass, &module_head);
+        end_group(&stage, group_of_head(part), FALSE);
+    }
+    stage_pass_end(&stage);
+}
+
+static void add_layer_backward(Pass *pass, uint64_t layer, gboolean inputs,
+                               gboolean weights)
+{
+    const Transformer *t = pass->t;
+    const ModuleOps *modules[MODULES_MAX];
+    guint n = modules_of_layer(&t->model, layer, modules);
+
+    pass->layer = layer;
+    if (t->recompute == RECOMPUTE_FULL && inputs) {
+        pass_launch(pass, t->host.forward_ps);
+        add_layer_forward(pass, layer);
+    }
+    pass_launch(pass, inputs && weights ? t->host.backward_ps
+                                        : t->host.backward_ps / 2);
+    while (n-- > 0)
+        add_module_backward(pass, modules[n], inputs, weights);
+}
+
+void transformer_add_backward(const Transformer *t, const TransformerPart *part,
+                              gboolean inputs, gboolean weights,
+                              SegmentBuilder *b, GArray *marks)
+{
+    StagePass stage = stage_pass_begin(t, part, b, marks);
+    Pass *pass = &stage.pass;
+
+    if (part->has_head) {
+        /* its weights are kept from the forward pass, which was just before */
+        begin_group(&stage, group_of_head(part), FALSE);
+        pass_launch(pass, t->host.forward_ps);
+        add_module_backward(pass, &module_head, inputs, weights);
+        end_group(&stage, group_of_head(part), weights);
+    }
+    for (uint64_t layer = part->end; layer-- > part->first;) {
+        begin_group(&stage, group_of_layer(part, layer), inputs);
+        add_layer_backward(pass, layer, inputs, weights);
+        end_group(&stage, group_of_layer(part, layer), weights);
+    }
+    if (part->has_embedding) {
+        begin_group(&stage, 0, FALSE);
+        add_module_backward(pass, &module_embedding, inputs, weights);
+        end_group(&stage, 0, weights);
+    }
+    stage_pass_end(&stage);
+}
