@@ -83,7 +83,9 @@ static inline void send_next_step(Npu *npu, const LaneRef *at, uint32_t step,
     const CollPhase *p = at->phase;
     const ChunkState *state = at->state;
 
-    m->order_hi += at->chunk->step_later[at->p];
+    /* The message may have come from an NPU whose tags differ. */
+    if (G_UNLIKELY(at->chunk->orders))
+        m->order_hi = step_order_hi(npu, at->chunk, at->p, step, at->l);
     m->order_lo += step_order_lo(1, 0);
     message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     m->flags |= state->pays;

@@ -22,10 +22,13 @@ typedef struct {
 /* One reduction.  Its messages are in a list linked by their .link.next. */
 typedef struct Reduction Reduction;
 struct Reduction {
-    /* The key of the reduction consists of these four fields. */
-    uint64_t order_hi, order_lo;
+    /* These four fields identify an open reduction. */
+    uint64_t order_lo;
+    uint32_t cookie;
     uint32_t dim, row; /* .row is the first NPU of the row */
-    Adder *adder;      /* borrowed */
+    /* The greatest .order_hi of its messages, for the order of reductions. */
+    uint64_t order_hi;
+    Adder *adder; /* borrowed */
     uint32_t n_arrived;
     uint32_t first;
     SimTime tail_ps; /* arrival of the latest tail of a message */
@@ -51,7 +54,7 @@ struct InSwitchReductions {
 static guint hash_reduction_key(gconstpointer data)
 {
     const Reduction *reduction = data;
-    uint64_t hash = reduction->order_hi * 1000003 + reduction->order_lo;
+    uint64_t hash = reduction->cookie * UINT64_C(1000003) + reduction->order_lo;
 
     hash = (hash * 1000003 + reduction->row) * 31 + reduction->dim;
 
@@ -62,9 +65,8 @@ static gboolean reduction_keys_are_equal(gconstpointer a, gconstpointer b)
 {
     const Reduction *one = a, *other = b;
 
-    return one->order_hi == other->order_hi &&
-           one->order_lo == other->order_lo && one->row == other->row &&
-           one->dim == other->dim;
+    return one->cookie == other->cookie && one->order_lo == other->order_lo &&
+           one->row == other->row && one->dim == other->dim;
 }
 
 /* Returns the number of NPUs in the row of NPU 0 that @fold keeps.  All rows
@@ -276,8 +278,8 @@ static Reduction *find_or_add_open_reduction(InSwitchReductions *reductions,
 {
     uint32_t d = TOPOLOGY_PATH_DIM(m->way);
     const Dim *dim = &reductions->dims[d];
-    Reduction key = { .order_hi = m->order_hi,
-                      .order_lo = m->order_lo,
+    Reduction key = { .order_lo = m->order_lo,
+                      .cookie = m->cookie,
                       .dim = d,
                       .row = m->dst -
                              m->dst / dim->stride % dim->size * dim->stride };
@@ -308,6 +310,7 @@ void in_switch_reductions_on_arrival(InSwitchReductions *reductions,
     m->link.next = reduction->first;
     reduction->first = message;
     reduction->tail_ps = MAX(reduction->tail_ps, m->tail_ps);
+    reduction->order_hi = MAX(reduction->order_hi, m->order_hi);
     reduction->n_arrived++;
     if (reduction->n_arrived == reductions->dims[reduction->dim].n_ranks)
         queue_complete_reduction(reductions, reduction);

@@ -3,9 +3,10 @@
  *
  * The switch of a row of NPUs adds or gathers their messages.  Each NPU of the
  * row sends one message up, addressed to itself.  It waits in the switch until
- * the messages of all NPUs of the row with the same (order_hi, order_lo) have
+ * the messages of all NPUs of the row with the same .cookie and .order_lo have
  * arrived. Then each message goes down again with the result: the sum, or all
  * messages side by side.  The number of bytes may differ between up and down.
+ * An NPU sends another message with these values only after the result.
  *
  * The adder of a switch takes the same bytes of all ports simultaneously,
  * packet by packet.  It acts like one more link with its own rate (0: as fast
@@ -23,7 +24,8 @@
  * and its tail at e.
  *
  * Order    reductions that become complete at the same instant take the adder
- *          in the order of their keys; those of several rows by the row
+ *          by the greatest key of their messages; those of several rows by the
+ *          row
  * Units    bytes, ps
  * Owner    the caller owns the Reductions, which borrow the network
  * Assumes  the switch has space for any number of open reductions

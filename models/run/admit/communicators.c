@@ -485,13 +485,40 @@ static uint64_t chunk_size_on_npu(const Communicators *all,
                : size;
 }
 
-/* Records that one more chunk of @post is in flight on an NPU. */
+/* Adds @gap to the tags of all chunks in flight on NPU @npu, which keeps their
+ * order among each other. */
+static void advance_npu_tags(Communicators *all, uint32_t npu, uint64_t gap)
+{
+    NpuFlows *npu_flows = &all->npu_flows[npu];
+    uint64_t step = priority_of_tag(gap, 0);
+
+    if (npu_flows->n_active == 0 || gap == 0)
+        return;
+    for (uint32_t c = 0; c < all->n; c++) {
+        Flow *flow = &npu_flows->flows[c];
+
+        for (uint32_t i = 0; i < flow->n; i++) {
+            flow->in_flight[i].tag += gap;
+            if (flow->in_flight[i].chunk)
+                flow->in_flight[i].chunk->orders[npu] += step;
+        }
+        if (flow->n > 0)
+            flow->end += gap;
+    }
+    for (GList *at = npu_flows->admitted.head; at; at = at->next)
+        ((AdmittedChunk *)at->data)->order += step;
+}
+
+/* Records that one more chunk of @post is in flight on an NPU, with @tag, which
+ * is at least the tag that the NPU computes. */
 static void record_chunk_admission(Communicators *all, PostedCollective *post,
                                    uint32_t npu, uint64_t tag, uint64_t size)
 {
     Flow *flow = npu_communicator_flow(all, npu, post->communicator);
     NpuFlows *npu_flows = &all->npu_flows[npu];
 
+    advance_npu_tags(all, npu,
+                     tag - next_tag_on_npu(all, npu, post->communicator));
     if (flow->n == 0)
         npu_flows->n_active++;
     all->system->counters.max_active_communicators = MAX(

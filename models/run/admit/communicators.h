@@ -27,9 +27,17 @@
  *                             bytes that it has in flight: a communicator on a
  *                             slow link collects no unlimited credit
  *
- * The chunk's tag is the largest of these over the NPUs of the set.  Because it
- * is the same on all of them, NPUs that communicate have comparable tags where
- * their messages meet.  Different sets of one collective have separate tags.
+ * The chunk's tag is the largest of these over the NPUs of the set, so NPUs
+ * that communicate have comparable tags where their messages meet.  Different
+ * sets of one collective have separate tags.
+ *
+ * Tags grow with the bytes that an NPU has sent, so they are far apart on NPUs
+ * whose traffic differed before.  If the largest exceeds the tag that an NPU
+ * computed, all its chunks in flight get larger tags by the difference.  The
+ * new chunk then has its share there.  Without this, a message to an NPU that
+ * had sent 7 GiB more waited until the sender's gradients were 7 GiB further.
+ * Messages that already wait for a link keep their order: a new chunk comes
+ * behind those of all chunks in flight on the NPUs that were behind.
  *
  * A chunk is admitted if all NPUs of its set have issued its collective, if it
  * is the next of its communicator on all of them, and if all their windows have

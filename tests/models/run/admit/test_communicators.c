@@ -65,6 +65,49 @@ static void test_a_message_does_not_wait_for_another_group(void **state)
     }
 }
 
+/* NPUs 0 to 3 gather @sender_mib, and NPUs 4 to 7 @receiver_mib.  After 10 ms,
+ * NPUs 0 to 3 gather 512 MiB in another group, and NPU 0 sends 1 MiB to NPU 4
+ * beside that, on which NPU 4 computes for 20 ms. */
+static const char *workload_after_unequal_traffic(int sender_mib,
+                                                  int receiver_mib)
+{
+    return format_text(
+        "{kind: program, name: p, groups: [{name: dp, size: 4}, "
+        "{name: tp, size: 4}, {name: pp, size: 2, stride: 4}], roles: ["
+        "{name: a, ranks: {list: [0, 1, 2, 3]}, ops: ["
+        "{kind: collective, name: v, collective: all-gather, bytes: %d MiB, "
+        "group: tp}, "
+        "{kind: kernel, name: w, time: 10 ms}, "
+        "{kind: collective, name: g, collective: all-gather, bytes: 512 MiB, "
+        "group: dp, after: [v, w]}, "
+        "{kind: kernel, name: k, time: 100 us, after: [v, w]}, "
+        "{kind: send, name: m, group: pp, from: 0, to: 1, bytes: 1 MiB, "
+        "after: [k]}]}, "
+        "{name: b, ranks: {list: [4, 5, 6, 7]}, ops: ["
+        "{kind: collective, name: x, collective: all-gather, bytes: %d MiB, "
+        "group: tp}, "
+        "{kind: receive, name: m, group: pp, from: 0, to: 1, bytes: 1 MiB}, "
+        "{kind: kernel, name: u, time: 20 ms, after: [m]}]}]}",
+        sender_mib, receiver_mib);
+}
+
+/* The share of a communicator does not depend on the bytes that its NPUs have
+ * sent before.  The message waits for one step of each chunk in flight, which
+ * takes up to 330 us.  If it waited until its sender has sent as much as its
+ * receiver, it would wait for several ms. */
+static void test_earlier_traffic_does_not_change_shares(void **state)
+{
+    static const int mib[][2] = { { 1, 1 }, { 1, 512 }, { 512, 1 } };
+    static const char cut[] =
+        "{algorithm: ring, chunk: 8 MiB, message: 2 MiB, window: 8}";
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(mib); i++)
+        assert_true(measure_iteration_time(
+                        workload_after_unequal_traffic(mib[i][0], mib[i][1]),
+                        cut) < (30100 + 500) * (SimTime)1000000);
+}
+
 /* ---- equal shares of two collectives ------------------------------------- */
 
 /* Returns a program in which all NPUs gather in two groups of the same ranks.
@@ -431,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_message_does_not_wait_for_another_group),
+        cmocka_unit_test(test_earlier_traffic_does_not_change_shares),
         cmocka_unit_test(test_a_second_collective_gets_half_of_the_links),
         cmocka_unit_test(test_collectives_of_equal_shares_end_together),
         cmocka_unit_test(test_random_programs_do_not_deadlock),
