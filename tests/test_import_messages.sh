@@ -50,6 +50,8 @@ stages() {
 
 stages operation
 imports 'a pipeline that sends in batches' rank?.json
+grep -q 'put right by 0.000 us at most' out && ! grep -q 'put right by [^0]' out
+report $? 'moves no clock'
 has 'sends from stage to stage' '0>1 1>2 2>3 ' "$(messages)"
 [ "$(grep -c 'name: gemm.1, time: 1000 us' p.yaml)" = 4 ]
 report $? 'its kernels keep their times'

@@ -1,5 +1,7 @@
 /* test_fat_tree.c - Tests of topologies/fat_tree.c: hops, choice of upward
  * paths, symmetry reduction, and errors. */
+#include <stdio.h>
+
 #include "tests/network/topology_walk.h"
 
 #define TREE(more) "{ kind: fat-tree, " more ", " LINK " }"
@@ -55,6 +57,8 @@ static void test_the_ports_determine_the_number_of_switches(void **state)
         topology_from_valid_yaml(TREE("npus: 16, radix: 4, levels: 3"));
     g_autoptr(Topology) over_three = topology_from_valid_yaml(
         TREE("npus: 192, radix: 8, levels: 3, oversubscription: 3"));
+    g_autoptr(Topology) thin = topology_from_valid_yaml(
+        TREE("npus: 12, radix: 4, oversubscription: 8"));
 
     (void)state;
     assert_int_equal(topology_n_nodes(full), 1024 + 32 + 32);
@@ -66,6 +70,9 @@ static void test_the_ports_determine_the_number_of_switches(void **state)
     /* Leaves have 6 ports down and 2 up; only leaves are oversubscribed. */
     assert_int_equal(topology_n_nodes(over_three), 192 + 32 + 16 + 8);
     assert_int_equal(topology_n_links(over_three), 2 * (192 + 64 + 64));
+    /* Each leaf has one port up, however few ports there are. */
+    assert_int_equal(topology_n_nodes(thin), 12 + 4 + 1);
+    assert_int_equal(topology_n_links(thin), 2 * (12 + 4));
 }
 
 static void test_only_equal_subtrees_are_symmetric(void **state)
@@ -227,6 +234,104 @@ static void test_a_hash_depends_on_the_seed_and_the_path_id(void **state)
                      0);
 }
 
+/* A port is named by its direction, the level above, the number of the lower
+ * node among those of its level and unit, and the number of the parent. */
+static void test_port_names_tell_the_child_and_the_parent(void **state)
+{
+    /* The tree has 192 NPUs, 32 leaves of 6 NPUs, 16 switches above the leaves
+     * and 8 at the top.  A leaf has 2 parents, and they have 4. */
+    static const uint32_t first[] = { 0, 192, 224, 240, 248 };
+    static const uint32_t n_parents[] = { 1, 2, 4 };
+    g_autoptr(Topology) t = topology_from_valid_yaml(
+        TREE("npus: 192, radix: 8, levels: 3, oversubscription: 3"));
+    uint32_t parents[3][192][4] = { 0 };
+
+    (void)state;
+    for (uint32_t port = 0; port < topology_n_ports(t); port++) {
+        const char *name = topology_get_port(t, port)->name;
+        gboolean is_up = g_str_has_prefix(name, "up");
+        unsigned level, child, parent;
+        uint32_t from, to;
+
+        assert_int_equal(sscanf(name + strlen(is_up ? "up" : "down"),
+                                "%u.%u.%u", &level, &child, &parent),
+                         3);
+        assert_true(topology_get_link_nodes(t, port, &from, &to));
+        assert_int_equal(is_up ? from : to, first[level - 1] + child);
+        assert_true(parent < n_parents[level - 1]);
+        assert_in_range(is_up ? to : from, first[level], first[level + 1] - 1);
+        /* Both directions lead to the same parent, and parents are numbered in
+         * the order of their nodes. */
+        if (is_up)
+            parents[level - 1][child][parent] = to;
+        else
+            assert_int_equal(parents[level - 1][child][parent], from);
+        if (parent > 0)
+            assert_true((is_up ? to : from) >
+                        parents[level - 1][child][parent - 1]);
+    }
+}
+
+/* A leaf of 8 NPUs and a switch of the middle level have 8 parents each.  Two
+ * switches choose the same of 8 parents for 1 of 8 of the 960 NPUs of other
+ * pods by chance. */
+static void test_each_switch_hashes_for_itself(void **state)
+{
+    g_autoptr(Topology) t =
+        topology_from_valid_yaml(TREE("npus: 1024, radix: 16, levels: 3"));
+    guint n_leaves_agree = 0, n_middles_agree = 0;
+    uint32_t link, other_link, leaf = next_hop_of_path(t, 0, 64, 0, &link);
+    uint32_t other_leaf = next_hop_of_path(t, 8, 64, 0, &link);
+    uint32_t first_leaf = 1024, first_middle = first_leaf + 128;
+
+    (void)state;
+    assert_int_equal(leaf, first_leaf);
+    assert_int_equal(other_leaf, first_leaf + 1);
+    for (uint32_t dst = 64; dst < 1024; dst++) {
+        n_leaves_agree += next_hop_of_path(t, leaf, dst, 0, &link) ==
+                          next_hop_of_path(t, other_leaf, dst, 0, &other_link);
+        /* The port has the number of the parent. */
+        next_hop_of_path(t, first_middle, dst, 0, &link);
+        next_hop_of_path(t, first_middle + 1, dst, 0, &other_link);
+        n_middles_agree += link / 2 % 8 == other_link / 2 % 8;
+    }
+    assert_in_range(n_leaves_agree, 60, 240);
+    assert_in_range(n_middles_agree, 60, 240);
+}
+
+/* The choice depends on the distance in units, so NPU 32 reaches NPU 64 as NPU
+ * 0 reaches NPU 32: the hops are the same links of the next unit. */
+static void test_units_at_the_same_distance_choose_alike(void **state)
+{
+    g_autoptr(Topology) t =
+        topology_from_valid_yaml(TREE("npus: 128, radix: 64"));
+    uint32_t n_ports = topology_n_ports(t);
+
+    (void)state;
+    for (uint32_t dst = 32; dst < 64; dst++) {
+        uint32_t link, next_link;
+
+        next_hop_of_path(t, 128, dst, 0, &link);
+        next_hop_of_path(t, 129, dst + 32, 0, &next_link);
+        assert_int_equal(next_link, link + n_ports);
+    }
+}
+
+static void test_links_are_as_many_and_as_fast_as_given(void **state)
+{
+    g_autoptr(Topology) t =
+        topology_from_valid_yaml(TREE("npus: 96, radix: 64, links: 3"));
+
+    (void)state;
+    for (uint32_t i = 0; i < topology_n_ports(t); i++) {
+        const TopologyPort *port = topology_get_port(t, i);
+
+        assert_int_equal(port->n_links, 3);
+        assert_int_equal(port->bandwidth_bytes_per_s, 25000000000);
+        assert_int_equal(port->latency_ps, 10000);
+    }
+}
+
 static void test_topology_errors_have_file_line_and_column(void **state)
 {
     GError *error = NULL;
@@ -256,6 +361,10 @@ int main(void)
         cmocka_unit_test(test_destinations_use_all_spines_and_a_hash_most),
         cmocka_unit_test(test_levels_choose_independently),
         cmocka_unit_test(test_a_hash_depends_on_the_seed_and_the_path_id),
+        cmocka_unit_test(test_port_names_tell_the_child_and_the_parent),
+        cmocka_unit_test(test_each_switch_hashes_for_itself),
+        cmocka_unit_test(test_units_at_the_same_distance_choose_alike),
+        cmocka_unit_test(test_links_are_as_many_and_as_fast_as_given),
         cmocka_unit_test(test_topology_errors_have_file_line_and_column),
     };
 
