@@ -186,9 +186,29 @@ noted 'one with more bandwidth than the HBM' \
     "$run" --set endpoint.memory_bandwidth='2 TB/s' \
     --set endpoint.only_while_communicating=true
 noted 'a share of an HBM that is shared' \
-    'endpoint.memory_bandwidth has no effect under platform.npu.hbm.policy: shared' \
+    'endpoint.memory_bandwidth of 100 GB/s has no effect under platform.npu.hbm.policy: shared' \
     "$run" $h100 --set endpoint="$SRCDIR/configs/endpoints/comm-opt.yaml" \
     --set endpoint.memory_bandwidth='100 GB/s'
+noted 'a share inside an endpoint that an option gives' \
+    'endpoint.memory_bandwidth of 100 GB/s has no effect under platform.npu.hbm.policy: shared' \
+    "$run" $h100 --set endpoint='{kind: baseline, name: b, sms: 2, memory_bandwidth: 100 GB/s}'
+sed 's|^endpoint:.*|endpoint:\n  kind: copy-engine\n  name: c\n  memory_bandwidth: 100 GB/s|
+    s|: \.\./|: '"$SRCDIR"'/configs/|' "$run" >inline.yaml
+noted 'a share inside an endpoint that the run file gives' \
+    'endpoint.memory_bandwidth of 100 GB/s has no effect under platform.npu.hbm.policy: shared' \
+    inline.yaml $h100
+noted 'a bandwidth inside the run file that exceeds the HBM' \
+    'memory_bandwidth is 4000 GB/s, more than the 3350 GB/s of the NPU' \
+    inline.yaml $h100 --set endpoint='{kind: ace, name: a, memory_bandwidth: 4 TB/s}'
+"$ACESIM" run "$run" $h100 --set endpoint='{kind: baseline, name: b, sms: 2, memory_bandwidth: 50 %}' >out 2>err &&
+    ! grep -q 'has no effect' out
+report $? 'a part of the HBM fits every NPU and is not noted'
+noted 'SMs that throttle, where their share has no effect' \
+    'throttles the network: its 2 SMs read memory 9[0-9.]* % of the time .* of the 369 GB/s' \
+    "$run" $h100 --set endpoint='{kind: baseline, name: b, sms: 2, memory_bandwidth: 100 GB/s}'
+noted 'SMs that throttle, where their share is larger' \
+    'throttles the network: its 1 SMs read memory 9[0-9.]* % of the time' \
+    "$run" --set endpoint='{kind: baseline, name: b, sms: 1, memory_bandwidth: 450 GB/s}'
 "$ACESIM" run "$run" $h100 --set endpoint="$SRCDIR/configs/endpoints/comm-opt.yaml" >out 2>err &&
     ! grep -q 'has no effect' out
 report $? 'which is not noted where nobody set it'

@@ -184,6 +184,7 @@ static void baseline_claim_resources(gconstpointer params, EndpointClaim *ret)
         .unpaced_write_bytes_per_s = p->memory_bytes_per_s / 3 * 2,
         .only_while_communicating = p->only_while_communicating,
         .is_share_only = TRUE,
+        .reads_by_sms = TRUE,
     };
 }
 

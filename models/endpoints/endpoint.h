@@ -40,6 +40,8 @@ typedef struct {
     gboolean sms_only_while_reducing;
     /* Under the policy `shared`, .read_bytes_per_s has no effect. */
     gboolean is_share_only;
+    /* The SMs read the HBM, so reads are no faster than they are. */
+    gboolean reads_by_sms;
 } EndpointClaim;
 
 /* Counters of one NPU over a run. A kind leaves unused fields at 0. */

@@ -156,6 +156,11 @@ guint config_node_line(const ConfigNode *node)
     return node->line;
 }
 
+gboolean config_node_is_nested(const ConfigNode *node)
+{
+    return node->source->root != node;
+}
+
 char *config_node_position_text(const ConfigNode *node)
 {
     return g_strdup_printf("%s:%u:%u", node->source->name, node->line,

@@ -25,6 +25,8 @@ const char *config_node_text(const ConfigNode *node);
 /* Returns the name of the node's file as it appears in messages. */
 const char *config_node_file(const ConfigNode *node);
 guint config_node_line(const ConfigNode *node); /* counted from 1 */
+/* Returns whether @node is a value inside a file or document, not all of it. */
+gboolean config_node_is_nested(const ConfigNode *node);
 /* Returns "file:line:column".  The caller owns the text. */
 char *config_node_position_text(const ConfigNode *node);
 

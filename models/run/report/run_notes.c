@@ -14,6 +14,7 @@
  * network carries less than USED_PERCENT of its capacity. */
 #define BUSY_PERCENT 95
 #define USED_PERCENT 60
+#define SM_PERCENT   95
 
 struct RunNotes {
     GPtrArray *texts; /* owned: the notes; the elements are owned strings */
@@ -163,17 +164,24 @@ static void find_endpoint_throttling(RunNotes *notes, const SystemResult *r)
         notes->sent_bytes_per_s < notes->cap_bytes_per_s / 100 * USED_PERCENT;
 }
 
-/* Returns whether the memory share was set separately from the rest of the
- * endpoint, by `--set` or a sweep axis: the user then expects an effect. */
-static gboolean memory_share_is_set(const ConfigNode *endpoint)
+/* Returns whether the user gave the memory share for this run, and so expects
+ * an effect: by `--set` or a sweep axis, or as a bandwidth in an endpoint that
+ * the run file itself describes.  A file of an endpoint is written for any NPU,
+ * and a percentage fits any NPU. */
+static gboolean memory_share_is_for_this_run(const ConfigNode *endpoint)
 {
+    gboolean is_inline = config_node_is_nested(endpoint) ||
+                         g_str_has_prefix(config_node_file(endpoint), "--set");
+
     for (guint i = 0; i < config_node_count(endpoint); i++) {
         const char *key = config_node_text(config_node_key(endpoint, i));
         const ConfigNode *value = config_node_value(endpoint, i);
 
         if (g_str_equal(key, "memory_bandwidth"))
             return g_strcmp0(config_node_file(value),
-                             config_node_file(endpoint)) != 0;
+                             config_node_file(endpoint)) != 0 ||
+                   (is_inline && !strchr(config_node_text(value), '%') &&
+                    !g_str_equal(config_node_text(value), CONFIG_AUTO_WORD));
     }
     return FALSE;
 }
@@ -193,26 +201,52 @@ static void add_endpoint_size_notes(GPtrArray *texts,
             (double)claim.read_bytes_per_s / 1e9,
             (double)hbm->bandwidth_bytes_per_s / 1e9);
     if (claim.is_share_only && hbm->policy == HBM_SHARED &&
-        memory_share_is_set(endpoint->node))
+        memory_share_is_for_this_run(endpoint->node))
         add_run_note(texts,
-                     "endpoint.memory_bandwidth has no effect under "
-                     "platform.npu.hbm.policy: shared; `partitioned` uses it");
+                     "endpoint.memory_bandwidth of %.4g GB/s has no effect "
+                     "under platform.npu.hbm.policy: shared; `partitioned` "
+                     "uses it",
+                     (double)claim.read_bytes_per_s / 1e9);
+}
+
+/* Returns what limits the endpoint's reads, as the beginning of a sentence; the
+ * caller owns the text.  SMs of less than SM_PERCENT of the share limit them
+ * more than the share does. */
+static char *throttling_resource_text(const SystemConfig *config,
+                                      const EndpointClaim *claim)
+{
+    const NpuConfig *npu = &config->platform.npu;
+    gboolean share_has_effect =
+        !claim->is_share_only || npu->hbm.policy != HBM_SHARED;
+    EndpointMembers members;
+
+    endpoint_find_members(&config->endpoint, &members);
+    if (members.n > 1)
+        return g_strdup("one of its members reads memory");
+    if (claim->reads_by_sms &&
+        (!share_has_effect || npu_sms_max_bytes_per_s(npu, claim->n_sms) <
+                                  claim->read_bytes_per_s / 100 * SM_PERCENT))
+        return g_strdup_printf("its %" PRIu64 " SMs read memory", claim->n_sms);
+    if (!share_has_effect)
+        return g_strdup("it reads memory");
+    return g_strdup_printf("its memory_bandwidth of %.4g GB/s is in use",
+                           (double)claim->read_bytes_per_s / 1e9);
 }
 
 static void add_throttle_note(GPtrArray *texts, const RunNotes *notes,
                               const SystemConfig *config)
 {
     EndpointClaim claim = endpoint_claim_resources(&config->endpoint);
+    g_autofree char *resource = throttling_resource_text(config, &claim);
 
     if (!notes->is_throttled)
         return;
     add_run_note(
         texts,
-        "warning: the endpoint throttles the network: its memory_bandwidth of "
-        "%.4g GB/s is in use %.1f %% of the time that collectives are under "
-        "way, and an NPU sends %.4g GB/s of the %.4g GB/s that its links "
-        "allow",
-        (double)claim.read_bytes_per_s / 1e9, MIN(100, notes->busy_percent),
+        "warning: the endpoint throttles the network: %s %.1f %% of the time "
+        "that collectives are under way, and an NPU sends %.4g GB/s of the "
+        "%.4g GB/s that its links allow",
+        resource, MIN(100, notes->busy_percent),
         (double)notes->sent_bytes_per_s / 1e9,
         (double)notes->cap_bytes_per_s / 1e9);
 }
