@@ -560,6 +560,51 @@ static void test_a_limit_on_other_links_is_not_waited_for(void **state)
     }
 }
 
+/* NPU 4 begins to compute when NPU 0 sends its message of 250 kB, which takes
+ * 25 us.  After 10 us NPU 4 sends a message of the same operation, which waits
+ * 15 us for the common limit of the two links.  Meanwhile another limit, which
+ * is listed first, carries messages of another operation. */
+static void test_only_limits_on_the_link_of_a_message_delay_it(void **state)
+{
+    const Setup setup = {
+        .topology =
+            "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}, "
+            "{name: c, kind: npu}, {name: d, kind: npu}, {name: e, kind: npu}, "
+            "{name: f, kind: npu}], links: ["
+            "{from: a, to: b, bandwidth: 10 GB/s, latency: 1 us}, "
+            "{from: b, to: c, bandwidth: 10 GB/s, latency: 1 us}, "
+            "{from: c, to: d, bandwidth: 10 GB/s, latency: 1 us}, "
+            "{from: d, to: e, bandwidth: 10 GB/s, latency: 1 us}, "
+            "{from: e, to: f, bandwidth: 10 GB/s, latency: 1 us}], limits: ["
+            "{name: other, bandwidth: 10 GB/s, links: [[c, d]]}, "
+            "{name: own, bandwidth: 10 GB/s, links: [[a, b], [e, f]]}]}",
+        .workload =
+            "{kind: program, name: p, roles: ["
+            "{name: one, ranks: {list: [0]}, ops: [{kind: send, name: x, group: "
+            "pairs, from: 0, to: 1, bytes: 250 kB}]}, "
+            "{name: late, ranks: {list: [4]}, ops: [{kind: kernel, name: k, "
+            "flop: 1000000000}, {kind: send, name: x, group: pairs, from: 0, to: 1, "
+            "bytes: 250 kB, after: [k]}]}, "
+            "{name: two, ranks: {list: [1, 5]}, ops: [{kind: receive, name: x, "
+            "group: pairs, from: 0, to: 1, bytes: 250 kB}]}, "
+            "{name: three, ranks: {list: [2]}, ops: [{kind: send, name: y, "
+            "group: cd, from: 0, to: 1, bytes: 1 MB}]}, "
+            "{name: four, ranks: {list: [3]}, ops: [{kind: receive, name: y, "
+            "group: cd, from: 0, to: 1, bytes: 1 MB}]}], groups: ["
+            "{name: pairs, ranks: [[0, 1], [4, 5]]}, "
+            "{name: cd, ranks: [[2, 3]]}]}",
+        .collectives =
+            "{scheduler: fifo, chunk: 2 MB, message: 250 kB, packet: "
+            "250 kB}",
+    };
+    const Outcome outcome = follow_critical_path(&setup, FOLD_OFF, 5);
+
+    (void)state;
+    assert_int_equal(outcome.rows_ps[PATH_LINKS], SIM_US(40));
+    assert_int_equal(outcome.own_ps[PATH_LINKS], SIM_US(15));
+    assert_int_equal(outcome.other_ps[PATH_LINKS], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -579,6 +624,7 @@ int main(void)
         cmocka_unit_test(test_each_input_stage_has_a_path_row),
         cmocka_unit_test(test_waiting_for_a_link_limit_counts_as_behind_others),
         cmocka_unit_test(test_a_limit_on_other_links_is_not_waited_for),
+        cmocka_unit_test(test_only_limits_on_the_link_of_a_message_delay_it),
     };
 
     return cmocka_run_group_tests_name("critical_path", tests, NULL, NULL);
