@@ -205,17 +205,19 @@ const CollAlgorithm *coll_auto_algorithm(const CollCase *what,
 
 /* ---- levels ----------------------------------------------------------- */
 
-const CollAlgorithm *coll_auto_algorithm_of_dim(const CollGroup *group,
-                                                const Topology *topology,
-                                                uint32_t dim, gboolean is_last)
+const CollAlgorithm *coll_auto_algorithm_of_part(const CollGroup *group,
+                                                 const Topology *topology,
+                                                 const CollDimPart *part,
+                                                 gboolean is_last)
 {
     uint32_t n = group->n_ranks;
     gboolean is_shorter = is_last || n + 1 < 2 * (n - 1);
 
     if (group->kind == COLL_ALL_REDUCE && is_shorter &&
-        switch_adder_is_fast(topology, dim, n))
+        coll_part_is_whole_dim(part, topology) &&
+        switch_adder_is_fast(topology, part->dim, n))
         return &coll_in_switch;
-    switch (topology_dimension(topology, dim)->shape) {
+    switch (topology_dimension(topology, part->dim)->shape) {
     case TOPOLOGY_FULL:
         return &coll_direct;
     case TOPOLOGY_SWITCH:

@@ -132,9 +132,10 @@ typedef struct {
     CollGroup group;
     gboolean is_all;   /* the group is all NPUs of the platform */
     gboolean on_rings; /* the group is whole dimensions, all of them rings */
-    /* Number of whole dimensions in the group that have more than one NPU. */
+    /* Number of dimensions with a part of the group: whole dimensions, or
+     * several of which some are shared with other groups. */
     uint32_t n_levels;
-    uint32_t dim; /* the last of these dimensions */
+    uint32_t dim; /* the last whole dimension of the group */
     uint64_t payload_bytes;
     gboolean is_star;
 } CollCase;
@@ -153,11 +154,12 @@ gboolean coll_supports_dim_phases(const CollCase *what);
 /* Returns the algorithm that `auto` chooses for a collective; never NULL. */
 const CollAlgorithm *coll_auto_algorithm(const CollCase *what,
                                          const Topology *topology);
-/* Returns the algorithm that `auto` chooses for @group, whose ranks differ in
- * dimension @dim.  In an all-reduce, the last level (@is_last) carries out an
+/* Returns the algorithm that `auto` chooses for @group, whose ranks are @part
+ * of a dimension.  In an all-reduce, the last level (@is_last) carries out an
  * all-reduce; other levels carry out a reduce-scatter and an all-gather. */
-const CollAlgorithm *coll_auto_algorithm_of_dim(const CollGroup *group,
-                                                const Topology *topology,
-                                                uint32_t dim, gboolean is_last);
+const CollAlgorithm *coll_auto_algorithm_of_part(const CollGroup *group,
+                                                 const Topology *topology,
+                                                 const CollDimPart *part,
+                                                 gboolean is_last);
 
 #endif

@@ -158,39 +158,64 @@ static CollMembers members_of_dims(uint32_t n_npus, const uint32_t *sizes,
     return members;
 }
 
-static gboolean members_are_equal(const CollMembers *a, const CollMembers *b)
+/* Adds to @ret the part of @digit that lies in dimension @dim, whose coordinate
+ * is id / @stride % @size.  Returns FALSE if the digit does not end where a
+ * multiple of its own stride does, or if the dimension already has a part. */
+static gboolean add_part_of_digit(const CollDigit *digit, uint32_t dim,
+                                  uint32_t size, uint32_t stride,
+                                  CollDimPart *ret, uint32_t *n)
 {
-    if (a->n_digits != b->n_digits || a->n_ranks != b->n_ranks)
+    uint64_t digit_end = (uint64_t)digit->stride * digit->size;
+    uint64_t dim_end = (uint64_t)stride * size;
+    uint64_t low = MAX(stride, digit->stride), end = MIN(dim_end, digit_end);
+
+    if (low >= end)
+        return TRUE;
+    if (low % stride != 0 || low % digit->stride != 0 || end % low != 0 ||
+        dim_end % end != 0 || digit_end % end != 0 ||
+        (*n > 0 && ret[*n - 1].dim == dim))
         return FALSE;
-    for (uint32_t i = 0; i < a->n_digits && a->n_ranks > 1; i++)
-        if (a->digits[i].size != b->digits[i].size ||
-            a->digits[i].stride != b->digits[i].stride)
-            return FALSE;
+    ret[(*n)++] = (CollDimPart){ .dim = dim,
+                                 .size = (uint32_t)(end / low),
+                                 .stride = (uint32_t)low };
     return TRUE;
 }
 
-/* Returns whether the groups are whole dimensions.  If so, exactly these
- * dimensions have their stride within a digit. */
+gboolean coll_members_by_dims(const CollMembers *members, const uint32_t *sizes,
+                              uint32_t n_dims, CollDimPart *ret,
+                              uint32_t *ret_n)
+{
+    uint32_t stride = 1, n_ranks = 1;
+
+    *ret_n = 0;
+    for (uint32_t d = 0; d < n_dims; d++) {
+        for (uint32_t i = 0; i < members->n_digits; i++)
+            if (!add_part_of_digit(&members->digits[i], d, sizes[d], stride,
+                                   ret, ret_n))
+                return FALSE;
+        stride *= sizes[d];
+    }
+    for (uint32_t i = 0; i < *ret_n; i++)
+        n_ranks *= ret[i].size;
+    return n_ranks == members->n_ranks;
+}
+
 gboolean coll_members_are_dims(const CollMembers *members,
                                const uint32_t *sizes, uint32_t n_dims,
                                uint32_t *ret_mask)
 {
-    uint32_t stride = 1;
-    CollMembers whole;
+    CollDimPart parts[TOPOLOGY_MAX_DIMS];
+    uint32_t n;
 
     *ret_mask = 0;
-    for (uint32_t d = 0; d < n_dims; d++) {
-        for (uint32_t i = 0; i < members->n_digits; i++) {
-            const CollDigit *digit = &members->digits[i];
-
-            if (sizes[d] > 1 && stride >= digit->stride &&
-                stride / digit->stride < digit->size)
-                *ret_mask |= 1U << d;
-        }
-        stride *= sizes[d];
+    if (!coll_members_by_dims(members, sizes, n_dims, parts, &n))
+        return FALSE;
+    for (uint32_t i = 0; i < n; i++) {
+        if (parts[i].size != sizes[parts[i].dim])
+            return FALSE;
+        *ret_mask |= 1U << parts[i].dim;
     }
-    whole = members_of_dims(members->n_npus, sizes, n_dims, *ret_mask);
-    return members_are_equal(&whole, members);
+    return TRUE;
 }
 
 /* ---- construction from the graph ---------------------------------------- */

@@ -90,6 +90,27 @@ coll_members_npu_in_same_group(const CollMembers *members, uint32_t npu,
     return npu + (rank - npu / digit->stride % digit->size) * digit->stride;
 }
 
+/* The members of a group along one dimension of a grid: @size coordinates at a
+ * distance of @stride NPU ids from each other. */
+typedef struct {
+    uint32_t dim, size, stride;
+} CollDimPart;
+
+static inline gboolean coll_part_is_whole_dim(const CollDimPart *part,
+                                              const Topology *topology)
+{
+    return part->size == topology_dimension(topology, part->dim)->size;
+}
+
+/* Divides the groups by the dimensions of a grid with @sizes: each group is the
+ * product of the parts, at most one for each dimension, written to @ret by
+ * ascending dimension (room for @n_dims).  Returns FALSE if the groups are no
+ * such product; otherwise *@ret_n is the number of parts, which is 0 for groups
+ * of one NPU. */
+gboolean coll_members_by_dims(const CollMembers *members, const uint32_t *sizes,
+                              uint32_t n_dims, CollDimPart *ret,
+                              uint32_t *ret_n);
+
 /* Returns whether the members of each group differ in whole dimensions of a
  * grid with @sizes and in no other, with ranks in the order of the grid.  Bit d
  * of *@ret_mask is set for each such dimension d of more than one NPU. */

@@ -21,35 +21,48 @@ static uint32_t stride_of_dim(const Topology *topology, uint32_t dim)
     return stride;
 }
 
-static CollGroup group_of_dim(const Topology *topology, uint32_t dim,
-                              CollKind kind)
+static CollDimPart whole_dim(const Topology *topology, uint32_t dim)
 {
-    uint32_t size = topology_dimension(topology, dim)->size;
+    return (CollDimPart){ .dim = dim,
+                          .size = topology_dimension(topology, dim)->size,
+                          .stride = stride_of_dim(topology, dim) };
+}
 
+static CollGroup group_of_part(const CollDimPart *part, CollKind kind)
+{
     return (CollGroup){
-        .kind = kind, .n_ranks = size, .n_dims = 1, .dims = { size }
+        .kind = kind, .n_ranks = part->size, .n_dims = 1, .dims = { part->size }
     };
+}
+
+static void add_part_phase(CollPlan *plan, const Topology *topology,
+                           const CollDimPart *part, CollKind kind,
+                           uint64_t divisor, const CollAlgorithm *algorithm)
+{
+    const TopologyDim *d = topology_dimension(topology, part->dim);
+
+    if (part->size < 2)
+        return;
+    coll_plan_add_phase(
+        plan, &(CollPhase){
+                  .algorithm = algorithm,
+                  .group = group_of_part(part, kind),
+                  .members = coll_members_by_stride(topology_n_npus(topology),
+                                                    part->size, part->stride),
+                  .dim = part->dim,
+                  .may_reverse = algorithm == &coll_ring &&
+                                 d->shape == TOPOLOGY_RING && d->both_ways &&
+                                 coll_part_is_whole_dim(part, topology),
+                  .divisor = divisor });
 }
 
 static void add_dim_phase(CollPlan *plan, const Topology *topology,
                           uint32_t dim, CollKind kind, uint64_t divisor,
                           const CollAlgorithm *algorithm)
 {
-    const TopologyDim *d = topology_dimension(topology, dim);
+    const CollDimPart part = whole_dim(topology, dim);
 
-    if (d->size < 2)
-        return;
-    coll_plan_add_phase(
-        plan,
-        &(CollPhase){ .algorithm = algorithm,
-                      .group = group_of_dim(topology, dim, kind),
-                      .members = coll_members_by_stride(
-                          topology_n_npus(topology), d->size,
-                          stride_of_dim(topology, dim)),
-                      .dim = dim,
-                      .may_reverse = algorithm == &coll_ring &&
-                                     d->shape == TOPOLOGY_RING && d->both_ways,
-                      .divisor = divisor });
+    add_part_phase(plan, topology, &part, kind, divisor, algorithm);
 }
 
 /* ---- rings ------------------------------------------------------------ */
@@ -116,7 +129,8 @@ void coll_plan_init_rings(CollPlan *plan, CollKind kind,
 /* The algorithm of each level of the machine, from the innermost outwards. */
 typedef struct {
     const Topology *topology;
-    uint32_t n, dims[COLL_MAX_DIMS];
+    uint32_t n;
+    const CollDimPart *parts; /* borrowed */
     uint64_t divisors[COLL_MAX_DIMS];
     const CollAlgorithm *algorithms[COLL_MAX_DIMS];
 } Levels;
@@ -124,11 +138,13 @@ typedef struct {
 static gboolean level_supports_kind(const Levels *levels, uint32_t i,
                                     CollKind kind)
 {
-    CollGroup group = group_of_dim(levels->topology, levels->dims[i], kind);
+    const CollDimPart *part = &levels->parts[i];
+    CollGroup group = group_of_part(part, kind);
     const CollAlgorithm *algorithm = levels->algorithms[i];
 
     if (algorithm->via_switch &&
-        !topology_in_switch_adder(levels->topology, levels->dims[i]))
+        !(coll_part_is_whole_dim(part, levels->topology) &&
+          topology_in_switch_adder(levels->topology, part->dim)))
         return FALSE;
     return algorithm->supports(&group);
 }
@@ -153,8 +169,8 @@ static gboolean level_fits_request(const Levels *levels, uint32_t i,
 static void add_level_phase(CollPlan *plan, const Levels *levels, uint32_t i,
                             CollKind kind)
 {
-    add_dim_phase(plan, levels->topology, levels->dims[i], kind,
-                  levels->divisors[i], levels->algorithms[i]);
+    add_part_phase(plan, levels->topology, &levels->parts[i], kind,
+                   levels->divisors[i], levels->algorithms[i]);
 }
 
 static void add_outermost_phase(CollPlan *plan, const Levels *levels)
@@ -188,28 +204,30 @@ static void add_level_phases(CollPlan *plan, const Levels *levels)
 }
 
 gboolean coll_plan_init_by_dim(CollPlan *plan, CollKind kind,
-                               const Topology *topology, uint32_t mask,
+                               const Topology *topology,
+                               const CollDimPart *parts, uint32_t n_parts,
                                const CollAlgorithm *const *given,
                                uint32_t *ret_wrong)
 {
-    Levels levels = { .topology = topology };
+    Levels levels = { .topology = topology, .n = n_parts, .parts = parts };
+    uint64_t divisor = 1;
 
-    *plan = (CollPlan){ .kind = kind, .by_dims = TRUE, .dims_mask = mask };
+    *plan = (CollPlan){ .kind = kind, .by_dims = TRUE };
     *ret_wrong = TOPOLOGY_MAX_DIMS;
-    levels.n = coll_plan_dims(topology, mask, levels.dims);
-    if (levels.n == 0 || (kind != COLL_REDUCE_SCATTER &&
-                          kind != COLL_ALL_GATHER && kind != COLL_ALL_REDUCE))
+    if (n_parts == 0 || (kind != COLL_REDUCE_SCATTER &&
+                         kind != COLL_ALL_GATHER && kind != COLL_ALL_REDUCE))
         return FALSE;
-    compute_dim_divisors(topology, levels.dims, levels.n, levels.divisors);
-    for (uint32_t i = 0; i < levels.n; i++) {
-        uint32_t d = levels.dims[i];
-        CollGroup group = group_of_dim(topology, d, kind);
+    for (uint32_t i = 0; i < n_parts; i++) {
+        CollGroup group = group_of_part(&parts[i], kind);
 
+        plan->dims_mask |= 1U << parts[i].dim;
+        levels.divisors[i] = divisor;
+        divisor *= parts[i].size;
         levels.algorithms[i] =
-            given[d]
-                ?: coll_auto_algorithm_of_dim(&group, topology, d,
-                                              i + 1 == levels.n);
-        *ret_wrong = d;
+            given[parts[i].dim]
+                ?: coll_auto_algorithm_of_part(&group, topology, &parts[i],
+                                               i + 1 == n_parts);
+        *ret_wrong = i;
         if (!level_fits_request(&levels, i, kind))
             return FALSE;
     }

@@ -2,7 +2,7 @@
  * dimension_phases.h - plans by dimension: levels of a machine, or rings of a
  * torus
  *
- * Each phase is one algorithm along one whole dimension.  By level, from the
+ * Each phase is one algorithm along one dimension.  By level, from the
  * innermost dimension outwards, an all-reduce consists of
  *
  *     a reduce-scatter over dimension 0, then over dimension 1 on the remaining
@@ -10,7 +10,7 @@
  *     dimension 0
  *
  * Each level has its own algorithm: a given one, or else the one that
- * coll_auto_algorithm_of_dim() chooses for the shape of the dimension.
+ * coll_auto_algorithm_of_part() chooses for the shape of the dimension.
  *
  * If all dimensions are rings, an all-reduce consists of [ISCA21]
  *
@@ -39,13 +39,15 @@ void coll_plan_init_rings(CollPlan *plan, CollKind kind,
                           const Topology *topology, const uint32_t *order,
                           uint32_t n_dims);
 
-/* Makes a plan by level over the dimensions of @mask.  @levels[d], of
- * COLL_MAX_DIMS, is the algorithm along dimension d; NULL: as `auto` chooses.
- * On FALSE, *@ret_wrong is the first dimension whose algorithm does not fit, or
- * TOPOLOGY_MAX_DIMS if the collective has no levels. */
+/* Makes a plan by level over the @n_parts parts of a group, by ascending
+ * dimension.  @levels[d], of COLL_MAX_DIMS, is the algorithm along dimension d;
+ * NULL: as `auto` chooses.  On FALSE, *@ret_wrong is the index of the first
+ * part whose algorithm does not fit, or TOPOLOGY_MAX_DIMS if the collective has
+ * no levels. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_plan_init_by_dim(CollPlan *plan, CollKind kind,
-                               const Topology *topology, uint32_t mask,
+                               const Topology *topology,
+                               const CollDimPart *parts, uint32_t n_parts,
                                const CollAlgorithm *const *levels,
                                uint32_t *ret_wrong);
 

@@ -27,7 +27,41 @@ typedef struct {
      * chooses. */
     const CollAlgorithm *levels[COLL_MAX_DIMS];
     gboolean has_levels; /* .levels states some algorithm */
+    /* The group along each dimension, for plans by level. */
+    CollDimPart parts[COLL_MAX_DIMS];
+    uint32_t n_parts;
 } Task;
+
+/* Sets the parts of @task by level.  A part of a dimension is a level only if
+ * the dimension is a switch or links every pair: in a ring, the members of a
+ * part are not neighbours.  A group within one dimension has no levels unless
+ * it is the whole of it. */
+static void find_levels_of_group(Task *task, const Topology *topology,
+                                 const uint32_t *sizes)
+{
+    gboolean are_whole = TRUE;
+    uint32_t mask = 0;
+
+    if (!coll_members_by_dims(task->members, sizes, topology_n_dims(topology),
+                              task->parts, &task->n_parts))
+        task->n_parts = 0;
+    for (uint32_t i = 0; i < task->n_parts; i++) {
+        uint32_t dim = task->parts[i].dim;
+
+        mask |= 1U << dim;
+        if (coll_part_is_whole_dim(&task->parts[i], topology))
+            continue;
+        are_whole = FALSE;
+        if (topology_dimension(topology, dim)->shape != TOPOLOGY_SWITCH &&
+            topology_dimension(topology, dim)->shape != TOPOLOGY_FULL)
+            task->n_parts = 0;
+    }
+    if (are_whole)
+        task->dims_mask = mask;
+    else if (task->n_parts == 1)
+        task->n_parts = 0;
+    task->what.n_levels = task->n_parts;
+}
 
 static Task planning_task_of_request(const CollRequest *request,
                                      const Topology *topology)
@@ -50,16 +84,13 @@ static Task planning_task_of_request(const CollRequest *request,
     task.what.is_star = request->is_star;
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
         sizes[d] = topology_dimension(topology, d)->size;
-    if (!coll_members_are_dims(task.members, sizes, topology_n_dims(topology),
-                               &task.dims_mask))
-        task.dims_mask = 0;
+    find_levels_of_group(&task, topology, sizes);
     task.what.on_rings = dims_are_rings(topology, task.dims_mask);
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
         if (task.dims_mask >> d & 1) {
             group->dims[group->n_dims++] = sizes[d];
             task.what.dim = d;
         }
-    task.what.n_levels = group->n_dims;
     if (task.dims_mask == 0) {
         group->dims[0] = group->n_ranks;
         group->n_dims = 1;
@@ -126,8 +157,8 @@ static gboolean make_plan_of_task(CollPlan *plan, const Task *task,
         return TRUE;
     }
     if (algorithm == &coll_hierarchical)
-        return coll_plan_init_by_dim(plan, kind, topology, task->dims_mask,
-                                     task->levels, &wrong);
+        return coll_plan_init_by_dim(plan, kind, topology, task->parts,
+                                     task->n_parts, task->levels, &wrong);
     if (kind == COLL_ALL_REDUCE && algorithm == &coll_direct) {
         add_phase_over_group(plan, task, &group, COLL_REDUCE_SCATTER,
                              algorithm);
@@ -193,18 +224,18 @@ static gboolean report_unfit_level(const Task *task, const Topology *topology,
 {
     CollKind kind = task->what.group.kind;
     CollPlan ignored;
-    uint32_t d;
+    uint32_t wrong, d;
 
-    if (coll_plan_init_by_dim(&ignored, kind, topology, task->dims_mask,
-                              task->levels, &d) ||
-        d == TOPOLOGY_MAX_DIMS)
+    if (coll_plan_init_by_dim(&ignored, kind, topology, task->parts,
+                              task->n_parts, task->levels, &wrong) ||
+        wrong == TOPOLOGY_MAX_DIMS)
         return FALSE;
+    d = task->parts[wrong].dim;
     config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                      "levels: '%s' has no part in an %s of %u NPUs along "
                      "dimension %u of a %s",
                      task->levels[d]->name, coll_kind_name(kind),
-                     topology_dimension(topology, d)->size, d,
-                     topology_kind(topology));
+                     task->parts[wrong].size, d, topology_kind(topology));
     return TRUE;
 }
 

@@ -161,7 +161,10 @@ static gboolean phase_is_always_preserved(const CollPlan *plan,
 {
     return !phase->algorithm->partial &&
            phase->algorithm->symmetry == COLL_BY_ROTATION &&
-           (plan->by_dims || group_is_on_npu_grid(&phase->group, topology)) &&
+           ((plan->by_dims &&
+             phase->group.n_ranks ==
+                 topology_dimension(topology, phase->dim)->size) ||
+            group_is_on_npu_grid(&phase->group, topology)) &&
            !topology_get_symmetry(topology)->any_order;
 }
 

@@ -45,12 +45,14 @@ static CollPlan plan_by_topology_level(const Fixture *f, CollKind kind,
                                        const CollAlgorithm *inner,
                                        const CollAlgorithm *outer)
 {
+    static const CollDimPart parts[] = { { .dim = 0, .size = 8, .stride = 1 },
+                                         { .dim = 1, .size = 4, .stride = 8 } };
     const CollAlgorithm *levels[COLL_MAX_DIMS] = { inner, outer };
     uint32_t wrong;
     CollPlan plan;
 
-    assert_true(
-        coll_plan_init_by_dim(&plan, kind, f->topology, 3, levels, &wrong));
+    assert_true(coll_plan_init_by_dim(&plan, kind, f->topology, parts,
+                                      G_N_ELEMENTS(parts), levels, &wrong));
     return plan;
 }
 
@@ -218,6 +220,59 @@ static void test_a_group_inside_a_dimension_has_no_levels(void **state)
     platform_fixture_free(&f);
 }
 
+static CollPlan auto_plan_of_stride(const Fixture *f, CollKind kind,
+                                    uint32_t size, uint32_t stride)
+{
+    CollMembers members =
+        coll_members_by_stride(topology_n_npus(f->topology), size, stride);
+    CollPlan plan;
+
+    assert_true(coll_plan_init(
+        &plan,
+        &(CollRequest){ .kind = kind, .members = &members, .payload_bytes = 1 },
+        &(CollChoices){ .node = f->config.node }, f->topology, NULL));
+    return plan;
+}
+
+/* Two NPUs of each node form a group, so that it uses two NICs of each. */
+static void test_a_group_with_a_part_of_each_node_has_levels(void **state)
+{
+    Fixture f = platform_fixture_new(MACHINE);
+    CollPlan plan = auto_plan_of_stride(&f, COLL_ALL_REDUCE, 8, 4);
+
+    (void)state;
+    ASSERT_PHASES(&plan, { COLL_REDUCE_SCATTER, "halving-doubling", 0, 1 },
+                  { COLL_ALL_REDUCE, "halving-doubling", 1, 2 },
+                  { COLL_ALL_GATHER, "halving-doubling", 0, 1 });
+    /* NPU 13 has index 5 in node 1. Its peer in the node has index 1. */
+    assert_int_equal(coll_npu_of_rank(&plan.phases[0], 13, 0), 9);
+    assert_int_equal(coll_npu_of_rank(&plan.phases[0], 13, 1), 13);
+    for (uint32_t r = 0; r < 4; r++)
+        assert_int_equal(coll_npu_of_rank(&plan.phases[1], 13, r), 5 + 8 * r);
+    plan = auto_plan_of_stride(&f, COLL_ALL_GATHER, 8, 4);
+    ASSERT_PHASES(&plan, { COLL_ALL_GATHER, "halving-doubling", 1, 2 },
+                  { COLL_ALL_GATHER, "halving-doubling", 0, 1 });
+    /* One NPU of each node, and two nodes of four: no second level. */
+    plan = auto_plan_of_stride(&f, COLL_ALL_REDUCE, 4, 8);
+    assert_int_equal(plan.n_phases, 1);
+    plan = auto_plan_of_stride(&f, COLL_ALL_REDUCE, 2, 16);
+    assert_int_equal(plan.n_phases, 1);
+    platform_fixture_free(&f);
+}
+
+/* Half of a ring is no ring of neighbours. */
+static void test_a_part_of_a_ring_is_no_level(void **state)
+{
+    Fixture f = platform_fixture_new(
+        "{ kind: grid, dims: [" LEVEL("ring", 4) ", " LEVEL("switch", 4) "] }");
+    CollPlan plan = auto_plan_of_stride(&f, COLL_ALL_REDUCE, 8, 2);
+
+    (void)state;
+    assert_int_equal(plan.n_phases, 1);
+    assert_false(plan.by_dims);
+    platform_fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +283,8 @@ int main(void)
         cmocka_unit_test(test_a_torus_plan_ignores_levels),
         cmocka_unit_test(test_levels_that_do_not_fit_are_refused),
         cmocka_unit_test(test_a_group_inside_a_dimension_has_no_levels),
+        cmocka_unit_test(test_a_group_with_a_part_of_each_node_has_levels),
+        cmocka_unit_test(test_a_part_of_a_ring_is_no_level),
     };
 
     return cmocka_run_group_tests_name("levels", tests, NULL, NULL);
