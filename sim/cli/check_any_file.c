@@ -7,6 +7,7 @@
 #include "models/run/system.h"
 #include "sim/config/config_node.h"
 #include "sim/core/word_suggestions.h"
+#include "sim/host/progress.h"
 #include "sim/sensitivity/assumptions_file.h"
 #include "sim/study/kernel_timing.h"
 #include "sim/study/load_run_file.h"
@@ -16,6 +17,9 @@
 #include "workloads/layer.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/transformer/model_totals.h"
+
+/* The check of a sweep shows its progress if it takes longer than this. */
+#define SILENT_SECONDS 5
 
 /* ---- checking run files and sweep files ---------------------------------- */
 
@@ -27,12 +31,34 @@ static gboolean check_run_config(ConfigDoc *doc, GError **error)
            check_tuned_endpoint_is_buildable(&config, (RunOptions){ 0 }, error);
 }
 
+/* Implements SweepReadFn: shows how many points have been checked. */
+static void show_check_progress(gpointer self, guint point, SweepReader *reader,
+                                const SystemConfig *config)
+{
+    Progress *progress = self;
+
+    (void)reader;
+    (void)config;
+    progress->n_done = point + 1;
+    if (progress_elapsed_s(progress) >= SILENT_SECONDS)
+        progress_show(progress);
+}
+
 static gboolean check_sweep_config(const char *path, char *const *sets,
                                    GError **error)
 {
     g_autoptr(SweepPlan) plan = sweep_plan_load(path, sets, error);
+    Progress progress = { 0 };
+    gboolean is_valid;
 
-    return plan && sweep_check(plan, TRUE, NULL, NULL, error);
+    if (!plan)
+        return FALSE;
+    progress_start_display(
+        &progress, MIN(sweep_plan_count_points(plan), SWEEP_CHECK_POINTS), 0);
+    is_valid = sweep_check(plan, TRUE, show_check_progress, &progress, error);
+    if (progress_elapsed_s(&progress) >= SILENT_SECONDS)
+        progress_finish(&progress);
+    return is_valid;
 }
 
 /* ---- checking parts of a run that have a kind ---------------------------- */

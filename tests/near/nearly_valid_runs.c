@@ -127,12 +127,13 @@ static gboolean error_message_needs_no_position(const char *line)
 }
 
 /* Returns TRUE if the command exceeded its processor time and had reported its
- * progress, as runs of large systems do. */
+ * progress, as runs of large systems and checks of large sweeps do. */
 static gboolean run_outcome_is_slow(const Outcome *outcome)
 {
     return WIFSIGNALED(outcome->status) &&
            WTERMSIG(outcome->status) == SIGXCPU &&
-           strstr(outcome->err, "million events");
+           (strstr(outcome->err, "million events") ||
+            strstr(outcome->err, " elapsed"));
 }
 
 /* Returns what is wrong with the end of the command, or NULL.  The caller frees
