@@ -122,6 +122,13 @@ report $? 'are ten in order'
 says 'a key is kept' 0 '' optimise run.yaml --keep pp,micro --csv kept.csv
 ! grep -q 'parallel.pp=[2-9]' kept.csv
 report $? 'in all plans'
+says 'schedules of one division are rated' 0 '' optimise run.yaml \
+    --set workload.parallel='{pp: 2}' --set workload.shard='{kind: replicated}' \
+    --set platform.npu.hbm.capacity='100 GB' --memory '100 GB' \
+    --keep tp,cp,pp,ep,dp,micro,shard,overlap,recompute,pieces,chunks --csv schedules.csv
+awk -F, '{ for (i = 1; i <= NF; i++) if ($i ~ /zb-h1}/) zb = $2; else if ($i ~ /1f1b}/) plain = $2 }
+    END { exit !(zb > 0 && zb + 0 < plain + 0) }' schedules.csv
+report $? 'passes for gradients of weights fill the bubble in a bound'
 says 'groups of a sharding are kept' 0 '' optimise run.yaml \
     --set 'workload.shard={kind: hsdp, within: 2, overlap: false}' \
     --set platform.npu.hbm.capacity='100 GB' --keep shard,micro,cp

@@ -31,18 +31,26 @@ typedef enum {
                           (configs_with_same_results.h) */
     WHAT_IF_LEFT_OUT,  /* taken to change nothing, as a group of what-ifs that
                         * contains it hardly changes anything */
+    WHAT_IF_BOUNDED,   /* not run: .predicted_ps bounds its time
+                        * (path_bounds.h) */
+    WHAT_IF_ESTIMATED, /* not run: .estimate_ps estimates its time
+                        * (plan_estimates.h) */
 } WhatIfHow;
 
 /* A what-if of a run: the settings to change, and the resulting iteration
  * time. */
 typedef struct {
-    uint32_t row;         /* of the critical path, which the what-if shortens;
-                           * PATH_N: several rows or none */
-    char *name;           /* owned: the name in tables */
-    char **sets;          /* owned: "key=value", as in the option --set */
-    SimTime predicted_ps; /* predicted from the critical path alone; 0: no
-                           * prediction */
-    SimTime iteration_ps; /* 0: the run has no result */
+    uint32_t row;          /* of the critical path, which the what-if shortens;
+                            * PATH_N: several rows or none */
+    char *name;            /* owned: the name in tables */
+    char **sets;           /* owned: "key=value", as in the option --set */
+    SimTime predicted_ps;  /* predicted from the critical path alone; 0: no
+                            * prediction */
+    SimTime own_saving_ps; /* the time that its rows of the critical path
+                            * alone can save; only with .predicted_ps */
+    SimTime estimate_ps;   /* estimated from runs of a few layers; 0: it is not
+                            */
+    SimTime iteration_ps;  /* 0: the run has no result */
     char *reason; /* owned: why the run has no result; NULL if it has one */
     WhatIfHow how;
     guint group[2]; /* 1 + the number of the group that contains it, one group

@@ -524,6 +524,17 @@ static guint sample_layers(const ConfigVariant *workload,
     return n;
 }
 
+/* Returns the name of the schedule of a sample.  It divides the backward pass
+ * if that of @plan does, so that its two parts have times of their own. */
+static const char *schedule_of_sample(const WorkloadPlan *plan)
+{
+    const ScheduleOps *ops =
+        (const ScheduleOps *)
+            schedule_registry.kinds[plan->values[PLAN_SCHEDULE]];
+
+    return ops->splits_backward ? "zb-h1" : "1f1b";
+}
+
 static char *sample_sets(const ConfigVariant *workload,
                          const WorkloadPlan *plan, uint64_t n_layers)
 {
@@ -536,9 +547,10 @@ static char *sample_sets(const ConfigVariant *workload,
     g_string_append_printf(out,
                            "\nparallel.pp=1\nparallel.dp=%" G_GUINT64_FORMAT
                            "\nbatch.global=%" G_GUINT64_FORMAT
-                           "\nschedule={kind: 1f1b}"
+                           "\nschedule={kind: %s}"
                            "\nmodel.layers=%" G_GUINT64_FORMAT,
-                           n_copies, n_copies * values[PLAN_MICRO], n_layers);
+                           n_copies, n_copies * values[PLAN_MICRO],
+                           schedule_of_sample(plan), n_layers);
     if (file->model.experts.n_dense_layers > n_layers)
         g_string_append_printf(
             out, "\nmodel.experts.dense_layers=%" G_GUINT64_FORMAT, n_layers);

@@ -203,5 +203,6 @@ const ScheduleOps schedule_dualpipe = {
     .has_two_directions = TRUE,
     .check = dualpipe_check,
     .place = dualpipe_place,
+    .splits_backward = TRUE,
     .list = dualpipe_list,
 };

@@ -132,5 +132,6 @@ const ScheduleOps schedule_file = {
               .fields = file_fields,
               .size = sizeof(FileParams) },
     .check = file_check,
+    .splits_backward = TRUE,
     .list = file_list,
 };

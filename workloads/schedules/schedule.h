@@ -65,6 +65,9 @@ typedef struct {
      * each direction of the pipeline; see dualpipe.c. */
     gboolean has_two_directions;
     gboolean has_no_backward;
+    /* Backward passes are, or may be, divided into passes for the gradients of
+     * inputs and of weights. */
+    gboolean splits_backward;
     /* Checks the shape, and the parameters; NULL: all are possible. */
     gboolean (*check)(gconstpointer params, const ScheduleShape *shape,
                       const ConfigNode *node, GError **error);

@@ -20,5 +20,6 @@ const ScheduleOps schedule_zb_h1 = {
               .fields = plain_schedule_fields,
               .size = sizeof(PlainSchedule) },
     .n_chunks = 1,
+    .splits_backward = TRUE,
     .list = zb_h1_list,
 };

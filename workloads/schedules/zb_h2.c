@@ -21,5 +21,6 @@ const ScheduleOps schedule_zb_h2 = {
               .fields = plain_schedule_fields,
               .size = sizeof(PlainSchedule) },
     .n_chunks = 1,
+    .splits_backward = TRUE,
     .list = zb_h2_list,
 };

@@ -90,5 +90,6 @@ const ScheduleOps schedule_zb_v = {
               .size = sizeof(PlainSchedule) },
     .n_chunks = 2,
     .place = zb_v_place,
+    .splits_backward = TRUE,
     .list = zb_v_list,
 };

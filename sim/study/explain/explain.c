@@ -1,6 +1,7 @@
 /* explain.c - the critical path and the what-ifs of a run */
 #include "sim/study/explain/explain.h"
 
+#include "sim/study/explain/plan_estimates.h"
 #include "sim/study/explain/resource_what_ifs.h"
 #include "sim/study/explain/what_if_pruning.h"
 
@@ -278,6 +279,8 @@ struct ExplainTask {
     WhatIfs *runs;              /* owned */
     gboolean follows;           /* the base run follows the critical path;
                                  * otherwise one more run does */
+    gboolean is_limited;        /* few what-ifs are run, see
+                                 * what_if_pruning.h */
     CriticalPath *path;         /* owned: until the base run has ended */
 };
 
@@ -286,8 +289,18 @@ static void start_background_what_ifs(const ExplainTask *x)
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
 
     pruning_choose_first_runs(x->what_ifs, system_config(x->source->system),
-                              numbers);
+                              x->is_limited, numbers);
     what_ifs_start_in_background(x->runs, numbers);
+}
+
+/* Returns whether the what-ifs include other plans.  Such runs, of language
+ * models, take longer than others and have more what-ifs. */
+static gboolean has_plans(const GArray *what_ifs)
+{
+    for (guint i = 0; i < what_ifs->len; i++)
+        if (what_if_is_plan(&g_array_index(what_ifs, WhatIf, i)))
+            return TRUE;
+    return FALSE;
 }
 
 ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
@@ -297,6 +310,7 @@ ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
     g_assert(!follows || source->system == follows);
     x->source = source;
     x->what_ifs = list_what_ifs(source->system);
+    x->is_limited = has_plans(x->what_ifs);
     x->runs = what_ifs_new(source, x->what_ifs);
     start_background_what_ifs(x);
     x->follows = follows && system_n_simulated(follows) == 1;
@@ -327,7 +341,8 @@ static gboolean run_with_path_follower(ExplainTask *x, PathFollower *f,
     const WhatIfExtraWork with = { .extra = extra };
 
     if (sparingly)
-        pruning_defer_what_ifs(x->what_ifs, system_config(x->source->system));
+        pruning_defer_what_ifs(x->what_ifs, system_config(x->source->system),
+                               x->is_limited);
     if (!what_ifs_run_requested(x->runs, &with, error))
         return FALSE;
     if (f->reason)
@@ -340,9 +355,15 @@ static gboolean run_with_path_follower(ExplainTask *x, PathFollower *f,
 static gboolean run_what_ifs(ExplainTask *x, PathFollower *f,
                              gboolean sparingly, GError **error)
 {
+    const PrunedPath path = { f->paths.rows_ps, f->paths.other_ps,
+                              x->follows ? 1 : 2 };
+
     what_ifs_prove_unchanged(x->runs);
     if (!x->follows && !run_with_path_follower(x, f, sparingly, error))
         return FALSE;
+    if (sparingly && x->is_limited)
+        return pruning_run_best_what_ifs(x->what_ifs, x->runs, x->source, &path,
+                                         error);
     return sparingly
                ? pruning_run_what_ifs(x->what_ifs, x->runs, x->source->system,
                                       f->paths.rows_ps, error)

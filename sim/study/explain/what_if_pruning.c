@@ -2,10 +2,18 @@
 #include "sim/study/explain/what_if_pruning.h"
 
 #include "sim/study/explain/minor_factors.h"
+#include "sim/study/explain/path_bounds.h"
+#include "sim/study/explain/plan_estimates.h"
 
 /* How many what-ifs run in parallel with the run that follows the critical
  * path.  That run takes as long as two others. */
 #define N_IN_PARALLEL 3
+/* With a limit: how many runs an explanation makes, the run itself and the one
+ * that follows its critical path included.  The runs of a few layers that
+ * estimate plans are not counted; all together take a tenth of a run. */
+#define MAX_RUNS 8
+/* How many of these are other plans: the best by its estimate. */
+#define MAX_PLAN_RUNS 1
 
 void pruning_group_pattern(GArray *what_ifs, guint first)
 {
@@ -201,9 +209,27 @@ static gboolean includes_always_run_member(const GArray *what_ifs,
     return FALSE;
 }
 
-void pruning_choose_first_runs(const GArray *what_ifs,
-                               const SystemConfig *config, GArray *ret)
+/* Appends the what-ifs that are run although the number of runs is limited:
+ * those of the arithmetic and of the number of SMs, which the critical path
+ * bounds least. */
+static void choose_first_of_limited_runs(const GArray *what_ifs, GArray *ret)
 {
+    for (guint i = 0; i < what_ifs->len; i++) {
+        uint32_t row = what_if_number_in_list(what_ifs, i)->row;
+
+        if (row == PATH_FLOP || row == PATH_LOST_SMS)
+            g_array_append_val(ret, i);
+    }
+}
+
+void pruning_choose_first_runs(const GArray *what_ifs,
+                               const SystemConfig *config, gboolean is_limited,
+                               GArray *ret)
+{
+    if (is_limited) {
+        choose_first_of_limited_runs(what_ifs, ret);
+        return;
+    }
     for (guint i = 0; i < what_ifs->len; i++)
         if (is_what_if_always_run(what_ifs, config, i) ||
             includes_always_run_member(what_ifs, config, i))
@@ -213,12 +239,13 @@ void pruning_choose_first_runs(const GArray *what_ifs,
             g_array_append_val(ret, i);
 }
 
-void pruning_defer_what_ifs(GArray *what_ifs, const SystemConfig *config)
+void pruning_defer_what_ifs(GArray *what_ifs, const SystemConfig *config,
+                            gboolean is_limited)
 {
     g_autoptr(GArray) first = g_array_new(FALSE, FALSE, sizeof(guint));
     guint n = 0;
 
-    pruning_choose_first_runs(what_ifs, config, first);
+    pruning_choose_first_runs(what_ifs, config, is_limited, first);
     for (guint i = 0; i < what_ifs->len; i++)
         if (what_if_number_in_list(what_ifs, i)->how == WHAT_IF_REQUESTED)
             what_if_number_in_list(what_ifs, i)->how = WHAT_IF_LEFT_OUT;
@@ -273,5 +300,194 @@ gboolean pruning_run_what_ifs(GArray *what_ifs, WhatIfs *runs,
     g_array_set_size(what_ifs, s.n); /* removes the minor groups, which are not
                                       * reported */
     mark_implied_what_ifs(what_ifs);
+    return TRUE;
+}
+
+/* ---- a limited number of runs -------------------------------------------- */
+
+/* Sorts pointers to what-ifs by the time that a run of them can reach, the
+ * least first.  It is 0 if neither the path nor samples tell it. */
+static gint compare_expected_times(gconstpointer a, gconstpointer b)
+{
+    const WhatIf *x = *(const WhatIf *const *)a;
+    const WhatIf *y = *(const WhatIf *const *)b;
+    SimTime x_ps = what_if_is_plan(x) ? x->estimate_ps : x->predicted_ps;
+    SimTime y_ps = what_if_is_plan(y) ? y->estimate_ps : y->predicted_ps;
+
+    if (x_ps != y_ps)
+        return x_ps < y_ps ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Keeps the request of the first @n of @sorted, and of those of which no time
+ * is known.  Returns how many it keeps. */
+static guint keep_requests(const GPtrArray *sorted, guint n)
+{
+    guint n_kept = 0;
+
+    for (guint i = 0; i < sorted->len; i++) {
+        WhatIf *what_if = g_ptr_array_index(sorted, i);
+        gboolean is_plan = what_if_is_plan(what_if);
+        SimTime ps = is_plan ? what_if->estimate_ps : what_if->predicted_ps;
+
+        if (ps == 0 || n_kept < n) {
+            n_kept++;
+            continue;
+        }
+        what_if->how = is_plan ? WHAT_IF_ESTIMATED : WHAT_IF_BOUNDED;
+        what_if->iteration_ps = ps;
+    }
+    return n_kept;
+}
+
+/* Returns the requested what-ifs, either the plans or all others, the most
+ * promising first.  The caller owns the array. */
+static GPtrArray *sort_requested_what_ifs(const GArray *what_ifs,
+                                          gboolean are_plans)
+{
+    GPtrArray *ret = g_ptr_array_new();
+
+    for (guint i = 0; i < what_ifs->len; i++) {
+        WhatIf *what_if = what_if_number_in_list(what_ifs, i);
+
+        if (what_if->how == WHAT_IF_REQUESTED &&
+            what_if_is_plan(what_if) == are_plans)
+            g_ptr_array_add(ret, what_if);
+    }
+    g_ptr_array_sort(ret, compare_expected_times);
+    return ret;
+}
+
+/* Takes back the request of the what-ifs that the critical path bounds below a
+ * worthwhile gain. */
+static void leave_out_bounded_what_ifs(GArray *what_ifs, SimTime base_ps)
+{
+    for (guint i = 0; i < what_ifs->len; i++) {
+        WhatIf *what_if = what_if_number_in_list(what_ifs, i);
+
+        if (what_if->how != WHAT_IF_REQUESTED || what_if->predicted_ps == 0 ||
+            pruning_is_gain_significant(base_ps, what_if->predicted_ps,
+                                        PRUNING_WORTHWHILE_GAIN))
+            continue;
+        what_if->how = WHAT_IF_BOUNDED;
+        what_if->iteration_ps = what_if->predicted_ps;
+    }
+}
+
+/* Returns whether the resource of @what_if has next to nothing of the critical
+ * path, although all that depends on it has more. */
+static gboolean is_group_candidate(const WhatIf *what_if, SimTime base_ps)
+{
+    return what_if->how == WHAT_IF_REQUESTED && what_if->predicted_ps > 0 &&
+           !pruning_is_gain_significant(base_ps,
+                                        base_ps - what_if->own_saving_ps,
+                                        PRUNING_WORTHWHILE_GAIN);
+}
+
+/* Appends a what-if that sets everything that the what-ifs set whose resources
+ * have next to nothing of the critical path, and takes back their requests.
+ * Returns FALSE if there are fewer than two. */
+static gboolean add_group_of_unimportant(GArray *what_ifs, SimTime base_ps)
+{
+    guint n = what_ifs->len, n_members = 0;
+    GPtrArray *sets = g_ptr_array_new();
+    WhatIf group = { .row = PATH_N, .is_group = TRUE };
+
+    for (guint i = 0; i < n; i++) {
+        const WhatIf *what_if = what_if_number_in_list(what_ifs, i);
+
+        if (!is_group_candidate(what_if, base_ps))
+            continue;
+        n_members++;
+        for (char **set = what_if->sets; *set; set++)
+            if (!g_ptr_array_find_with_equal_func(sets, *set, g_str_equal,
+                                                  NULL))
+                g_ptr_array_add(sets, g_strdup(*set));
+    }
+    g_ptr_array_add(sets, NULL);
+    group.name = g_strdup("all at once");
+    group.sets = (char **)g_ptr_array_free(sets, FALSE);
+    if (n_members < 2) {
+        what_if_clear(&group);
+        return FALSE;
+    }
+    for (guint i = 0; i < n; i++) {
+        WhatIf *what_if = what_if_number_in_list(what_ifs, i);
+
+        if (!is_group_candidate(what_if, base_ps))
+            continue;
+        what_if->how = WHAT_IF_LEFT_OUT;
+        what_if->group[GROUP_MINOR] = 1 + n;
+    }
+    g_array_append_val(what_ifs, group);
+    return TRUE;
+}
+
+/* Sets the times of the members of the last what-if, a group that was run: they
+ * gain as much as the group at most, and as their bounds say. */
+static void finish_group_of_unimportant(GArray *what_ifs, SimTime base_ps)
+{
+    guint last = what_ifs->len - 1;
+    const WhatIf *group = what_if_number_in_list(what_ifs, last);
+    gboolean is_known = group->how == WHAT_IF_RUN && !group->reason;
+
+    for (guint i = 0; i < last; i++) {
+        WhatIf *what_if = what_if_number_in_list(what_ifs, i);
+
+        if (what_if->group[GROUP_MINOR] != 1 + last)
+            continue;
+        what_if->how = WHAT_IF_BOUNDED;
+        what_if->iteration_ps = what_if->predicted_ps;
+        if (!is_known)
+            continue;
+        if (pruning_is_gain_significant(base_ps, group->iteration_ps,
+                                        PRUNING_WORTHWHILE_GAIN)) {
+            what_if->iteration_ps =
+                MAX(what_if->predicted_ps, MIN(group->iteration_ps, base_ps));
+        } else {
+            what_if->how = WHAT_IF_LEFT_OUT;
+            what_if->iteration_ps = base_ps;
+        }
+    }
+    g_array_set_size(what_ifs, last);
+}
+
+static guint count_what_ifs_run(const GArray *what_ifs)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < what_ifs->len; i++) {
+        WhatIfHow how = what_if_number_in_list(what_ifs, i)->how;
+
+        n += how == WHAT_IF_RUN || how == WHAT_IF_CRASHED ? 1 : 0;
+    }
+    return n;
+}
+
+gboolean pruning_run_best_what_ifs(GArray *what_ifs, WhatIfs *runs,
+                                   const WhatIfSource *source,
+                                   const PrunedPath *path, GError **error)
+{
+    SimTime base_ps = system_result(source->system).iteration_ps;
+    g_autoptr(GPtrArray) plans = NULL;
+    g_autoptr(GPtrArray) others = NULL;
+    guint n_runs = path->n_runs + count_what_ifs_run(what_ifs);
+    gboolean has_group;
+
+    request_deferred_what_ifs(what_ifs);
+    bound_what_ifs_by_path(what_ifs, source, path->rows_ps,
+                           path->other_queue_ps);
+    if (!estimate_plan_what_ifs(what_ifs, source, error))
+        return FALSE;
+    leave_out_bounded_what_ifs(what_ifs, base_ps);
+    has_group = add_group_of_unimportant(what_ifs, base_ps);
+    plans = sort_requested_what_ifs(what_ifs, TRUE);
+    n_runs += keep_requests(plans, MAX_PLAN_RUNS);
+    others = sort_requested_what_ifs(what_ifs, FALSE);
+    (void)keep_requests(others, MAX_RUNS > n_runs ? MAX_RUNS - n_runs : 0);
+    if (!what_ifs_run_requested(runs, NULL, error))
+        return FALSE;
+    if (has_group)
+        finish_group_of_unimportant(what_ifs, base_ps);
     return TRUE;
 }

@@ -17,6 +17,16 @@
  *      first, and the others only if the leader does not gain as much as the
  *      whole group.
  *
+ * With a limited number of runs:
+ *   1. The critical path bounds the gains of what-ifs that change resources
+ *      (path_bounds.h).  Those below PRUNING_WORTHWHILE_GAIN are not run.
+ *   2. Other plans are estimated (plan_estimates.h), and the best one is run.
+ *   3. Resources that have next to nothing of the path themselves, but whose
+ *      change can shift other waits, are run as one group.
+ *   4. The remaining runs go to the resources with the largest bounds.  The
+ *      other what-ifs keep their bounds and estimates.  A what-if that has none
+ *      is always run.
+ *
  * Errors   those of what_ifs_run_requested()
  */
 #ifndef SIM_STUDY_SPARING_H
@@ -38,12 +48,14 @@ void pruning_group_pattern(GArray *what_ifs, guint first);
  * what_ifs_prove_unchanged() shows that they change nothing; then come the
  * groups, some of which may turn out to be minor. */
 void pruning_choose_first_runs(const GArray *what_ifs,
-                               const SystemConfig *config, GArray *ret);
+                               const SystemConfig *config, gboolean is_limited,
+                               GArray *ret);
 
 /* Defers all but the first few what-ifs of pruning_choose_first_runs() until
- * pruning_run_what_ifs(). It is for runs whose critical path needs another run,
- * which goes first. */
-void pruning_defer_what_ifs(GArray *what_ifs, const SystemConfig *config);
+ * pruning_run_what_ifs() or pruning_run_best_what_ifs(). It is for runs whose
+ * critical path needs another run, which goes first. */
+void pruning_defer_what_ifs(GArray *what_ifs, const SystemConfig *config,
+                            gboolean is_limited);
 
 /* Sets .iteration_ps or .reason of each of @what_ifs, or leaves it out.
  * @what_ifs is the array that @runs was made from, and @path_ps the critical
@@ -52,6 +64,21 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean pruning_run_what_ifs(GArray *what_ifs, WhatIfs *runs,
                               const System *system, const SimTime *path_ps,
                               GError **error);
+
+/* The critical path of a run, and how many runs gave it. */
+typedef struct {
+    const SimTime *rows_ps;        /* borrowed: over the whole run, by row */
+    const SimTime *other_queue_ps; /* borrowed: the part of a row that waits
+                                    * behind other collectives */
+    guint n_runs; /* the run itself, and the one that followed the path */
+} PrunedPath;
+
+/* Does the same with a limited number of runs, those of @path included.
+ * @source is that of @runs. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean pruning_run_best_what_ifs(GArray *what_ifs, WhatIfs *runs,
+                                   const WhatIfSource *source,
+                                   const PrunedPath *path, GError **error);
 
 /* Returns whether a change from @base_ps to @iteration_ps makes the iteration
  * faster or slower by at least the share @least. */

@@ -73,6 +73,18 @@ char *plan_lines_as_settings(const char *text)
     return g_string_free(out, FALSE);
 }
 
+uint64_t slowest_link_bytes_per_s(const Topology *topology)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+        const TopologyPort *port = topology_get_port(topology, p);
+
+        least = MIN(least, port->payload_bytes_per_s * port->n_links);
+    }
+    return least;
+}
+
 static char *sample_text(const PlanSamples *s, const WorkloadPlan *plan,
                          guint i)
 {

@@ -48,6 +48,10 @@ gboolean plan_samples_get(const PlanSamples *samples, const WorkloadPlan *plan,
                           PlanTimes ret_alone[PLAN_MAX_SAMPLES],
                           PlanTimes ret_simulated[PLAN_MAX_SAMPLES]);
 
+/* Returns the payload rate of the slowest link of @topology, which messages
+ * between stages are reckoned with. */
+uint64_t slowest_link_bytes_per_s(const Topology *topology);
+
 /* Returns the lines of @text, "KEY=VALUE" with keys of the workload, as
  * settings of a run; the caller owns the text. */
 char *plan_lines_as_settings(const char *text);

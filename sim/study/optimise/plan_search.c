@@ -34,18 +34,6 @@ gboolean plan_search_applies(const SystemConfig *config)
     return ((const LoopOps *)config->workload.kind)->plans != NULL;
 }
 
-static uint64_t slowest_link_bytes_per_s(const Topology *topology)
-{
-    uint64_t least = UINT64_MAX;
-
-    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-        const TopologyPort *port = topology_get_port(topology, p);
-
-        least = MIN(least, port->payload_bytes_per_s * port->n_links);
-    }
-    return least;
-}
-
 static gboolean plan_site_init(PlanSite *site, const PlanSearch *search,
                                GError **error)
 {

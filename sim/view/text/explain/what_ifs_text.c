@@ -26,6 +26,11 @@ static void write_impossible_what_ifs(const Explanation *e, GString *out)
     }
 }
 
+static gboolean is_what_if_simulated_or_proved(const WhatIf *w)
+{
+    return w->how == WHAT_IF_RUN || w->how == WHAT_IF_PROVED;
+}
+
 static gboolean has_what_if_effect(const Explanation *e, const WhatIf *w)
 {
     return pruning_is_gain_significant(e->r.iteration_ps, w->iteration_ps,
@@ -50,7 +55,8 @@ static void write_what_ifs_without_effect(const Explanation *e, GString *out)
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
-        if (w->reason || w->how == WHAT_IF_LEFT_OUT || has_what_if_effect(e, w))
+        if (w->reason || !is_what_if_simulated_or_proved(w) ||
+            has_what_if_effect(e, w))
             continue;
         g_string_append_printf(text, "%s%s", before, w->name);
         before = ", ";
@@ -68,11 +74,50 @@ static guint count_what_ifs(const Explanation *e, WhatIfHow how)
     return n;
 }
 
+/* Writes the what-ifs that are @how, beginning with @title, each with its
+ * speedup; those below PRUNING_WORTHWHILE_GAIN come last, without it. */
+static void write_unsimulated_what_ifs(const Explanation *e, WhatIfHow how,
+                                       const char *title, GString *out)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    const char *before = title;
+
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (w->how != how ||
+            (how == WHAT_IF_BOUNDED &&
+             !pruning_is_gain_significant(e->r.iteration_ps, w->iteration_ps,
+                                          PRUNING_WORTHWHILE_GAIN)))
+            continue;
+        g_string_append_printf(text, "%s%s %.3f", before, w->name,
+                               what_if_speedup(e, w));
+        before = "; ";
+    }
+    before = text->len > 0 ? "; below 0.5 %: " : NULL;
+    for (guint i = 0; i < e->what_ifs->len && how == WHAT_IF_BOUNDED; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (w->how != how ||
+            pruning_is_gain_significant(e->r.iteration_ps, w->iteration_ps,
+                                        PRUNING_WORTHWHILE_GAIN))
+            continue;
+        if (!before)
+            g_string_append_printf(text, "%sbelow 0.5 %%: ", title);
+        g_string_append_printf(text, "%s%s", before ?: "", w->name);
+        before = ", ";
+    }
+    if (text->len > 0)
+        write_wrapped_line(text->str, out);
+}
+
 /* Writes how many what-ifs were not simulated, and the reasons. */
 static void write_left_out_what_ifs(const Explanation *e, GString *out)
 {
     guint n_proved = count_what_ifs(e, WHAT_IF_PROVED);
     guint n_left_out = count_what_ifs(e, WHAT_IF_LEFT_OUT);
+    guint n_bounded = count_what_ifs(e, WHAT_IF_BOUNDED);
+    guint n_estimated = count_what_ifs(e, WHAT_IF_ESTIMATED);
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = ": ";
 
@@ -81,6 +126,14 @@ static void write_left_out_what_ifs(const Explanation *e, GString *out)
     if (n_proved > 0)
         g_string_append_printf(text, "; %u identical to this run by proof",
                                n_proved);
+    if (n_bounded > 0)
+        g_string_append_printf(text, "; %u bounded by the critical path",
+                               n_bounded);
+    if (n_estimated > 0)
+        g_string_append_printf(text, "; %u estimated from runs of a few layers",
+                               n_estimated);
+    if (n_bounded > 0 || n_estimated > 0)
+        g_string_append(text, " (--what-if-csv simulates each)");
     if (n_left_out > 0)
         g_string_append_printf(
             text,
@@ -158,7 +211,8 @@ void write_all_what_ifs(const Explanation *e, GString *out)
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
         g_autofree char *time = time_text(w->iteration_ps);
 
-        if (w->reason || !has_what_if_effect(e, w))
+        if (w->reason || !is_what_if_simulated_or_proved(w) ||
+            !has_what_if_effect(e, w))
             continue;
         table_add_cell(table, w->name);
         table_add_cell(table, time);
@@ -166,6 +220,10 @@ void write_all_what_ifs(const Explanation *e, GString *out)
     }
     table_write(table, out, 0, 0);
     write_what_ifs_without_effect(e, out);
+    write_unsimulated_what_ifs(e, WHAT_IF_ESTIMATED,
+                               "not simulated, estimated speedup: ", out);
+    write_unsimulated_what_ifs(e, WHAT_IF_BOUNDED,
+                               "not simulated, speedup at most: ", out);
     write_left_out_what_ifs(e, out);
     write_impossible_what_ifs(e, out);
     write_given_times_note(e, out);
