@@ -23,7 +23,7 @@ static void clear_what_if(gpointer data)
     g_free(w->label);
 }
 
-static void clear_part(gpointer data)
+static void clear_explained_part(gpointer data)
 {
     AttributionPart *part = data;
 
@@ -31,11 +31,11 @@ static void clear_part(gpointer data)
     g_free(part->label);
 }
 
-static GArray *new_parts(void)
+static GArray *new_array_of_parts(void)
 {
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(AttributionPart));
 
-    g_array_set_clear_func(parts, clear_part);
+    g_array_set_clear_func(parts, clear_explained_part);
     return parts;
 }
 
@@ -47,14 +47,14 @@ static GArray *new_what_ifs(void)
     return what_ifs;
 }
 
-static void free_array(gpointer array)
+static void free_array_of_parts(gpointer array)
 {
     if (array)
         g_array_unref(array);
 }
 
 /* Returns the group of that name, or NULL. */
-static const char *find_group(const char *name)
+static const char *find_attribution_group(const char *name)
 {
     for (const AttributionGroup *g = attribution_groups; g->name; g++)
         if (g_str_equal(g->name, name))
@@ -72,8 +72,8 @@ static void append_point_cells(GString *out, const CsvTable *table, guint row,
         csv_add_text(out, csv_table_text(table, row, i));
 }
 
-static gboolean read_time(const CsvTable *table, guint row, guint column,
-                          SimTime *ret)
+static gboolean read_time_of_cell(const CsvTable *table, guint row,
+                                  guint column, SimTime *ret)
 {
     g_autofree char *text =
         g_strconcat(csv_table_text(table, row, column), " us", NULL);
@@ -87,7 +87,7 @@ static SimTime iteration_time_of_row(const SweepResults *r, guint row)
     guint column;
 
     return csv_table_column(r->table, "iteration_time_us", &column, NULL) &&
-                   read_time(r->table, row, column, &ps)
+                   read_time_of_cell(r->table, row, column, &ps)
                ? ps
                : 0;
 }
@@ -175,23 +175,24 @@ static void read_old_parts(ExplainedPoints *p, const SweepResults *r)
     for (guint i = 0; i < csv_table_n_rows(old.table); i++) {
         guint row = row_of_old_row(&old, i);
         AttributionPart part = {
-            .group = find_group(csv_table_text(old.table, i, old.columns[2])),
+            .group = find_attribution_group(
+                csv_table_text(old.table, i, old.columns[2])),
         };
 
         if (row == 0 || !part.group ||
-            !read_time(old.table, i, old.columns[3], &part.time_ps))
+            !read_time_of_cell(old.table, i, old.columns[3], &part.time_ps))
             continue;
         part.name = g_strdup(csv_table_text(old.table, i, old.columns[0]));
         part.label = g_strdup(csv_table_text(old.table, i, old.columns[1]));
         if (!p->parts->pdata[row - 1])
-            p->parts->pdata[row - 1] = new_parts();
+            p->parts->pdata[row - 1] = new_array_of_parts();
         g_array_append_val((GArray *)p->parts->pdata[row - 1], part);
     }
     for (guint row = 0; row < p->parts->len; row++) {
         GArray *parts = p->parts->pdata[row];
 
         if (parts && sum_of_parts(parts) != iteration_time_of_row(r, row))
-            g_clear_pointer(&p->parts->pdata[row], free_array);
+            g_clear_pointer(&p->parts->pdata[row], free_array_of_parts);
     }
 }
 
@@ -209,7 +210,7 @@ static void read_old_what_ifs(ExplainedPoints *p, const SweepResults *r)
         PointWhatIf w = { 0 };
 
         if (row == 0 || !p->parts->pdata[row - 1] ||
-            !read_time(old.table, i, old.columns[2], &w.iteration_ps))
+            !read_time_of_cell(old.table, i, old.columns[2], &w.iteration_ps))
             continue;
         w.set = g_strdup(csv_table_text(old.table, i, old.columns[0]));
         w.label = g_strdup(csv_table_text(old.table, i, old.columns[1]));
@@ -230,7 +231,7 @@ static void read_model_parts(ExplainedPoints *p, const SweepResults *r)
         if (parts && sum_of_parts(parts) == iteration_time_of_row(r, row))
             p->parts->pdata[row] = parts;
         else
-            free_array(parts);
+            free_array_of_parts(parts);
     }
 }
 
@@ -327,7 +328,7 @@ static void write_what_ifs_of_point(PointExplainer *x, guint row, GString *out)
     }
 }
 
-static void explain_piece(gpointer self, guint i, GString *out)
+static void explain_point_piece(gpointer self, guint i, GString *out)
 {
     PointExplainer *x = self;
     const ExplainPiece *piece = &g_array_index(x->pieces, ExplainPiece, i);
@@ -338,16 +339,16 @@ static void explain_piece(gpointer self, guint i, GString *out)
         write_parts_of_point(x, piece->row, out);
 }
 
-static void receive_parts(PointExplainer *x, guint row, char **lines)
+static void receive_explained_parts(PointExplainer *x, guint row, char **lines)
 {
-    g_autoptr(GArray) parts = new_parts();
+    g_autoptr(GArray) parts = new_array_of_parts();
 
     for (guint i = 0; lines[i] && *lines[i] != '\0'; i++) {
         g_auto(GStrv) cells = g_strsplit(lines[i], "\t", 4);
         AttributionPart part = {
             .name = g_strdup(cells[0]),
             .label = g_strdup(cells[1]),
-            .group = find_group(cells[2]),
+            .group = find_attribution_group(cells[2]),
             .time_ps = g_ascii_strtoull(cells[3], NULL, 10),
         };
 
@@ -375,12 +376,12 @@ static void receive_what_ifs(PointExplainer *x, guint row, char **lines)
 
         g_array_append_val(what_ifs, w);
     }
-    free_array(x->points->what_ifs->pdata[row]);
+    free_array_of_parts(x->points->what_ifs->pdata[row]);
     x->points->what_ifs->pdata[row] = what_ifs;
 }
 
-static void receive_piece(gpointer self, guint i, const GString *text,
-                          const char *reason)
+static void receive_explained_piece(gpointer self, guint i, const GString *text,
+                                    const char *reason)
 {
     PointExplainer *x = self;
     const ExplainPiece *piece = &g_array_index(x->pieces, ExplainPiece, i);
@@ -398,11 +399,11 @@ static void receive_piece(gpointer self, guint i, const GString *text,
     if (piece->is_what_ifs)
         receive_what_ifs(x, piece->row, lines);
     else
-        receive_parts(x, piece->row, lines);
+        receive_explained_parts(x, piece->row, lines);
 }
 
-static void add_piece(PointExplainer *x, GHashTable *seen, guint row,
-                      gboolean is_what_ifs)
+static void add_piece_to_explain(PointExplainer *x, GHashTable *seen, guint row,
+                                 gboolean is_what_ifs)
 {
     const ExplainPiece piece = { row, is_what_ifs };
     const GPtrArray *known =
@@ -426,16 +427,16 @@ static void list_what_ifs_of_compared_points(PointExplainer *x,
                          g_ptr_array_index(c->offloads, 0)) ||
             n_pairs++ >= MAX_WHAT_IF_PAIRS)
             continue;
-        add_piece(x, seen, pair->row, TRUE);
+        add_piece_to_explain(x, seen, pair->row, TRUE);
         if (pair->built_ps > 0)
-            add_piece(x, seen, pair->built_row, TRUE);
+            add_piece_to_explain(x, seen, pair->built_row, TRUE);
     }
     for (guint i = 0; !c && i < MIN(x->r->rows->len, MAX_WHAT_IF_PAIRS); i++)
-        add_piece(x, seen, results_row_at(x->r, i), TRUE);
+        add_piece_to_explain(x, seen, results_row_at(x->r, i), TRUE);
 }
 
 /* Lists the pieces in the order of their use to a reader. */
-static void list_pieces(PointExplainer *x)
+static void list_pieces_to_explain(PointExplainer *x)
 {
     const Comparison *c = x->r->comparison;
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
@@ -443,19 +444,19 @@ static void list_pieces(PointExplainer *x)
     for (guint i = 0; c && i < c->pairs->len; i++) {
         const ComparePair *pair = compare_pair(c, i);
 
-        add_piece(x, seen, pair->row, FALSE);
-        add_piece(x, seen, pair->best_row, FALSE);
+        add_piece_to_explain(x, seen, pair->row, FALSE);
+        add_piece_to_explain(x, seen, pair->best_row, FALSE);
         if (pair->built_ps > 0)
-            add_piece(x, seen, pair->built_row, FALSE);
+            add_piece_to_explain(x, seen, pair->built_row, FALSE);
     }
     for (guint i = 0; i < x->r->rows->len; i++)
-        add_piece(x, seen, results_row_at(x->r, i), FALSE);
+        add_piece_to_explain(x, seen, results_row_at(x->r, i), FALSE);
     if (!x->base || x->effort->what_ifs == WHAT_IFS_OF_NONE)
         return;
     list_what_ifs_of_compared_points(x, seen);
     for (guint i = 0;
          x->effort->what_ifs == WHAT_IFS_OF_ALL && i < x->r->rows->len; i++)
-        add_piece(x, seen, results_row_at(x->r, i), TRUE);
+        add_piece_to_explain(x, seen, results_row_at(x->r, i), TRUE);
 }
 
 static void show_progress_and_save(gpointer self)
@@ -480,8 +481,8 @@ static void simulate_missing_points(PointExplainer *x)
         .n_jobs = effort->n_jobs,
         .timeout_us = effort->timeout_us,
         .memory_bytes = effort->memory_bytes,
-        .work = explain_piece,
-        .done = receive_piece,
+        .work = explain_point_piece,
+        .done = receive_explained_piece,
         .tick = show_progress_and_save,
         .until_us = effort->limit_us == G_MAXUINT64
                         ? 0
@@ -506,8 +507,8 @@ ExplainedPoints *explained_points_new(const SweepResults *r,
     ExplainedPoints *p = g_new0(ExplainedPoints, 1);
     gint n = (gint)csv_table_n_rows(r->table);
 
-    p->parts = g_ptr_array_new_with_free_func(free_array);
-    p->what_ifs = g_ptr_array_new_with_free_func(free_array);
+    p->parts = g_ptr_array_new_with_free_func(free_array_of_parts);
+    p->what_ifs = g_ptr_array_new_with_free_func(free_array_of_parts);
     g_ptr_array_set_size(p->parts, n);
     g_ptr_array_set_size(p->what_ifs, n);
     read_old_parts(p, r);
@@ -524,7 +525,7 @@ ExplainedPoints *explained_points_new(const SweepResults *r,
             .effort = effort,
         };
 
-        list_pieces(&x);
+        list_pieces_to_explain(&x);
         simulate_missing_points(&x);
         g_array_unref(x.pieces);
         sweep_reader_free(x.reader);
@@ -552,7 +553,8 @@ static void append_point_header(GString *out, const SweepResults *r)
         csv_add_text(out, csv_table_column_name(r->table, i));
 }
 
-static GString *attribution_csv(const SweepResults *r, const ExplainedPoints *p)
+static GString *attribution_as_csv(const SweepResults *r,
+                                   const ExplainedPoints *p)
 {
     GString *out = g_string_new(NULL);
     g_autoptr(GString) cells = g_string_new(NULL);
@@ -632,7 +634,7 @@ gboolean explained_points_add_files(const ExplainedPoints *p,
         g_build_filename(r->folder, "attribution.csv", NULL);
     g_autofree char *what_ifs_path =
         g_build_filename(r->folder, "what_ifs.csv", NULL);
-    g_autoptr(GString) parts = attribution_csv(r, p);
+    g_autoptr(GString) parts = attribution_as_csv(r, p);
     g_autoptr(GString) what_ifs = what_ifs_csv(r, p);
 
     return output_group_add_file(group, parts_path, parts, error) &&

@@ -16,8 +16,8 @@ static gboolean is_boolean_column(const CsvTable *table, guint column)
 }
 
 /* Returns the type of the column of a swept key. */
-static const char *axis_type(const CsvTable *table, guint column,
-                             gboolean is_whole)
+static const char *type_of_axis_column(const CsvTable *table, guint column,
+                                       gboolean is_whole)
 {
     if (column_unit_of_name(csv_table_column_name(table, column)))
         return "number";
@@ -28,8 +28,8 @@ static const char *axis_type(const CsvTable *table, guint column,
     return is_boolean_column(table, column) ? "boolean" : "string";
 }
 
-static const char *column_type(const char *file, const CsvTable *table,
-                               guint column, gboolean is_whole)
+static const char *type_of_column(const char *file, const CsvTable *table,
+                                  guint column, gboolean is_whole)
 {
     const char *name = csv_table_column_name(table, column);
     const ColumnDescription *text = column_description(name);
@@ -39,7 +39,7 @@ static const char *column_type(const char *file, const CsvTable *table,
     if (g_str_equal(file, "sensitivity") && g_str_equal(name, "value"))
         return "number";
     if (!text)
-        return axis_type(table, column, is_whole);
+        return type_of_axis_column(table, column, is_whole);
     if (text->is_text)
         return "string";
     return found && (found->unit == UNIT_COUNT || found->unit == UNIT_BYTES)
@@ -47,8 +47,9 @@ static const char *column_type(const char *file, const CsvTable *table,
                : "number";
 }
 
-static void add_field(Json *json, const char *file, const CsvTable *table,
-                      guint column, gboolean is_whole)
+static void add_column_field(Json *json, const char *file,
+                             const CsvTable *table, guint column,
+                             gboolean is_whole)
 {
     const char *name = csv_table_column_name(table, column);
     const ColumnDescription *text = column_description(name);
@@ -60,7 +61,7 @@ static void add_field(Json *json, const char *file, const CsvTable *table,
 
     json_begin_object(json, NULL);
     json_add_text(json, "name", name);
-    json_add_text(json, "type", column_type(file, table, column, is_whole));
+    json_add_text(json, "type", type_of_column(file, table, column, is_whole));
     if (unit)
         json_add_text(json, "unit", unit->name);
     json_add_text(json, "title", text ? text->label : key);
@@ -75,6 +76,6 @@ void json_add_column_fields(Json *json, const char *key, const char *file,
 {
     json_begin_array(json, key);
     for (guint c = 0; c < csv_table_n_columns(table); c++)
-        add_field(json, file, table, c, is_whole);
+        add_column_field(json, file, table, c, is_whole);
     json_end_array(json);
 }

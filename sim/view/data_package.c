@@ -33,7 +33,7 @@ static const struct {
 /* ---- reading the files of the folder ------------------------------------- */
 
 /* Returns the header of a large file as a table without rows. */
-static CsvTable *load_header(const char *path)
+static CsvTable *load_csv_header(const char *path)
 {
     g_autofree char *text = g_malloc(MAX_HEADER_BYTES + 1);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -48,7 +48,7 @@ static CsvTable *load_header(const char *path)
 }
 
 /* Adds a file if it is there and can be read. */
-static void add_resource(Json *json, const char *folder, guint i)
+static void add_file_of_package(Json *json, const char *folder, guint i)
 {
     g_autofree char *name = g_strconcat(files[i].name, ".csv", NULL);
     g_autofree char *path = g_build_filename(folder, name, NULL);
@@ -59,7 +59,7 @@ static void add_resource(Json *json, const char *folder, guint i)
     if (stat(path, &st) != 0)
         return;
     is_whole = st.st_size <= MAX_LOADED_BYTES;
-    table = is_whole ? csv_table_load(path, NULL) : load_header(path);
+    table = is_whole ? csv_table_load(path, NULL) : load_csv_header(path);
     if (!table)
         return;
     json_begin_object(json, NULL);
@@ -89,7 +89,7 @@ static GString *data_package_text(const char *folder)
     json_add_text(&json, "acesim", ACESIM_VERSION);
     json_begin_array(&json, "resources");
     for (guint i = 0; i < G_N_ELEMENTS(files); i++)
-        add_resource(&json, folder, i);
+        add_file_of_package(&json, folder, i);
     json_end_array(&json);
     json_end_object(&json);
     return out;

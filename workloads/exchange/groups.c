@@ -43,8 +43,9 @@ static const ConfigField groups_fields[] = {
 
 /* Returns a plan of p->n groups, or NULL with @error set if there are fewer
  * tensors. */
-static GArray *equal_plan(const ConfigVariant *exchange,
-                          const ExchangeRequest *request, GError **error)
+static GArray *plan_of_equal_groups(const ConfigVariant *exchange,
+                                    const ExchangeRequest *request,
+                                    GError **error)
 {
     const GroupsParams *p = exchange->params;
     GArray *plan;
@@ -75,7 +76,7 @@ static gboolean groups_add(const ConfigVariant *exchange,
     g_autoptr(GArray) plan =
         p->groups.n > 0
             ? exchange_given_plan(exchange, request, &p->groups, error)
-            : equal_plan(exchange, request, error);
+            : plan_of_equal_groups(exchange, request, error);
     const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
                           .negotiate_ps = p->negotiation_ps,
                           .copy_bytes_per_s = p->copy_bytes_per_s };

@@ -27,7 +27,8 @@ static const ConfigKind *const exchange_kinds[] = { EXCHANGES(KIND) NULL };
 const ConfigRegistry exchange_registry = { .what = "exchange",
                                            .kinds = exchange_kinds };
 
-static const ConfigVariant *compression_of(const ConfigVariant *exchange)
+static const ConfigVariant *
+compression_of_exchange(const ConfigVariant *exchange)
 {
     const ExchangeCommon *common = exchange->params;
 
@@ -68,7 +69,7 @@ static gboolean one_kernel_per_tensor(
 {
     if (!work)
         return FALSE;
-    *ret = work(compression_of(exchange)->params, input);
+    *ret = work(compression_of_exchange(exchange)->params, input);
     ret->n_kernels = n_tensors;
     ret->is_elementwise = TRUE;
     return TRUE;
@@ -79,8 +80,8 @@ gboolean exchange_pack(const ConfigVariant *exchange,
                        OpWork *ret)
 {
     return one_kernel_per_tensor(
-        compression_ops(compression_of(exchange))->pack, exchange, input,
-        n_tensors, ret);
+        compression_ops(compression_of_exchange(exchange))->pack, exchange,
+        input, n_tensors, ret);
 }
 
 gboolean exchange_unpack(const ConfigVariant *exchange,
@@ -88,8 +89,8 @@ gboolean exchange_unpack(const ConfigVariant *exchange,
                          OpWork *ret)
 {
     return one_kernel_per_tensor(
-        compression_ops(compression_of(exchange))->unpack, exchange, input,
-        n_tensors, ret);
+        compression_ops(compression_of_exchange(exchange))->unpack, exchange,
+        input, n_tensors, ret);
 }
 
 uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values)
@@ -110,7 +111,8 @@ void exchange_set_packed(const ExchangeRequest *request, uint32_t op)
     g_array_index(request->graph->ops, Op, op).is_packed = TRUE;
 }
 
-static const char *layer_name(const ExchangeRequest *request, guint tensor)
+static const char *name_of_merged_layer(const ExchangeRequest *request,
+                                        guint tensor)
 {
     return g_ptr_array_index(request->graph->layers,
                              request->tensors[tensor].layer);
@@ -118,11 +120,12 @@ static const char *layer_name(const ExchangeRequest *request, guint tensor)
 
 /* Adds a layer named after the last and the first tensor.  The first tensor
  * belongs to the last layer, since gradients get ready backwards. */
-static uint32_t add_layer(const ExchangeRequest *request, guint first, guint n)
+static uint32_t add_layer_of_tensors(const ExchangeRequest *request,
+                                     guint first, guint n)
 {
     g_autofree char *name =
-        g_strdup_printf("%s..%s", layer_name(request, first + n - 1),
-                        layer_name(request, first));
+        g_strdup_printf("%s..%s", name_of_merged_layer(request, first + n - 1),
+                        name_of_merged_layer(request, first));
 
     return op_graph_add_layer(request->graph, name);
 }
@@ -145,7 +148,7 @@ ExchangeTensor exchange_merge(const ExchangeRequest *request, guint first,
         has_one_layer = has_one_layer && tensors[i].layer == merged.layer;
     }
     if (!has_one_layer)
-        merged.layer = add_layer(request, first, n);
+        merged.layer = add_layer_of_tensors(request, first, n);
     return merged;
 }
 
@@ -153,7 +156,7 @@ uint32_t exchange_add_tensor(const ConfigVariant *exchange,
                              const ExchangeRequest *request,
                              const ExchangeTensor *tensor)
 {
-    const ConfigVariant *compression = compression_of(exchange);
+    const ConfigVariant *compression = compression_of_exchange(exchange);
     const CompressionInput input = { .n_values = tensor->n_values,
                                      .value_bytes = request->value_bytes,
                                      .n_npus = machine_n_npus(request->site) };

@@ -90,7 +90,8 @@ static const ConfigField merged_fields[] = {
 
 /* Sets .ready_ps of each tensor: the sum of the times of all kernels on the
  * main stream up to the one that produces it. */
-static void set_ready(const ExchangeRequest *request, MergeTensor *tensors)
+static void set_ready_times_of_tensors(const ExchangeRequest *request,
+                                       MergeTensor *tensors)
 {
     const WorkloadSite *site = request->site;
     const OpGraph *graph = request->graph;
@@ -113,9 +114,9 @@ static void set_ready(const ExchangeRequest *request, MergeTensor *tensors)
 
 /* Sets @ret to the model for the number of NPUs.  Returns FALSE with @error set
  * if the list has none or several. */
-static gboolean find_line(const ConfigVariant *exchange,
-                          const ExchangeRequest *request, LinearModel *ret,
-                          GError **error)
+static gboolean find_linear_cost_model(const ConfigVariant *exchange,
+                                       const ExchangeRequest *request,
+                                       LinearModel *ret, GError **error)
 {
     const MergedParams *p = exchange->params;
     const LinearModel *lines = p->lines.items;
@@ -139,15 +140,15 @@ static gboolean find_line(const ConfigVariant *exchange,
 }
 
 /* Returns the plan, or NULL with @error set. */
-static GArray *make_plan(const ConfigVariant *exchange,
-                         const ExchangeRequest *request, GError **error)
+static GArray *make_merge_plan(const ConfigVariant *exchange,
+                               const ExchangeRequest *request, GError **error)
 {
     const MergedParams *p = exchange->params;
     g_autofree MergeTensor *tensors = g_new0(MergeTensor, request->n_tensors);
     MergeCostModel model = { .least_values = p->least_values };
     LinearModel line;
 
-    if (!find_line(exchange, request, &line, error))
+    if (!find_linear_cost_model(exchange, request, &line, error))
         return NULL;
     model.latency_ps = line.latency_ps;
     model.bytes_per_s = line.bytes_per_s;
@@ -155,7 +156,7 @@ static GArray *make_plan(const ConfigVariant *exchange,
         tensors[i].n_values = request->tensors[i].n_values;
         tensors[i].bytes = exchange_bytes(request, tensors[i].n_values);
     }
-    set_ready(request, tensors);
+    set_ready_times_of_tensors(request, tensors);
     return merge_plan(&model, tensors, request->n_tensors);
 }
 
@@ -166,7 +167,7 @@ static gboolean merged_add(const ConfigVariant *exchange,
     g_autoptr(GArray) plan =
         p->groups.n > 0
             ? exchange_given_plan(exchange, request, &p->groups, error)
-            : make_plan(exchange, request, error);
+            : make_merge_plan(exchange, request, error);
     const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
                           .copy_bytes_per_s = p->copy_bytes_per_s };
 

@@ -183,8 +183,9 @@ static const ConfigField parameter_server_fields[] = {
 /* Sets @ret to the bytes that are sent for @tensor.  Returns FALSE with @error
  * set if a server cannot add the compressed gradients: if their collective is
  * no all-reduce. */
-static gboolean message_bytes(const Servers *s, const ExchangeTensor *tensor,
-                              uint64_t *ret, GError **error)
+static gboolean bytes_sent_for_tensor(const Servers *s,
+                                      const ExchangeTensor *tensor,
+                                      uint64_t *ret, GError **error)
 {
     const ConfigVariant *compression = &s->params->common.compression;
     const CompressionInput input = { .n_values = tensor->n_values,
@@ -201,7 +202,7 @@ static gboolean message_bytes(const Servers *s, const ExchangeTensor *tensor,
                                         compression->kind->name));
 }
 
-static gboolean place_tensors(Servers *s, GError **error)
+static gboolean place_tensors_on_servers(Servers *s, GError **error)
 {
     g_autofree uint64_t *bytes = g_new(uint64_t, s->request->n_tensors);
     const PlacementTask task = { .bytes = bytes,
@@ -211,7 +212,8 @@ static gboolean place_tensors(Servers *s, GError **error)
                                      s->params->partition_bytes };
 
     for (guint i = 0; i < task.n; i++)
-        if (!message_bytes(s, &s->request->tensors[i], &bytes[i], error))
+        if (!bytes_sent_for_tensor(s, &s->request->tensors[i], &bytes[i],
+                                   error))
             return FALSE;
     if (!servers_check_parts(s, placement_n_parts(s->params->placement, &task),
                              error))
@@ -237,7 +239,8 @@ static gboolean parameter_server_add(const ConfigVariant *exchange,
         given.tensors = &merged;
         given.n_tensors = 1;
     }
-    if (!servers_find(&servers, error) || !place_tensors(&servers, error) ||
+    if (!servers_find(&servers, error) ||
+        !place_tensors_on_servers(&servers, error) ||
         !servers_check(&servers, error))
         return FALSE;
     servers_add_roles(&servers);

@@ -39,20 +39,22 @@ static const ConfigField partition_fields[] = {
     CONFIG_END,
 };
 
-static uint64_t n_parts(uint64_t n_values, uint64_t most_values)
+static uint64_t count_partitions_of_tensor(uint64_t n_values,
+                                           uint64_t most_values)
 {
     return (n_values - 1) / most_values + 1;
 }
 
-static gboolean check(const ConfigVariant *exchange,
-                      const ExchangeRequest *request, uint64_t most_values,
-                      GError **error)
+static gboolean check_number_of_partitions(const ConfigVariant *exchange,
+                                           const ExchangeRequest *request,
+                                           uint64_t most_values, GError **error)
 {
     const PartitionParams *p = exchange->params;
     uint64_t n = 0;
 
     for (guint i = 0; i < request->n_tensors; i++)
-        n += MIN(n_parts(request->tensors[i].n_values, most_values),
+        n += MIN(count_partitions_of_tensor(request->tensors[i].n_values,
+                                            most_values),
                  EXCHANGE_MAX_OPS + 1);
     if (n <= EXCHANGE_MAX_OPS)
         return TRUE;
@@ -70,7 +72,7 @@ static gboolean partition_add(const ConfigVariant *exchange,
     uint64_t most_values = p->partition_bytes / request->value_bytes;
     uint32_t lane;
 
-    if (!check(exchange, request, most_values, error))
+    if (!check_number_of_partitions(exchange, request, most_values, error))
         return FALSE;
     lane = exchange_add_lane(request,
                              &(OpLane){ .order = LANE_BY_PRIORITY,

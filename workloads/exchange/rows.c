@@ -24,7 +24,7 @@
 
 const char *const exchange_sparse_names[] = { "dense", "gather", NULL };
 
-static gboolean gathers_rows(const ConfigVariant *exchange)
+static gboolean exchange_gathers_rows(const ConfigVariant *exchange)
 {
     const ExchangeCommon *common = exchange->params;
 
@@ -34,10 +34,10 @@ static gboolean gathers_rows(const ConfigVariant *exchange)
 gboolean exchange_is_rows(const ConfigVariant *exchange,
                           const ExchangeTensor *tensor)
 {
-    return tensor->n_rows > 0 && gathers_rows(exchange);
+    return tensor->n_rows > 0 && exchange_gathers_rows(exchange);
 }
 
-static uint64_t row_bytes(uint64_t value_bytes, uint64_t n_values)
+static uint64_t bytes_of_sparse_row(uint64_t value_bytes, uint64_t n_values)
 {
     return layer_add_saturating(
         layer_multiply_saturating(value_bytes, n_values), NUMBER_BYTES);
@@ -50,10 +50,10 @@ gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
     uint64_t n = layer_multiply_saturating(n_rows, n_npus);
     uint64_t values = layer_multiply_saturating(n, n_values);
     uint64_t written = layer_multiply_saturating(values, value_bytes);
-    uint64_t received =
-        layer_multiply_saturating(n, row_bytes(value_bytes, n_values));
+    uint64_t received = layer_multiply_saturating(
+        n, bytes_of_sparse_row(value_bytes, n_values));
 
-    if (!gathers_rows(exchange))
+    if (!exchange_gathers_rows(exchange))
         return FALSE;
     *ret = (OpWork){ .flop = values,
                      .bytes = layer_add_saturating(
@@ -65,15 +65,15 @@ gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
 }
 
 /* Adds the collective that gathers the rows of @tensor. */
-static void add_gather(const ConfigVariant *exchange,
-                       const ExchangeRequest *request,
-                       const ExchangeTensor *tensor)
+static void add_gather_of_rows(const ConfigVariant *exchange,
+                               const ExchangeRequest *request,
+                               const ExchangeTensor *tensor)
 {
     const ExchangeOps *ops = exchange_ops(exchange);
     uint64_t bytes = layer_multiply_saturating(
         layer_multiply_saturating(tensor->n_rows,
                                   machine_n_npus(request->site)),
-        row_bytes(request->value_bytes, tensor->row_values));
+        bytes_of_sparse_row(request->value_bytes, tensor->row_values));
     uint32_t op = op_graph_add_collective(request->graph, tensor->layer,
                                           OP_WEIGHT_GRADIENT, COLL_ALL_GATHER,
                                           bytes, tensor->priority);
@@ -85,7 +85,8 @@ static void add_gather(const ConfigVariant *exchange,
 }
 
 /* Puts @n gathers, from @first on, on @lane. */
-static void set_lane(OpGraph *graph, uint32_t lane, uint32_t first, uint32_t n)
+static void put_gathers_on_lane(OpGraph *graph, uint32_t lane, uint32_t first,
+                                uint32_t n)
 {
     uint64_t buffer_bytes = op_graph_lane(graph, lane)->fusion_bytes;
     uint64_t least_bytes = UINT64_MAX, sum_bytes = 0;
@@ -118,7 +119,7 @@ gboolean exchange_add_with_rows(const ConfigVariant *exchange,
     dense_request.n_tensors = 0;
     for (guint i = 0; i < request->n_tensors; i++) {
         if (exchange_is_rows(exchange, &request->tensors[i]))
-            add_gather(exchange, request, &request->tensors[i]);
+            add_gather_of_rows(exchange, request, &request->tensors[i]);
         else
             dense[dense_request.n_tensors++] = request->tensors[i];
     }
@@ -126,7 +127,7 @@ gboolean exchange_add_with_rows(const ConfigVariant *exchange,
         !exchange_ops(exchange)->add(exchange, &dense_request, error))
         return FALSE;
     if (graph->lanes->len > n_lanes)
-        set_lane(graph, n_lanes, first,
-                 request->n_tensors - dense_request.n_tensors);
+        put_gathers_on_lane(graph, n_lanes, first,
+                            request->n_tensors - dense_request.n_tensors);
     return TRUE;
 }

@@ -48,7 +48,8 @@ const ConfigField mesh_fields[] = {
     CONFIG_END,
 };
 
-static gboolean fail(const ConfigNode *node, GError **error, char *text)
+static gboolean set_mesh_error(const ConfigNode *node, GError **error,
+                               char *text)
 {
     config_set_error(error, node, CONFIG_ERROR_CONFLICT, "%s", text);
     g_free(text);
@@ -59,7 +60,7 @@ static gboolean fail(const ConfigNode *node, GError **error, char *text)
 
 /* Appends the degrees of the axes that are larger than 1, such as "tp 8 x pp 4
  * = 32". */
-static char *describe_product(const uint64_t *sizes, uint64_t product)
+static char *append_product_of_degrees(const uint64_t *sizes, uint64_t product)
 {
     GString *text = g_string_new(NULL);
 
@@ -76,8 +77,8 @@ static char *describe_product(const uint64_t *sizes, uint64_t product)
 }
 
 /* Sets the sizes of the dense axes and the number of ranks. */
-static gboolean size_axes(Mesh *mesh, const MeshConfig *config,
-                          uint32_t n_ranks, GError **error)
+static gboolean set_sizes_of_axes(Mesh *mesh, const MeshConfig *config,
+                                  uint32_t n_ranks, GError **error)
 {
     const uint64_t sizes[N_DENSE] = { [MESH_TP] = config->tp,
                                       [MESH_CP] = config->cp,
@@ -88,11 +89,11 @@ static gboolean size_axes(Mesh *mesh, const MeshConfig *config,
 
     for (guint a = 0; a < N_DENSE; a++) {
         if (sizes[a] == CONFIG_AUTO && is_auto < N_DENSE)
-            return fail(config->node, error,
-                        g_strdup_printf("mesh: '%s' and '%s' are both auto; "
-                                        "one axis can be",
-                                        mesh_axis_names[is_auto],
-                                        mesh_axis_names[a]));
+            return set_mesh_error(
+                config->node, error,
+                g_strdup_printf("mesh: '%s' and '%s' are both auto; "
+                                "one axis can be",
+                                mesh_axis_names[is_auto], mesh_axis_names[a]));
         if (sizes[a] == CONFIG_AUTO)
             is_auto = a;
         else
@@ -104,14 +105,15 @@ static gboolean size_axes(Mesh *mesh, const MeshConfig *config,
         n_ranks = (uint32_t)MIN(product, MESH_MAX_AXIS);
     if (product > n_ranks || n_ranks % product != 0 ||
         (is_auto == N_DENSE && product != n_ranks)) {
-        g_autofree char *text = describe_product(sizes, product);
+        g_autofree char *text = append_product_of_degrees(sizes, product);
 
-        return fail(config->node, error,
-                    g_strdup_printf(
-                        "mesh: %s %s the platform's %u NPUs; "
-                        "change an axis, or the platform",
-                        text, is_auto < N_DENSE ? "does not divide" : "is not",
-                        n_ranks));
+        return set_mesh_error(
+            config->node, error,
+            g_strdup_printf("mesh: %s %s the platform's %u NPUs; "
+                            "change an axis, or the platform",
+                            text,
+                            is_auto < N_DENSE ? "does not divide" : "is not",
+                            n_ranks));
     }
     mesh->n_ranks = n_ranks;
     for (guint a = 0; a < N_DENSE; a++)
@@ -135,8 +137,8 @@ static gint compare_strides(gconstpointer a, gconstpointer b)
     return x < y ? -1 : x > y;
 }
 
-static gboolean order_axes(const MeshConfig *config, MeshAxis *order,
-                           GError **error)
+static gboolean order_axes_by_config(const MeshConfig *config, MeshAxis *order,
+                                     GError **error)
 {
     const int *given = config->order.items;
     gboolean has[N_DENSE] = { FALSE };
@@ -144,9 +146,9 @@ static gboolean order_axes(const MeshConfig *config, MeshAxis *order,
 
     for (guint i = 0; i < config->order.n; i++) {
         if (has[given[i]])
-            return fail(config->order.node, error,
-                        g_strdup_printf("order: '%s' is given twice",
-                                        mesh_axis_names[given[i]]));
+            return set_mesh_error(config->order.node, error,
+                                  g_strdup_printf("order: '%s' is given twice",
+                                                  mesh_axis_names[given[i]]));
         has[given[i]] = TRUE;
         order[n++] = (MeshAxis)given[i];
     }
@@ -157,8 +159,8 @@ static gboolean order_axes(const MeshConfig *config, MeshAxis *order,
 }
 
 /* Sets the spans of the expert axes, which divide a pipeline stage. */
-static gboolean span_experts(Mesh *mesh, const MeshConfig *config,
-                             AxisSpan *spans, GError **error)
+static gboolean set_spans_of_expert_axes(Mesh *mesh, const MeshConfig *config,
+                                         AxisSpan *spans, GError **error)
 {
     uint32_t pp = mesh->sizes[MESH_PP], n_stage = mesh->n_ranks / pp;
     uint64_t n = config->etp * config->ep;
@@ -168,27 +170,30 @@ static gboolean span_experts(Mesh *mesh, const MeshConfig *config,
         mesh->sizes[MESH_ETP] = mesh->sizes[MESH_EP] = 1;
         mesh->sizes[MESH_EDP] = n_stage;
     } else if (n_stage % n != 0) {
-        return fail(config->node, error,
-                    g_strdup_printf("mesh: etp %" G_GUINT64_FORMAT
-                                    " x ep %" G_GUINT64_FORMAT
-                                    " does not divide the %u ranks of a "
-                                    "pipeline stage; use an ep that does",
-                                    config->etp, config->ep, n_stage));
+        return set_mesh_error(
+            config->node, error,
+            g_strdup_printf("mesh: etp %" G_GUINT64_FORMAT
+                            " x ep %" G_GUINT64_FORMAT
+                            " does not divide the %u ranks of a "
+                            "pipeline stage; use an ep that does",
+                            config->etp, config->ep, n_stage));
     } else {
         mesh->sizes[MESH_ETP] = (uint32_t)config->etp;
         mesh->sizes[MESH_EP] = (uint32_t)config->ep;
         mesh->sizes[MESH_EDP] = n_stage / (uint32_t)n;
     }
     if (n > 1 && pp > 1 && spans[MESH_PP].stride != n_stage)
-        return fail(config->node, error,
-                    g_strdup("mesh: experts divide the ranks of a pipeline "
-                             "stage, so 'pp' must be the last in 'order'"));
+        return set_mesh_error(
+            config->node, error,
+            g_strdup("mesh: experts divide the ranks of a pipeline "
+                     "stage, so 'pp' must be the last in 'order'"));
     if (config->ep % config->ep_local != 0)
-        return fail(config->node, error,
-                    g_strdup_printf("mesh: ep_local %" G_GUINT64_FORMAT
-                                    " does not divide ep %" G_GUINT64_FORMAT
-                                    "; use the ranks of ep that share a node",
-                                    config->ep_local, config->ep));
+        return set_mesh_error(
+            config->node, error,
+            g_strdup_printf("mesh: ep_local %" G_GUINT64_FORMAT
+                            " does not divide ep %" G_GUINT64_FORMAT
+                            "; use the ranks of ep that share a node",
+                            config->ep_local, config->ep));
     mesh->sizes[MESH_EP_LOCAL] = (uint32_t)config->ep_local;
     mesh->sizes[MESH_EP_NODES] = (uint32_t)(config->ep / config->ep_local);
     spans[MESH_ETP] = (AxisSpan){ mesh->sizes[MESH_ETP], 1 };
@@ -204,17 +209,18 @@ static gboolean span_experts(Mesh *mesh, const MeshConfig *config,
 }
 
 /* Sets the spans of the two parts of dp. */
-static gboolean span_groups(Mesh *mesh, const MeshConfig *config,
-                            AxisSpan *spans, GError **error)
+static gboolean set_spans_of_dp_parts(Mesh *mesh, const MeshConfig *config,
+                                      AxisSpan *spans, GError **error)
 {
     uint32_t n = (uint32_t)MAX(config->dp_within, 1);
     AxisSpan dp = spans[MESH_DP];
 
     if (dp.size % n != 0)
-        return fail(config->node, error,
-                    g_strdup_printf("mesh: dp_within %u does not divide dp %u; "
-                                    "use a divisor",
-                                    n, dp.size));
+        return set_mesh_error(
+            config->node, error,
+            g_strdup_printf("mesh: dp_within %u does not divide dp %u; "
+                            "use a divisor",
+                            n, dp.size));
     spans[MESH_DP_WITHIN] = (AxisSpan){ n, dp.stride };
     spans[MESH_DP_ACROSS] = (AxisSpan){ dp.size / n, dp.stride * n };
     mesh->sizes[MESH_DP_WITHIN] = n;
@@ -223,7 +229,8 @@ static gboolean span_groups(Mesh *mesh, const MeshConfig *config,
 }
 
 /* Cuts the number of a rank at all strides of @spans. */
-static gboolean cut_digits(Mesh *mesh, const AxisSpan *spans, GError **error)
+static gboolean cut_rank_into_digits(Mesh *mesh, const AxisSpan *spans,
+                                     GError **error)
 {
     g_autoptr(GArray) cuts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     uint32_t last = 1;
@@ -244,13 +251,14 @@ static gboolean cut_digits(Mesh *mesh, const AxisSpan *spans, GError **error)
         if (cut == last)
             continue;
         if (cut % last != 0)
-            return fail(mesh->node, error,
-                        g_strdup_printf("mesh: the axes of experts and the "
-                                        "others cut each other, at %u and %u "
-                                        "ranks; use an ep that divides or is "
-                                        "divided by the product of the inner "
-                                        "axes",
-                                        last, cut));
+            return set_mesh_error(
+                mesh->node, error,
+                g_strdup_printf("mesh: the axes of experts and the "
+                                "others cut each other, at %u and %u "
+                                "ranks; use an ep that divides or is "
+                                "divided by the product of the inner "
+                                "axes",
+                                last, cut));
         g_assert(mesh->n_digits < MESH_MAX_DIGITS);
         mesh->digits[mesh->n_digits++] = (MeshDigit){ cut / last, last };
         last = cut;
@@ -272,7 +280,7 @@ static gboolean cut_digits(Mesh *mesh, const AxisSpan *spans, GError **error)
 }
 
 /* Asserts that the digits of each axis make up its size. */
-static void check_mesh(const Mesh *mesh)
+static void check_digits_of_axes(const Mesh *mesh)
 {
     uint64_t n = 1;
 
@@ -293,18 +301,18 @@ gboolean mesh_init(Mesh *ret, const MeshConfig *config, uint32_t n_ranks,
     uint32_t stride = 1;
 
     *ret = (Mesh){ .node = config->node };
-    if (!size_axes(ret, config, n_ranks, error) ||
-        !order_axes(config, order, error))
+    if (!set_sizes_of_axes(ret, config, n_ranks, error) ||
+        !order_axes_by_config(config, order, error))
         return FALSE;
     for (guint i = 0; i < N_DENSE; i++) {
         spans[order[i]] = (AxisSpan){ ret->sizes[order[i]], stride };
         stride *= ret->sizes[order[i]];
     }
-    if (!span_groups(ret, config, spans, error) ||
-        !span_experts(ret, config, spans, error) ||
-        !cut_digits(ret, spans, error))
+    if (!set_spans_of_dp_parts(ret, config, spans, error) ||
+        !set_spans_of_expert_axes(ret, config, spans, error) ||
+        !cut_rank_into_digits(ret, spans, error))
         return FALSE;
-    check_mesh(ret);
+    check_digits_of_axes(ret);
     return TRUE;
 }
 
@@ -322,10 +330,11 @@ gboolean mesh_find_axes(const Mesh *mesh, const char *text,
 
         if (g_str_equal(name, "mirror")) {
             if (mesh->sizes[MESH_PP] % 2 != 0)
-                return fail(node, error,
-                            g_strdup_printf("axis: 'mirror' needs an even "
-                                            "number of stages, not %u",
-                                            mesh->sizes[MESH_PP]));
+                return set_mesh_error(
+                    node, error,
+                    g_strdup_printf("axis: 'mirror' needs an even "
+                                    "number of stages, not %u",
+                                    mesh->sizes[MESH_PP]));
             *ret |= MESH_MIRROR;
             continue;
         }
@@ -336,7 +345,7 @@ gboolean mesh_find_axes(const Mesh *mesh, const char *text,
             g_autofree char *hint =
                 words_suggestion_hint(name, mesh_axis_names, "known axes");
 
-            return fail(
+            return set_mesh_error(
                 node, error,
                 g_strdup_printf("axis: there is no axis %s%s", quoted, hint));
         }
@@ -378,8 +387,8 @@ uint32_t mesh_coordinate(const Mesh *mesh, uint32_t rank, MeshAxis axis)
 }
 
 /* Writes @digits of the mesh to @group, with neighbours merged. */
-static gboolean fill_group(const Mesh *mesh, uint32_t digits, OpGroup *group,
-                           GError **error)
+static gboolean write_digits_to_group(const Mesh *mesh, uint32_t digits,
+                                      OpGroup *group, GError **error)
 {
     for (uint32_t d = 0; d < mesh->n_digits; d++) {
         const MeshDigit *digit = &mesh->digits[d];
@@ -393,10 +402,11 @@ static gboolean fill_group(const Mesh *mesh, uint32_t digits, OpGroup *group,
             continue;
         }
         if (group->n_digits == OP_GROUP_MAX_DIGITS)
-            return fail(group->node, error,
-                        g_strdup_printf("axis: the ranks of '%s' lie in more "
-                                        "than %d places; change 'order'",
-                                        group->name, OP_GROUP_MAX_DIGITS));
+            return set_mesh_error(
+                group->node, error,
+                g_strdup_printf("axis: the ranks of '%s' lie in more "
+                                "than %d places; change 'order'",
+                                group->name, OP_GROUP_MAX_DIGITS));
         group->digits[group->n_digits++] =
             (OpGroupDigit){ digit->size, digit->stride };
     }
@@ -443,10 +453,11 @@ gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
     for (guint i = 0; i < graph->groups->len; i++)
         if (g_str_equal(op_graph_group(graph, i)->name, name)) {
             if (op_graph_group(graph, i)->node != mesh->node)
-                return fail(node, error,
-                            g_strdup_printf("axis: there is a group '%s', too; "
-                                            "give it another name",
-                                            name));
+                return set_mesh_error(
+                    node, error,
+                    g_strdup_printf("axis: there is a group '%s', too; "
+                                    "give it another name",
+                                    name));
             *ret = i;
             return TRUE;
         }
@@ -456,7 +467,7 @@ gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
         g_free(group.ids);
         return TRUE;
     }
-    if (!fill_group(mesh, digits, &group, error))
+    if (!write_digits_to_group(mesh, digits, &group, error))
         return FALSE;
     *ret = op_graph_add_group(graph, &group);
     return TRUE;

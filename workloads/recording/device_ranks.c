@@ -14,12 +14,12 @@ typedef struct {
     GHashTable *left_out; /* owned: ids of nodes that are not in .to */
 } Split;
 
-static const RecordStream *stream_at(const RecordRank *rank, uint32_t i)
+static const RecordStream *stream_of_rank(const RecordRank *rank, uint32_t i)
 {
     return &g_array_index(rank->streams, RecordStream, i);
 }
 
-static int compare_devices(gconstpointer a, gconstpointer b)
+static int compare_device_numbers(gconstpointer a, gconstpointer b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -28,12 +28,12 @@ static int compare_devices(gconstpointer a, gconstpointer b)
 
 /* Returns the devices of @rank in ascending order (of uint32_t); the caller
  * owns the array. */
-static GArray *list_devices(const RecordRank *rank)
+static GArray *list_devices_of_rank(const RecordRank *rank)
 {
     GArray *devices = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
     for (uint32_t s = 0; s < rank->streams->len; s++) {
-        uint32_t device = stream_at(rank, s)->device;
+        uint32_t device = stream_of_rank(rank, s)->device;
         gboolean is_known = device == 0;
 
         for (guint i = 0; i < devices->len; i++)
@@ -41,7 +41,7 @@ static GArray *list_devices(const RecordRank *rank)
         if (!is_known)
             g_array_append_val(devices, device);
     }
-    g_array_sort(devices, compare_devices);
+    g_array_sort(devices, compare_device_numbers);
     return devices;
 }
 
@@ -54,7 +54,7 @@ static gboolean is_stream_of_device(const Split *split,
 
 /* Sets .streams, and adds the streams of the device and the threads that belong
  * to it. */
-static void split_streams(Split *split)
+static void copy_streams_of_device(Split *split)
 {
     const RecordRank *from = split->from;
     guint n = from->streams->len;
@@ -63,7 +63,7 @@ static void split_streams(Split *split)
 
     for (uint32_t i = 0; i < from->nodes->len; i++) {
         const RecordNode *node = record_node(from, i);
-        const RecordStream *stream = stream_at(from, node->stream);
+        const RecordStream *stream = stream_of_rank(from, node->stream);
         uint32_t thread;
 
         if (node->flags & RECORD_STEP)
@@ -77,7 +77,7 @@ static void split_streams(Split *split)
     }
     split->streams = g_new(uint32_t, n);
     for (uint32_t s = 0; s < n; s++) {
-        const RecordStream *stream = stream_at(from, s);
+        const RecordStream *stream = stream_of_rank(from, s);
 
         split->streams[s] = RECORD_NONE;
         if (stream->is_host ? is_kept[s] || !launches[s]
@@ -90,7 +90,7 @@ static void split_streams(Split *split)
 
 /* Copies the dependencies of @node to the latest node of .to, but those on
  * nodes that are left out. */
-static void split_deps(Split *split, const RecordNode *node)
+static void copy_dependencies_of_node(Split *split, const RecordNode *node)
 {
     for (uint32_t d = 0; d < node->n_deps; d++) {
         uint64_t id =
@@ -103,7 +103,7 @@ static void split_deps(Split *split, const RecordNode *node)
 
 /* Copies node number @i of .from, whose stream is in .to, except references to
  * other nodes. */
-static void split_node(Split *split, uint32_t i)
+static void copy_node_without_references(Split *split, uint32_t i)
 {
     const RecordRank *from = split->from;
     const RecordNode *node = record_node(from, i);
@@ -128,7 +128,7 @@ static void split_node(Split *split, uint32_t i)
         copy.work = split->to->works->len;
     }
     split->nodes[i] = record_add_node(split->to, &copy);
-    split_deps(split, node);
+    copy_dependencies_of_node(split, node);
     added = record_node(split->to, split->nodes[i]);
     if (node->kind == RECORD_WAIT && node->flags & RECORD_ON_HOST &&
         node->n_deps > 0 && added->n_deps == 0) {
@@ -138,7 +138,7 @@ static void split_node(Split *split, uint32_t i)
 }
 
 /* Makes nodes refer to the copies of the nodes that they referred to. */
-static void split_references(Split *split)
+static void update_references_of_nodes(Split *split)
 {
     for (uint32_t i = 0; i < split->to->nodes->len; i++) {
         RecordNode *node = record_node(split->to, i);
@@ -150,8 +150,8 @@ static void split_references(Split *split)
     }
 }
 
-static void split_device(Recording *recording, const RecordRank *from,
-                         uint32_t device, gboolean is_first)
+static void make_rank_of_device(Recording *recording, const RecordRank *from,
+                                uint32_t device, gboolean is_first)
 {
     Split split = { .recording = recording,
                     .from = from,
@@ -166,7 +166,7 @@ static void split_device(Recording *recording, const RecordRank *from,
     split.to->n_devices = 1;
     split.to->contents = from->contents;
     split.nodes = g_new(uint32_t, from->nodes->len);
-    split_streams(&split);
+    copy_streams_of_device(&split);
     for (uint32_t i = 0; i < from->nodes->len; i++) {
         const RecordNode *node = record_node(from, i);
 
@@ -176,8 +176,8 @@ static void split_device(Recording *recording, const RecordRank *from,
     }
     for (uint32_t i = 0; i < from->nodes->len; i++)
         if (split.streams[record_node(from, i)->stream] != RECORD_NONE)
-            split_node(&split, i);
-    split_references(&split);
+            copy_node_without_references(&split, i);
+    update_references_of_nodes(&split);
     g_hash_table_unref(split.left_out);
     g_free(split.streams);
     g_free(split.nodes);
@@ -185,15 +185,15 @@ static void split_device(Recording *recording, const RecordRank *from,
 
 void record_split_devices(Recording *recording, RecordRank *rank)
 {
-    g_autoptr(GArray) devices = list_devices(rank);
+    g_autoptr(GArray) devices = list_devices_of_rank(rank);
     guint at = recording->ranks->len - 1;
 
     g_assert(record_rank(recording, at) == rank);
     if (devices->len < 2)
         return;
     for (guint i = 0; i < devices->len; i++)
-        split_device(recording, rank, g_array_index(devices, uint32_t, i),
-                     i == 0);
+        make_rank_of_device(recording, rank,
+                            g_array_index(devices, uint32_t, i), i == 0);
     record_rank(recording, at + 1)->n_found = rank->n_found;
     record_rank(recording, at + 1)->n_assumed = rank->n_assumed;
     recording->n_device_ranks += devices->len;

@@ -23,7 +23,8 @@ typedef struct {
 
 /* A micro-batch of the second half runs in the other direction if there are
  * two, so virtual stages are looked up for the first and the last. */
-static uint32_t direction_of(const Schedule *schedule, uint32_t micro_batch)
+static uint32_t direction_of_micro_batch(const Schedule *schedule,
+                                         uint32_t micro_batch)
 {
     return schedule->ops->has_two_directions &&
                    micro_batch >= schedule->shape.n_micro_batches / 2
@@ -41,8 +42,8 @@ static uint32_t *virtual_stage_slot(const Replay *r, uint32_t direction,
                               chunk];
 }
 
-static uint64_t *done_slot(const Replay *r, UnitPass pass, uint32_t v,
-                           uint32_t micro_batch)
+static uint64_t *end_time_of_unit(const Replay *r, UnitPass pass, uint32_t v,
+                                  uint32_t micro_batch)
 {
     gsize n = r->schedule->shape.n_micro_batches;
 
@@ -50,7 +51,7 @@ static uint64_t *done_slot(const Replay *r, UnitPass pass, uint32_t v,
                        micro_batch];
 }
 
-static void replay_init(Replay *r)
+static void schedule_replay_init(Replay *r)
 {
     const Schedule *schedule = r->schedule;
     const ScheduleShape *shape = &schedule->shape;
@@ -78,7 +79,7 @@ static void replay_init(Replay *r)
         }
 }
 
-static void replay_clear(Replay *r)
+static void schedule_replay_clear(Replay *r)
 {
     g_free(r->done_ps);
     g_free(r->position);
@@ -89,7 +90,8 @@ static void replay_clear(Replay *r)
 }
 
 /* Returns the time of a unit of virtual stage @v. */
-static uint64_t unit_ps(const ScheduleTimes *times, UnitPass pass, uint32_t v)
+static uint64_t time_of_unit_ps(const ScheduleTimes *times, UnitPass pass,
+                                uint32_t v)
 {
     const ScheduleTimes *unit = times->of ? &times->of[v] : times;
 
@@ -107,15 +109,17 @@ static uint64_t unit_ps(const ScheduleTimes *times, UnitPass pass, uint32_t v)
 
 /* Returns when the backward pass of @v handed on its gradient: as one pass or
  * as an input pass. */
-static uint64_t gradient_ps(const Replay *r, uint32_t v, uint32_t micro_batch)
+static uint64_t gradient_ready_at_ps(const Replay *r, uint32_t v,
+                                     uint32_t micro_batch)
 {
-    return MIN(*done_slot(r, UNIT_BACKWARD, v, micro_batch),
-               *done_slot(r, UNIT_INPUT, v, micro_batch));
+    return MIN(*end_time_of_unit(r, UNIT_BACKWARD, v, micro_batch),
+               *end_time_of_unit(r, UNIT_INPUT, v, micro_batch));
 }
 
 /* Returns when a result of virtual stage @v arrives at @stage. */
-static uint64_t arrival_ps(const Replay *r, uint64_t end_ps, uint32_t v,
-                           uint32_t micro_batch, uint32_t stage)
+static uint64_t result_arrives_at_ps(const Replay *r, uint64_t end_ps,
+                                     uint32_t v, uint32_t micro_batch,
+                                     uint32_t stage)
 {
     if (end_ps == NOT_DONE)
         return NOT_DONE;
@@ -126,27 +130,29 @@ static uint64_t arrival_ps(const Replay *r, uint64_t end_ps, uint32_t v,
 
 /* Returns the time at which the needs of @unit of virtual stage @v are met, or
  * NOT_DONE. */
-static uint64_t ready_ps(const Replay *r, const ScheduleUnit *unit, uint32_t v,
-                         uint32_t stage)
+static uint64_t unit_ready_at_ps(const Replay *r, const ScheduleUnit *unit,
+                                 uint32_t v, uint32_t stage)
 {
     uint32_t m = unit->micro_batch;
     uint64_t own_ps;
 
     if (unit->pass == UNIT_FORWARD)
         return v == 0 ? 0
-                      : arrival_ps(r, *done_slot(r, UNIT_FORWARD, v - 1, m),
-                                   v - 1, m, stage);
+                      : result_arrives_at_ps(
+                            r, *end_time_of_unit(r, UNIT_FORWARD, v - 1, m),
+                            v - 1, m, stage);
     if (unit->pass == UNIT_WEIGHT)
-        return *done_slot(r, UNIT_INPUT, v, m);
-    own_ps = *done_slot(r, UNIT_FORWARD, v, m);
+        return *end_time_of_unit(r, UNIT_INPUT, v, m);
+    own_ps = *end_time_of_unit(r, UNIT_FORWARD, v, m);
     if (v + 1 == r->schedule->n_virtual_stages || own_ps == NOT_DONE)
         return own_ps;
     return MAX(own_ps,
-               arrival_ps(r, gradient_ps(r, v + 1, m), v + 1, m, stage));
+               result_arrives_at_ps(r, gradient_ready_at_ps(r, v + 1, m), v + 1,
+                                    m, stage));
 }
 
-static void fail_unit(Replay *r, const ScheduleUnit *unit, uint32_t stage,
-                      const char *what)
+static void set_error_of_unit(Replay *r, const ScheduleUnit *unit,
+                              uint32_t stage, const char *what)
 {
     r->fault = g_strdup_printf("the %s pass of micro-batch %u through chunk %u "
                                "of stage %u %s",
@@ -155,7 +161,7 @@ static void fail_unit(Replay *r, const ScheduleUnit *unit, uint32_t stage,
 }
 
 /* Runs the next unit of @stage if it can begin; returns whether it did. */
-static gboolean run_unit(Replay *r, uint32_t stage)
+static gboolean run_next_unit_of_stage(Replay *r, uint32_t stage)
 {
     const ScheduleShape *shape = &r->schedule->shape;
     const GArray *units = r->schedule->units[stage];
@@ -166,28 +172,30 @@ static gboolean run_unit(Replay *r, uint32_t stage)
 
     if (unit->chunk >= shape->n_chunks ||
         unit->micro_batch >= shape->n_micro_batches) {
-        fail_unit(r, unit, stage, "does not exist");
+        set_error_of_unit(r, unit, stage, "does not exist");
         return FALSE;
     }
-    v = *virtual_stage_slot(r, direction_of(r->schedule, unit->micro_batch),
-                            stage, unit->chunk);
+    v = *virtual_stage_slot(
+        r, direction_of_micro_batch(r->schedule, unit->micro_batch), stage,
+        unit->chunk);
     if (v == UINT32_MAX) {
-        fail_unit(r, unit, stage, "is on the wrong stage");
+        set_error_of_unit(r, unit, stage, "is on the wrong stage");
         return FALSE;
     }
-    done = done_slot(r, unit->pass, v, unit->micro_batch);
+    done = end_time_of_unit(r, unit->pass, v, unit->micro_batch);
     if (*done != NOT_DONE) {
-        fail_unit(r, unit, stage, "stands twice in the schedule");
+        set_error_of_unit(r, unit, stage, "stands twice in the schedule");
         return FALSE;
     }
-    at_ps = ready_ps(r, unit, v, stage);
+    at_ps = unit_ready_at_ps(r, unit, v, stage);
     if (at_ps == NOT_DONE)
         return FALSE;
     at_ps = MAX(at_ps, r->clock_ps[stage]);
     if (r->position[stage] == 0)
         r->begin_ps[stage] = at_ps;
-    r->work_ps[stage] += unit_ps(&r->times, unit->pass, v);
-    *done = r->clock_ps[stage] = at_ps + unit_ps(&r->times, unit->pass, v);
+    r->work_ps[stage] += time_of_unit_ps(&r->times, unit->pass, v);
+    *done = r->clock_ps[stage] =
+        at_ps + time_of_unit_ps(&r->times, unit->pass, v);
     if (r->order) {
         const ScheduleStep step = { stage, r->position[stage] };
 
@@ -198,20 +206,23 @@ static gboolean run_unit(Replay *r, uint32_t stage)
 }
 
 /* Finds the first unit that is missing. */
-static void check_complete(Replay *r)
+static void find_missing_unit(Replay *r)
 {
     const Schedule *schedule = r->schedule;
 
     for (uint32_t v = 0; v < schedule->n_virtual_stages; v++)
         for (uint32_t m = 0; m < schedule->shape.n_micro_batches; m++) {
             SchedulePlace at = schedule_place(schedule, v, m);
-            gboolean is_whole = *done_slot(r, UNIT_BACKWARD, v, m) != NOT_DONE;
-            gboolean is_input = *done_slot(r, UNIT_INPUT, v, m) != NOT_DONE;
-            gboolean is_weight = *done_slot(r, UNIT_WEIGHT, v, m) != NOT_DONE;
+            gboolean is_whole =
+                *end_time_of_unit(r, UNIT_BACKWARD, v, m) != NOT_DONE;
+            gboolean is_input =
+                *end_time_of_unit(r, UNIT_INPUT, v, m) != NOT_DONE;
+            gboolean is_weight =
+                *end_time_of_unit(r, UNIT_WEIGHT, v, m) != NOT_DONE;
             const ScheduleUnit unit = { .chunk = at.chunk, .micro_batch = m };
             ScheduleUnit missing = unit;
 
-            if (*done_slot(r, UNIT_FORWARD, v, m) == NOT_DONE)
+            if (*end_time_of_unit(r, UNIT_FORWARD, v, m) == NOT_DONE)
                 missing.pass = UNIT_FORWARD;
             else if (schedule->ops->has_no_backward ||
                      (is_whole && !is_input && !is_weight) ||
@@ -221,15 +232,15 @@ static void check_complete(Replay *r)
                 missing.pass = UNIT_BACKWARD;
             else
                 missing.pass = is_input ? UNIT_WEIGHT : UNIT_INPUT;
-            fail_unit(r, &missing, at.stage,
-                      is_whole && missing.pass == UNIT_BACKWARD
-                          ? "stands beside an input or weight pass"
-                          : "is missing");
+            set_error_of_unit(r, &missing, at.stage,
+                              is_whole && missing.pass == UNIT_BACKWARD
+                                  ? "stands beside an input or weight pass"
+                                  : "is missing");
             return;
         }
 }
 
-static void fill_figures(const Replay *r, ScheduleFigures *ret)
+static void fill_schedule_figures(const Replay *r, ScheduleFigures *ret)
 {
     const Schedule *schedule = r->schedule;
     uint64_t ones[SCHEDULE_MAX_CHUNKS];
@@ -258,25 +269,25 @@ gboolean schedule_replay(const Schedule *schedule, const ScheduleTimes *times,
     gboolean has_progress = TRUE;
 
     r.times = times ? *times : (ScheduleTimes){ 1, 1, 1, 0, NULL };
-    replay_init(&r);
+    schedule_replay_init(&r);
     while (has_progress && !r.fault) {
         has_progress = FALSE;
         for (uint32_t s = 0; s < n_stages && !r.fault; s++)
             while (!r.fault && r.position[s] < schedule->units[s]->len &&
-                   run_unit(&r, s))
+                   run_next_unit_of_stage(&r, s))
                 has_progress = TRUE;
     }
     for (uint32_t s = 0; s < n_stages && !r.fault; s++)
         if (r.position[s] < schedule->units[s]->len)
-            fail_unit(
+            set_error_of_unit(
                 &r,
                 &g_array_index(schedule->units[s], ScheduleUnit, r.position[s]),
                 s, "never begins: it waits for a unit behind it");
     if (!r.fault)
-        check_complete(&r);
+        find_missing_unit(&r);
     if (!r.fault && ret)
-        fill_figures(&r, ret);
-    replay_clear(&r);
+        fill_schedule_figures(&r, ret);
+    schedule_replay_clear(&r);
     *ret_fault = r.fault;
     return !r.fault;
 }

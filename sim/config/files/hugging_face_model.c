@@ -182,7 +182,7 @@ typedef struct {
     const Architecture *is;
 } Translation;
 
-static const ConfigNode *find_value(const Translation *t, const char *key)
+static const ConfigNode *find_json_value(const Translation *t, const char *key)
 {
     guint i;
     const ConfigNode *value;
@@ -196,14 +196,15 @@ static const ConfigNode *find_value(const Translation *t, const char *key)
     return value;
 }
 
-static void add_problem(const Translation *t, const ConfigNode *at,
-                        ConfigErrorCode code, char *text)
+static void add_translation_problem(const Translation *t, const ConfigNode *at,
+                                    ConfigErrorCode code, char *text)
 {
     config_problem_at(t->source->problems, at, code, "%s", text);
     g_free(text);
 }
 
-static void add_note(const Translation *t, const ConfigNode *at, char *text)
+static void add_translation_note(const Translation *t, const ConfigNode *at,
+                                 char *text)
 {
     g_ptr_array_add(t->source->notes,
                     g_strdup_printf("%s:%u:%u: note: %s", t->source->name,
@@ -211,8 +212,8 @@ static void add_note(const Translation *t, const ConfigNode *at, char *text)
     g_free(text);
 }
 
-static const ConfigNode *new_scalar(const Translation *t, const ConfigNode *at,
-                                    const char *text)
+static const ConfigNode *new_scalar_node(const Translation *t,
+                                         const ConfigNode *at, const char *text)
 {
     ConfigNode *node = config_node_new(t->doc, CONFIG_NODE_SCALAR, t->source,
                                        at->line, at->column);
@@ -222,27 +223,29 @@ static const ConfigNode *new_scalar(const Translation *t, const ConfigNode *at,
 }
 
 /* Sets @key of @map to @text, with the position of @at. */
-static void set_text(const Translation *t, ConfigNode *map, const char *key,
-                     const char *text, const ConfigNode *at)
+static void set_key_to_text(const Translation *t, ConfigNode *map,
+                            const char *key, const char *text,
+                            const ConfigNode *at)
 {
-    config_node_add_pair(map, new_scalar(t, at, key), new_scalar(t, at, text));
+    config_node_add_pair(map, new_scalar_node(t, at, key),
+                         new_scalar_node(t, at, text));
 }
 
-static void set_number(const Translation *t, ConfigNode *map, const char *key,
-                       uint64_t n, const ConfigNode *at)
+static void set_key_to_number(const Translation *t, ConfigNode *map,
+                              const char *key, uint64_t n, const ConfigNode *at)
 {
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, n);
 
-    set_text(t, map, key, text, at);
+    set_key_to_text(t, map, key, text, at);
 }
 
-static ConfigNode *add_section(const Translation *t, const char *key,
-                               const ConfigNode *at)
+static ConfigNode *add_model_section(const Translation *t, const char *key,
+                                     const ConfigNode *at)
 {
     ConfigNode *map = config_node_new(t->doc, CONFIG_NODE_MAP, t->source,
                                       at->line, at->column);
 
-    config_node_add_pair(t->ours, new_scalar(t, at, key), map);
+    config_node_add_pair(t->ours, new_scalar_node(t, at, key), map);
     return map;
 }
 
@@ -252,17 +255,18 @@ static void add_type_problem(const Translation *t, const ConfigNode *value,
 {
     g_autofree char *got = config_describe_node(value);
 
-    add_problem(t, value, CONFIG_ERROR_TYPE,
-                g_strdup_printf("%s: expected %s, got %s%s", key, expected,
-                                value->quoted ? "the text " : "", got));
+    add_translation_problem(
+        t, value, CONFIG_ERROR_TYPE,
+        g_strdup_printf("%s: expected %s, got %s%s", key, expected,
+                        value->quoted ? "the text " : "", got));
 }
 
 /* Sets *@ret to the whole number at @key.  Returns FALSE if it is absent, or
  * wrong, which adds a problem. */
-static gboolean read_number(const Translation *t, const char *key, uint64_t min,
-                            uint64_t max, uint64_t *ret)
+static gboolean read_json_number(const Translation *t, const char *key,
+                                 uint64_t min, uint64_t max, uint64_t *ret)
 {
-    const ConfigNode *value = find_value(t, key);
+    const ConfigNode *value = find_json_value(t, key);
     g_autofree char *expected = NULL;
     guint64 n;
 
@@ -281,10 +285,10 @@ static gboolean read_number(const Translation *t, const char *key, uint64_t min,
 }
 
 /* Returns whether @key is true; @fallback if it is absent or null. */
-static gboolean read_flag(const Translation *t, const char *key,
-                          gboolean fallback)
+static gboolean read_json_flag(const Translation *t, const char *key,
+                               gboolean fallback)
 {
-    const ConfigNode *value = find_value(t, key);
+    const ConfigNode *value = find_json_value(t, key);
 
     if (!value)
         return fallback;
@@ -295,60 +299,64 @@ static gboolean read_flag(const Translation *t, const char *key,
     return fallback;
 }
 
-static void add_missing(const Translation *t, const char *key)
+static void add_missing_key_problem(const Translation *t, const char *key)
 {
-    if (!find_value(t, key))
-        add_problem(t, t->theirs, CONFIG_ERROR_MISSING_KEY,
-                    g_strdup_printf("missing key '%s', which a model of type "
-                                    "'%s' needs",
-                                    key, t->is->name));
+    if (!find_json_value(t, key))
+        add_translation_problem(
+            t, t->theirs, CONFIG_ERROR_MISSING_KEY,
+            g_strdup_printf("missing key '%s', which a model of type "
+                            "'%s' needs",
+                            key, t->is->name));
 }
 
 /* Copies the number at @key to @map.  Returns the number, or 0 if it is absent
  * or wrong. */
-static uint64_t copy_number(const Translation *t, ConfigNode *map,
-                            const SizeKey *key, uint64_t min,
-                            gboolean is_needed)
+static uint64_t copy_number_to_key(const Translation *t, ConfigNode *map,
+                                   const SizeKey *key, uint64_t min,
+                                   gboolean is_needed)
 {
     uint64_t n;
 
     if (is_needed)
-        add_missing(t, key->theirs);
-    if (!read_number(t, key->theirs, min, key->max, &n))
+        add_missing_key_problem(t, key->theirs);
+    if (!read_json_number(t, key->theirs, min, key->max, &n))
         return 0;
-    set_number(t, map, key->ours, n, find_value(t, key->theirs));
+    set_key_to_number(t, map, key->ours, n, find_json_value(t, key->theirs));
     return n;
 }
 
 /* ---- parts of a model ---------------------------------------------------- */
 
-static void translate_sizes(const Translation *t)
+static void translate_layer_sizes(const Translation *t)
 {
     const SizeKey inner = { "n_inner", "ffn", MOST_SIZE };
     uint64_t hidden = 0;
 
     for (const SizeKey *size = t->is->sizes; size->theirs; size++) {
-        uint64_t n = copy_number(t, t->ours, size, 1, TRUE);
+        uint64_t n = copy_number_to_key(t, t->ours, size, 1, TRUE);
 
         hidden = g_str_equal(size->ours, "hidden") ? n : hidden;
     }
     if (t->is->sizes == gpt2_sizes &&
-        copy_number(t, t->ours, &inner, 1, FALSE) == 0 && hidden > 0)
-        set_number(t, t->ours, inner.ours, 4 * hidden, find_value(t, "n_embd"));
+        copy_number_to_key(t, t->ours, &inner, 1, FALSE) == 0 && hidden > 0)
+        set_key_to_number(t, t->ours, inner.ours, 4 * hidden,
+                          find_json_value(t, "n_embd"));
 }
 
-static void translate_heads(const Translation *t)
+static void translate_attention_heads(const Translation *t)
 {
     const SizeKey kv_heads = { "num_key_value_heads", "kv_heads", MOST_SIZE };
     const SizeKey head_size = { "head_dim", "head_size", MOST_SIZE };
 
     if (t->is->has & HAS_GROUPS) {
-        copy_number(t, t->ours, &kv_heads, 1, t->is->has & NEEDS_KV_HEADS);
-        copy_number(t, t->ours, &head_size, 1, t->is->has & NEEDS_HEAD_SIZE);
+        copy_number_to_key(t, t->ours, &kv_heads, 1,
+                           t->is->has & NEEDS_KV_HEADS);
+        copy_number_to_key(t, t->ours, &head_size, 1,
+                           t->is->has & NEEDS_HEAD_SIZE);
     }
 }
 
-static void translate_latent(const Translation *t)
+static void translate_latent_attention(const Translation *t)
 {
     static const SizeKey keys[] = {
         { "kv_lora_rank", "key_value_rank", MOST_SIZE },
@@ -357,26 +365,26 @@ static void translate_latent(const Translation *t)
         { "v_head_dim", "value", MOST_SIZE },
     };
     const SizeKey query_rank = { "q_lora_rank", "query_rank", MOST_SIZE };
-    const ConfigNode *at = find_value(t, "kv_lora_rank");
+    const ConfigNode *at = find_json_value(t, "kv_lora_rank");
     uint64_t sizes[G_N_ELEMENTS(keys)];
     ConfigNode *map;
 
     if (!(t->is->has & HAS_LATENT))
         return;
-    map = add_section(t, "latent", at ? at : t->theirs);
+    map = add_model_section(t, "latent", at ? at : t->theirs);
     for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
-        sizes[i] = copy_number(t, map, &keys[i], 1, TRUE);
-    copy_number(t, map, &query_rank, 1, FALSE);
+        sizes[i] = copy_number_to_key(t, map, &keys[i], 1, TRUE);
+    copy_number_to_key(t, map, &query_rank, 1, FALSE);
     if (sizes[1] > 0 && sizes[2] > 0)
-        set_number(t, t->ours, "head_size", sizes[1] + sizes[2],
-                   find_value(t, keys[2].theirs));
+        set_key_to_number(t, t->ours, "head_size", sizes[1] + sizes[2],
+                          find_json_value(t, keys[2].theirs));
 }
 
 /* Sets that every second layer has no window.  `layer_types`, if it is there,
  * may say nothing else. */
 static void translate_layer_types(const Translation *t)
 {
-    const ConfigNode *types = find_value(t, "layer_types");
+    const ConfigNode *types = find_json_value(t, "layer_types");
     guint n = types && types->kind == CONFIG_NODE_LIST ? types->n_children : 0;
 
     for (guint i = 0; i < n; i++) {
@@ -387,51 +395,56 @@ static void translate_layer_types(const Translation *t)
         if (type->kind == CONFIG_NODE_SCALAR &&
             g_str_equal(type->text, expected))
             continue;
-        add_problem(t, type, CONFIG_ERROR_CONFLICT,
-                    g_strdup("layer_types: only sliding_attention and "
-                             "full_attention in turn are modelled; write the "
-                             "shape as a file like those of configs/models, "
-                             "with 'window_period'"));
+        add_translation_problem(
+            t, type, CONFIG_ERROR_CONFLICT,
+            g_strdup("layer_types: only sliding_attention and "
+                     "full_attention in turn are modelled; write the "
+                     "shape as a file like those of configs/models, "
+                     "with 'window_period'"));
         return;
     }
-    set_number(t, t->ours, "window_period", 2, find_value(t, "sliding_window"));
+    set_key_to_number(t, t->ours, "window_period", 2,
+                      find_json_value(t, "sliding_window"));
 }
 
-static void translate_window(const Translation *t)
+static void translate_attention_window(const Translation *t)
 {
     const SizeKey window = { "sliding_window", "window", MOST_WORDS };
     uint64_t first;
 
     if (!(t->is->has & HAS_WINDOW) ||
         ((t->is->has & HAS_WINDOW_SWITCH) &&
-         !read_flag(t, "use_sliding_window", FALSE)) ||
-        copy_number(t, t->ours, &window, 1, FALSE) == 0)
+         !read_json_flag(t, "use_sliding_window", FALSE)) ||
+        copy_number_to_key(t, t->ours, &window, 1, FALSE) == 0)
         return;
     if ((t->is->has & HAS_WINDOW_SWITCH) &&
-        read_number(t, "max_window_layers", 0, MOST_SIZE, &first) && first > 0)
-        add_note(t, find_value(t, "max_window_layers"),
-                 g_strdup("max_window_layers: the window counts in all "
-                          "layers, so that attention takes too little time "
-                          "in the first ones"));
+        read_json_number(t, "max_window_layers", 0, MOST_SIZE, &first) &&
+        first > 0)
+        add_translation_note(
+            t, find_json_value(t, "max_window_layers"),
+            g_strdup("max_window_layers: the window counts in all "
+                     "layers, so that attention takes too little time "
+                     "in the first ones"));
     if (t->is->has & HAS_OTHER_WINDOWS)
         translate_layer_types(t);
 }
 
-static void translate_biases(const Translation *t)
+static void translate_bias_flags(const Translation *t)
 {
     gboolean in_attention, in_ffn;
 
     if (!(t->is->has & HAS_ATTENTION_BIAS))
         return;
-    in_attention = read_flag(t, "attention_bias", FALSE);
-    in_ffn = read_flag(t, "mlp_bias", FALSE);
+    in_attention = read_json_flag(t, "attention_bias", FALSE);
+    in_ffn = read_json_flag(t, "mlp_bias", FALSE);
     if (in_attention)
-        set_text(t, t->ours, "bias", in_ffn ? "all" : "attention",
-                 find_value(t, "attention_bias"));
+        set_key_to_text(t, t->ours, "bias", in_ffn ? "all" : "attention",
+                        find_json_value(t, "attention_bias"));
     else if (in_ffn)
-        add_problem(t, find_value(t, "mlp_bias"), CONFIG_ERROR_CONFLICT,
-                    g_strdup("mlp_bias: a bias of the feed-forward part "
-                             "without one of attention is not modelled"));
+        add_translation_problem(
+            t, find_json_value(t, "mlp_bias"), CONFIG_ERROR_CONFLICT,
+            g_strdup("mlp_bias: a bias of the feed-forward part "
+                     "without one of attention is not modelled"));
 }
 
 /* Returns the map of the experts, or NULL if the model is dense. */
@@ -443,49 +456,50 @@ static ConfigNode *translate_experts(const Translation *t)
     const SizeKey shared = { "n_shared_experts", "shared", MOST_SIZE };
     const SizeKey dense = { "first_k_dense_replace", "dense_layers",
                             MOST_SIZE };
-    const ConfigNode *at = find_value(t, t->is->count);
+    const ConfigNode *at = find_json_value(t, t->is->count);
     ConfigNode *map;
 
     if (!t->is->count || (!at && (t->is->has & IS_DENSE_BY_DEFAULT)))
         return NULL;
-    map = add_section(t, "experts", at ? at : t->theirs);
-    copy_number(t, map, &count, 1, TRUE);
-    copy_number(t, map, &chosen, 1, TRUE);
-    copy_number(t, map, &ffn, 1, TRUE);
+    map = add_model_section(t, "experts", at ? at : t->theirs);
+    copy_number_to_key(t, map, &count, 1, TRUE);
+    copy_number_to_key(t, map, &chosen, 1, TRUE);
+    copy_number_to_key(t, map, &ffn, 1, TRUE);
     if (t->is->has & HAS_LATENT) {
-        copy_number(t, map, &shared, 0, FALSE);
-        copy_number(t, map, &dense, 0, FALSE);
+        copy_number_to_key(t, map, &shared, 0, FALSE);
+        copy_number_to_key(t, map, &dense, 0, FALSE);
     }
     return map;
 }
 
 static void translate_dropout(const Translation *t)
 {
-    const ConfigNode *value = find_value(t, t->is->dropout);
+    const ConfigNode *value = find_json_value(t, t->is->dropout);
 
     if (value && value->kind == CONFIG_NODE_SCALAR &&
         g_ascii_strtod(value->text, NULL) > 0)
-        set_text(t, t->ours, "dropout", "true", value);
+        set_key_to_text(t, t->ours, "dropout", "true", value);
 }
 
 /* Sets what the architecture implies. */
 static void add_fixed_values(const Translation *t, ConfigNode *experts)
 {
-    const ConfigNode *type = find_value(t, TYPE_KEY);
-    const ConfigNode *tie = find_value(t, "tie_word_embeddings");
+    const ConfigNode *type = find_json_value(t, TYPE_KEY);
+    const ConfigNode *tie = find_json_value(t, "tie_word_embeddings");
 
     for (const char *const *fixed = t->is->fixed; fixed[0]; fixed += 2) {
         gboolean is_router = g_str_equal(fixed[0], "router_bias");
 
         if (!is_router || experts)
-            set_text(t, is_router ? experts : t->ours, fixed[0], fixed[1],
-                     type);
+            set_key_to_text(t, is_router ? experts : t->ours, fixed[0],
+                            fixed[1], type);
     }
-    set_text(t, t->ours, "tied",
-             read_flag(t, "tie_word_embeddings", (t->is->has & IS_TIED) != 0)
-                 ? "true"
-                 : "false",
-             tie ? tie : type);
+    set_key_to_text(
+        t, t->ours, "tied",
+        read_json_flag(t, "tie_word_embeddings", (t->is->has & IS_TIED) != 0)
+            ? "true"
+            : "false",
+        tie ? tie : type);
 }
 
 /* ---- what is not modelled ------------------------------------------------ */
@@ -500,46 +514,50 @@ static gboolean is_plain_value(const ConfigNode *value, const char *plain)
 
 static void refuse_other_shapes(const Translation *t)
 {
-    const ConfigNode *bias = find_value(t, "attention_bias");
+    const ConfigNode *bias = find_json_value(t, "attention_bias");
 
     for (guint i = 0; i < G_N_ELEMENTS(plain_values); i++) {
-        const ConfigNode *value = find_value(t, plain_values[i].key);
+        const ConfigNode *value = find_json_value(t, plain_values[i].key);
 
         if (value && !is_plain_value(value, plain_values[i].plain))
-            add_problem(t, value, CONFIG_ERROR_CONFLICT,
-                        g_strdup_printf("%s: only %s is modelled; write the "
-                                        "shape that comes nearest as a file "
-                                        "like those of configs/models",
-                                        plain_values[i].key,
-                                        plain_values[i].plain));
+            add_translation_problem(
+                t, value, CONFIG_ERROR_CONFLICT,
+                g_strdup_printf("%s: only %s is modelled; write the "
+                                "shape that comes nearest as a file "
+                                "like those of configs/models",
+                                plain_values[i].key, plain_values[i].plain));
     }
     /* gpt_neox has biases unless it says otherwise, and gpt_oss always. */
     if (bias && !(t->is->has & HAS_ATTENTION_BIAS) &&
-        read_flag(t, "attention_bias", FALSE) !=
+        read_json_flag(t, "attention_bias", FALSE) !=
             (g_str_equal(t->is->name, "gpt_neox") ||
              g_str_equal(t->is->name, "gpt_oss")))
-        add_problem(t, bias, CONFIG_ERROR_CONFLICT,
-                    g_strdup_printf("attention_bias: it is not modelled for a "
-                                    "model of type '%s'",
-                                    t->is->name));
+        add_translation_problem(
+            t, bias, CONFIG_ERROR_CONFLICT,
+            g_strdup_printf("attention_bias: it is not modelled for a "
+                            "model of type '%s'",
+                            t->is->name));
 }
 
 static void note_what_is_left_out(const Translation *t)
 {
     uint64_t n;
 
-    if (read_number(t, "num_nextn_predict_layers", 0, MOST_SIZE, &n) && n > 0)
-        add_note(t, find_value(t, "num_nextn_predict_layers"),
-                 g_strdup_printf("num_nextn_predict_layers: %" G_GUINT64_FORMAT
-                                 " layers of multi-token prediction are left "
-                                 "out",
-                                 n));
+    if (read_json_number(t, "num_nextn_predict_layers", 0, MOST_SIZE, &n) &&
+        n > 0)
+        add_translation_note(
+            t, find_json_value(t, "num_nextn_predict_layers"),
+            g_strdup_printf("num_nextn_predict_layers: %" G_GUINT64_FORMAT
+                            " layers of multi-token prediction are left "
+                            "out",
+                            n));
     if ((t->is->has & IS_PARALLEL) &&
-        read_flag(t, "use_parallel_residual", TRUE))
-        add_note(t, find_value(t, TYPE_KEY),
-                 g_strdup("use_parallel_residual: attention and the "
-                          "feed-forward part follow each other here, and "
-                          "tensor parallelism sums the results of each"));
+        read_json_flag(t, "use_parallel_residual", TRUE))
+        add_translation_note(
+            t, find_json_value(t, TYPE_KEY),
+            g_strdup("use_parallel_residual: attention and the "
+                     "feed-forward part follow each other here, and "
+                     "tensor parallelism sums the results of each"));
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -571,7 +589,8 @@ static const Architecture *find_architecture(const char *name)
     return NULL;
 }
 
-static void refuse_architecture(const Translation *t, const ConfigNode *type)
+static void refuse_unknown_architecture(const Translation *t,
+                                        const ConfigNode *type)
 {
     const char *names[G_N_ELEMENTS(architectures) + 1] = { NULL };
     gboolean is_word = type->kind == CONFIG_NODE_SCALAR;
@@ -584,8 +603,9 @@ static void refuse_architecture(const Translation *t, const ConfigNode *type)
                                  "write the shape as a file like those of "
                                  "configs/models, or use one of the known "
                                  "types");
-    add_problem(t, type, CONFIG_ERROR_UNKNOWN_KEY,
-                g_strdup_printf(TYPE_KEY ": unknown type %s%s", got, hint));
+    add_translation_problem(
+        t, type, CONFIG_ERROR_UNKNOWN_KEY,
+        g_strdup_printf(TYPE_KEY ": unknown type %s%s", got, hint));
 }
 
 static void translate_model(Translation *t)
@@ -596,12 +616,12 @@ static void translate_model(Translation *t)
 
     t->ours = config_node_new(t->doc, CONFIG_NODE_MAP, t->source,
                               t->theirs->line, t->theirs->column);
-    set_text(t, t->ours, "name", name, find_value(t, TYPE_KEY));
-    translate_sizes(t);
-    translate_heads(t);
-    translate_latent(t);
-    translate_window(t);
-    translate_biases(t);
+    set_key_to_text(t, t->ours, "name", name, find_json_value(t, TYPE_KEY));
+    translate_layer_sizes(t);
+    translate_attention_heads(t);
+    translate_latent_attention(t);
+    translate_attention_window(t);
+    translate_bias_flags(t);
     experts = translate_experts(t);
     translate_dropout(t);
     add_fixed_values(t, experts);
@@ -628,6 +648,6 @@ void hugging_face_translate(ConfigDoc *doc, ConfigSource *source)
         translate_model(&t);
         return;
     }
-    refuse_architecture(&t, type);
+    refuse_unknown_architecture(&t, type);
     source->root = NULL;
 }

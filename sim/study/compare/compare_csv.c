@@ -6,7 +6,8 @@ typedef struct {
     const ComparePair *pair;
 } CompareRow;
 
-static const char *table_cell(const CompareRow *at, guint row, guint column)
+static const char *cell_of_compared_row(const CompareRow *at, guint row,
+                                        guint column)
 {
     return csv_table_text(at->c->table, row, column);
 }
@@ -15,14 +16,14 @@ static void append_workload_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
-    csv_add_text(out, table_cell(at, at->pair->row, at->c->workload));
+    csv_add_text(out, cell_of_compared_row(at, at->pair->row, at->c->workload));
 }
 
 static void append_n_npus_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
-    csv_add_text(out, table_cell(at, at->pair->row, at->c->n_npus));
+    csv_add_text(out, cell_of_compared_row(at, at->pair->row, at->c->n_npus));
 }
 
 static void append_offload_cell(GString *out, gconstpointer of)
@@ -43,7 +44,8 @@ static void append_best_baseline_cell(GString *out, gconstpointer of)
 {
     const CompareRow *at = of;
 
-    csv_add_text(out, table_cell(at, at->pair->best_row, at->c->endpoint));
+    csv_add_text(out,
+                 cell_of_compared_row(at, at->pair->best_row, at->c->endpoint));
 }
 
 static void append_best_time_cell(GString *out, gconstpointer of)
@@ -75,7 +77,8 @@ static void append_best_built_cell(GString *out, gconstpointer of)
     const CompareRow *at = of;
 
     if (at->pair->built_ps > 0)
-        csv_add_text(out, table_cell(at, at->pair->built_row, at->c->endpoint));
+        csv_add_text(out, cell_of_compared_row(at, at->pair->built_row,
+                                               at->c->endpoint));
     else
         csv_add_empty(out);
 }
@@ -157,11 +160,12 @@ static void append_error_family_cell(GString *out, gconstpointer of)
 
 static void append_run_note(GString *line, const CompareRow *at, guint row)
 {
-    const char *note = table_cell(at, row, at->c->run_notes);
+    const char *note = cell_of_compared_row(at, row, at->c->run_notes);
 
     if (*note != '\0')
         g_string_append_printf(line, "%s%s: %s", line->len > 0 ? "; " : "",
-                               table_cell(at, row, at->c->endpoint), note);
+                               cell_of_compared_row(at, row, at->c->endpoint),
+                               note);
 }
 
 /* Writes the notes of each compared run, behind the name of its endpoint. */
@@ -227,13 +231,15 @@ GString *compare_csv(const Comparison *c)
         const CompareRow at = { c, compare_pair(c, i) };
 
         for (guint k = 0; k < c->keys->len; k++)
-            csv_add_text(out, table_cell(&at, at.pair->row,
-                                         g_array_index(c->keys, guint, k)));
+            csv_add_text(
+                out, cell_of_compared_row(&at, at.pair->row,
+                                          g_array_index(c->keys, guint, k)));
         for (guint k = 0; k < c->chosen->len; k++) {
             guint column = g_array_index(c->chosen, guint, k);
 
-            csv_add_text(out, table_cell(&at, at.pair->row, column));
-            csv_add_text(out, table_cell(&at, at.pair->best_row, column));
+            csv_add_text(out, cell_of_compared_row(&at, at.pair->row, column));
+            csv_add_text(out,
+                         cell_of_compared_row(&at, at.pair->best_row, column));
         }
         columns_append_row(out, compare_columns, &at);
     }

@@ -4,14 +4,15 @@
 
 #include <math.h>
 
-static const char *table_cell(const Comparison *c, guint row, guint column)
+static const char *cell_of_compared_row(const Comparison *c, guint row,
+                                        guint column)
 {
     return csv_table_text(c->table, row, column);
 }
 
 const char *compare_offload_name(const Comparison *c, const ComparePair *pair)
 {
-    return table_cell(c, pair->row, c->endpoint);
+    return cell_of_compared_row(c, pair->row, c->endpoint);
 }
 
 gboolean compare_has_published(const Comparison *c)
@@ -71,8 +72,8 @@ char *compare_built_text(const Comparison *c, const ComparePair *pair)
 
     if (pair->built_ps == 0)
         return g_strdup("-");
-    name = table_cell(c, row, c->endpoint);
-    if (!c->has_tried || *table_cell(c, row, c->tried) == '\0' ||
+    name = cell_of_compared_row(c, row, c->endpoint);
+    if (!c->has_tried || *cell_of_compared_row(c, row, c->tried) == '\0' ||
         !csv_table_number(c->table, row, c->sms, &sms, NULL))
         return g_strdup(name);
     if (!csv_table_number(c->table, row, c->share, &share, NULL))
@@ -84,16 +85,16 @@ char *compare_built_text(const Comparison *c, const ComparePair *pair)
 void compare_group_identity(const Comparison *c, guint row, gboolean with_size,
                             GString *id)
 {
-    g_string_assign(id, table_cell(c, row, c->workload));
+    g_string_assign(id, cell_of_compared_row(c, row, c->workload));
     for (guint i = 0; i < c->keys->len; i++) {
         g_string_append_c(id, '\x1f');
-        g_string_append(id,
-                        table_cell(c, row, g_array_index(c->keys, guint, i)));
+        g_string_append(
+            id, cell_of_compared_row(c, row, g_array_index(c->keys, guint, i)));
     }
     if (!with_size)
         return;
     g_string_append_c(id, '\x1f');
-    g_string_append(id, table_cell(c, row, c->n_npus));
+    g_string_append(id, cell_of_compared_row(c, row, c->n_npus));
 }
 
 /* ---- mean speedups over the numbers of NPUs ------------------------------ */
@@ -132,7 +133,7 @@ static guint find_or_add_pair_set(Comparison *c, GHashTable *sets, guint i,
 
 /* Adds the logarithm of a known ratio to @sum; returns 1, or 0 if it is
  * unknown. */
-static guint add_logarithm(double *sum, double ratio)
+static guint add_logarithm_of_ratio(double *sum, double ratio)
 {
     if (ratio <= 0)
         return 0;
@@ -158,12 +159,13 @@ void compare_add_means(Comparison *c)
 
         pair->set = find_or_add_pair_set(c, sets, i, id);
         mean = mean_of_run_pair(c, i);
-        mean->n_pairs += add_logarithm(&mean->speedup, compare_speedup(pair));
+        mean->n_pairs +=
+            add_logarithm_of_ratio(&mean->speedup, compare_speedup(pair));
         mean->max_speedup = MAX(mean->max_speedup, compare_speedup(pair));
-        mean->n_ceilings +=
-            add_logarithm(&mean->ceiling, compare_speedup_ceiling(pair));
-        mean->n_built +=
-            add_logarithm(&mean->built_speedup, compare_built_speedup(pair));
+        mean->n_ceilings += add_logarithm_of_ratio(
+            &mean->ceiling, compare_speedup_ceiling(pair));
+        mean->n_built += add_logarithm_of_ratio(&mean->built_speedup,
+                                                compare_built_speedup(pair));
         mean->max_built_speedup =
             MAX(mean->max_built_speedup, compare_built_speedup(pair));
     }

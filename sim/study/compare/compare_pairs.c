@@ -41,7 +41,8 @@ static void free_row_group(gpointer data)
     g_free(group);
 }
 
-static const char *table_cell(const Comparison *c, guint row, guint column)
+static const char *cell_of_compared_row(const Comparison *c, guint row,
+                                        guint column)
 {
     return csv_table_text(c->table, row, column);
 }
@@ -75,7 +76,7 @@ static gboolean find_compared_columns(ComparisonReader *r, GError **error)
 static gboolean is_row_ok(const ComparisonReader *r, guint row)
 {
     return !r->has_status ||
-           g_str_equal(table_cell(r->c, row, r->status), "ok");
+           g_str_equal(cell_of_compared_row(r->c, row, r->status), "ok");
 }
 
 static void group_table_rows(ComparisonReader *r)
@@ -105,7 +106,7 @@ static gboolean read_time_cell(const ComparisonReader *r, guint row,
                                guint column, SimTime *ret, GError **error)
 {
     g_autofree char *text =
-        g_strdup_printf("%s us", table_cell(r->c, row, column));
+        g_strdup_printf("%s us", cell_of_compared_row(r->c, row, column));
     g_autoptr(GError) reason = NULL;
     double ignored;
 
@@ -133,7 +134,8 @@ static gboolean find_fastest_row(const ComparisonReader *r,
         guint i = g_array_index(group->rows, guint, g);
 
         if (!is_row_ok(r, i) ||
-            !g_hash_table_contains(names, table_cell(c, i, c->endpoint)))
+            !g_hash_table_contains(names,
+                                   cell_of_compared_row(c, i, c->endpoint)))
             continue;
         if (!read_time_cell(r, i, r->time, &time_ps, error))
             return FALSE;
@@ -168,11 +170,12 @@ static void add_row_note(const ComparisonReader *r, guint row, const char *what)
 
         g_string_append_printf(text, "%s=%s, ",
                                csv_table_column_name(c->table, column),
-                               table_cell(c, row, column));
+                               cell_of_compared_row(c, row, column));
     }
-    g_string_append_printf(
-        text, "%s, %s NPUs, %s: %s", table_cell(c, row, c->workload),
-        table_cell(c, row, c->n_npus), table_cell(c, row, c->endpoint), what);
+    g_string_append_printf(text, "%s, %s NPUs, %s: %s",
+                           cell_of_compared_row(c, row, c->workload),
+                           cell_of_compared_row(c, row, c->n_npus),
+                           cell_of_compared_row(c, row, c->endpoint), what);
     g_ptr_array_add(c->notes, g_string_free(text, FALSE));
 }
 
@@ -184,8 +187,8 @@ static gboolean has_named_best(const ComparisonReader *r, const RowGroup *group)
         guint i = g_array_index(group->rows, guint, g);
 
         if (is_row_ok(r, i) &&
-            g_hash_table_contains(r->parts.best,
-                                  table_cell(r->c, i, r->c->endpoint)))
+            g_hash_table_contains(
+                r->parts.best, cell_of_compared_row(r->c, i, r->c->endpoint)))
             return TRUE;
     }
     return FALSE;
@@ -199,13 +202,13 @@ static const ExpectedError *ratio_error_of_row(const ComparisonReader *r,
                                                guint row)
 {
     const Comparison *c = r->c;
-    const char *family = table_cell(c, row, c->error_from);
+    const char *family = cell_of_compared_row(c, row, c->error_from);
     ExpectedErrorBasis basis;
     g_autofree char *key = NULL;
     ExpectedError *error;
 
-    if (!expected_error_basis_of_text(table_cell(c, row, c->error_basis),
-                                      &basis))
+    if (!expected_error_basis_of_text(
+            cell_of_compared_row(c, row, c->error_basis), &basis))
         return NULL;
     key = g_strdup_printf("%d %s", (int)basis, family);
     error = g_hash_table_lookup(r->errors, key);
@@ -293,7 +296,7 @@ static gboolean find_whether_fastest(const ComparisonReader *r, guint row,
     g_autoptr(GHashTable) name = g_hash_table_new(g_str_hash, g_str_equal);
     FastestRow fastest;
 
-    g_hash_table_add(name, (gpointer)table_cell(c, row, c->endpoint));
+    g_hash_table_add(name, (gpointer)cell_of_compared_row(c, row, c->endpoint));
     if (!find_fastest_row(r, g_ptr_array_index(r->group_of, row), name,
                           &fastest, error))
         return FALSE;
@@ -307,12 +310,12 @@ static gboolean pair_offloads_with_best(const ComparisonReader *r,
     const Comparison *c = r->c;
 
     for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
-        const char *name = table_cell(c, row, c->endpoint);
+        const char *name = cell_of_compared_row(c, row, c->endpoint);
         gboolean counts = TRUE;
 
         if (!is_row_ok(r, row)) {
-            g_autofree char *why =
-                g_strdup_printf("left out: %s", table_cell(c, row, r->status));
+            g_autofree char *why = g_strdup_printf(
+                "left out: %s", cell_of_compared_row(c, row, r->status));
 
             add_row_note(r, row, why);
             continue;
@@ -384,8 +387,9 @@ static gboolean take_chosen_columns(const ComparisonReader *r,
     return TRUE;
 }
 
-static gboolean fill_comparison(ComparisonReader *r, const CompareNames *names,
-                                GError **error)
+static gboolean fill_pairs_of_comparison(ComparisonReader *r,
+                                         const CompareNames *names,
+                                         GError **error)
 {
     Comparison *c = r->c;
 
@@ -418,7 +422,7 @@ Comparison *compare_sweep_table(const CsvTable *table, const char *name,
     c->offloads = g_ptr_array_new();
     c->notes = g_ptr_array_new_with_free_func(g_free);
     init_comparison_reader(&r);
-    ok = fill_comparison(&r, names, error);
+    ok = fill_pairs_of_comparison(&r, names, error);
     clear_comparison_reader(&r);
     return ok ? g_steal_pointer(&c) : NULL;
 }

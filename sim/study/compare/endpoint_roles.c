@@ -30,12 +30,13 @@ void compare_roles_clear(CompareRoles *p)
     g_hash_table_unref(p->ideals);
 }
 
-static const char *table_cell(const Comparison *c, guint row, guint column)
+static const char *cell_of_compared_row(const Comparison *c, guint row,
+                                        guint column)
 {
     return csv_table_text(c->table, row, column);
 }
 
-static gboolean contains_endpoint(GHashTable *names, const char *name)
+static gboolean names_contain_endpoint(GHashTable *names, const char *name)
 {
     return g_hash_table_contains(names, name);
 }
@@ -55,7 +56,7 @@ static gboolean check_endpoint_names(const CompareRoles *p, const char *table,
     for (guint i = 0; i < wanted->len; i++) {
         const char *name = g_ptr_array_index(wanted, i);
 
-        if (contains_endpoint(p->known, name))
+        if (names_contain_endpoint(p->known, name))
             continue;
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
                     "%s: no row has endpoint '%s'; there are: %s%s", table,
@@ -82,7 +83,7 @@ static void add_endpoint_names(GPtrArray *names, GHashTable *set,
 static void list_known_endpoints(CompareRoles *p, const Comparison *c)
 {
     for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
-        const char *name = table_cell(c, row, c->endpoint);
+        const char *name = cell_of_compared_row(c, row, c->endpoint);
 
         if (*name != '\0' && g_hash_table_add(p->known, (gpointer)name))
             g_ptr_array_add(p->names, (gpointer)name);
@@ -94,12 +95,12 @@ static void add_tuned_endpoints(CompareRoles *p, Comparison *c)
 {
     for (guint row = 0; c->has_tried && row < csv_table_n_rows(c->table);
          row++) {
-        const char *name = table_cell(c, row, c->endpoint);
+        const char *name = cell_of_compared_row(c, row, c->endpoint);
 
-        if (*table_cell(c, row, c->tried) != '\0' &&
-            !contains_endpoint(p->best, name) &&
-            !contains_endpoint(p->offloads, name) &&
-            !contains_endpoint(p->baselines, name))
+        if (*cell_of_compared_row(c, row, c->tried) != '\0' &&
+            !names_contain_endpoint(p->best, name) &&
+            !names_contain_endpoint(p->offloads, name) &&
+            !names_contain_endpoint(p->baselines, name))
             add_endpoint_name(c->best, p->best, name);
     }
 }
@@ -110,8 +111,8 @@ static void add_remaining_baselines(CompareRoles *p, Comparison *c)
     for (guint i = 0; i < p->names->len; i++) {
         const char *name = g_ptr_array_index(p->names, i);
 
-        if (!contains_endpoint(p->offloads, name) &&
-            !contains_endpoint(p->best, name) &&
+        if (!names_contain_endpoint(p->offloads, name) &&
+            !names_contain_endpoint(p->best, name) &&
             !g_str_equal(name, COMPARE_IDEAL))
             add_endpoint_name(c->baselines, p->baselines, name);
     }
@@ -174,10 +175,11 @@ static GPtrArray *list_failed_endpoints(const Comparison *c, guint status)
     GPtrArray *failed = g_ptr_array_new();
 
     for (guint row = 0; row < csv_table_n_rows(c->table); row++)
-        if (g_str_equal(table_cell(c, row, status), "ok"))
-            g_hash_table_add(fine, (gpointer)table_cell(c, row, c->endpoint));
+        if (g_str_equal(cell_of_compared_row(c, row, status), "ok"))
+            g_hash_table_add(
+                fine, (gpointer)cell_of_compared_row(c, row, c->endpoint));
     for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
-        const char *name = table_cell(c, row, c->endpoint);
+        const char *name = cell_of_compared_row(c, row, c->endpoint);
 
         if (!g_hash_table_contains(fine, name) &&
             !is_name_in_list(failed, name) &&

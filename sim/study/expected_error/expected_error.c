@@ -21,8 +21,8 @@ void expected_error_clear(ExpectedError *error)
 
 /* ---- families.csv -------------------------------------------------------- */
 
-static const char *family_cell(const CsvTable *table, guint row,
-                               const char *name)
+static const char *cell_of_family(const CsvTable *table, guint row,
+                                  const char *name)
 {
     guint column;
 
@@ -32,12 +32,13 @@ static const char *family_cell(const CsvTable *table, guint row,
     return csv_table_text(table, row, column);
 }
 
-static double family_number(const CsvTable *table, guint row, const char *name)
+static double number_of_family(const CsvTable *table, guint row,
+                               const char *name)
 {
-    return g_ascii_strtod(family_cell(table, row, name), NULL);
+    return g_ascii_strtod(cell_of_family(table, row, name), NULL);
 }
 
-static CsvTable *families_table(void)
+static CsvTable *table_of_error_families(void)
 {
     CsvTable *table = csv_table_parse("families.csv", text_families_csv,
                                       strlen(text_families_csv), NULL);
@@ -48,29 +49,30 @@ static CsvTable *families_table(void)
 
 /* Sets the number of systems and the error of @ret to those of .family and
  * .basis. */
-static void read_family(const CsvTable *table, ExpectedError *ret)
+static void read_error_of_family(const CsvTable *table, ExpectedError *ret)
 {
     guint i = 0;
     gboolean is_left_out;
 
-    while (!g_str_equal(family_cell(table, i, "family"), ret->family)) {
+    while (!g_str_equal(cell_of_family(table, i, "family"), ret->family)) {
         i++;
         g_assert(i < csv_table_n_rows(table)); /* a test reads all names */
     }
     is_left_out = ret->basis != EXPECTED_ERROR_KNOWN &&
-                  family_number(table, i, "left_out_systems") > 0;
-    ret->percent = family_number(
+                  number_of_family(table, i, "left_out_systems") > 0;
+    ret->percent = number_of_family(
         table, i, is_left_out ? "left_out_percent" : "by_system_percent");
-    ret->n_systems = (guint)family_number(
+    ret->n_systems = (guint)number_of_family(
         table, i, is_left_out ? "left_out_systems" : "systems");
 }
 
 /* Replaces @ret by the error of @family if that is larger. */
-static void widen(const CsvTable *table, const char *family, ExpectedError *ret)
+static void take_larger_error_of_family(const CsvTable *table,
+                                        const char *family, ExpectedError *ret)
 {
     ExpectedError other = { .family = family, .basis = ret->basis };
 
-    read_family(table, &other);
+    read_error_of_family(table, &other);
     if (ret->family && other.percent <= ret->percent)
         return;
     ret->family = family;
@@ -80,38 +82,43 @@ static void widen(const CsvTable *table, const char *family, ExpectedError *ret)
 
 /* ---- the properties ------------------------------------------------------ */
 
-static gboolean list_has(const char *list, const char *name)
+static gboolean list_contains_name(const char *list, const char *name)
 {
     g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
 
     return names && name && g_strv_contains((const char *const *)names, name);
 }
 
-static gboolean fits_platform(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_platform(const ErrorFamily *family,
+                                     const RunTraits *run)
 {
     return !family->only_platforms ||
-           list_has(family->only_platforms, run->platform);
+           list_contains_name(family->only_platforms, run->platform);
 }
 
-static gboolean fits_span(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_span(const ErrorFamily *family,
+                                 const RunTraits *run)
 {
     return (family->spans & run->span) != 0;
 }
 
 /* Networks are trained by data parallelism in all measured families. */
-static gboolean fits_workload(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_workload(const ErrorFamily *family,
+                                     const RunTraits *run)
 {
     return family->subject != ERROR_OF_TRAINING ||
            g_str_equal(run->workload, "data-parallel");
 }
 
-static gboolean fits_experts(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_experts(const ErrorFamily *family,
+                                    const RunTraits *run)
 {
     (void)family;
     return !run->has_experts;
 }
 
-static gboolean fits_times(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_source_of_times(const ErrorFamily *family,
+                                            const RunTraits *run)
 {
     return family->subject != ERROR_OF_TRAINING ||
            family->from_shapes == run->from_shapes;
@@ -119,45 +126,53 @@ static gboolean fits_times(const ErrorFamily *family, const RunTraits *run)
 
 /* Measured systems communicate by SMs or by host memory.  Where costs are those
  * of a library, some leave their endpoint `ideal`. */
-static gboolean fits_endpoint(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_endpoint(const ErrorFamily *family,
+                                     const RunTraits *run)
 {
     (void)family;
     return run->span == SPAN_ONE_NPU ||
-           list_has("baseline|host", run->endpoint) ||
+           list_contains_name("baseline|host", run->endpoint) ||
            (g_str_equal(run->endpoint, "ideal") &&
             run->software != SOFTWARE_NONE);
 }
 
-static gboolean fits_software(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_software(const ErrorFamily *family,
+                                     const RunTraits *run)
 {
     return run->span == SPAN_ONE_NPU || family->software == 0 ||
            (family->software & run->software) != 0;
 }
 
-static gboolean fits_chip(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_chip(const ErrorFamily *family,
+                                 const RunTraits *run)
 {
-    return !family->chips || list_has(family->chips, run->chip);
+    return !family->chips || list_contains_name(family->chips, run->chip);
 }
 
-static gboolean fits_precision(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_precision(const ErrorFamily *family,
+                                      const RunTraits *run)
 {
-    return !family->precisions || list_has(family->precisions, run->precision);
+    return !family->precisions ||
+           list_contains_name(family->precisions, run->precision);
 }
 
-static gboolean fits_payload(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_fits_payload(const ErrorFamily *family,
+                                    const RunTraits *run)
 {
     return family->below <= 0 || (run->payload_bytes >= family->from &&
                                   run->payload_bytes < family->below);
 }
 
-static gboolean prefers_stack(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_prefers_stack(const ErrorFamily *family,
+                                     const RunTraits *run)
 {
-    return list_has(family->stacks, run->stack);
+    return list_contains_name(family->stacks, run->stack);
 }
 
-static gboolean knows_platform(const ErrorFamily *family, const RunTraits *run)
+static gboolean family_has_platform(const ErrorFamily *family,
+                                    const RunTraits *run)
 {
-    return list_has(family->platforms, run->platform);
+    return list_contains_name(family->platforms, run->platform);
 }
 
 static char *describe_workload(const RunTraits *run)
@@ -221,18 +236,18 @@ static const struct {
     gboolean (*fits)(const ErrorFamily *family, const RunTraits *run);
     char *(*describe)(const RunTraits *run); /* the caller owns the text */
 } properties[] = {
-    { fits_platform, describe_platform },
-    { fits_workload, describe_workload },
-    { fits_experts, describe_experts },
-    { fits_span, describe_span },
-    { fits_times, describe_times },
-    { fits_endpoint, describe_endpoint },
-    { fits_software, describe_stack },
-    { fits_chip, describe_chip },
-    { fits_precision, describe_precision },
-    { fits_payload, describe_payload },
-    { prefers_stack, NULL },
-    { knows_platform, NULL },
+    { family_fits_platform, describe_platform },
+    { family_fits_workload, describe_workload },
+    { family_fits_experts, describe_experts },
+    { family_fits_span, describe_span },
+    { family_fits_source_of_times, describe_times },
+    { family_fits_endpoint, describe_endpoint },
+    { family_fits_software, describe_stack },
+    { family_fits_chip, describe_chip },
+    { family_fits_precision, describe_precision },
+    { family_fits_payload, describe_payload },
+    { family_prefers_stack, NULL },
+    { family_has_platform, NULL },
 };
 
 /* ---- the choice ---------------------------------------------------------- */
@@ -264,7 +279,7 @@ static void add_families_of_subject(GPtrArray *left, ErrorSubject subject)
 
 ExpectedError expected_error_of_traits(const RunTraits *run)
 {
-    g_autoptr(CsvTable) table = families_table();
+    g_autoptr(CsvTable) table = table_of_error_families();
     g_autoptr(GPtrArray) left = g_ptr_array_new();
     ExpectedError ret = { .basis = EXPECTED_ERROR_LEFT_OUT };
 
@@ -272,7 +287,7 @@ ExpectedError expected_error_of_traits(const RunTraits *run)
     for (guint p = 0; p < G_N_ELEMENTS(properties) && !ret.lacking; p++) {
         gboolean is_kept = keep_families_with(left, p, run);
 
-        if (is_kept && properties[p].fits == knows_platform)
+        if (is_kept && properties[p].fits == family_has_platform)
             ret.basis = EXPECTED_ERROR_KNOWN;
         if (!is_kept && properties[p].describe)
             ret.lacking = properties[p].describe(run);
@@ -283,7 +298,8 @@ ExpectedError expected_error_of_traits(const RunTraits *run)
         add_families_of_subject(left, run->subject);
     }
     for (guint i = 0; i < left->len; i++)
-        widen(table, ((const ErrorFamily *)left->pdata[i])->name, &ret);
+        take_larger_error_of_family(
+            table, ((const ErrorFamily *)left->pdata[i])->name, &ret);
     return ret;
 }
 
@@ -300,7 +316,7 @@ ExpectedError expected_error_of_run(const SystemConfig *config,
 gboolean expected_error_of_ratio(const char *family, ExpectedErrorBasis basis,
                                  ExpectedError *ret)
 {
-    g_autoptr(CsvTable) table = families_table();
+    g_autoptr(CsvTable) table = table_of_error_families();
     const ErrorFamily *found = error_families;
 
     while (found->name && !g_str_equal(found->name, family))
@@ -312,9 +328,9 @@ gboolean expected_error_of_ratio(const char *family, ExpectedErrorBasis basis,
         if (other->ratio && (basis == EXPECTED_ERROR_NONE_NEAR
                                  ? other->subject == found->subject
                                  : other == found))
-            widen(table, other->ratio, ret);
+            take_larger_error_of_family(table, other->ratio, ret);
     if (!ret->family)
-        widen(table, found->name, ret);
+        take_larger_error_of_family(table, found->name, ret);
     return TRUE;
 }
 

@@ -54,7 +54,7 @@ static ErrorSpan span_of_topology(const Topology *topology)
 /* ---- the software that communicates -------------------------------------- */
 
 /* Returns the value of `name` in a section, borrowed; NULL if it has none. */
-static const char *section_name(const ConfigNode *section)
+static const char *name_of_section(const ConfigNode *section)
 {
     guint n = section && config_node_kind(section) == CONFIG_NODE_MAP
                   ? config_node_count(section)
@@ -175,7 +175,7 @@ static const char *precision_of_products(const TrainingConfig *training)
 RunTraits run_traits(const SystemConfig *config, const System *system)
 {
     const OpGraph *graph = system_graph(system);
-    const char *stack = section_name(config->stack.node);
+    const char *stack = name_of_section(config->stack.node);
     const char *workload = config->workload.kind->name;
     RunTraits traits = {
         .subject = subject_of_workload(workload),

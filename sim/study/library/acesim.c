@@ -360,23 +360,24 @@ static gboolean check_is_recorded(const AcesimResult *result, gboolean has,
     return has;
 }
 
-static gboolean append_utilisation(const AcesimResult *result, RowsFile file,
-                                   GString *out, GError **error)
+static gboolean append_utilisation_table(const AcesimResult *result,
+                                         RowsFile file, GString *out,
+                                         GError **error)
 {
     return check_is_recorded(result, result->utilisation != NULL,
                              "the utilisation was not recorded", error) &&
            append_rows_file(result, file, out, error);
 }
 
-static gboolean append_memory(const AcesimResult *result, RowsFile file,
-                              GString *out, GError **error)
+static gboolean append_memory_table(const AcesimResult *result, RowsFile file,
+                                    GString *out, GError **error)
 {
     (void)file;
     return memory_append_csv(out, simulated_system(result), error);
 }
 
-static gboolean append_config(const AcesimResult *result, RowsFile file,
-                              GString *out, GError **error)
+static gboolean append_config_table(const AcesimResult *result, RowsFile file,
+                                    GString *out, GError **error)
 {
     g_autoptr(ResolvedValues) values = resolved_new();
     g_autoptr(GString) rows = NULL;
@@ -389,8 +390,9 @@ static gboolean append_config(const AcesimResult *result, RowsFile file,
     return TRUE;
 }
 
-static gboolean append_attribution(const AcesimResult *result, RowsFile file,
-                                   GString *out, GError **error)
+static gboolean append_attribution_table(const AcesimResult *result,
+                                         RowsFile file, GString *out,
+                                         GError **error)
 {
     (void)file;
     if (!check_is_recorded(result, result->parts != NULL,
@@ -417,10 +419,10 @@ static const ResultTable result_tables[] = {
     { "layers", ROWS_LAYERS, append_rows_file },
     { "links", ROWS_PORTS, append_rows_file },
     { "jobs", ROWS_JOBS, append_rows_file },
-    { "memory", 0, append_memory },
-    { "config", 0, append_config },
-    { "utilisation", ROWS_UTILISATION, append_utilisation },
-    { "attribution", 0, append_attribution },
+    { "memory", 0, append_memory_table },
+    { "config", 0, append_config_table },
+    { "utilisation", ROWS_UTILISATION, append_utilisation_table },
+    { "attribution", 0, append_attribution_table },
     { "what_ifs", 0, append_what_ifs },
 };
 
@@ -501,7 +503,7 @@ char *acesim_cell(const AcesimResult *result, const char *column, char **error)
 
 /* Returns the names in @list, which has commas between them; none if it is
  * NULL.  The caller owns the array. */
-static char **split_names(const char *list)
+static char **split_names_at_commas(const char *list)
 {
     char **names = g_strsplit(list ? list : "", ",", -1);
 
@@ -513,9 +515,9 @@ static char **split_names(const char *list)
 char *acesim_compare(const char *runs, const char *baselines, const char *best,
                      const char *offloads, char **error)
 {
-    g_auto(GStrv) given_baselines = split_names(baselines);
-    g_auto(GStrv) given_best = split_names(best);
-    g_auto(GStrv) given_offloads = split_names(offloads);
+    g_auto(GStrv) given_baselines = split_names_at_commas(baselines);
+    g_auto(GStrv) given_best = split_names_at_commas(best);
+    g_auto(GStrv) given_offloads = split_names_at_commas(offloads);
     const CompareNames names = { given_baselines, given_best, given_offloads,
                                  NULL };
     g_autoptr(CsvTable) table = NULL;
@@ -551,7 +553,7 @@ char *acesim_columns(const char *table, const char *rows, char **error)
 }
 
 /* Returns a list of one axis as YAML.  In a zip, values may repeat. */
-static GString *axis_yaml(const char *key, const char *values)
+static GString *axis_as_yaml(const char *key, const char *values)
 {
     g_auto(GStrv) lines = g_strsplit(values, "\n", -1);
     GString *yaml = g_string_new("- zip:\n    ");
@@ -573,7 +575,7 @@ char *acesim_axis(const char *key, const char *values, char **error)
     GError *reason = NULL;
 
     g_assert(key && values);
-    yaml = axis_yaml(key, values);
+    yaml = axis_as_yaml(key, values);
     doc = config_doc_parse(key, yaml->str, yaml->len, &reason);
     if (doc)
         axes = sweep_axes_read(config_doc_root(doc), &reason);
@@ -607,7 +609,7 @@ static char *find_least_value(const SolveTask *task, GError **error)
 char *acesim_solve(const AcesimRun *run, const char *key, const char *from,
                    const char *to, const char *until, char **error)
 {
-    g_auto(GStrv) keys = split_names(key);
+    g_auto(GStrv) keys = split_names_at_commas(key);
     CallerWatch caller = { run->path, run->tell, run->self };
     GError *reason = NULL;
     g_autoptr(Condition) condition = condition_parse(until, &reason);

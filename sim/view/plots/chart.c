@@ -32,7 +32,7 @@ void chart_free(Chart *chart)
     g_free(chart);
 }
 
-static gboolean is_speedup(const Chart *c)
+static gboolean chart_shows_speedup(const Chart *c)
 {
     return g_str_equal(c->y, CHART_SPEEDUP);
 }
@@ -121,9 +121,9 @@ static gboolean find_asked_axis(const Chart *c, const char *asked,
 /* Returns the axis with the most values of those that are not @except, are
  * numeric or not as @numeric says, and have @min to @max values; NULL if there
  * is none. */
-static const ChartAxis *largest_axis(const Chart *c, gboolean numeric,
-                                     guint min, guint max,
-                                     const ChartAxis *except)
+static const ChartAxis *axis_with_most_values(const Chart *c, gboolean numeric,
+                                              guint min, guint max,
+                                              const ChartAxis *except)
 {
     const ChartAxis *found = NULL;
 
@@ -138,7 +138,7 @@ static const ChartAxis *largest_axis(const Chart *c, gboolean numeric,
     return found;
 }
 
-static const ChartAxis *endpoint_axis(const Chart *c)
+static const ChartAxis *find_endpoint_axis(const Chart *c)
 {
     for (guint i = 0; i < c->axes->len; i++) {
         const ChartAxis *axis = g_ptr_array_index(c->axes, i);
@@ -149,7 +149,7 @@ static const ChartAxis *endpoint_axis(const Chart *c)
     return NULL;
 }
 
-static const ChartAxis *workload_axis(const Chart *c)
+static const ChartAxis *find_workload_axis(const Chart *c)
 {
     for (guint i = 0; i < c->axes->len; i++) {
         const ChartAxis *axis = g_ptr_array_index(c->axes, i);
@@ -162,46 +162,50 @@ static const ChartAxis *workload_axis(const Chart *c)
 
 static const ChartAxis *choose_line_axis(const Chart *c)
 {
-    const ChartAxis *endpoint = endpoint_axis(c);
+    const ChartAxis *endpoint = find_endpoint_axis(c);
 
     if (endpoint && endpoint != c->x &&
         chart_axis_n_values(endpoint) <= CHART_MAX_LINES)
         return endpoint;
-    endpoint = largest_axis(c, FALSE, 2, CHART_MAX_LINES, c->x);
+    endpoint = axis_with_most_values(c, FALSE, 2, CHART_MAX_LINES, c->x);
     return endpoint ? endpoint
-                    : largest_axis(c, TRUE, 2, CHART_MAX_LINES, c->x);
+                    : axis_with_most_values(c, TRUE, 2, CHART_MAX_LINES, c->x);
 }
 
-static void choose_cells(Chart *c)
+static void choose_heat_map_axes(Chart *c)
 {
     if (!c->x)
-        c->x = largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, c->by);
+        c->x =
+            axis_with_most_values(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, c->by);
     if (!c->by)
-        c->by = largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, c->x);
+        c->by =
+            axis_with_most_values(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, c->x);
     c->form = CHART_CELLS;
 }
 
 /* Chooses form and axes; those that are asked for are set. */
-static void choose_form(Chart *c)
+static void choose_form_and_axes(Chart *c)
 {
     gboolean x_is_open = !c->x;
     gboolean many = c->by && c->by->is_numeric &&
                     chart_axis_n_values(c->by) > CHART_MAX_LINES;
 
     if (c->form == CHART_CELLS)
-        choose_cells(c);
+        choose_heat_map_axes(c);
     if (c->form != CHART_CHOSEN && c->form != CHART_LINES)
         return;
     if (x_is_open)
-        c->x = largest_axis(c, TRUE, MIN_LINE_VALUES, G_MAXUINT, c->by);
+        c->x =
+            axis_with_most_values(c, TRUE, MIN_LINE_VALUES, G_MAXUINT, c->by);
     if (c->form == CHART_LINES)
         return;
     if (many ||
         (x_is_open && !c->by &&
-         largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, NULL) &&
-         largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT,
-                      largest_axis(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, NULL))))
-        choose_cells(c);
+         axis_with_most_values(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, NULL) &&
+         axis_with_most_values(
+             c, TRUE, MIN_CELL_VALUES, G_MAXUINT,
+             axis_with_most_values(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, NULL))))
+        choose_heat_map_axes(c);
     else
         c->form =
             c->x && c->x->is_numeric &&
@@ -212,7 +216,7 @@ static void choose_form(Chart *c)
 
 /* The rows of dots: the axis that is asked for, else all but one for the
  * panels. */
-static void choose_rows(Chart *c)
+static void choose_axes_of_rows(Chart *c)
 {
     const ChartAxis *panels =
         c->panel_axes->len > 0 ? g_ptr_array_index(c->panel_axes, 0) : NULL;
@@ -222,9 +226,10 @@ static void choose_rows(Chart *c)
         return;
     }
     if (!panels && c->axes->len > 1)
-        panels = workload_axis(c);
+        panels = find_workload_axis(c);
     if (!panels && c->axes->len > 1)
-        panels = largest_axis(c, FALSE, 2, CHART_MAX_PANELS, endpoint_axis(c));
+        panels = axis_with_most_values(c, FALSE, 2, CHART_MAX_PANELS,
+                                       find_endpoint_axis(c));
     if (panels && c->panel_axes->len == 0)
         g_ptr_array_add(c->panel_axes, (gpointer)panels);
     for (guint i = 0; i < c->axes->len; i++) {
@@ -237,10 +242,10 @@ static void choose_rows(Chart *c)
 
 /* ---- panels, and axes that stay at one value ----------------------------- */
 
-static gboolean is_used(const Chart *c, const ChartAxis *axis)
+static gboolean axis_is_in_use(const Chart *c, const ChartAxis *axis)
 {
     return axis == c->x || axis == c->by ||
-           (is_speedup(c) && axis->column == c->results->endpoint) ||
+           (chart_shows_speedup(c) && axis->column == c->results->endpoint) ||
            g_ptr_array_find(c->panel_axes, axis, NULL) ||
            g_ptr_array_find(c->row_axes, axis, NULL) ||
            g_ptr_array_find(c->fixed_axes, axis, NULL);
@@ -306,17 +311,17 @@ static guint n_panels_of_axes(const Chart *c)
 
 /* Makes panels of the remaining axes, as long as there are few enough; @n_asked
  * were asked for. */
-static void choose_panels(Chart *c, guint n_asked)
+static void choose_axes_of_panels(Chart *c, guint n_asked)
 {
     guint column = c->results->n_npus;
 
     /* A column that is missing has no effect; filling the chart reports it. */
     if (!csv_table_column(c->results->table,
-                          is_speedup(c) ? "iteration_time_us" : c->y, &column,
-                          NULL))
+                          chart_shows_speedup(c) ? "iteration_time_us" : c->y,
+                          &column, NULL))
         column = c->results->n_npus;
     for (guint i = 0; i < c->axes->len; i++)
-        if (!is_used(c, g_ptr_array_index(c->axes, i)))
+        if (!axis_is_in_use(c, g_ptr_array_index(c->axes, i)))
             g_ptr_array_add(c->panel_axes, g_ptr_array_index(c->axes, i));
     while (n_panels_of_axes(c) > CHART_MAX_PANELS &&
            c->panel_axes->len > n_asked) {
@@ -339,7 +344,7 @@ static void choose_panels(Chart *c, guint n_asked)
 
 /* Returns the values of row @i on @axes, separated by commas.  The caller owns
  * the text. */
-static char *values_text(const GPtrArray *axes, guint i)
+static char *text_of_axis_values(const GPtrArray *axes, guint i)
 {
     GString *out = g_string_new(NULL);
 
@@ -353,7 +358,7 @@ static char *values_text(const GPtrArray *axes, guint i)
     return g_string_free(out, FALSE);
 }
 
-static gboolean is_shown(const Chart *c, guint i)
+static gboolean row_is_shown(const Chart *c, guint i)
 {
     for (guint k = 0; k < c->fixed_axes->len; k++) {
         const ChartAxis *axis = g_ptr_array_index(c->fixed_axes, k);
@@ -364,7 +369,7 @@ static gboolean is_shown(const Chart *c, guint i)
     return TRUE;
 }
 
-static gboolean has_name(const GPtrArray *names, const char *name)
+static gboolean names_contain(const GPtrArray *names, const char *name)
 {
     for (guint i = 0; i < names->len; i++)
         if (g_str_equal(g_ptr_array_index(names, i), name))
@@ -380,14 +385,14 @@ static ChartRole role_of_endpoint(const Chart *c, const char *name)
         return CHART_PLAIN;
     if (g_str_equal(name, COMPARE_IDEAL))
         return CHART_BOUND;
-    if (has_name(comparison->offloads, name))
+    if (names_contain(comparison->offloads, name))
         return CHART_OFFLOAD;
-    if (has_name(comparison->best, name))
+    if (names_contain(comparison->best, name))
         return CHART_BEST;
     return CHART_PUBLISHED;
 }
 
-static guint add_series(Chart *c, const char *name, ChartRole role)
+static guint add_chart_series(Chart *c, const char *name, ChartRole role)
 {
     guint n = distinct_names_count(&c->series);
     guint i = distinct_names_add(&c->series, name);
@@ -398,20 +403,20 @@ static guint add_series(Chart *c, const char *name, ChartRole role)
 }
 
 /* Adds a point for successful row @i. */
-static void add_point(Chart *c, guint i, const char *series, ChartRole role,
-                      double y)
+static void add_chart_point(Chart *c, guint i, const char *series,
+                            ChartRole role, double y)
 {
-    g_autofree char *panel = values_text(c->panel_axes, i);
-    g_autofree char *row = values_text(c->row_axes, i);
+    g_autofree char *panel = text_of_axis_values(c->panel_axes, i);
+    g_autofree char *row = text_of_axis_values(c->row_axes, i);
     guint n = distinct_names_count(&c->panels);
     ChartPoint point = { .panel = distinct_names_add(&c->panels, panel),
                          .series = c->form == CHART_CELLS
                                        ? chart_axis_of_row(c->by, i)
-                                       : add_series(c, series, role),
+                                       : add_chart_series(c, series, role),
                          .y = y };
 
     if (point.panel == n) {
-        const ChartAxis *workload = workload_axis(c);
+        const ChartAxis *workload = find_workload_axis(c);
         guint scale = workload && !c->is_ratio && c->form != CHART_CELLS &&
                               g_ptr_array_find(c->panel_axes, workload, NULL)
                           ? chart_axis_of_row(workload, i)
@@ -458,8 +463,8 @@ static gboolean fill_points_from_column(Chart *c, const char *column,
             : c->by ? chart_axis_tick(c->by, chart_axis_of_row(c->by, i))
                     : g_strdup("");
 
-        if (isfinite(value) && is_shown(c, i))
-            add_point(c, i, name, role_of_endpoint(c, name), value);
+        if (isfinite(value) && row_is_shown(c, i))
+            add_chart_point(c, i, name, role_of_endpoint(c, name), value);
     }
     return TRUE;
 }
@@ -495,8 +500,8 @@ static guint count_offloads(const Comparison *comparison, const char **name)
 
 /* Adds the speedups of a pair: over the best that could be built, and over the
  * published baselines. */
-static void add_pair(Chart *c, const ComparePair *pair, guint i,
-                     const char *offload)
+static void add_speedups_of_pair(Chart *c, const ComparePair *pair, guint i,
+                                 const char *offload)
 {
     gboolean lines = c->form == CHART_LINES;
     g_autofree char *best = g_strdup_printf("%sover the best%s", offload,
@@ -506,17 +511,18 @@ static void add_pair(Chart *c, const ComparePair *pair, guint i,
     double built = compare_built_speedup(pair);
 
     if (built > 0)
-        add_point(c, i, best, CHART_OFFLOAD, built);
+        add_chart_point(c, i, best, CHART_OFFLOAD, built);
     if (c->form == CHART_CELLS && c->results->comparison->best->len > 0)
         return; /* a cell has one figure */
     if (built <= 0 || compare_has_published(c->results->comparison))
-        add_point(c, i, published, CHART_PUBLISHED, compare_speedup(pair));
+        add_chart_point(c, i, published, CHART_PUBLISHED,
+                        compare_speedup(pair));
     if (built > 0 && pair->ideal_ps > 0 && c->form == CHART_DOTS)
-        add_point(c, i, "an ideal engine over the best", CHART_BOUND,
-                  (double)pair->built_ps / (double)pair->ideal_ps);
+        add_chart_point(c, i, "an ideal engine over the best", CHART_BOUND,
+                        (double)pair->built_ps / (double)pair->ideal_ps);
 }
 
-static gboolean fill_speedups(Chart *c, GError **error)
+static gboolean add_speedup_points(Chart *c, GError **error)
 {
     const Comparison *comparison = c->results->comparison;
     g_autofree guint *index_of = NULL;
@@ -537,10 +543,10 @@ static gboolean fill_speedups(Chart *c, GError **error)
             n_offloads > 1 ? g_strdup_printf("%s, ", name) : g_strdup("");
         guint at = index_of[pair->row];
 
-        if (is_shown(c, at) &&
+        if (row_is_shown(c, at) &&
             (n_offloads == 0 || !g_str_equal(name, COMPARE_IDEAL))) {
             c->error = MAX(c->error, pair->built_error_percent / 100);
-            add_pair(c, pair, at, prefix);
+            add_speedups_of_pair(c, pair, at, prefix);
         }
     }
     return TRUE;
@@ -566,15 +572,15 @@ static gint compare_row_means(gconstpointer a, gconstpointer b)
 
 /* Numbers the rows by their values if they are those of a categorical axis, and
  * leaves out rows that are too many. */
-static void sort_rows(Chart *c)
+static void number_chart_rows(Chart *c)
 {
     guint n = distinct_names_count(&c->rows);
     g_autofree RowMean *means = g_new0(RowMean, n);
     g_autofree guint *rank = g_new(guint, n);
     DistinctNames sorted;
-    gboolean sort =
-        n > CHART_MAX_ROWS ||
-        (c->x && !c->x->is_numeric && !is_speedup(c) && c->form != CHART_BARS);
+    gboolean sort = n > CHART_MAX_ROWS ||
+                    (c->x && !c->x->is_numeric && !chart_shows_speedup(c) &&
+                     c->form != CHART_BARS);
 
     if (n == 0)
         return;
@@ -617,7 +623,7 @@ static void sort_rows(Chart *c)
 
 /* ---- the whole chart ----------------------------------------------------- */
 
-static gint compare_points(gconstpointer a, gconstpointer b)
+static gint compare_chart_points(gconstpointer a, gconstpointer b)
 {
     const ChartPoint *p = a, *q = b;
 
@@ -628,7 +634,7 @@ static gint compare_points(gconstpointer a, gconstpointer b)
     return p->x < q->x ? -1 : p->x > q->x;
 }
 
-static gboolean check_size(const Chart *c, GError **error)
+static gboolean check_chart_size(const Chart *c, GError **error)
 {
     const char *what = NULL;
     guint n = 0, max = 0;
@@ -665,7 +671,7 @@ static gboolean check_size(const Chart *c, GError **error)
     return FALSE;
 }
 
-static void choose_unit(Chart *c)
+static void choose_time_unit(Chart *c)
 {
     double max = 0;
     guint column;
@@ -677,7 +683,8 @@ static void choose_unit(Chart *c)
         csv_table_column(c->results->table, c->y, &column, NULL))
         for (guint i = 0; i < c->results->rows->len; i++)
             max = fmax(max, y_of_row(c, column, i));
-    c->unit = is_speedup(c) ? (ChartUnit){ "", 1 } : chart_unit_for(c->y, max);
+    c->unit = chart_shows_speedup(c) ? (ChartUnit){ "", 1 }
+                                     : chart_unit_for(c->y, max);
 }
 
 static Chart *chart_alloc(const SweepResults *r, const ChartRequest *request)
@@ -697,12 +704,12 @@ static Chart *chart_alloc(const SweepResults *r, const ChartRequest *request)
     c->roles = g_array_new(FALSE, FALSE, sizeof(ChartRole));
     c->scale_of = g_array_new(FALSE, FALSE, sizeof(guint));
     c->points = g_array_new(FALSE, FALSE, sizeof(ChartPoint));
-    c->is_ratio = is_speedup(c);
+    c->is_ratio = chart_shows_speedup(c);
     return c;
 }
 
 /* Returns whether each endpoint takes its fastest value on @axis. */
-static gboolean is_chosen(const Chart *c, const ChartAxis *axis)
+static gboolean axis_takes_fastest_value(const Chart *c, const ChartAxis *axis)
 {
     const Comparison *comparison = c->results->comparison;
 
@@ -716,12 +723,13 @@ static gboolean is_chosen(const Chart *c, const ChartAxis *axis)
  * what each of them chooses. */
 static void drop_endpoint_axis(Chart *c)
 {
-    const ChartAxis *endpoint = endpoint_axis(c);
+    const ChartAxis *endpoint = find_endpoint_axis(c);
 
-    if (is_speedup(c) && endpoint)
+    if (chart_shows_speedup(c) && endpoint)
         g_ptr_array_remove(c->axes, (gpointer)endpoint);
     for (guint i = c->axes->len; i-- > 0;)
-        if (is_speedup(c) && is_chosen(c, g_ptr_array_index(c->axes, i)))
+        if (chart_shows_speedup(c) &&
+            axis_takes_fastest_value(c, g_ptr_array_index(c->axes, i)))
             g_ptr_array_remove_index(c->axes, i);
 }
 
@@ -746,7 +754,7 @@ static gboolean find_asked_axes(Chart *c, const ChartRequest *request,
 }
 
 /* Checks that the axes suit the form. */
-static gboolean check_form(const Chart *c, GError **error)
+static gboolean check_axes_suit_form(const Chart *c, GError **error)
 {
     const char *reason = NULL;
 
@@ -764,10 +772,10 @@ static gboolean check_form(const Chart *c, GError **error)
     return FALSE;
 }
 
-static gboolean fill_chart(Chart *c, GError **error)
+static gboolean add_all_chart_points(Chart *c, GError **error)
 {
-    if (is_speedup(c))
-        return fill_speedups(c, error);
+    if (chart_shows_speedup(c))
+        return add_speedup_points(c, error);
     if (c->form != CHART_BARS)
         return fill_points_from_column(c, c->y, NULL, error);
     return fill_points_from_column(c, bar_columns[0], "compute", error) &&
@@ -785,21 +793,21 @@ Chart *chart_new(const SweepResults *r, const ChartRequest *request,
     if (!find_asked_axes(c, request, error))
         return NULL;
     n_asked = c->panel_axes->len;
-    choose_form(c);
-    if (!check_form(c, error))
+    choose_form_and_axes(c);
+    if (!check_axes_suit_form(c, error))
         return NULL;
-    if (c->form == CHART_LINES && !c->by && !is_speedup(c))
+    if (c->form == CHART_LINES && !c->by && !chart_shows_speedup(c))
         c->by = choose_line_axis(c);
     if (c->form == CHART_DOTS || c->form == CHART_BARS)
-        choose_rows(c);
-    choose_panels(c, n_asked);
+        choose_axes_of_rows(c);
+    choose_axes_of_panels(c, n_asked);
     c->x_is_log = c->form == CHART_LINES && chart_axis_is_log(c->x);
-    if (!fill_chart(c, error))
+    if (!add_all_chart_points(c, error))
         return NULL;
-    sort_rows(c);
-    g_array_sort(c->points, compare_points);
-    choose_unit(c);
-    return check_size(c, error) ? g_steal_pointer(&c) : NULL;
+    number_chart_rows(c);
+    g_array_sort(c->points, compare_chart_points);
+    choose_time_unit(c);
+    return check_chart_size(c, error) ? g_steal_pointer(&c) : NULL;
 }
 
 /* ---- texts --------------------------------------------------------------- */
@@ -818,7 +826,7 @@ char *chart_file_name(const Chart *c)
 
     if (c->x)
         append_axis_name(out, c, "-by-", c->x);
-    else if (!is_speedup(c))
+    else if (!chart_shows_speedup(c))
         g_string_append(out, "-by-point");
     if (c->by && c->by->column != c->results->endpoint)
         append_axis_name(out, c, c->form == CHART_CELLS ? "-and-" : "-each-",
@@ -829,7 +837,7 @@ char *chart_file_name(const Chart *c)
     return g_string_free(out, FALSE);
 }
 
-static char *capitalised(const char *text)
+static char *capitalised_copy(const char *text)
 {
     char *out = g_strdup(text);
 
@@ -841,7 +849,7 @@ static char *title_of_values(const Chart *c)
 {
     const char *offload;
 
-    if (!is_speedup(c))
+    if (!chart_shows_speedup(c))
         return chart_column_label(c->y);
     if (count_offloads(c->results->comparison, &offload) == 1)
         return g_strdup_printf("speedup of an iteration with %s", offload);
@@ -851,7 +859,7 @@ static char *title_of_values(const Chart *c)
 char *chart_title(const Chart *c)
 {
     g_autofree char *of = title_of_values(c);
-    g_autofree char *y = capitalised(of);
+    g_autofree char *y = capitalised_copy(of);
     g_autofree char *x = c->x ? chart_column_label(c->x->name) : NULL;
     g_autofree char *by =
         c->form == CHART_CELLS ? chart_column_label(c->by->name) : NULL;
@@ -904,7 +912,7 @@ char *chart_y_title(const Chart *c)
 {
     g_autofree char *label = chart_column_label(c->y);
 
-    if (is_speedup(c))
+    if (chart_shows_speedup(c))
         return g_strdup("times as fast");
     return g_strconcat(label, *c->unit.name != '\0' ? ", " : "", c->unit.name,
                        NULL);

@@ -112,7 +112,7 @@ static ChartAxis *axis_new(const SweepResults *r, guint column)
 /* ---- columns that change together ---------------------------------------- */
 
 /* Returns whether each value of @a occurs with one value of @b. */
-static gboolean determines(const ChartAxis *a, const ChartAxis *b)
+static gboolean axis_determines_other(const ChartAxis *a, const ChartAxis *b)
 {
     g_autofree guint *with = g_new0(guint, chart_axis_n_values(a));
 
@@ -129,15 +129,15 @@ static gboolean determines(const ChartAxis *a, const ChartAxis *b)
 
 /* Returns whether @b is no axis beside @a.  A number of NPUs does not say which
  * workload or endpoint runs on them. */
-static gboolean replaces(const SweepResults *r, const GPtrArray *axes, guint a,
-                         guint b)
+static gboolean axis_replaces_other(const SweepResults *r,
+                                    const GPtrArray *axes, guint a, guint b)
 {
     const ChartAxis *with = g_ptr_array_index(axes, a);
     const ChartAxis *without = g_ptr_array_index(axes, b);
 
-    if (a == b || !determines(with, without))
+    if (a == b || !axis_determines_other(with, without))
         return FALSE;
-    if (!determines(without, with))
+    if (!axis_determines_other(without, with))
         return TRUE;
     if (with->is_numeric != without->is_numeric)
         return (with->is_numeric ? with : without)->column == r->n_npus
@@ -154,7 +154,7 @@ static void drop_dependent_axes(const SweepResults *r, GPtrArray *axes)
         for (guint a = 0; a < axes->len; a++) {
             ChartAxis *with = g_ptr_array_index(axes, a);
 
-            if (!replaces(r, axes, a, b))
+            if (!axis_replaces_other(r, axes, a, b))
                 continue;
             g_ptr_array_add(with->together, (gpointer)axis->name);
             g_ptr_array_extend(with->together, axis->together, NULL, NULL);

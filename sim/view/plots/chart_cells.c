@@ -22,14 +22,14 @@ typedef struct {
     double least_framed; /* of a ratio; NAN: the best are framed */
 } CellGrid;
 
-static double cell_of(const CellGrid *grid, gint64 x, gint64 y)
+static double cell_at(const CellGrid *grid, gint64 x, gint64 y)
 {
     return x < 0 || y < 0 || x >= grid->n_x || y >= grid->n_y
                ? NAN
                : grid->values[(guint)y * grid->n_x + (guint)x];
 }
 
-static CellGrid read_grid(const Chart *c, guint panel)
+static CellGrid read_cell_grid(const Chart *c, guint panel)
 {
     ChartBetter better = chart_better_values(c->y);
     CellGrid grid = { .n_x = chart_axis_n_values(c->x),
@@ -56,7 +56,7 @@ static CellGrid read_grid(const Chart *c, guint panel)
 }
 
 /* Returns the colour of a share of the range, from light to dark green. */
-static guint32 shade(double share)
+static guint32 colour_of_share(double share)
 {
     static const struct {
         double r, g, b;
@@ -75,7 +75,7 @@ static guint32 shade(double share)
 
 /* Returns whether @value is framed: a ratio above the expected error, and any
  * other value near the best. */
-static gboolean is_framed(const CellGrid *grid, double value)
+static gboolean value_is_framed(const CellGrid *grid, double value)
 {
     if (isfinite(grid->least_framed))
         return isfinite(value) && value > grid->least_framed;
@@ -84,8 +84,8 @@ static gboolean is_framed(const CellGrid *grid, double value)
 }
 
 /* Draws the sides of a framed cell whose neighbours are not. */
-static void frame_cell(const CellGrid *grid, Canvas *canvas, guint x, guint y,
-                       const double *box)
+static void draw_cell_frame(const CellGrid *grid, Canvas *canvas, guint x,
+                            guint y, const double *box)
 {
     static const struct {
         int x, y, from[2], to[2]; /* indices of box */
@@ -95,14 +95,14 @@ static void frame_cell(const CellGrid *grid, Canvas *canvas, guint x, guint y,
                   { 0, -1, { 0, 3 }, { 2, 3 } } };
 
     for (guint i = 0; i < G_N_ELEMENTS(sides); i++)
-        if (!is_framed(grid, cell_of(grid, (gint64)x + sides[i].x,
-                                     (gint64)y + sides[i].y)))
+        if (!value_is_framed(grid, cell_at(grid, (gint64)x + sides[i].x,
+                                           (gint64)y + sides[i].y)))
             canvas_add_stroke(canvas, box[sides[i].from[0]],
                               box[sides[i].from[1]], box[sides[i].to[0]],
                               box[sides[i].to[1]], 2, CHART_INK);
 }
 
-static char *cell_figure(const Chart *c, double value, double w_px)
+static char *number_text_in_cell(const Chart *c, double value, double w_px)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
     double shown = value / c->unit.size;
@@ -121,8 +121,8 @@ static char *cell_figure(const Chart *c, double value, double w_px)
 }
 
 /* @range holds the least and the largest value of all panels. */
-static void draw_cells(const Chart *c, Canvas *canvas, guint panel,
-                       const CellGrid *grid, const double *range)
+static void draw_cells_of_panel(const Chart *c, Canvas *canvas, guint panel,
+                                const CellGrid *grid, const double *range)
 {
     double w_px = canvas->panel_w_px / grid->n_x;
     double h_px = (double)canvas->panel_h_px / grid->n_y;
@@ -130,7 +130,7 @@ static void draw_cells(const Chart *c, Canvas *canvas, guint panel,
 
     for (guint y = 0; y < grid->n_y; y++)
         for (guint x = 0; x < grid->n_x; x++) {
-            double value = cell_of(grid, x, y);
+            double value = cell_at(grid, x, y);
             double left = canvas_panel_x_px(canvas, panel) + x * w_px;
             double low = canvas_panel_y_px(canvas, panel) + canvas->panel_h_px -
                          y * h_px;
@@ -144,10 +144,10 @@ static void draw_cells(const Chart *c, Canvas *canvas, guint panel,
                 continue;
             canvas_add_box(canvas, box[0], box[1], box[2], box[3],
                            c->is_ratio && value < 1 ? SLOWER_COLOUR
-                                                    : shade(share));
-            if (is_framed(grid, value))
-                frame_cell(grid, canvas, x, y, box);
-            text = figures ? cell_figure(c, value, w_px) : NULL;
+                                                    : colour_of_share(share));
+            if (value_is_framed(grid, value))
+                draw_cell_frame(grid, canvas, x, y, box);
+            text = figures ? number_text_in_cell(c, value, w_px) : NULL;
             if (text)
                 canvas_add_label(canvas, (box[0] + box[2]) / 2,
                                  (box[1] + box[3]) / 2, CANVAS_CENTRED,
@@ -156,8 +156,8 @@ static void draw_cells(const Chart *c, Canvas *canvas, guint panel,
 }
 
 /* Writes the values of @axis at the middles of the cells of a panel. */
-static void write_ticks(Canvas *canvas, guint panel, const ChartAxis *axis,
-                        gboolean is_x)
+static void write_axis_values(Canvas *canvas, guint panel,
+                              const ChartAxis *axis, gboolean is_x)
 {
     guint n = chart_axis_n_values(axis);
     double x_px = canvas_panel_x_px(canvas, panel);
@@ -184,10 +184,11 @@ static void write_ticks(Canvas *canvas, guint panel, const ChartAxis *axis,
 }
 
 /* Draws the scale of colours, and makes room for it. */
-static void draw_key(const Chart *c, Canvas *canvas, const double *range)
+static void draw_colour_scale(const Chart *c, Canvas *canvas,
+                              const double *range)
 {
-    g_autofree char *low = cell_figure(c, range[0], 100);
-    g_autofree char *high = cell_figure(c, range[1], 100);
+    g_autofree char *low = number_text_in_cell(c, range[0], 100);
+    g_autofree char *high = number_text_in_cell(c, range[1], 100);
     g_autofree char *title = chart_y_title(c);
     double y_px = canvas->top_px + 6, x_px = 14 + chart_text_px(low) + 6;
 
@@ -195,7 +196,7 @@ static void draw_key(const Chart *c, Canvas *canvas, const double *range)
     for (guint i = 0; i < KEY_STEPS; i++)
         canvas_add_box(canvas, x_px + (double)i * KEY_PX / KEY_STEPS, y_px - 6,
                        x_px + (i + 1.0) * KEY_PX / KEY_STEPS, y_px + 6,
-                       shade((i + 0.5) / KEY_STEPS));
+                       colour_of_share((i + 0.5) / KEY_STEPS));
     canvas_add_label(canvas, x_px + KEY_PX + 6, y_px, CANVAS_LEFT, CHART_INK,
                      high, 12);
     canvas_add_label(canvas, x_px + KEY_PX + chart_text_px(high) + 24, y_px,
@@ -249,16 +250,16 @@ void chart_draw_cells(const Chart *c, Canvas *canvas)
         range[0] = 1;
         range[1] = MAX(range[1], 1);
     }
-    draw_key(c, canvas, range);
+    draw_colour_scale(c, canvas, range);
     place_cell_panels(c, canvas);
     chart_add_panel_titles(c, canvas);
     for (guint i = 0; i < distinct_names_count(&c->panels); i++) {
-        CellGrid grid = read_grid(c, i);
+        CellGrid grid = read_cell_grid(c, i);
 
-        draw_cells(c, canvas, i, &grid, range);
-        write_ticks(canvas, i, c->x, TRUE);
+        draw_cells_of_panel(c, canvas, i, &grid, range);
+        write_axis_values(canvas, i, c->x, TRUE);
         if (i % canvas->n_columns == 0)
-            write_ticks(canvas, i, c->by, FALSE);
+            write_axis_values(canvas, i, c->by, FALSE);
         g_free(grid.values);
     }
     chart_add_axis_titles(canvas, x_title, y_title);

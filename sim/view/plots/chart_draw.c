@@ -3,7 +3,7 @@
 
 #include "sim/view/plots/chart_draw_impl.h"
 
-static void count_labels(Canvas *canvas)
+static void count_labels_at_line_ends(Canvas *canvas)
 {
     guint n[3] = { 0 };
     g_auto(GStrv) lines =
@@ -37,5 +37,5 @@ void chart_draw(const Chart *c, Canvas *canvas)
     canvas_set_variable(canvas, "n_boxes", canvas->n_shapes[CANVAS_BOXES]);
     canvas_set_variable(canvas, "n_strokes", canvas->n_shapes[CANVAS_STROKES]);
     canvas_set_variable(canvas, "n_dots", canvas->n_shapes[CANVAS_DOTS]);
-    count_labels(canvas);
+    count_labels_at_line_ends(canvas);
 }

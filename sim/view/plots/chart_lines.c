@@ -15,7 +15,7 @@ static guint max_label_chars(void)
 }
 
 /* Returns whether the lines need names. */
-static gboolean has_labels(const Chart *c)
+static gboolean lines_need_labels(const Chart *c)
 {
     return distinct_names_count(&c->series) > 1;
 }
@@ -24,7 +24,7 @@ static double label_room_px(const Chart *c)
 {
     double most = 0;
 
-    if (!has_labels(c))
+    if (!lines_need_labels(c))
         return 0;
     for (guint i = 0; i < distinct_names_count(&c->series); i++)
         most = MAX(most, chart_text_px(distinct_names_text_at(&c->series, i)));
@@ -100,7 +100,7 @@ static guint width_of_series(const Chart *c, guint series)
 }
 
 /* Returns the size of a dot, which is smaller where there are many. */
-static double dot_px(const Chart *c, guint width)
+static double dot_size_px(const Chart *c, guint width)
 {
     return chart_axis_n_values(c->x) > MANY_VALUES ? 1.0 + width
                                                    : 2.0 + 2 * width;
@@ -124,7 +124,7 @@ static void draw_panel_lines(const Chart *c, Canvas *canvas, guint panel,
                               chart_scale_px(x, point->x_at),
                               chart_scale_px(y, point->y), width, colour);
         canvas_add_dot(canvas, chart_scale_px(x, point->x_at),
-                       chart_scale_px(y, point->y), dot_px(c, width),
+                       chart_scale_px(y, point->y), dot_size_px(c, width),
                        chart_role_of(c, point->series) == CHART_PUBLISHED,
                        colour);
         last = point;
@@ -195,7 +195,7 @@ void chart_draw_lines(const Chart *c, Canvas *canvas)
         draw_value_axis(c, canvas, x_px, &y);
         draw_x_axis(c, canvas, &x, y_px + canvas->panel_h_px);
         draw_panel_lines(c, canvas, i, &x, &y);
-        if (has_labels(c))
+        if (lines_need_labels(c))
             label_panel_lines(c, canvas, i, &x, &y);
     }
     chart_add_axis_titles(canvas, x_title, y_title);

@@ -22,7 +22,7 @@ static double name_room_px(const Chart *c)
 }
 
 /* Returns the figure at the end of a row: three digits. */
-static char *figure_text(const Chart *c, double value)
+static char *number_text_of_row(const Chart *c, double value)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
     double shown = value / c->unit.size;
@@ -36,7 +36,7 @@ static char *figure_text(const Chart *c, double value)
 }
 
 /* Returns the number of series that have a figure at the end of a row. */
-static guint n_figures(const Chart *c)
+static guint count_series_with_numbers(const Chart *c)
 {
     if (c->form == CHART_BARS)
         return 1;
@@ -48,8 +48,8 @@ static guint n_figures(const Chart *c)
     return MIN(distinct_names_count(&c->series), c->is_ratio ? 2 : 3);
 }
 
-static void draw_scale(const Chart *c, Canvas *canvas, double top_px,
-                       const ChartScale *x)
+static void draw_scale_of_values(const Chart *c, Canvas *canvas, double top_px,
+                                 const ChartScale *x)
 {
     double bottom_px = top_px + canvas->panel_h_px;
     double span = (x->max - x->min) / c->unit.size;
@@ -75,16 +75,16 @@ static void draw_scale(const Chart *c, Canvas *canvas, double top_px,
                           chart_scale_px(x, 1), bottom_px, 1, CHART_INK);
 }
 
-static double row_px(const Canvas *canvas, guint panel, guint row)
+static double y_position_of_row_px(const Canvas *canvas, guint panel, guint row)
 {
     return canvas_panel_y_px(canvas, panel) + (row + 0.5) * ROW_PX;
 }
 
-static void draw_mark(const Chart *c, Canvas *canvas, const ChartScale *x,
-                      const ChartPoint *point)
+static void draw_point_mark(const Chart *c, Canvas *canvas, const ChartScale *x,
+                            const ChartPoint *point)
 {
     double x_px = chart_scale_px(x, point->y);
-    double y_px = row_px(canvas, point->panel, point->x);
+    double y_px = y_position_of_row_px(canvas, point->panel, point->x);
     guint32 colour = chart_series_colour(c, point->series);
 
     switch (chart_role_of(c, point->series)) {
@@ -103,8 +103,8 @@ static void draw_mark(const Chart *c, Canvas *canvas, const ChartScale *x,
 }
 
 /* Draws a thin line from the first to the last mark of each row, or from 0. */
-static void join_marks(const Chart *c, Canvas *canvas, guint panel,
-                       const ChartScale *x)
+static void draw_lines_between_marks(const Chart *c, Canvas *canvas,
+                                     guint panel, const ChartScale *x)
 {
     for (guint row = 0; row < distinct_names_count(&c->rows); row++) {
         double low = G_MAXDOUBLE, high = -G_MAXDOUBLE;
@@ -122,19 +122,20 @@ static void join_marks(const Chart *c, Canvas *canvas, guint panel,
             continue;
         if (!c->is_ratio)
             low = MIN(x->min, low);
-        canvas_add_stroke(canvas, chart_scale_px(x, low),
-                          row_px(canvas, panel, row), chart_scale_px(x, high),
-                          row_px(canvas, panel, row), 1, CHART_FAINT);
+        canvas_add_stroke(
+            canvas, chart_scale_px(x, low),
+            y_position_of_row_px(canvas, panel, row), chart_scale_px(x, high),
+            y_position_of_row_px(canvas, panel, row), 1, CHART_FAINT);
     }
 }
 
 /* Stacks the bars of each row; points of a series are together. */
-static void draw_bars(const Chart *c, Canvas *canvas, guint panel,
-                      const ChartScale *x, double *sums)
+static void draw_stacked_bars(const Chart *c, Canvas *canvas, guint panel,
+                              const ChartScale *x, double *sums)
 {
     for (guint i = 0; i < c->points->len; i++) {
         const ChartPoint *point = chart_point_at(c, i);
-        double y_px = row_px(canvas, panel, point->x);
+        double y_px = y_position_of_row_px(canvas, panel, point->x);
 
         if (point->panel != panel)
             continue;
@@ -146,8 +147,8 @@ static void draw_bars(const Chart *c, Canvas *canvas, guint panel,
 }
 
 /* Writes the figures of the rows of a panel right of it. */
-static void write_figures(const Chart *c, Canvas *canvas, guint panel,
-                          double figure_px, const double *sums)
+static void write_numbers_of_rows(const Chart *c, Canvas *canvas, guint panel,
+                                  double figure_px, const double *sums)
 {
     double x_px = canvas_panel_x_px(canvas, panel) + canvas->panel_w_px;
 
@@ -155,13 +156,14 @@ static void write_figures(const Chart *c, Canvas *canvas, guint panel,
         const ChartPoint *point = chart_point_at(c, i);
         gboolean bars = c->form == CHART_BARS;
         g_autofree char *text =
-            figure_text(c, bars ? sums[point->x] : point->y);
+            number_text_of_row(c, bars ? sums[point->x] : point->y);
 
-        if (point->panel != panel || point->series >= n_figures(c))
+        if (point->panel != panel ||
+            point->series >= count_series_with_numbers(c))
             continue;
         canvas_add_label(
             canvas, x_px + (point->series + 1) * figure_px,
-            row_px(canvas, panel, point->x), CANVAS_RIGHT,
+            y_position_of_row_px(canvas, panel, point->x), CANVAS_RIGHT,
             bars ? CHART_INK : chart_series_colour(c, point->series), text, 9);
     }
 }
@@ -205,7 +207,7 @@ static double figure_room_px(const Chart *c)
     double most = 0;
 
     for (guint i = 0; i < c->points->len; i++) {
-        g_autofree char *text = figure_text(c, chart_point_at(c, i)->y);
+        g_autofree char *text = number_text_of_row(c, chart_point_at(c, i)->y);
 
         most = MAX(most, chart_text_px(text));
     }
@@ -215,7 +217,7 @@ static double figure_room_px(const Chart *c)
 static void place_row_panels(const Chart *c, Canvas *canvas, double figure_px)
 {
     guint n = distinct_names_count(&c->panels);
-    double figures_px = figure_px * n_figures(c);
+    double figures_px = figure_px * count_series_with_numbers(c);
 
     add_row_legend(c, canvas);
     canvas->left_px = (guint)name_room_px(c) + 26;
@@ -236,12 +238,12 @@ static void place_row_panels(const Chart *c, Canvas *canvas, double figure_px)
     canvas_place_panels(canvas, n);
 }
 
-static void name_rows(const Chart *c, Canvas *canvas, guint panel)
+static void write_names_of_rows(const Chart *c, Canvas *canvas, guint panel)
 {
     for (guint i = 0; i < distinct_names_count(&c->rows); i++)
         canvas_add_label(canvas, canvas->left_px - 10.0,
-                         row_px(canvas, panel, i), CANVAS_RIGHT, CHART_INK,
-                         distinct_names_text_at(&c->rows, i),
+                         y_position_of_row_px(canvas, panel, i), CANVAS_RIGHT,
+                         CHART_INK, distinct_names_text_at(&c->rows, i),
                          (guint)(MAX_NAME_PX / chart_text_px("m")));
 }
 
@@ -259,18 +261,18 @@ void chart_draw_rows(const Chart *c, Canvas *canvas)
             chart_value_scale(c, i, x_px + 6, x_px + canvas->panel_w_px - 6);
 
         if (i % canvas->n_columns == 0)
-            name_rows(c, canvas, i);
-        draw_scale(c, canvas, canvas_panel_y_px(canvas, i), &x);
+            write_names_of_rows(c, canvas, i);
+        draw_scale_of_values(c, canvas, canvas_panel_y_px(canvas, i), &x);
         g_free(sums);
         sums = g_new0(double, distinct_names_count(&c->rows));
         if (c->form == CHART_BARS)
-            draw_bars(c, canvas, i, &x, sums);
+            draw_stacked_bars(c, canvas, i, &x, sums);
         else
-            join_marks(c, canvas, i, &x);
+            draw_lines_between_marks(c, canvas, i, &x);
         for (guint k = 0; k < c->points->len && c->form != CHART_BARS; k++)
             if (chart_point_at(c, k)->panel == i)
-                draw_mark(c, canvas, &x, chart_point_at(c, k));
-        write_figures(c, canvas, i, figure_px, sums);
+                draw_point_mark(c, canvas, &x, chart_point_at(c, k));
+        write_numbers_of_rows(c, canvas, i, figure_px, sums);
     }
     chart_add_axis_titles(canvas, title, NULL);
 }

@@ -4,9 +4,9 @@
 #include "sim/view/plots/plot_kinds.h"
 
 /* Adds the chart that is asked for, unless its file is there already. */
-static gboolean add_chart(GPtrArray *charts, const SweepResults *r,
-                          const ChartRequest *request, GString *left_out,
-                          GError **error)
+static gboolean add_chart_to_set(GPtrArray *charts, const SweepResults *r,
+                                 const ChartRequest *request, GString *left_out,
+                                 GError **error)
 {
     g_autoptr(GError) reason = NULL;
     g_autoptr(Chart) chart = chart_new(r, request, &reason);
@@ -44,16 +44,16 @@ GPtrArray *chart_set_new(const SweepResults *r, GString *left_out,
     g_autoptr(GPtrArray) axes = chart_list_axes(r);
 
     if (r->comparison &&
-        !add_chart(charts, r, &(ChartRequest){ .y = CHART_SPEEDUP }, left_out,
-                   error))
+        !add_chart_to_set(charts, r, &(ChartRequest){ .y = CHART_SPEEDUP },
+                          left_out, error))
         return NULL;
-    if (!add_chart(charts, r, &(ChartRequest){ 0 }, left_out, error))
+    if (!add_chart_to_set(charts, r, &(ChartRequest){ 0 }, left_out, error))
         return NULL;
     for (guint i = 0; i < axes->len; i++) {
         const ChartAxis *axis = g_ptr_array_index(axes, i);
 
-        if (!add_chart(charts, r, &(ChartRequest){ .x = axis->name }, left_out,
-                       error))
+        if (!add_chart_to_set(charts, r, &(ChartRequest){ .x = axis->name },
+                              left_out, error))
             return NULL;
     }
     return g_steal_pointer(&charts);

@@ -18,7 +18,7 @@ static gint compare_part_times(gconstpointer a, gconstpointer b)
 }
 
 /* Returns the parts by descending time; borrowed. */
-static GPtrArray *sort_parts(const GArray *parts)
+static GPtrArray *sort_parts_by_time(const GArray *parts)
 {
     GPtrArray *sorted = g_ptr_array_new();
 
@@ -28,9 +28,10 @@ static GPtrArray *sort_parts(const GArray *parts)
     return sorted;
 }
 
-static void write_parts(GString *out, const GArray *parts, SimTime iteration_ps)
+static void write_table_of_parts(GString *out, const GArray *parts,
+                                 SimTime iteration_ps)
 {
-    g_autoptr(GPtrArray) sorted = sort_parts(parts);
+    g_autoptr(GPtrArray) sorted = sort_parts_by_time(parts);
 
     g_string_append(out,
                     "<table>\n<caption>Where the iteration goes</caption>\n"
@@ -54,8 +55,8 @@ static void write_parts(GString *out, const GArray *parts, SimTime iteration_ps)
 
 /* Appends the changes that help or hurt most.  They are sorted by ascending
  * time. */
-static void write_changes(GString *out, const GArray *what_ifs,
-                          SimTime iteration_ps)
+static void write_table_of_what_ifs(GString *out, const GArray *what_ifs,
+                                    SimTime iteration_ps)
 {
     guint n_shown = 0, n_small = 0;
 
@@ -108,9 +109,9 @@ GString *explanation_html(const char *title, SimTime iteration_ps,
     parts_write_bar(out, groups, parts, 1);
     g_string_append(out, "\n");
     parts_write_key(out, groups);
-    write_parts(out, parts, iteration_ps);
+    write_table_of_parts(out, parts, iteration_ps);
     if (what_ifs)
-        write_changes(out, what_ifs, iteration_ps);
+        write_table_of_what_ifs(out, what_ifs, iteration_ps);
     g_string_append(out, "</div>\n");
     return out;
 }

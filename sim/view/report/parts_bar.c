@@ -35,8 +35,8 @@ const AttributionGroup **parts_list_groups(gpointer const *parts, guint n)
 }
 
 /* Sets the time of each group in @ret and returns their sum. */
-static double sum_groups(const AttributionGroup *const *groups,
-                         const GArray *parts, double *ret)
+static double sum_time_of_part_groups(const AttributionGroup *const *groups,
+                                      const GArray *parts, double *ret)
 {
     double sum = 0;
 
@@ -67,7 +67,7 @@ void parts_write_bar(GString *out, const AttributionGroup *const *groups,
                                100 * share);
         return;
     }
-    sum = sum_groups(groups, parts, times);
+    sum = sum_time_of_part_groups(groups, parts, times);
     g_string_append_printf(
         out,
         "<span class=\"bar\" style=\"--w:%.2f\" role=\"img\" aria-label=\"",

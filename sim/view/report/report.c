@@ -11,7 +11,7 @@
 
 extern const char text_page_css[], text_page_js[];
 
-static void clear_page(ReportPage *page)
+static void clear_report_page(ReportPage *page)
 {
     report_clear_columns(page);
     g_free(page->question);
@@ -20,7 +20,7 @@ static void clear_page(ReportPage *page)
     g_free(page->used_groups);
     g_clear_pointer(&page->notes, g_ptr_array_unref);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ReportPage, clear_page)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ReportPage, clear_report_page)
 
 /* Lists the groups that some point of the page has time in. */
 static void list_used_groups(ReportPage *page)
@@ -48,7 +48,7 @@ static char *hash_of_script(void)
     return g_base64_encode(digest, n);
 }
 
-static void write_head(GString *out, const char *title)
+static void write_html_head(GString *out, const char *title)
 {
     g_autofree char *hash = hash_of_script();
 
@@ -70,7 +70,7 @@ static void write_head(GString *out, const char *title)
                          "<main class=\"acesim\">\n");
 }
 
-static void write_answer(GString *out, const ReportPage *page)
+static void write_answer_section(GString *out, const ReportPage *page)
 {
     html_append_format(out,
                        "<header>\n<h1>%s</h1>\n<p class=\"answer\">%s</p>\n"
@@ -88,7 +88,8 @@ static void write_answer(GString *out, const ReportPage *page)
 }
 
 /* Writes links to the files of the folder, and how they were made. */
-static gboolean write_foot(GString *out, const SweepResults *r, GError **error)
+static gboolean write_links_to_files(GString *out, const SweepResults *r,
+                                     GError **error)
 {
     static const char *const files[] = { "runs.csv",        "compare.csv",
                                          "attribution.csv", "what_ifs.csv",
@@ -123,7 +124,7 @@ static gboolean write_foot(GString *out, const SweepResults *r, GError **error)
     return TRUE;
 }
 
-static void write_scripts(GString *out, const GString *json)
+static void write_data_and_scripts(GString *out, const GString *json)
 {
     g_string_append(out,
                     "<script type=\"application/json\" id=\"acesim-data\">\n");
@@ -144,19 +145,19 @@ GString *report_make_page(const SweepResults *r, const FolderPlan *plan,
     report_choose_columns(&page);
     list_used_groups(&page);
     report_make_verdict(&page);
-    write_head(out, page.question);
-    write_answer(out, &page);
+    write_html_head(out, page.question);
+    write_answer_section(out, &page);
     report_write_lines(out, &page);
     report_write_chart(out, &page);
     report_write_points(out, &page);
     report_write_commands(out, &page);
     if (!report_write_sensitivity(out, r, error) ||
         !report_write_configuration(out, r->folder, error) ||
-        !write_foot(out, r, error))
+        !write_links_to_files(out, r, error))
         return NULL;
     g_string_append(out, "</main>\n");
     *json = report_json_text(&page);
-    write_scripts(out, *json);
+    write_data_and_scripts(out, *json);
     g_string_append(out, "</body>\n</html>\n");
     return g_steal_pointer(&out);
 }

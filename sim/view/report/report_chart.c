@@ -32,8 +32,8 @@ typedef struct {
     double step;     /* between ticks */
 } DotChart;
 
-static double over_base(const ReportPage *page, const ReportGroup *group,
-                        guint base, guint row)
+static double speedup_over_base(const ReportPage *page,
+                                const ReportGroup *group, guint base, guint row)
 {
     double us = row == G_MAXUINT ? 0 : report_iteration_us(page, row);
 
@@ -45,22 +45,22 @@ static double over_base(const ReportPage *page, const ReportGroup *group,
 /* The three figures of a row; 0: there is none. */
 static double figure_over_best(const ReportPage *page, const ReportGroup *g)
 {
-    return over_base(page, g, g->best, g->offload);
+    return speedup_over_base(page, g, g->best, g->offload);
 }
 
 static double figure_over_baselines(const ReportPage *page,
                                     const ReportGroup *g)
 {
-    return over_base(page, g, g->published, g->offload);
+    return speedup_over_base(page, g, g->published, g->offload);
 }
 
 static double figure_of_ideal(const ReportPage *page, const ReportGroup *g)
 {
-    return over_base(page, g, g->best != G_MAXUINT ? g->best : g->published,
-                     g->ideal_row);
+    return speedup_over_base(
+        page, g, g->best != G_MAXUINT ? g->best : g->published, g->ideal_row);
 }
 
-static gboolean has_best(const ReportPage *page)
+static gboolean has_best_endpoint_without_offload(const ReportPage *page)
 {
     for (guint i = 0; i < page->groups->len; i++)
         if (report_group(page, i)->best != G_MAXUINT)
@@ -69,13 +69,14 @@ static gboolean has_best(const ReportPage *page)
 }
 
 /* Returns the figure that the large dot shows. */
-static double main_figure(const ReportPage *page, const ReportGroup *g)
+static double speedup_of_large_dot(const ReportPage *page, const ReportGroup *g)
 {
-    return has_best(page) ? figure_over_best(page, g)
-                          : figure_over_baselines(page, g);
+    return has_best_endpoint_without_offload(page)
+               ? figure_over_best(page, g)
+               : figure_over_baselines(page, g);
 }
 
-static void widen(DotChart *chart, double value)
+static void widen_chart_range(DotChart *chart, double value)
 {
     if (value <= 0)
         return;
@@ -96,9 +97,9 @@ static DotChart make_dot_chart(const ReportPage *page, const GArray *shown)
         const ReportGroup *g =
             report_group(page, g_array_index(shown, guint, i));
 
-        widen(&chart, figure_over_best(page, g));
-        widen(&chart, figure_over_baselines(page, g));
-        widen(&chart, figure_of_ideal(page, g));
+        widen_chart_range(&chart, figure_over_best(page, g));
+        widen_chart_range(&chart, figure_over_baselines(page, g));
+        widen_chart_range(&chart, figure_of_ideal(page, g));
     }
     room = 0.05 * (chart.to - chart.from);
     chart.from = MAX(0, chart.from - room);
@@ -110,7 +111,7 @@ static DotChart make_dot_chart(const ReportPage *page, const GArray *shown)
     return chart;
 }
 
-static double place(const DotChart *chart, double value)
+static double x_position_of_value(const DotChart *chart, double value)
 {
     return 100 * (value - chart->from) / (chart->to - chart->from);
 }
@@ -118,16 +119,16 @@ static double place(const DotChart *chart, double value)
 static void write_track_marks(GString *out, const DotChart *chart,
                               const ReportGroup *g)
 {
-    g_string_append_printf(out,
-                           "<i class=\"band\" style=\"--x:%.2f;--w:%.2f\"></i>",
-                           place(chart, report_loss_limit(g->error_ratio)),
-                           place(chart, 1 + g->error_ratio) -
-                               place(chart, report_loss_limit(g->error_ratio)));
+    g_string_append_printf(
+        out, "<i class=\"band\" style=\"--x:%.2f;--w:%.2f\"></i>",
+        x_position_of_value(chart, report_loss_limit(g->error_ratio)),
+        x_position_of_value(chart, 1 + g->error_ratio) -
+            x_position_of_value(chart, report_loss_limit(g->error_ratio)));
     for (double v = ceil(chart->from / chart->step) * chart->step;
          v <= chart->to; v += chart->step)
         g_string_append_printf(
             out, "<i class=\"line%s\" style=\"--x:%.2f\"></i>",
-            fabs(v - 1) < 1e-9 ? " one" : "", place(chart, v));
+            fabs(v - 1) < 1e-9 ? " one" : "", x_position_of_value(chart, v));
 }
 
 static void write_chart_ticks(GString *out, const DotChart *chart)
@@ -144,9 +145,10 @@ static void write_chart_ticks(GString *out, const DotChart *chart)
             out,
             "<span class=\"tick%s\" style=\"--x:%.2f\" aria-hidden=\"true\">"
             "%.*f×</span>",
-            n % 2 == 1 ? " odd" : "", place(chart, v), (int)digits, v);
+            n % 2 == 1 ? " odd" : "", x_position_of_value(chart, v),
+            (int)digits, v);
     g_string_append(out, "</th>");
-    g_string_append(out, has_best(chart->page)
+    g_string_append(out, has_best_endpoint_without_offload(chart->page)
                              ? "<th scope=\"col\" class=\"n\">over best</th>"
                                "<th scope=\"col\" class=\"n side\">over "
                                "baselines</th><th scope=\"col\" "
@@ -166,36 +168,38 @@ static const char *class_of_figure(const ReportGroup *g, double value)
 
 /* Writes the marks of a row: the range between the figures, the ideal, the
  * figure over the baselines, and the figure to be quoted on top. */
-static void write_marks(GString *out, const DotChart *chart,
-                        const ReportGroup *g)
+static void write_marks_of_chart_row(GString *out, const DotChart *chart,
+                                     const ReportGroup *g)
 {
     const ReportPage *page = chart->page;
-    double quoted = main_figure(page, g);
+    double quoted = speedup_of_large_dot(page, g);
     double over_baselines = figure_over_baselines(page, g);
     double ideal = figure_of_ideal(page, g);
 
-    if (has_best(page) && quoted > 0)
+    if (has_best_endpoint_without_offload(page) && quoted > 0)
         g_string_append_printf(
             out, "<i class=\"span\" style=\"--x:%.2f;--w:%.2f\"></i>",
-            place(chart, MIN(quoted, over_baselines)),
-            fabs(place(chart, quoted) - place(chart, over_baselines)));
+            x_position_of_value(chart, MIN(quoted, over_baselines)),
+            fabs(x_position_of_value(chart, quoted) -
+                 x_position_of_value(chart, over_baselines)));
     if (ideal > 0)
         g_string_append_printf(out,
                                "<i class=\"ideal\" style=\"--x:%.2f\"></i>",
-                               place(chart, ideal));
-    if (has_best(page))
+                               x_position_of_value(chart, ideal));
+    if (has_best_endpoint_without_offload(page))
         g_string_append_printf(out,
                                "<i class=\"small\" style=\"--x:%.2f\"></i>",
-                               place(chart, over_baselines));
+                               x_position_of_value(chart, over_baselines));
     if (quoted > 0)
         g_string_append_printf(
             out, "<i class=\"dot%s%s\" style=\"--x:%.2f\"></i>",
-            has_best(page) ? "" : " hollow", class_of_figure(g, quoted),
-            place(chart, quoted));
+            has_best_endpoint_without_offload(page) ? "" : " hollow",
+            class_of_figure(g, quoted), x_position_of_value(chart, quoted));
 }
 
 /* Returns "tuned (3 SMs, 240 GB/s)" of a pair whose offload is in @row. */
-static char *best_text(const ReportPage *page, const ReportGroup *group)
+static char *best_endpoint_text(const ReportPage *page,
+                                const ReportGroup *group)
 {
     const Comparison *c = page->r->comparison;
 
@@ -217,21 +221,21 @@ static void write_dot_row(GString *out, const DotChart *chart,
                           const ReportGroup *g, const char *name)
 {
     const ReportPage *page = chart->page;
-    double quoted = main_figure(page, g);
-    g_autofree char *best = best_text(page, g);
+    double quoted = speedup_of_large_dot(page, g);
+    g_autofree char *best = best_endpoint_text(page, g);
 
     g_string_append(out, "<tr>");
     write_row_name(out, g->offload, name);
     g_string_append(out, "<td class=\"track\">");
     write_track_marks(out, chart, g);
-    write_marks(out, chart, g);
+    write_marks_of_chart_row(out, chart, g);
     g_string_append_printf(out, "</td><td class=\"n big%s\">",
                            class_of_figure(g, quoted));
     if (quoted > 0)
         g_string_append_printf(out, "%.2f×", quoted);
     else
         g_string_append(out, "–");
-    if (has_best(page))
+    if (has_best_endpoint_without_offload(page))
         g_string_append_printf(
             out,
             "<span class=\"under\">baselines %.2f×</span></td>"
@@ -239,25 +243,27 @@ static void write_dot_row(GString *out, const DotChart *chart,
             figure_over_baselines(page, g), figure_over_baselines(page, g));
     else
         g_string_append(out, "</td>");
-    html_append_format(out, "<td class=\"side\">%s</td></tr>\n",
-                       has_best(page) ? best
-                                      : results_cell_text(page->r, g->published,
-                                                          page->r->endpoint));
+    html_append_format(
+        out, "<td class=\"side\">%s</td></tr>\n",
+        has_best_endpoint_without_offload(page)
+            ? best
+            : results_cell_text(page->r, g->published, page->r->endpoint));
 }
 
-static gint compare_gains(gconstpointer a, gconstpointer b, gpointer data)
+static gint compare_groups_by_speedup(gconstpointer a, gconstpointer b,
+                                      gpointer data)
 {
     const ReportPage *page = data;
     guint x = *(const guint *)a, y = *(const guint *)b;
-    double p = main_figure(page, report_group(page, x));
-    double q = main_figure(page, report_group(page, y));
+    double p = speedup_of_large_dot(page, report_group(page, x));
+    double q = speedup_of_large_dot(page, report_group(page, y));
 
     if (p != q)
         return p > q ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 
-static gint compare_numbers(gconstpointer a, gconstpointer b)
+static gint compare_doubles_ascending(gconstpointer a, gconstpointer b)
 {
     guint x = *(const guint *)a, y = *(const guint *)b;
 
@@ -273,9 +279,9 @@ static GArray *choose_chart_groups(const ReportPage *page)
         g_array_append_val(shown, i);
     if (shown->len <= REPORT_MAX_CHART_ROWS)
         return shown;
-    g_array_sort_with_data(shown, compare_gains, (gpointer)page);
+    g_array_sort_with_data(shown, compare_groups_by_speedup, (gpointer)page);
     g_array_set_size(shown, REPORT_MAX_CHART_ROWS);
-    g_array_sort(shown, compare_numbers);
+    g_array_sort(shown, compare_doubles_ascending);
     return shown;
 }
 
@@ -312,7 +318,7 @@ static void write_dot_legend(GString *out, const ReportPage *page)
     g_string_append(out, "<ul class=\"key\">\n");
     g_string_append(
         out,
-        has_best(page)
+        has_best_endpoint_without_offload(page)
             ? "<li><span class=\"mark\"><i class=\"dot\"></i></span>over the "
               "best that could be built without it: the figure to quote</li>\n"
               "<li><span class=\"mark\"><i class=\"small\"></i></span>over the "
@@ -366,7 +372,8 @@ static void write_dot_chart(GString *out, const ReportPage *page)
 
 /* ---- iteration times as bars --------------------------------------------- */
 
-static gint compare_times(gconstpointer a, gconstpointer b, gpointer data)
+static gint compare_rows_by_time(gconstpointer a, gconstpointer b,
+                                 gpointer data)
 {
     guint x = *(const guint *)a, y = *(const guint *)b;
     double p = report_iteration_us(data, x), q = report_iteration_us(data, y);
@@ -382,7 +389,7 @@ static GArray *choose_chart_rows(const ReportPage *page)
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint));
 
     g_array_append_vals(rows, page->r->rows->data, page->r->rows->len);
-    g_array_sort_with_data(rows, compare_times, (gpointer)page);
+    g_array_sort_with_data(rows, compare_rows_by_time, (gpointer)page);
     if (rows->len > REPORT_MAX_CHART_ROWS)
         g_array_set_size(rows, REPORT_MAX_CHART_ROWS);
     return rows;

@@ -50,7 +50,7 @@ static gint compare_iteration_times(gconstpointer a, gconstpointer b,
 }
 
 /* Takes all rows or, of too many, the fastest, in the order of the table. */
-static void choose_rows(ReportPage *page)
+static void choose_report_rows(ReportPage *page)
 {
     guint n = csv_table_n_rows(page->r->table);
 
@@ -68,7 +68,7 @@ static void choose_rows(ReportPage *page)
 
 /* ---- groups of compared points ------------------------------------------- */
 
-static void clear_group(gpointer data)
+static void clear_report_group(gpointer data)
 {
     g_array_unref(((ReportGroup *)data)->rows);
 }
@@ -136,7 +136,7 @@ static void add_groups_of_pairs(ReportPage *page, GHashTable *index)
     }
 }
 
-static void make_groups(ReportPage *page)
+static void make_groups_of_compared_points(ReportPage *page)
 {
     g_autoptr(GHashTable) index =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -144,7 +144,7 @@ static void make_groups(ReportPage *page)
     guint n = csv_table_n_rows(r->table);
 
     page->groups = g_array_new(FALSE, FALSE, sizeof(ReportGroup));
-    g_array_set_clear_func(page->groups, clear_group);
+    g_array_set_clear_func(page->groups, clear_report_group);
     page->group_of = g_new(guint, n);
     for (guint row = 0; row < n; row++)
         page->group_of[row] = G_MAXUINT;
@@ -168,7 +168,7 @@ static void make_groups(ReportPage *page)
 
 /* ---- columns ------------------------------------------------------------- */
 
-static void clear_column(gpointer data)
+static void clear_report_column(gpointer data)
 {
     ReportColumn *column = data;
 
@@ -177,7 +177,7 @@ static void clear_column(gpointer data)
     g_free(column->values);
 }
 
-static gboolean column_varies(const SweepResults *r, guint column)
+static gboolean column_has_several_values(const SweepResults *r, guint column)
 {
     for (guint row = 1; row < csv_table_n_rows(r->table); row++)
         if (!g_str_equal(results_cell_text(r, row, column),
@@ -204,7 +204,7 @@ gboolean report_has_numbers(const SweepResults *r, const char *name)
 }
 
 /* Adds a column that names points.  It is in the table if it varies. */
-static void add_axis(ReportPage *page, guint column, gboolean is_shown)
+static void add_axis_column(ReportPage *page, guint column, gboolean is_shown)
 {
     const SweepResults *r = page->r;
     const char *name = csv_table_column_name(r->table, column);
@@ -218,7 +218,7 @@ static void add_axis(ReportPage *page, guint column, gboolean is_shown)
         .is_axis = TRUE,
         .is_number = csv_table_is_number_column(r->table, column),
         .column = column,
-        .is_shown = is_shown && column_varies(r, column),
+        .is_shown = is_shown && column_has_several_values(r, column),
         .scale = 1,
         .digits = G_MAXUINT,
     };
@@ -226,15 +226,15 @@ static void add_axis(ReportPage *page, guint column, gboolean is_shown)
     g_array_append_val(page->columns, c);
 }
 
-static void add_axes(ReportPage *page)
+static void add_axis_columns(ReportPage *page)
 {
     const SweepResults *r = page->r;
 
-    add_axis(page, r->workload, TRUE);
-    add_axis(page, r->n_npus, TRUE);
+    add_axis_column(page, r->workload, TRUE);
+    add_axis_column(page, r->n_npus, TRUE);
     for (guint i = 0; i < r->keys->len; i++)
-        add_axis(page, g_array_index(r->keys, guint, i), TRUE);
-    add_axis(page, r->endpoint, TRUE);
+        add_axis_column(page, g_array_index(r->keys, guint, i), TRUE);
+    add_axis_column(page, r->endpoint, TRUE);
     /* Columns that follow from others are on the page for filters only. */
     for (guint column = 0; column < r->workload; column++) {
         gboolean is_key = FALSE;
@@ -242,8 +242,8 @@ static void add_axes(ReportPage *page)
         for (guint i = 0; i < r->keys->len; i++)
             is_key |= g_array_index(r->keys, guint, i) == column;
         /* A key of which only failed points have other values is shown. */
-        if (!is_key && column_varies(r, column))
-            add_axis(page, column, !results_column_varies(r, column));
+        if (!is_key && column_has_several_values(r, column))
+            add_axis_column(page, column, !results_column_varies(r, column));
     }
 }
 
@@ -264,7 +264,7 @@ static ReportColumn add_iteration_time(ReportPage *page)
     double max_us = 0;
 
     if (!csv_table_column(page->r->table, c.name, &c.column, NULL)) {
-        clear_column(&c);
+        clear_report_column(&c);
         return (ReportColumn){ .scale = 1 };
     }
     for (guint i = 0; i < page->r->rows->len; i++)
@@ -281,7 +281,7 @@ static ReportColumn add_iteration_time(ReportPage *page)
     return c;
 }
 
-static void add_metrics(ReportPage *page, const ReportColumn *iteration)
+static void add_metric_columns(ReportPage *page, const ReportColumn *iteration)
 {
     for (guint i = 0; i < G_N_ELEMENTS(metrics); i++) {
         const ColumnDescription *text = column_description(metrics[i].name);
@@ -314,8 +314,8 @@ static void add_metrics(ReportPage *page, const ReportColumn *iteration)
 }
 
 /* Adds the speed-up of each point over a point of its group. */
-static void add_speedup(ReportPage *page, const char *name, const char *label,
-                        gboolean is_best)
+static void add_speedup_column(ReportPage *page, const char *name,
+                               const char *label, gboolean is_best)
 {
     guint n = csv_table_n_rows(page->r->table);
     ReportColumn c = {
@@ -349,7 +349,8 @@ static void add_speedup(ReportPage *page, const char *name, const char *label,
 }
 
 /* Adds a text column if some cell has a text other than @usual. */
-static void add_remarks(ReportPage *page, const char *name, const char *usual)
+static void add_remark_column(ReportPage *page, const char *name,
+                              const char *usual)
 {
     ReportColumn c = { .scale = 1, .digits = G_MAXUINT };
     gboolean any = FALSE;
@@ -374,21 +375,22 @@ void report_choose_columns(ReportPage *page)
     gboolean has_best = FALSE;
     ReportColumn iteration;
 
-    choose_rows(page);
-    make_groups(page);
+    choose_report_rows(page);
+    make_groups_of_compared_points(page);
     for (guint i = 0; i < page->groups->len; i++)
         has_best |= report_group(page, i)->best != G_MAXUINT;
     page->columns = g_array_new(FALSE, FALSE, sizeof(ReportColumn));
-    g_array_set_clear_func(page->columns, clear_column);
-    add_axes(page);
+    g_array_set_clear_func(page->columns, clear_report_column);
+    add_axis_columns(page);
     iteration = add_iteration_time(page);
     if (has_best)
-        add_speedup(page, "speedup_over_best", "× best", TRUE);
+        add_speedup_column(page, "speedup_over_best", "× best", TRUE);
     if (page->groups->len > 0)
-        add_speedup(page, "speedup_over_baselines", "× baselines", FALSE);
-    add_metrics(page, &iteration);
-    add_remarks(page, "notes", "");
-    add_remarks(page, "status", "ok");
+        add_speedup_column(page, "speedup_over_baselines", "× baselines",
+                           FALSE);
+    add_metric_columns(page, &iteration);
+    add_remark_column(page, "notes", "");
+    add_remark_column(page, "status", "ok");
 }
 
 void report_clear_columns(ReportPage *page)
@@ -401,9 +403,9 @@ void report_clear_columns(ReportPage *page)
 
 /* ---- cells --------------------------------------------------------------- */
 
-static gboolean column_number(const ReportPage *page,
-                              const ReportColumn *column, guint row,
-                              double *ret)
+static gboolean number_in_report_column(const ReportPage *page,
+                                        const ReportColumn *column, guint row,
+                                        double *ret)
 {
     if (!column->values)
         return results_parse_number(
@@ -422,7 +424,7 @@ char *report_shown_text(const ReportPage *page, const ReportColumn *column,
 
         return g_strdup(*text != '\0' ? text : "–");
     }
-    if (!column_number(page, column, row, &value))
+    if (!number_in_report_column(page, column, row, &value))
         return g_strdup("–");
     return g_strdup_printf("%.*f", (int)column->digits,
                            value / column->scale *

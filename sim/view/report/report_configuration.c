@@ -234,8 +234,8 @@ static void write_source_counts(GString *out, const ConfigValues *v)
 }
 
 /* Writes the keys of which several values were used, or the other ones. */
-static void write_keys(GString *out, const ConfigValues *v, gboolean varied,
-                       guint64 max)
+static void write_configuration_keys(GString *out, const ConfigValues *v,
+                                     gboolean varied, guint64 max)
 {
     for (guint i = 0, end; i < csv_table_n_rows(v->table); i = end) {
         end = end_of_key_rows(v, i);
@@ -290,8 +290,8 @@ gboolean report_write_configuration(GString *out, const char *folder,
              "sources</caption>\n<thead><tr><th scope=\"col\">key</th>"
              "<th scope=\"col\">value</th><th scope=\"col\">set in</th>"
              "<th scope=\"col\">source</th></tr></thead>\n<tbody>\n");
-    write_keys(out, &v, TRUE, largest_point_count(&v));
-    write_keys(out, &v, FALSE, largest_point_count(&v));
+    write_configuration_keys(out, &v, TRUE, largest_point_count(&v));
+    write_configuration_keys(out, &v, FALSE, largest_point_count(&v));
     g_string_append(out, "</tbody>\n</table>\n");
     write_file_descriptions(out, &v);
     g_string_append(out, "</details>\n");

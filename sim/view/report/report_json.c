@@ -46,15 +46,15 @@ static guint text_list_add(TextList *list, const char *text)
     return list->texts->len - 1;
 }
 
-static void append_key(GString *out, const char *key)
+static void append_json_key(GString *out, const char *key)
 {
     json_append_quoted(out, key);
     g_string_append_c(out, ':');
 }
 
-static void append_text(GString *out, const char *key, const char *text)
+static void append_json_text(GString *out, const char *key, const char *text)
 {
-    append_key(out, key);
+    append_json_key(out, key);
     json_append_quoted(out, text);
     g_string_append(out, ",\n");
 }
@@ -70,7 +70,7 @@ static void append_text_array(GString *out, const GPtrArray *texts)
 }
 
 /* Ends a list in place of the comma behind its last item. */
-static void end_list(GString *out, const char *end)
+static void end_json_list(GString *out, const char *end)
 {
     while (out->len > 0 && strchr(",\n", out->str[out->len - 1]))
         g_string_truncate(out, out->len - 1);
@@ -118,31 +118,31 @@ static void append_text_data(GString *out, const ReportPage *page,
                           results_cell_text(page->r,
                                             g_array_index(page->rows, guint, i),
                                             c->column)));
-    append_key(out, "values");
+    append_json_key(out, "values");
     append_text_array(out, values.texts);
     g_string_append_c(out, ',');
-    append_key(out, "data");
+    append_json_key(out, "data");
     g_string_append_printf(out, "[%s", data->str);
     text_list_clear(&values);
 }
 
-static void append_column(GString *out, const ReportPage *page,
-                          const ReportColumn *c)
+static void append_column_as_json(GString *out, const ReportPage *page,
+                                  const ReportColumn *c)
 {
     g_string_append_c(out, '{');
-    append_key(out, "name");
+    append_json_key(out, "name");
     json_append_quoted(out, c->name);
     g_string_append_c(out, ',');
-    append_key(out, "label");
+    append_json_key(out, "label");
     json_append_quoted(out, c->label);
     if (c->unit) {
         g_string_append_c(out, ',');
-        append_key(out, "unit");
+        append_json_key(out, "unit");
         json_append_quoted(out, c->unit);
     }
     if (c->better) {
         g_string_append_c(out, ',');
-        append_key(out, "better");
+        append_json_key(out, "better");
         json_append_quoted(out, c->better);
     }
     g_string_append_printf(out, ",\"kind\":\"%s\",\"shown\":%u,\"optional\":%u",
@@ -155,37 +155,37 @@ static void append_column(GString *out, const ReportPage *page,
         g_string_append(out, ",\"after\":\" NPUs\"");
     else if (c->is_axis && c->is_number) {
         g_string_append_c(out, ',');
-        append_key(out, "before");
+        append_json_key(out, "before");
         json_append_quoted(out, c->label);
     }
     g_string_append_c(out, ',');
     if (!c->is_number) {
         append_text_data(out, page, c);
     } else {
-        append_key(out, "data");
+        append_json_key(out, "data");
         g_string_append_c(out, '[');
         if (c->values)
             append_computed_data(out, page, c);
         else
             append_number_data(out, page, c);
     }
-    end_list(out, "]},\n");
+    end_json_list(out, "]},\n");
 }
 
 /* ---- commands ------------------------------------------------------------ */
 
 /* Appends the command and the settings in their order. */
-static void append_commands(GString *out, const ReportPage *page)
+static void append_commands_as_json(GString *out, const ReportPage *page)
 {
     const SweepPlan *plan = page->plan->plan;
     g_autofree char *base = plan ? point_command_base(plan) : NULL;
     g_autofree char *quoted = base ? point_command_quote(base) : NULL;
     g_autofree char *command = g_strconcat("acesim run ", quoted, NULL);
 
-    append_key(out, "command");
+    append_json_key(out, "command");
     json_append_quoted(out, base ? command : "");
     g_string_append(out, ",\n");
-    append_key(out, "settings");
+    append_json_key(out, "settings");
     g_string_append_c(out, '[');
     for (guint i = 0; base && i < sweep_plan_count_settings(plan); i++) {
         g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
@@ -205,14 +205,14 @@ static void append_commands(GString *out, const ReportPage *page)
                 out, "%u,",
                 sweep_plan_value_index(
                     plan, g_array_index(page->rows, guint, k), axis));
-        end_list(out, "]},");
+        end_json_list(out, "]},");
     }
-    end_list(out, "],\n");
+    end_json_list(out, "],\n");
 }
 
 /* ---- parts and what-ifs -------------------------------------------------- */
 
-static void append_attribution(GString *out, const ReportPage *page)
+static void append_attribution_as_json(GString *out, const ReportPage *page)
 {
     TextList names = text_list_new();
     g_autoptr(GPtrArray) parts_of_name = g_ptr_array_new();
@@ -237,15 +237,15 @@ static void append_attribution(GString *out, const ReportPage *page)
             g_string_append_printf(points, "[%u,%" G_GUINT64_FORMAT "],",
                                    number, part->time_ps);
         }
-        end_list(points, "],\n");
+        end_json_list(points, "],\n");
     }
-    end_list(points, "]");
+    end_json_list(points, "]");
     g_string_append(out, "\"groups\":[");
     for (guint g = 0; page->used_groups[g]; g++)
         g_string_append_printf(out, "{\"name\":\"%s\",\"label\":\"%s\"},",
                                page->used_groups[g]->name,
                                page->used_groups[g]->label);
-    end_list(out, "],\n\"parts\":[");
+    end_json_list(out, "],\n\"parts\":[");
     for (guint i = 0; i < parts_of_name->len; i++) {
         const AttributionPart *part = g_ptr_array_index(parts_of_name, i);
 
@@ -255,7 +255,7 @@ static void append_attribution(GString *out, const ReportPage *page)
         json_append_quoted(out, part->label);
         g_string_append_printf(out, ",\"group\":\"%s\"},\n", part->group);
     }
-    end_list(out, "],\n\"attribution\":");
+    end_json_list(out, "],\n\"attribution\":");
     g_string_append(out, points->str);
     g_string_append(out, ",\n");
     text_list_clear(&names);
@@ -283,9 +283,9 @@ static void append_what_ifs(GString *out, const ReportPage *page)
             g_string_append_printf(points, "[%u,%.6f],", number,
                                    (double)w->iteration_ps / 1e6);
         }
-        end_list(points, "],\n");
+        end_json_list(points, "],\n");
     }
-    end_list(points, "}");
+    end_json_list(points, "}");
     g_string_append(out, "\"factors\":[");
     for (guint i = 0; i < labels->len; i++) {
         g_string_append(out, "{\"label\":");
@@ -294,7 +294,7 @@ static void append_what_ifs(GString *out, const ReportPage *page)
         json_append_quoted(out, g_ptr_array_index(sets.texts, i));
         g_string_append(out, "},\n");
     }
-    end_list(out, "],\n\"what_if\":");
+    end_json_list(out, "],\n\"what_if\":");
     g_string_append(out, points->str);
     text_list_clear(&sets);
 }
@@ -302,8 +302,8 @@ static void append_what_ifs(GString *out, const ReportPage *page)
 /* ---- compared points ----------------------------------------------------- */
 
 /* Appends the index of a row among the rows of the page, or -1. */
-static void append_row(GString *out, const char *key, const guint *index_of,
-                       guint row)
+static void append_row_index(GString *out, const char *key,
+                             const guint *index_of, guint row)
 {
     g_string_append_printf(out, ",\"%s\":%d", key,
                            row == G_MAXUINT || index_of[row] == G_MAXUINT
@@ -312,8 +312,8 @@ static void append_row(GString *out, const char *key, const guint *index_of,
 }
 
 /* Appends a group of compared points. */
-static void append_group(GString *out, const ReportGroup *group,
-                         const guint *index_of)
+static void append_group_as_json(GString *out, const ReportGroup *group,
+                                 const guint *index_of)
 {
     g_string_append(out, "{\"points\":[");
     for (guint i = 0; i < group->rows->len; i++) {
@@ -322,17 +322,17 @@ static void append_group(GString *out, const ReportGroup *group,
         if (index != G_MAXUINT)
             g_string_append_printf(out, "%u,", index);
     }
-    end_list(out, "]");
-    append_row(out, "offload", index_of, group->offload);
-    append_row(out, "baseline", index_of, group->published);
-    append_row(out, "best", index_of, group->best);
-    append_row(out, "ideal", index_of, group->ideal_row);
+    end_json_list(out, "]");
+    append_row_index(out, "offload", index_of, group->offload);
+    append_row_index(out, "baseline", index_of, group->published);
+    append_row_index(out, "best", index_of, group->best);
+    append_row_index(out, "ideal", index_of, group->ideal_row);
     g_string_append(out, "},\n");
 }
 
 /* Appends the groups of which points are on the page, and the group of each
  * point. */
-static void append_comparison(GString *out, const ReportPage *page)
+static void append_comparison_as_json(GString *out, const ReportPage *page)
 {
     guint n = csv_table_n_rows(page->r->table), n_groups = 0;
     g_autofree guint *index_of = g_new(guint, MAX(n, 1));
@@ -351,25 +351,25 @@ static void append_comparison(GString *out, const ReportPage *page)
 
         if (group != G_MAXUINT && number_of[group] == G_MAXUINT) {
             number_of[group] = n_groups++;
-            append_group(groups, report_group(page, group), index_of);
+            append_group_as_json(groups, report_group(page, group), index_of);
         }
         g_string_append_printf(out, "%d,",
                                group == G_MAXUINT ? -1 : (int)number_of[group]);
     }
-    end_list(out, "],\"groups\":[");
+    end_json_list(out, "],\"groups\":[");
     g_string_append(out, groups->str);
-    end_list(out, "]},\n");
+    end_json_list(out, "]},\n");
 }
 
 /* Appends the rows of runs.csv that the points are, unless they are all. */
-static void append_rows(GString *out, const ReportPage *page)
+static void append_row_numbers_as_json(GString *out, const ReportPage *page)
 {
     if (page->rows->len == csv_table_n_rows(page->r->table))
         return;
     g_string_append(out, "\"rows\":[");
     for (guint i = 0; i < page->rows->len; i++)
         g_string_append_printf(out, "%u,", g_array_index(page->rows, guint, i));
-    end_list(out, "],\n");
+    end_json_list(out, "],\n");
 }
 
 GString *report_json_text(const ReportPage *page)
@@ -379,27 +379,27 @@ GString *report_json_text(const ReportPage *page)
     GString *safe = g_string_new(NULL);
 
     g_string_append_printf(out, "\"format\":%d,\n", JSON_REPORT_FORMAT);
-    append_text(out, "acesim", ACESIM_VERSION);
-    append_text(out, "sweep", name);
-    append_text(out, "question", page->question);
-    append_text(out, "answer", page->answer);
-    append_text(out, "support", page->support);
-    append_key(out, "notes");
+    append_json_text(out, "acesim", ACESIM_VERSION);
+    append_json_text(out, "sweep", name);
+    append_json_text(out, "question", page->question);
+    append_json_text(out, "answer", page->answer);
+    append_json_text(out, "support", page->support);
+    append_json_key(out, "notes");
     append_text_array(out, page->notes);
     g_string_append_printf(out, ",\n\"n\":%u,\n\"error\":{\"ratio\":%.4f,",
                            page->rows->len, page->error_ratio);
-    append_key(out, "source");
+    append_json_key(out, "source");
     json_append_quoted(out, page->error_family ? page->error_family
                                                : page->error_source);
     g_string_append(out, "},\n");
-    append_commands(out, page);
-    append_rows(out, page);
+    append_commands_as_json(out, page);
+    append_row_numbers_as_json(out, page);
     g_string_append(out, "\"columns\":[");
     for (guint i = 0; i < page->columns->len; i++)
-        append_column(out, page, report_column(page, i));
-    end_list(out, "],\n");
-    append_comparison(out, page);
-    append_attribution(out, page);
+        append_column_as_json(out, page, report_column(page, i));
+    end_json_list(out, "],\n");
+    append_comparison_as_json(out, page);
+    append_attribution_as_json(out, page);
     append_what_ifs(out, page);
     g_string_append(out, "}\n");
     for (const char *p = out->str; *p != '\0'; p++)

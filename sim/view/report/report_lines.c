@@ -45,7 +45,7 @@ typedef struct {
     const char *unit;
 } LineChart;
 
-static void clear_line(gpointer data)
+static void clear_chart_line(gpointer data)
 {
     Line *line = data;
 
@@ -53,7 +53,7 @@ static void clear_line(gpointer data)
     g_array_unref(line->points);
 }
 
-static Line *line_at(const LineChart *chart, guint i)
+static Line *chart_line_at(const LineChart *chart, guint i)
 {
     return &g_array_index(chart->lines, Line, i);
 }
@@ -68,7 +68,8 @@ static gint compare_doubles(gconstpointer a, gconstpointer b)
 }
 
 /* Returns the distinct numbers of @column in successful rows, ascending. */
-static GArray *list_values(const ReportPage *page, const ReportColumn *column)
+static GArray *list_numbers_of_column(const ReportPage *page,
+                                      const ReportColumn *column)
 {
     GArray *values = g_array_new(FALSE, FALSE, sizeof(double));
     guint n = 0;
@@ -91,7 +92,7 @@ static GArray *list_values(const ReportPage *page, const ReportColumn *column)
 }
 
 /* Sets the axis: the swept key with most numbers. */
-static gboolean choose_axis(LineChart *chart)
+static gboolean choose_swept_axis(LineChart *chart)
 {
     const ReportPage *page = chart->page;
 
@@ -102,7 +103,7 @@ static gboolean choose_axis(LineChart *chart)
         if (!c->is_axis || !c->is_shown || !c->is_number ||
             c->column >= page->r->workload)
             continue;
-        values = list_values(page, c);
+        values = list_numbers_of_column(page, c);
         if (values->len >= MIN_VALUES &&
             (!chart->xs || values->len > chart->xs->len)) {
             g_clear_pointer(&chart->xs, g_array_unref);
@@ -133,32 +134,32 @@ static char *name_of_line(const LineChart *chart, guint row)
     return g_string_free(out, FALSE);
 }
 
-static Line *find_line(LineChart *chart, guint row)
+static Line *find_line_of_row(LineChart *chart, guint row)
 {
     g_autofree char *name = name_of_line(chart, row);
     Line line = { 0 };
 
     for (guint i = 0; i < chart->lines->len; i++)
-        if (g_str_equal(line_at(chart, i)->name, name))
-            return line_at(chart, i);
+        if (g_str_equal(chart_line_at(chart, i)->name, name))
+            return chart_line_at(chart, i);
     line.name = g_steal_pointer(&name);
     line.points = g_array_new(FALSE, FALSE, sizeof(LinePoint));
     g_array_append_val(chart->lines, line);
-    return line_at(chart, chart->lines->len - 1);
+    return chart_line_at(chart, chart->lines->len - 1);
 }
 
-static void add_point(LineChart *chart, guint row, double y)
+static void add_point_to_line(LineChart *chart, guint row, double y)
 {
     LinePoint point = { .y = y };
 
     if (y > 0 &&
         report_row_number(chart->page->r, row, chart->axis->name, &point.x))
-        g_array_append_val(find_line(chart, row)->points, point);
+        g_array_append_val(find_line_of_row(chart, row)->points, point);
 }
 
 /* Adds a point for each comparison, or for each row.  Returns FALSE if there
  * are too many lines. */
-static gboolean add_points(LineChart *chart)
+static gboolean add_points_of_all_rows(LineChart *chart)
 {
     const ReportPage *page = chart->page;
 
@@ -168,22 +169,22 @@ static gboolean add_points(LineChart *chart)
         guint base = g->best != G_MAXUINT ? g->best : g->published;
         double us = report_iteration_us(page, g->offload);
 
-        add_point(chart, g->offload,
-                  us > 0 ? report_iteration_us(page, base) / us : 0);
+        add_point_to_line(chart, g->offload,
+                          us > 0 ? report_iteration_us(page, base) / us : 0);
         if (chart->lines->len > MAX_LINES)
             return FALSE;
     }
     for (guint i = 0; !chart->is_speedup && i < page->r->rows->len; i++) {
         guint row = results_row_at(page->r, i);
 
-        add_point(chart, row, report_iteration_us(page, row));
+        add_point_to_line(chart, row, report_iteration_us(page, row));
         if (chart->lines->len > MAX_LINES)
             return FALSE;
     }
     return chart->lines->len > 0;
 }
 
-static gint compare_points(gconstpointer a, gconstpointer b)
+static gint compare_points_by_x(gconstpointer a, gconstpointer b)
 {
     double x = ((const LinePoint *)a)->x, y = ((const LinePoint *)b)->x;
 
@@ -193,7 +194,7 @@ static gint compare_points(gconstpointer a, gconstpointer b)
 /* ---- the scales ---------------------------------------------------------- */
 
 /* Sets the range of y, from 0 for times, and the unit of the times. */
-static void set_scales(LineChart *chart)
+static void set_chart_scales(LineChart *chart)
 {
     double least = g_array_index(chart->xs, double, 0);
     double most = g_array_index(chart->xs, double, chart->xs->len - 1);
@@ -203,9 +204,9 @@ static void set_scales(LineChart *chart)
     chart->from = chart->is_speedup ? report_loss_limit(error) : 0;
     chart->to = chart->is_speedup ? 1 + error : 0;
     for (guint i = 0; i < chart->lines->len; i++) {
-        const GArray *points = line_at(chart, i)->points;
+        const GArray *points = chart_line_at(chart, i)->points;
 
-        g_array_sort((GArray *)points, compare_points);
+        g_array_sort((GArray *)points, compare_points_by_x);
         for (guint k = 0; k < points->len; k++) {
             double y = g_array_index(points, LinePoint, k).y;
 
@@ -218,7 +219,7 @@ static void set_scales(LineChart *chart)
     chart->unit = chart->to >= 1e6 ? "s" : chart->to >= 1e3 ? "ms" : "us";
 }
 
-static double place_x(const LineChart *chart, double x)
+static double x_position_of_number(const LineChart *chart, double x)
 {
     double least = g_array_index(chart->xs, double, 0);
     double most = g_array_index(chart->xs, double, chart->xs->len - 1);
@@ -232,7 +233,7 @@ static double y_percent_of_value(const LineChart *chart, double y)
     return 100 * (y - chart->from) / (chart->to - chart->from);
 }
 
-static double y_step(const LineChart *chart)
+static double step_of_y_ticks(const LineChart *chart)
 {
     double unit = chart->is_speedup ? 1 : chart->scale;
     double range = (chart->to - chart->from) / unit;
@@ -245,9 +246,9 @@ static double y_step(const LineChart *chart)
 
 /* ---- writing the chart --------------------------------------------------- */
 
-static void write_strokes(GString *out, const LineChart *chart)
+static void write_line_strokes(GString *out, const LineChart *chart)
 {
-    double step = y_step(chart);
+    double step = step_of_y_ticks(chart);
 
     g_string_append(out, "<svg viewBox=\"0 0 100 100\" "
                          "preserveAspectRatio=\"none\" aria-hidden=\"true\">");
@@ -267,14 +268,14 @@ static void write_strokes(GString *out, const LineChart *chart)
             chart->is_speedup && fabs(y - 1) < 1e-9 ? " one" : "",
             100 - y_percent_of_value(chart, y));
     for (guint i = 0; i < chart->lines->len; i++) {
-        const GArray *points = line_at(chart, i)->points;
+        const GArray *points = chart_line_at(chart, i)->points;
 
         g_string_append_printf(out, "<path class=\"l%u\" d=\"", i);
         for (guint k = 0; k < points->len; k++) {
             const LinePoint *p = &g_array_index(points, LinePoint, k);
 
             g_string_append_printf(out, "%c%.2f %.2f", k == 0 ? 'M' : 'L',
-                                   place_x(chart, p->x),
+                                   x_position_of_number(chart, p->x),
                                    100 - y_percent_of_value(chart, p->y));
         }
         g_string_append(out, "\"></path>");
@@ -282,7 +283,7 @@ static void write_strokes(GString *out, const LineChart *chart)
     g_string_append(out, "</svg>\n");
 }
 
-static gint compare_ends(gconstpointer a, gconstpointer b)
+static gint compare_lines_by_end(gconstpointer a, gconstpointer b)
 {
     double x = (*(Line *const *)a)->name_at, y = (*(Line *const *)b)->name_at;
 
@@ -290,20 +291,20 @@ static gint compare_ends(gconstpointer a, gconstpointer b)
 }
 
 /* Places the names at the ends of lines, moved apart. */
-static void place_names(const LineChart *chart)
+static void place_line_names(const LineChart *chart)
 {
     g_autoptr(GPtrArray) sorted = g_ptr_array_new();
     double lowest = -G_MAXDOUBLE;
 
     for (guint i = 0; i < chart->lines->len; i++) {
-        Line *line = line_at(chart, i);
+        Line *line = chart_line_at(chart, i);
 
         line->name_at = y_percent_of_value(
             chart,
             g_array_index(line->points, LinePoint, line->points->len - 1).y);
         g_ptr_array_add(sorted, line);
     }
-    g_ptr_array_sort(sorted, compare_ends);
+    g_ptr_array_sort(sorted, compare_lines_by_end);
     for (guint i = 0; i < sorted->len; i++) {
         Line *line = g_ptr_array_index(sorted, i);
 
@@ -312,14 +313,14 @@ static void place_names(const LineChart *chart)
     }
 }
 
-static void write_marks(GString *out, const LineChart *chart)
+static void write_point_marks(GString *out, const LineChart *chart)
 {
     guint n = 0;
 
     for (guint i = 0; i < chart->lines->len; i++)
-        n += line_at(chart, i)->points->len;
+        n += chart_line_at(chart, i)->points->len;
     for (guint i = 0; i < chart->lines->len; i++) {
-        const Line *line = line_at(chart, i);
+        const Line *line = chart_line_at(chart, i);
 
         for (guint k = 0; n <= MAX_POINTS && k < line->points->len; k++) {
             const LinePoint *p = &g_array_index(line->points, LinePoint, k);
@@ -328,7 +329,8 @@ static void write_marks(GString *out, const LineChart *chart)
                 out,
                 "<i class=\"point l%u\" style=\"left:%.2f%%;bottom:%.2f%%\">"
                 "</i>",
-                i, place_x(chart, p->x), y_percent_of_value(chart, p->y));
+                i, x_position_of_number(chart, p->x),
+                y_percent_of_value(chart, p->y));
         }
         if (chart->lines->len == 1)
             continue;
@@ -339,9 +341,9 @@ static void write_marks(GString *out, const LineChart *chart)
     }
 }
 
-static void write_ticks(GString *out, const LineChart *chart)
+static void write_axis_ticks(GString *out, const LineChart *chart)
 {
-    double step = y_step(chart), last = -G_MAXDOUBLE;
+    double step = step_of_y_ticks(chart), last = -G_MAXDOUBLE;
     double unit = chart->is_speedup ? 1 : chart->scale;
     int digits = step / unit < 0.0999 ? 2 : step / unit < 0.999 ? 1 : 0;
 
@@ -353,7 +355,7 @@ static void write_ticks(GString *out, const LineChart *chart)
             chart->is_speedup ? "×" : "");
     for (guint i = 0; i < chart->xs->len; i++) {
         double x = g_array_index(chart->xs, double, i);
-        double at = place_x(chart, x);
+        double at = x_position_of_number(chart, x);
 
         if (at - last < 100.0 / MAX_X_TICKS)
             continue;
@@ -366,18 +368,18 @@ static void write_ticks(GString *out, const LineChart *chart)
 
 /* Writes the names of lines for narrow screens, which have no room for them at
  * the ends. */
-static void write_legend(GString *out, const LineChart *chart)
+static void write_line_legend(GString *out, const LineChart *chart)
 {
     g_string_append(out, "<ul class=\"key ends\">\n");
     for (guint i = 0; i < chart->lines->len; i++) {
         g_string_append_printf(out, "<li><span class=\"swatch l%u\"></span>",
                                i);
-        html_append_format(out, "%s</li>\n", line_at(chart, i)->name);
+        html_append_format(out, "%s</li>\n", chart_line_at(chart, i)->name);
     }
     g_string_append(out, "</ul>\n");
 }
 
-static void write_chart(GString *out, const LineChart *chart)
+static void write_line_chart(GString *out, const LineChart *chart)
 {
     const ReportColumn *axis = chart->axis;
     const ColumnUnitScale *unit = column_unit_of_name(axis->name);
@@ -397,16 +399,16 @@ static void write_chart(GString *out, const LineChart *chart)
     g_string_append(out, "</p>\n<figure class=\"lines\">\n<div class=\"plot\" "
                          "role=\"img\" aria-label=\"Lines; the table of all "
                          "points has the figures\">\n");
-    write_strokes(out, chart);
-    place_names(chart);
-    write_marks(out, chart);
-    write_ticks(out, chart);
+    write_line_strokes(out, chart);
+    place_line_names(chart);
+    write_point_marks(out, chart);
+    write_axis_ticks(out, chart);
     html_append_format(out, "\n</div>\n<figcaption>%s", key);
     if (axis->unit)
         html_append_format(out, ", %s", axis->unit);
     g_string_append(out, "</figcaption>\n</figure>\n");
     if (chart->lines->len > 1)
-        write_legend(out, chart);
+        write_line_legend(out, chart);
     g_string_append(out, "</section>\n");
 }
 
@@ -415,10 +417,10 @@ void report_write_lines(GString *out, const ReportPage *page)
     LineChart chart = { .page = page };
 
     chart.lines = g_array_new(FALSE, FALSE, sizeof(Line));
-    g_array_set_clear_func(chart.lines, clear_line);
-    if (choose_axis(&chart) && add_points(&chart)) {
-        set_scales(&chart);
-        write_chart(out, &chart);
+    g_array_set_clear_func(chart.lines, clear_chart_line);
+    if (choose_swept_axis(&chart) && add_points_of_all_rows(&chart)) {
+        set_chart_scales(&chart);
+        write_line_chart(out, &chart);
     }
     g_array_unref(chart.lines);
     g_clear_pointer(&chart.xs, g_array_unref);

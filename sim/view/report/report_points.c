@@ -4,7 +4,7 @@
 #include "sim/sweep/point_command.h"
 #include "sim/view/report/html_escape.h"
 
-static void write_head(GString *out, const ReportPage *page)
+static void write_point_table_head(GString *out, const ReportPage *page)
 {
     g_string_append(out, "<thead>\n<tr>");
     for (guint i = 0; i < page->columns->len; i++) {
@@ -85,7 +85,7 @@ static void write_point_row(GString *out, const ReportPage *page, guint row,
 }
 
 /* The controls do nothing without scripts, and are hidden then. */
-static void write_controls(GString *out)
+static void write_filter_controls(GString *out)
 {
     g_string_append(
         out,
@@ -112,10 +112,10 @@ void report_write_points(GString *out, const ReportPage *page)
                                "scale: the longest is the slowest.</p>\n"
                              : "The longest bar is the slowest point.</p>\n");
     report_write_bar_legend(out, page);
-    write_controls(out);
+    write_filter_controls(out);
     g_string_append(out, "<table class=\"points\" id=\"table\">\n<caption "
                          "class=\"hidden\">All points</caption>\n");
-    write_head(out, page);
+    write_point_table_head(out, page);
     g_string_append(out, "<tbody>\n");
     for (guint i = 0; i < n; i++)
         write_point_row(out, page, g_array_index(page->rows, guint, i), all_us);

@@ -22,8 +22,8 @@ typedef struct {
     const ReportGroup *most; /* the group with the largest speed-up */
 } Speedups;
 
-static double group_speedup(const ReportPage *page, const ReportGroup *group,
-                            guint base)
+static double speedup_of_group(const ReportPage *page, const ReportGroup *group,
+                               guint base)
 {
     double us = report_iteration_us(page, group->offload);
 
@@ -31,14 +31,15 @@ static double group_speedup(const ReportPage *page, const ReportGroup *group,
                                        : 0;
 }
 
-static Speedups sum_speedups(const ReportPage *page, gboolean over_best)
+static Speedups collect_speedups_of_groups(const ReportPage *page,
+                                           gboolean over_best)
 {
     Speedups s = { .min = G_MAXDOUBLE };
     double sum = 0;
 
     for (guint i = 0; i < page->groups->len; i++) {
         const ReportGroup *group = report_group(page, i);
-        double speedup = group_speedup(
+        double speedup = speedup_of_group(
             page, group, over_best ? group->best : group->published);
 
         if (speedup <= 0)
@@ -57,14 +58,14 @@ static Speedups sum_speedups(const ReportPage *page, gboolean over_best)
     return s;
 }
 
-static const char *main_offload(const ReportPage *page)
+static const char *offload_to_judge(const ReportPage *page)
 {
     return g_ptr_array_index(page->r->comparison->offloads, 0);
 }
 
 /* ---- results with a comparison ------------------------------------------- */
 
-static char *list_names(const GPtrArray *names)
+static char *names_as_enumeration_text(const GPtrArray *names)
 {
     GString *out = g_string_new(NULL);
     guint n = MIN(names->len, MAX_NAMES);
@@ -80,7 +81,7 @@ static char *list_names(const GPtrArray *names)
     return g_string_free(out, FALSE);
 }
 
-static char *range_text(const Speedups *s)
+static char *speedup_range_text(const Speedups *s)
 {
     return s->n > 1 ? g_strdup_printf(" (%.2f to %.2f×)", s->min, s->max)
                     : g_strdup("");
@@ -89,7 +90,7 @@ static char *range_text(const Speedups *s)
 static void answer_over_best(ReportPage *page, const Speedups *h,
                              const Speedups *p)
 {
-    g_autofree char *range = range_text(h);
+    g_autofree char *range = speedup_range_text(h);
     gboolean is_none = h->n_gain == 0 && h->n_loss == 0;
     g_autofree char *most = NULL;
 
@@ -117,8 +118,8 @@ static void answer_over_best(ReportPage *page, const Speedups *h,
 
 /* Says how many comparisons show a gain beyond the expected error, and where it
  * is largest. */
-static char *support_text(const ReportPage *page, const Speedups *s,
-                          const char *base)
+static char *text_of_measurable_gains(const ReportPage *page, const Speedups *s,
+                                      const char *base)
 {
     g_autofree char *most = report_point_name(page, s->most->offload, FALSE);
     guint n_none = s->n - s->n_gain - s->n_loss;
@@ -140,29 +141,31 @@ static char *support_text(const ReportPage *page, const Speedups *s,
 static void judge_comparison(ReportPage *page)
 {
     const Comparison *c = page->r->comparison;
-    Speedups h = sum_speedups(page, TRUE), p = sum_speedups(page, FALSE);
-    g_autofree char *names = list_names(h.n > 0 ? c->best : c->baselines);
-    g_autofree char *range = range_text(&p);
+    Speedups h = collect_speedups_of_groups(page, TRUE),
+             p = collect_speedups_of_groups(page, FALSE);
+    g_autofree char *names =
+        names_as_enumeration_text(h.n > 0 ? c->best : c->baselines);
+    g_autofree char *range = speedup_range_text(&p);
 
     if (h.n > 0) {
         page->question = g_strdup_printf(
             "How much faster is an iteration with %s than with the best that "
             "could be built without it (the fastest of the baselines and %s)?",
-            main_offload(page), names);
+            offload_to_judge(page), names);
         answer_over_best(page, &h, &p);
-        page->support = support_text(page, &h, "the best");
+        page->support = text_of_measurable_gains(page, &h, "the best");
         return;
     }
     page->question = g_strdup_printf(
         "How much faster is an iteration with %s than with %s%s?",
-        main_offload(page), c->baselines->len > 1 ? "the fastest of " : "",
+        offload_to_judge(page), c->baselines->len > 1 ? "the fastest of " : "",
         names);
     page->answer = g_strdup_printf(
         "%s%.2f× the baselines%s. Nobody has shown "
         "that these could not be better.",
         p.mean < report_loss_limit(page->error_ratio) ? "Slower: " : "", p.mean,
         range);
-    page->support = support_text(page, &p, "the fastest baseline");
+    page->support = text_of_measurable_gains(page, &p, "the fastest baseline");
 }
 
 /* ---- results without a comparison ---------------------------------------- */
@@ -230,7 +233,7 @@ static char *time_of_row(const ReportPage *page, guint row)
 }
 
 /* Returns a sentence about the largest groups of parts of @row. */
-static char *describe_parts(const ReportPage *page, guint row)
+static char *describe_largest_parts(const ReportPage *page, guint row)
 {
     const GArray *parts = page->why->parts->pdata[row];
     GString *out = g_string_new(NULL);
@@ -262,7 +265,7 @@ static char *describe_parts(const ReportPage *page, guint row)
     return g_string_free(out, FALSE);
 }
 
-static void judge_ranking(ReportPage *page)
+static void rank_endpoints_without_offload(ReportPage *page)
 {
     const SweepResults *r = page->r;
     guint fastest = results_row_at(r, 0), slowest = fastest, n_axes;
@@ -283,7 +286,7 @@ static void judge_ranking(ReportPage *page)
     if (r->rows->len == 1) {
         page->question = g_strdup("How long does an iteration take?");
         page->answer = g_strdup_printf("%s, for %s.", time, first);
-        page->support = describe_parts(page, fastest);
+        page->support = describe_largest_parts(page, fastest);
         return;
     }
     page->question =
@@ -299,10 +302,10 @@ static void judge_ranking(ReportPage *page)
                   report_iteration_us(page, fastest)
             : 1,
         why);
-    page->support = describe_parts(page, fastest);
+    page->support = describe_largest_parts(page, fastest);
 }
 
-static void judge_failure(ReportPage *page)
+static void report_missing_comparison(ReportPage *page)
 {
     guint status;
     const char *reason =
@@ -319,7 +322,7 @@ static void judge_failure(ReportPage *page)
 /* ---- what to know before the answer is quoted ---------------------------- */
 
 G_GNUC_PRINTF(2, 3)
-static void add_note(ReportPage *page, const char *format, ...)
+static void add_verdict_note(ReportPage *page, const char *format, ...)
 {
     va_list args;
     char *text;
@@ -391,14 +394,14 @@ static void add_run_notes(ReportPage *page)
 
         if (g_str_has_prefix(text, "warning: "))
             text += strlen("warning: ");
-        add_note(page, "%u of %u points%s: %s.", kind->n, r->rows->len,
-                 kind->differs ? ", with various figures" : "", text);
+        add_verdict_note(page, "%u of %u points%s: %s.", kind->n, r->rows->len,
+                         kind->differs ? ", with various figures" : "", text);
     }
     if (kinds->len > MAX_RUN_NOTES)
-        add_note(page,
-                 "%u more kinds of notes are in the column notes of "
-                 "runs.csv.",
-                 kinds->len - MAX_RUN_NOTES);
+        add_verdict_note(page,
+                         "%u more kinds of notes are in the column notes of "
+                         "runs.csv.",
+                         kinds->len - MAX_RUN_NOTES);
 }
 
 /* Says how many values of the configuration are assumed. */
@@ -424,10 +427,11 @@ static void add_assumption_note(ReportPage *page)
             g_hash_table_add(assumed, (gpointer)name);
     }
     if (g_hash_table_size(assumed) > 0)
-        add_note(page,
-                 "%u of %u values of the configuration are assumed; the "
-                 "sources below say which.",
-                 g_hash_table_size(assumed), g_hash_table_size(keys));
+        add_verdict_note(
+            page,
+            "%u of %u values of the configuration are assumed; the "
+            "sources below say which.",
+            g_hash_table_size(assumed), g_hash_table_size(keys));
 }
 
 /* Says the largest error to expect of the times, if they are not compared. */
@@ -452,15 +456,16 @@ static void add_time_error_note(ReportPage *page)
         basis = results_cell_text(r, row, why);
     }
     if (most > 0)
-        add_note(page,
-                 "the error to expect of a time is at most %.0f %%, from the "
-                 "nearest family of measured systems: %s; %s.",
-                 most, family, basis);
+        add_verdict_note(
+            page,
+            "the error to expect of a time is at most %.0f %%, from the "
+            "nearest family of measured systems: %s; %s.",
+            most, family, basis);
 }
 
 /* Returns how near the measured systems are to the first point that has the
  * largest error; NULL if it is not known. */
-static const char *error_basis(const ReportPage *page)
+static const char *basis_of_largest_error(const ReportPage *page)
 {
     const SweepResults *r = page->r;
     guint column;
@@ -473,63 +478,67 @@ static const char *error_basis(const ReportPage *page)
     return NULL;
 }
 
-static void add_notes(ReportPage *page)
+static void add_verdict_notes(ReportPage *page)
 {
     const SweepResults *r = page->r;
     guint n_points = csv_table_n_rows(r->table);
     guint n_failed = n_points - r->rows->len;
     g_autofree char *window = note_on_chunk_window(r->table);
-    const char *basis = error_basis(page);
+    const char *basis = basis_of_largest_error(page);
 
     page->notes = g_ptr_array_new_with_free_func(g_free);
     if (n_failed > 0)
-        add_note(page,
-                 "%u of %u points failed; the column status of runs.csv "
-                 "says why.",
-                 n_failed, n_points);
+        add_verdict_note(
+            page,
+            "%u of %u points failed; the column status of runs.csv "
+            "says why.",
+            n_failed, n_points);
     if (page->groups->len == 0)
         add_time_error_note(page);
     if (page->groups->len == 0 && r->rows->len > 0 &&
         results_column_varies(r, r->endpoint))
-        add_note(page, "endpoints are not compared: %s.",
-                 r->no_comparison_reason);
-    if (page->groups->len > 0 && sum_speedups(page, TRUE).n == 0) {
+        add_verdict_note(page, "endpoints are not compared: %s.",
+                         r->no_comparison_reason);
+    if (page->groups->len > 0 &&
+        collect_speedups_of_groups(page, TRUE).n == 0) {
         g_autofree char *untuned = compare_untuned_note(r->comparison);
 
-        add_note(page, "%s.", untuned);
+        add_verdict_note(page, "%s.", untuned);
     }
     if (page->groups->len > 0 && page->error_family)
-        add_note(page,
-                 "the grey band is the error to expect, at most %.0f %%, from "
-                 "the nearest family of measured systems: %s%s%s.",
-                 100 * page->error_ratio, page->error_family, basis ? "; " : "",
-                 basis ? basis : "");
+        add_verdict_note(
+            page,
+            "the grey band is the error to expect, at most %.0f %%, from "
+            "the nearest family of measured systems: %s%s%s.",
+            100 * page->error_ratio, page->error_family, basis ? "; " : "",
+            basis ? basis : "");
     else if (page->groups->len > 0)
-        add_note(page, "the grey band of %.0f %% is %s.",
-                 100 * page->error_ratio, page->error_source);
+        add_verdict_note(page, "the grey band of %.0f %% is %s.",
+                         100 * page->error_ratio, page->error_source);
     if (window)
-        add_note(page, "%s.", window);
+        add_verdict_note(page, "%s.", window);
     add_run_notes(page);
     add_assumption_note(page);
     if (page->why->n_changed > 0)
-        add_note(page,
-                 "%u points take another time now than in runs.csv: the "
-                 "program or a file has changed. Run the sweep again.",
-                 page->why->n_changed);
+        add_verdict_note(
+            page,
+            "%u points take another time now than in runs.csv: the "
+            "program or a file has changed. Run the sweep again.",
+            page->why->n_changed);
     if (page->rows->len < n_points && n_points > REPORT_MAX_POINTS)
-        add_note(page,
-                 "this page has the %u fastest of %u points; runs.csv "
-                 "has all.",
-                 page->rows->len, n_points);
+        add_verdict_note(page,
+                         "this page has the %u fastest of %u points; runs.csv "
+                         "has all.",
+                         page->rows->len, n_points);
 }
 
 void report_make_verdict(ReportPage *page)
 {
     if (page->r->rows->len == 0)
-        judge_failure(page);
+        report_missing_comparison(page);
     else if (page->groups->len > 0)
         judge_comparison(page);
     else
-        judge_ranking(page);
-    add_notes(page);
+        rank_endpoints_without_offload(page);
+    add_verdict_notes(page);
 }

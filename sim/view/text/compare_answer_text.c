@@ -11,7 +11,7 @@ typedef struct {
     guint n;
 } SpeedupRange;
 
-static void add_speedup(SpeedupRange *range, double speedup)
+static void add_speedup_to_range(SpeedupRange *range, double speedup)
 {
     if (speedup <= 0)
         return;
@@ -21,23 +21,24 @@ static void add_speedup(SpeedupRange *range, double speedup)
     range->n++;
 }
 
-static double mean_of(const SpeedupRange *range)
+static double mean_of_speedup_range(const SpeedupRange *range)
 {
     return exp(range->sum_log / range->n);
 }
 
-static char *range_text(const SpeedupRange *range)
+static char *speedup_range_text(const SpeedupRange *range)
 {
-    return range->n > 0 ? g_strdup_printf("%.2fx (%.2f-%.2f)", mean_of(range),
+    return range->n > 0 ? g_strdup_printf("%.2fx (%.2f-%.2f)",
+                                          mean_of_speedup_range(range),
                                           range->min, range->max)
                         : g_strdup("-");
 }
 
 /* Sets the ranges to those of the pairs of @offload with @workload, or with any
  * if it is NULL. */
-static void sum_pairs(const Comparison *c, const char *offload,
-                      const char *workload, SpeedupRange *best,
-                      SpeedupRange *published)
+static void collect_speedups_of_pairs(const Comparison *c, const char *offload,
+                                      const char *workload, SpeedupRange *best,
+                                      SpeedupRange *published)
 {
     *best = *published = (SpeedupRange){ 0 };
     for (guint i = 0; i < c->pairs->len; i++) {
@@ -48,9 +49,9 @@ static void sum_pairs(const Comparison *c, const char *offload,
              !g_str_equal(csv_table_text(c->table, pair->row, c->workload),
                           workload)))
             continue;
-        add_speedup(best, compare_built_speedup(pair));
+        add_speedup_to_range(best, compare_built_speedup(pair));
         if (pair->built_ps == 0 || compare_has_published(c))
-            add_speedup(published, compare_speedup(pair));
+            add_speedup_to_range(published, compare_speedup(pair));
     }
 }
 
@@ -61,9 +62,9 @@ static void add_answer_row(const Comparison *c, const char *offload,
     g_autofree char *over_best = NULL;
     g_autofree char *over_published = NULL;
 
-    sum_pairs(c, offload, workload, &best, &published);
-    over_best = range_text(&best);
-    over_published = range_text(&published);
+    collect_speedups_of_pairs(c, offload, workload, &best, &published);
+    over_best = speedup_range_text(&best);
+    over_published = speedup_range_text(&published);
     table_add_cell(table, workload);
     table_add_cell(table, over_best);
     table_add_cell(table, over_published);
@@ -91,15 +92,15 @@ static gboolean is_no_gain(const Comparison *c, const char *offload,
     return none;
 }
 
-static void append_verdict(GString *out, const Comparison *c,
-                           const char *offload)
+static void append_verdict_sentence(GString *out, const Comparison *c,
+                                    const char *offload)
 {
     double error_percent;
     SpeedupRange best, published;
     g_autofree char *least = NULL;
     g_autofree char *most = NULL;
 
-    sum_pairs(c, offload, NULL, &best, &published);
+    collect_speedups_of_pairs(c, offload, NULL, &best, &published);
     if (best.n == 0) {
         g_string_append(out, "Published baselines only: these may not be the "
                              "best that could be built.\n");
@@ -146,6 +147,6 @@ char *compare_answer_text(const Comparison *c)
             add_answer_row(c, offload, workload, table);
     }
     table_write(table, out, 2, 0);
-    append_verdict(out, c, offload);
+    append_verdict_sentence(out, c, offload);
     return g_string_free(out, FALSE);
 }

@@ -16,8 +16,9 @@
 
 /* Adds the push or the pull of @part by @worker; the server is rank 0 of the
  * group. */
-static uint32_t add_message(const Servers *s, const PlacedPart *part,
-                            uint32_t worker, gboolean is_push)
+static uint32_t add_push_or_pull_message(const Servers *s,
+                                         const PlacedPart *part,
+                                         uint32_t worker, gboolean is_push)
 {
     const ExchangeTensor *tensor = servers_tensor(s, part);
     const RoleSet *one = role_sets_one(s->graph->role_sets, worker);
@@ -38,12 +39,12 @@ static uint32_t add_message(const Servers *s, const PlacedPart *part,
 
 /* Adds the pull by @worker with its dependencies; @pushes are the pushes of all
  * workers. */
-static void add_answer(const Servers *s, const PlacedPart *part,
-                       const uint32_t *pushes, uint32_t worker)
+static void add_pull_after_pushes(const Servers *s, const PlacedPart *part,
+                                  const uint32_t *pushes, uint32_t worker)
 {
     const RoleSet *one = role_sets_one(s->graph->role_sets, worker);
     const RoleSet *server = servers_role(s, part->server);
-    uint32_t pull = add_message(s, part, worker, FALSE);
+    uint32_t pull = add_push_or_pull_message(s, part, worker, FALSE);
 
     op_graph_add_dep_of(s->graph, pull, pushes[worker], 0, one);
     op_graph_add_dep_of(s->graph, pull, pushes[worker], 0, server);
@@ -63,13 +64,13 @@ void servers_add_asynchronous(const Servers *s)
         const PlacedPart *part = &g_array_index(s->parts, PlacedPart, i);
 
         for (uint32_t w = 0; w < s->n_workers; w++) {
-            pushes[w] = add_message(s, part, w, TRUE);
+            pushes[w] = add_push_or_pull_message(s, part, w, TRUE);
             op_graph_add_dep_of(
                 s->graph, pushes[w],
                 servers_add_result_of_push(s, servers_tensor(s, part)), 0,
                 role_sets_one(s->graph->role_sets, w));
         }
         for (uint32_t w = 0; w < s->n_workers; w++)
-            add_answer(s, part, pushes, w);
+            add_pull_after_pushes(s, part, pushes, w);
     }
 }

@@ -5,7 +5,7 @@
 #define ROUND_BY 9973 /* prime factor of [BYTEPS]'s hash of pieces */
 
 /* Returns the server with the smallest load, the first one of equals. */
-static uint32_t least_loaded(const uint64_t *loads, uint32_t n)
+static uint32_t least_loaded_server(const uint64_t *loads, uint32_t n)
 {
     uint32_t least = 0;
 
@@ -17,7 +17,7 @@ static uint32_t least_loaded(const uint64_t *loads, uint32_t n)
 
 /* Returns the index of tensor @i of the network in the order of gradients,
  * which is the reverse order. */
-static guint in_network(const PlacementTask *task, guint i)
+static guint tensor_index_in_network(const PlacementTask *task, guint i)
 {
     return task->n - 1 - i;
 }
@@ -30,14 +30,15 @@ static void assign_by_load(const PlacementTask *task, const guint *order,
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
 
     for (guint i = 0; i < task->n; i++) {
-        uint32_t server = least_loaded(loads, task->n_servers);
+        uint32_t server = least_loaded_server(loads, task->n_servers);
 
         ret[order[i]] = server;
         loads[server] += task->bytes[order[i]];
     }
 }
 
-static gint by_size(gconstpointer a, gconstpointer b, gpointer self)
+static gint compare_tensors_by_size(gconstpointer a, gconstpointer b,
+                                    gpointer self)
 {
     const PlacementTask *task = self;
     guint x = *(const guint *)a, y = *(const guint *)b;
@@ -47,37 +48,39 @@ static gint by_size(gconstpointer a, gconstpointer b, gpointer self)
     return x > y ? -1 : x < y; /* ties in the order of the network */
 }
 
-static void greedy(const PlacementTask *task, uint32_t *ret)
+static void place_largest_tensors_first(const PlacementTask *task,
+                                        uint32_t *ret)
 {
     g_autofree guint *order = g_new(guint, task->n);
 
     for (guint i = 0; i < task->n; i++)
         order[i] = i;
-    g_qsort_with_data(order, (gint)task->n, sizeof order[0], by_size,
-                      (gpointer)task);
+    g_qsort_with_data(order, (gint)task->n, sizeof order[0],
+                      compare_tensors_by_size, (gpointer)task);
     assign_by_load(task, order, ret);
 }
 
-static void in_order(const PlacementTask *task, uint32_t *ret)
+static void place_tensors_in_network_order(const PlacementTask *task,
+                                           uint32_t *ret)
 {
     g_autofree guint *order = g_new(guint, task->n);
 
     for (guint i = 0; i < task->n; i++)
-        order[i] = in_network(task, i);
+        order[i] = tensor_index_in_network(task, i);
     assign_by_load(task, order, ret);
 }
 
-static void round_robin(const PlacementTask *task, uint32_t *ret)
+static void place_tensors_round_robin(const PlacementTask *task, uint32_t *ret)
 {
     for (guint i = 0; i < task->n; i++)
-        ret[in_network(task, i)] = i % task->n_servers;
+        ret[tensor_index_in_network(task, i)] = i % task->n_servers;
 }
 
 /* Placements of whole tensors. */
 static void (*const placements[])(const PlacementTask *task, uint32_t *ret) = {
-    greedy,
-    in_order,
-    round_robin,
+    place_largest_tensors_first,
+    place_tensors_in_network_order,
+    place_tensors_round_robin,
 };
 
 const char *const placement_names[] = { "greedy",    "in-order", "round-robin",
@@ -85,7 +88,7 @@ const char *const placement_names[] = { "greedy",    "in-order", "round-robin",
 
 G_STATIC_ASSERT(G_N_ELEMENTS(placements) == PLACEMENT_PARTITION);
 
-static GArray *place_whole(int placement, const PlacementTask *task)
+static GArray *place_whole_tensors(int placement, const PlacementTask *task)
 {
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedPart));
     g_autofree uint32_t *servers = g_new(uint32_t, task->n);
@@ -99,7 +102,7 @@ static GArray *place_whole(int placement, const PlacementTask *task)
     return parts;
 }
 
-static uint64_t n_pieces(const PlacementTask *task, guint tensor)
+static uint64_t count_pieces_of_tensor(const PlacementTask *task, guint tensor)
 {
     return (task->bytes[tensor] - 1) / task->partition_bytes + 1;
 }
@@ -109,7 +112,7 @@ static uint64_t n_all_pieces(const PlacementTask *task)
     uint64_t n = 0;
 
     for (guint i = 0; i < task->n; i++)
-        n += n_pieces(task, i);
+        n += count_pieces_of_tensor(task, i);
     return n;
 }
 
@@ -120,7 +123,8 @@ static uint32_t server_of_piece(uint64_t piece, uint32_t n_servers)
 }
 
 /* Cuts tensors into pieces, numbered in the order of the network. */
-static GArray *place_pieces(gboolean by_load, const PlacementTask *task)
+static GArray *place_pieces_of_tensors(gboolean by_load,
+                                       const PlacementTask *task)
 {
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedPart));
@@ -129,13 +133,13 @@ static GArray *place_pieces(gboolean by_load, const PlacementTask *task)
     for (guint i = 0; i < task->n; i++) {
         uint64_t left_bytes = task->bytes[i];
 
-        first -= n_pieces(task, i);
+        first -= count_pieces_of_tensor(task, i);
         for (uint64_t p = 0; left_bytes > 0; p++) {
             PlacedPart part = { .tensor = i,
                                 .bytes =
                                     MIN(left_bytes, task->partition_bytes) };
 
-            part.server = by_load ? least_loaded(loads, task->n_servers)
+            part.server = by_load ? least_loaded_server(loads, task->n_servers)
                                   : server_of_piece(first + p, task->n_servers);
             loads[part.server] += part.bytes;
             left_bytes -= part.bytes;
@@ -153,6 +157,6 @@ uint64_t placement_n_parts(int placement, const PlacementTask *task)
 GArray *placement_of(int placement, const PlacementTask *task)
 {
     return placement >= PLACEMENT_PARTITION
-               ? place_pieces(placement > PLACEMENT_PARTITION, task)
-               : place_whole(placement, task);
+               ? place_pieces_of_tensors(placement > PLACEMENT_PARTITION, task)
+               : place_whole_tensors(placement, task);
 }

@@ -29,8 +29,8 @@ static uint32_t n_npus_of(const ServerRanks *ranks, const WorkloadSite *site)
     return (uint32_t)n;
 }
 
-static gboolean check_ranks(const ServerRanks *ranks, uint32_t n_npus,
-                            GError **error)
+static gboolean check_server_ranks(const ServerRanks *ranks, uint32_t n_npus,
+                                   GError **error)
 {
     uint64_t period = ranks->size * ranks->stride;
     gboolean by_size = ranks->size != CONFIG_AUTO;
@@ -59,8 +59,8 @@ static gboolean check_ranks(const ServerRanks *ranks, uint32_t n_npus,
 
 /* Returns for each NPU whether it is a server, or NULL with @error set.  Owner:
  * the caller. */
-static gboolean *mark_servers(const ServerRanks *ranks, uint32_t n_npus,
-                              GError **error)
+static gboolean *mark_npus_that_are_servers(const ServerRanks *ranks,
+                                            uint32_t n_npus, GError **error)
 {
     const uint64_t *ids = ranks->list.items;
     g_autofree gboolean *serves = g_new0(gboolean, n_npus);
@@ -83,10 +83,11 @@ static gboolean *mark_servers(const ServerRanks *ranks, uint32_t n_npus,
     return g_steal_pointer(&serves);
 }
 
-static gboolean split_npus(Servers *s, GError **error)
+static gboolean split_npus_into_workers_and_servers(Servers *s, GError **error)
 {
     const ServerRanks *ranks = &s->params->servers;
-    g_autofree gboolean *serves = mark_servers(ranks, s->n_npus, error);
+    g_autofree gboolean *serves =
+        mark_npus_that_are_servers(ranks, s->n_npus, error);
 
     if (!serves)
         return FALSE;
@@ -122,7 +123,7 @@ static uint32_t n_workers_from(const Servers *s, uint32_t first,
     return n;
 }
 
-static gboolean find_machines(Servers *s, GError **error)
+static gboolean find_machines_of_workers(Servers *s, GError **error)
 {
     const ParameterServerParams *p = s->params;
     uint64_t machine = p->machine != CONFIG_AUTO
@@ -166,13 +167,14 @@ gboolean servers_find(Servers *s, GError **error)
     const ServerRanks *ranks = &s->params->servers;
 
     s->n_npus = n_npus_of(ranks, s->request->site);
-    return check_ranks(ranks, s->n_npus, error) && split_npus(s, error) &&
-           find_machines(s, error);
+    return check_server_ranks(ranks, s->n_npus, error) &&
+           split_npus_into_workers_and_servers(s, error) &&
+           find_machines_of_workers(s, error);
 }
 
 /* ---- checks ------------------------------------------------------------- */
 
-static gboolean check_settings(const Servers *s, GError **error)
+static gboolean check_server_settings(const Servers *s, GError **error)
 {
     const ParameterServerParams *p = s->params;
     const char *wrong = NULL;
@@ -194,7 +196,7 @@ static gboolean check_settings(const Servers *s, GError **error)
            servers_fail(s->exchange->node, error, g_strdup(wrong));
 }
 
-static gboolean check_alone(const Servers *s, GError **error)
+static gboolean check_no_other_communication(const Servers *s, GError **error)
 {
     for (guint i = 0; i < s->graph->ops->len; i++) {
         g_autoptr(GString) name = NULL;
@@ -215,7 +217,7 @@ static gboolean check_alone(const Servers *s, GError **error)
 /* Keeps the lists of workers that each server's groups have below 256 MB. */
 #define MAX_LISTED_IDS (1U << 26)
 
-static gboolean check_groups(const Servers *s, GError **error)
+static gboolean check_number_of_groups(const Servers *s, GError **error)
 {
     uint64_t n_ids = (uint64_t)s->n_servers * (s->n_workers + s->n_local);
 
@@ -227,7 +229,7 @@ static gboolean check_groups(const Servers *s, GError **error)
                                         s->n_servers, s->n_workers));
 }
 
-static gboolean check_roles(const Servers *s, GError **error)
+static gboolean check_number_of_roles(const Servers *s, GError **error)
 {
     const ParameterServerParams *p = s->params;
     uint64_t n_workers = p->asynchronous ? s->n_workers : s->n_local;
@@ -251,7 +253,9 @@ static gboolean check_roles(const Servers *s, GError **error)
 
 /* Checks the number of dependencies under `stale`: the answer to each worker
  * waits for the pushes of all others. */
-static gboolean check_stale(const Servers *s, uint64_t n_parts, GError **error)
+static gboolean check_number_of_stale_dependencies(const Servers *s,
+                                                   uint64_t n_parts,
+                                                   GError **error)
 {
     if (!s->params->asynchronous || s->params->stale == STALE_ANY ||
         n_parts * s->n_workers * s->n_workers <= MAX_STALE_DEPS)
@@ -270,7 +274,7 @@ gboolean servers_check_parts(const Servers *s, uint64_t n_parts, GError **error)
     uint64_t each = s->params->asynchronous ? 3 * (uint64_t)s->n_workers : 5;
 
     if (n_parts <= EXCHANGE_MAX_OPS / each)
-        return check_stale(s, n_parts, error);
+        return check_number_of_stale_dependencies(s, n_parts, error);
     return servers_fail(
         s->exchange->node, error,
         g_strdup_printf("kind: %" G_GUINT64_FORMAT
@@ -284,6 +288,7 @@ gboolean servers_check_parts(const Servers *s, uint64_t n_parts, GError **error)
 
 gboolean servers_check(const Servers *s, GError **error)
 {
-    return check_settings(s, error) && check_alone(s, error) &&
-           check_roles(s, error) && check_groups(s, error);
+    return check_server_settings(s, error) &&
+           check_no_other_communication(s, error) &&
+           check_number_of_roles(s, error) && check_number_of_groups(s, error);
 }

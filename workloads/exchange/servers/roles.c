@@ -6,8 +6,9 @@
  */
 #include "workloads/exchange/servers/servers.h"
 
-static uint32_t add_role(const Servers *s, const char *name,
-                         const uint32_t *ids, uint32_t n, gboolean serves)
+static uint32_t add_worker_or_server_role(const Servers *s, const char *name,
+                                          const uint32_t *ids, uint32_t n,
+                                          gboolean serves)
 {
     OpRole role = { .name = name,
                     .by = RANKS_LIST,
@@ -23,7 +24,7 @@ static uint32_t add_role(const Servers *s, const char *name,
 
 /* Returns the worker with index @local of each machine, in the order of the
  * machines.  The caller owns the array. */
-static uint32_t *workers_at(const Servers *s, uint32_t local)
+static uint32_t *workers_with_local_index(const Servers *s, uint32_t local)
 {
     uint32_t n = s->n_workers / s->n_local;
     uint32_t *ids = g_new(uint32_t, n);
@@ -33,7 +34,7 @@ static uint32_t *workers_at(const Servers *s, uint32_t local)
     return ids;
 }
 
-static char *numbered_name(const char *name, uint32_t i, uint32_t n)
+static char *name_with_number(const char *name, uint32_t i, uint32_t n)
 {
     return n > 1 ? g_strdup_printf("%s.%u", name, i) : g_strdup(name);
 }
@@ -45,12 +46,12 @@ static void add_worker_roles(Servers *s)
     uint32_t n = s->params->asynchronous ? s->n_workers : s->n_local;
 
     for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *name = numbered_name("worker", i, n);
+        g_autofree char *name = name_with_number("worker", i, n);
         g_autofree uint32_t *ids =
-            s->params->asynchronous ? NULL : workers_at(s, i);
+            s->params->asynchronous ? NULL : workers_with_local_index(s, i);
 
-        add_role(s, name, ids ?: &s->workers[i],
-                 ids ? s->n_workers / s->n_local : 1, FALSE);
+        add_worker_or_server_role(s, name, ids ?: &s->workers[i],
+                                  ids ? s->n_workers / s->n_local : 1, FALSE);
     }
     s->n_worker_roles = n;
     s->worker_roles = role_sets_first_n(s->graph->role_sets, n);
@@ -59,12 +60,13 @@ static void add_worker_roles(Servers *s)
 
 /* Adds the group of a server, which is rank 0, and of worker @local of each
  * machine. */
-static uint32_t add_group(const Servers *s, uint32_t server, uint32_t local)
+static uint32_t add_server_group(const Servers *s, uint32_t server,
+                                 uint32_t local)
 {
     uint32_t n = s->n_workers / s->n_local;
-    g_autofree uint32_t *workers = workers_at(s, local);
+    g_autofree uint32_t *workers = workers_with_local_index(s, local);
     g_autofree uint32_t *ids = g_new(uint32_t, n + 1);
-    g_autofree char *name = numbered_name("server", server, s->n_servers);
+    g_autofree char *name = name_with_number("server", server, s->n_servers);
 
     ids[0] = s->servers[server];
     for (uint32_t i = 0; i < n; i++)
@@ -78,12 +80,12 @@ static uint32_t add_group(const Servers *s, uint32_t server, uint32_t local)
                                           .node = s->params->servers.node });
 }
 
-static void add_groups(Servers *s)
+static void add_server_groups(Servers *s)
 {
     s->groups = g_new(uint32_t, (gsize)s->n_servers * s->n_local);
     for (uint32_t i = 0; i < s->n_servers; i++)
         for (uint32_t l = 0; l < s->n_local; l++)
-            s->groups[i * s->n_local + l] = add_group(s, i, l);
+            s->groups[i * s->n_local + l] = add_server_group(s, i, l);
     if (s->n_local > 1)
         s->machines = op_graph_add_group(
             s->graph, &(OpGroup){ .name = "machine",
@@ -96,7 +98,7 @@ static void add_groups(Servers *s)
 
 /* Adds one lane, or one for each asynchronous worker.  Returns NULL if messages
  * are not limited.  Owner: the caller. */
-static uint32_t *add_lanes(const Servers *s, const char *what)
+static uint32_t *add_message_lanes(const Servers *s, const char *what)
 {
     const ParameterServerParams *p = s->params;
     uint32_t n = p->asynchronous ? s->n_workers : 1;
@@ -106,7 +108,7 @@ static uint32_t *add_lanes(const Servers *s, const char *what)
         return NULL;
     lanes = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *name = numbered_name(what, i, n);
+        g_autofree char *name = name_with_number(what, i, n);
 
         lanes[i] = op_graph_add_lane(
             s->graph, &(OpLane){ .name = name,
@@ -121,13 +123,13 @@ void servers_add_roles(Servers *s)
 {
     add_worker_roles(s);
     for (uint32_t i = 0; i < s->n_servers; i++) {
-        g_autofree char *name = numbered_name("server", i, s->n_servers);
+        g_autofree char *name = name_with_number("server", i, s->n_servers);
 
-        add_role(s, name, &s->servers[i], 1, TRUE);
+        add_worker_or_server_role(s, name, &s->servers[i], 1, TRUE);
     }
-    add_groups(s);
-    s->push_lanes = add_lanes(s, "push");
-    s->pull_lanes = add_lanes(s, "pull");
+    add_server_groups(s);
+    s->push_lanes = add_message_lanes(s, "push");
+    s->pull_lanes = add_message_lanes(s, "pull");
 }
 
 void servers_set_lane(const Servers *s, uint32_t op, const uint32_t *lanes,

@@ -21,9 +21,9 @@ typedef struct {
     uint32_t summed;        /* operation after which the server has the sum */
 } PartOps;
 
-static uint32_t add_collective(const Servers *s, const PartOps *ops,
-                               CollKind kind, uint32_t group, uint32_t root,
-                               const RoleSet *roles)
+static uint32_t add_collective_of_part(const Servers *s, const PartOps *ops,
+                                       CollKind kind, uint32_t group,
+                                       uint32_t root, const RoleSet *roles)
 {
     const ExchangeTensor *tensor = servers_tensor(s, ops->part);
     uint32_t op = op_graph_add_collective(
@@ -39,10 +39,11 @@ static uint32_t add_collective(const Servers *s, const PartOps *ops,
     return op;
 }
 
-static uint32_t add_star(const Servers *s, const PartOps *ops, CollKind kind)
+static uint32_t add_star_collectives(const Servers *s, const PartOps *ops,
+                                     CollKind kind)
 {
     uint32_t server = ops->part->server;
-    uint32_t op = add_collective(
+    uint32_t op = add_collective_of_part(
         s, ops, kind, s->groups[server * s->n_local + ops->local], 0,
         role_sets_union(s->graph->role_sets, ops->workers,
                         servers_role(s, server)));
@@ -53,18 +54,18 @@ static uint32_t add_star(const Servers *s, const PartOps *ops, CollKind kind)
     return op;
 }
 
-static void add_push(const Servers *s, PartOps *ops)
+static void add_push_of_part(const Servers *s, PartOps *ops)
 {
     uint32_t on = servers_add_result_of_push(s, servers_tensor(s, ops->part));
 
     if (s->n_local > 1) {
-        uint32_t reduced = add_collective(s, ops, COLL_REDUCE, s->machines,
-                                          ops->local, s->worker_roles);
+        uint32_t reduced = add_collective_of_part(
+            s, ops, COLL_REDUCE, s->machines, ops->local, s->worker_roles);
 
         op_graph_add_dep(s->graph, reduced, on, 0);
         on = reduced;
     }
-    ops->push = add_star(s, ops, COLL_REDUCE);
+    ops->push = add_star_collectives(s, ops, COLL_REDUCE);
     op_graph_add_dep_of(s->graph, ops->push, on, 0, ops->workers);
     ops->summed = servers_add_update(s, ops->part, ops->push);
 }
@@ -72,12 +73,13 @@ static void add_push(const Servers *s, PartOps *ops)
 /* Adds the pull of a part.  A server answers when it has the sum.  Under `pull:
  * step`, it answers when it has the sums of all its parts and the workers have
  * finished back-propagation. */
-static void add_pull(const Servers *s, const GArray *all_ops,
-                     const PartOps *ops)
+static void add_pull_of_part(const Servers *s, const GArray *all_ops,
+                             const PartOps *ops)
 {
     const ExchangeTensor *tensor = servers_tensor(s, ops->part);
     const RoleSet *server = servers_role(s, ops->part->server);
-    uint32_t pull = add_star(s, ops, COLL_BROADCAST), arrived = pull;
+    uint32_t pull = add_star_collectives(s, ops, COLL_BROADCAST),
+             arrived = pull;
 
     op_graph_add_dep_of(s->graph, pull, ops->push, 0, ops->workers);
     if (s->params->pull == PULL_STEP) {
@@ -92,8 +94,8 @@ static void add_pull(const Servers *s, const GArray *all_ops,
         op_graph_add_dep_of(s->graph, pull, ops->summed, 0, server);
     }
     if (s->n_local > 1) {
-        arrived = add_collective(s, ops, COLL_BROADCAST, s->machines,
-                                 ops->local, s->worker_roles);
+        arrived = add_collective_of_part(s, ops, COLL_BROADCAST, s->machines,
+                                         ops->local, s->worker_roles);
         op_graph_add_dep_of(s->graph, arrived, pull, 0, ops->workers);
     }
     op_graph_add_dep_of(s->graph, tensor->needed, arrived, 1, s->worker_roles);
@@ -110,9 +112,9 @@ void servers_add_synchronous(const Servers *s)
         ops.workers = s->n_local > 1
                           ? role_sets_one(s->graph->role_sets, ops.local)
                           : s->worker_roles;
-        add_push(s, &ops);
+        add_push_of_part(s, &ops);
         g_array_append_val(all_ops, ops);
     }
     for (guint i = 0; i < all_ops->len; i++)
-        add_pull(s, all_ops, &g_array_index(all_ops, PartOps, i));
+        add_pull_of_part(s, all_ops, &g_array_index(all_ops, PartOps, i));
 }

@@ -217,8 +217,8 @@ static const char *const harmless[] = {
 
 /* ---- messages ------------------------------------------------------------ */
 
-static char *position_text(const MegatronArguments *arguments,
-                           MegatronArgument argument)
+static char *position_text_of_argument(const MegatronArguments *arguments,
+                                       MegatronArgument argument)
 {
     const ArgumentValue *value = &arguments->values[argument];
 
@@ -232,7 +232,7 @@ void megatron_argument_error(const MegatronArguments *arguments,
                              MegatronArgument argument, GError **error,
                              const char *format, ...)
 {
-    g_autofree char *position = position_text(arguments, argument);
+    g_autofree char *position = position_text_of_argument(arguments, argument);
     g_autofree char *text = NULL;
     va_list args;
 
@@ -246,7 +246,7 @@ void megatron_argument_error(const MegatronArguments *arguments,
 void megatron_argument_note(const MegatronArguments *arguments,
                             MegatronArgument argument, const char *format, ...)
 {
-    g_autofree char *position = position_text(arguments, argument);
+    g_autofree char *position = position_text_of_argument(arguments, argument);
     g_autofree char *text = NULL;
     va_list args;
 
@@ -260,8 +260,8 @@ void megatron_argument_note(const MegatronArguments *arguments,
 
 /* ---- values -------------------------------------------------------------- */
 
-static void fail_unknown(const MegatronArguments *arguments, MegatronArgument a,
-                         GError **error)
+static void set_error_unknown_value(const MegatronArguments *arguments,
+                                    MegatronArgument a, GError **error)
 {
     megatron_argument_error(arguments, a, error,
                             "its value is not known, because %s; write the "
@@ -269,14 +269,14 @@ static void fail_unknown(const MegatronArguments *arguments, MegatronArgument a,
                             arguments->values[a].word.unknown);
 }
 
-static gboolean set_number(MegatronArguments *arguments, MegatronArgument a,
-                           GError **error)
+static gboolean set_number_of_argument(MegatronArguments *arguments,
+                                       MegatronArgument a, GError **error)
 {
     ArgumentValue *value = &arguments->values[a];
     g_autofree char *quoted = words_quote_text(value->word.text);
 
     if (value->word.unknown) {
-        fail_unknown(arguments, a, error);
+        set_error_unknown_value(arguments, a, error);
         return FALSE;
     }
     if (g_ascii_string_to_unsigned(value->word.text, 10, table[a].min,
@@ -289,7 +289,7 @@ static gboolean set_number(MegatronArguments *arguments, MegatronArgument a,
     return FALSE;
 }
 
-static gboolean is_option(const ShellWord *word)
+static gboolean word_is_option(const ShellWord *word)
 {
     return g_str_has_prefix(word->text, "--") && word->text[2] != '\0';
 }
@@ -303,7 +303,7 @@ typedef struct {
 } Options;
 
 /* Sets *@ret to the value of the option; FALSE if it has none. */
-static gboolean take_value(Options *o, ShellWord *ret)
+static gboolean take_option_value(Options *o, ShellWord *ret)
 {
     if (o->inside) {
         *ret = o->option;
@@ -311,21 +311,22 @@ static gboolean take_value(Options *o, ShellWord *ret)
         return TRUE;
     }
     if (o->i == o->words->len ||
-        is_option(&g_array_index(o->words, ShellWord, o->i)))
+        word_is_option(&g_array_index(o->words, ShellWord, o->i)))
         return FALSE;
     *ret = g_array_index(o->words, ShellWord, o->i++);
     return TRUE;
 }
 
-static gboolean read_known(MegatronArguments *arguments, MegatronArgument a,
-                           Options *o, GError **error)
+static gboolean read_known_argument(MegatronArguments *arguments,
+                                    MegatronArgument a, Options *o,
+                                    GError **error)
 {
     ArgumentValue *value = &arguments->values[a];
 
     *value = (ArgumentValue){ .is_given = TRUE, .word = o->option };
     if (table[a].type == FLAG)
         return TRUE;
-    if (!take_value(o, &value->word)) {
+    if (!take_option_value(o, &value->word)) {
         megatron_argument_error(arguments, a, error,
                                 "a value has to follow it");
         return FALSE;
@@ -339,14 +340,14 @@ static gboolean read_known(MegatronArguments *arguments, MegatronArgument a,
         return TRUE;
     }
     if (table[a].type == NUMBER)
-        return set_number(arguments, a, error);
+        return set_number_of_argument(arguments, a, error);
     if (!value->word.unknown || a == ARG_TOKENIZER)
         return TRUE;
-    fail_unknown(arguments, a, error);
+    set_error_unknown_value(arguments, a, error);
     return FALSE;
 }
 
-static gboolean is_harmless(const char *name)
+static gboolean option_has_no_effect_on_time(const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS(harmless); i++)
         if (g_str_has_prefix(name, harmless[i]))
@@ -354,8 +355,8 @@ static gboolean is_harmless(const char *name)
     return FALSE;
 }
 
-static void add_note(const MegatronArguments *arguments, const ShellWord *at,
-                     const char *text)
+static void add_argument_note(const MegatronArguments *arguments,
+                              const ShellWord *at, const char *text)
 {
     g_autofree char *quoted = words_quote_text(at->text);
 
@@ -364,19 +365,20 @@ static void add_note(const MegatronArguments *arguments, const ShellWord *at,
                                     at->line, at->column, quoted, text));
 }
 
-static void note_unknown(const MegatronArguments *arguments,
-                         const ShellWord *option)
+static void note_unknown_option(const MegatronArguments *arguments,
+                                const ShellWord *option)
 {
     for (guint i = 0; i < G_N_ELEMENTS(noted); i++)
         if (g_str_equal(noted[i].name, option->text)) {
-            add_note(arguments, option, noted[i].note);
+            add_argument_note(arguments, option, noted[i].note);
             return;
         }
-    if (!is_harmless(option->text))
-        add_note(arguments, option, "it has no counterpart, and is left out");
+    if (!option_has_no_effect_on_time(option->text))
+        add_argument_note(arguments, option,
+                          "it has no counterpart, and is left out");
 }
 
-static int find_argument(const char *name)
+static int find_argument_by_name(const char *name)
 {
     for (int a = 0; a < ARG_N; a++)
         if (g_str_equal(table[a].name, name))
@@ -385,8 +387,8 @@ static int find_argument(const char *name)
 }
 
 /* Splits the option @word of the form "--name" or "--name=value". */
-static void split_option(MegatronArguments *arguments, const ShellWord *word,
-                         Options *o)
+static void split_option_word(MegatronArguments *arguments,
+                              const ShellWord *word, Options *o)
 {
     const char *equals = strchr(word->text, '=');
     gsize n = equals ? (gsize)(equals - word->text) : strlen(word->text);
@@ -401,8 +403,8 @@ static void split_option(MegatronArguments *arguments, const ShellWord *word,
     o->inside = equals ? equals + 1 : NULL;
 }
 
-static gboolean read_options(MegatronArguments *arguments, const GArray *words,
-                             GError **error)
+static gboolean read_option_words(MegatronArguments *arguments,
+                                  const GArray *words, GError **error)
 {
     Options o = { .words = words };
 
@@ -410,7 +412,7 @@ static gboolean read_options(MegatronArguments *arguments, const GArray *words,
         const ShellWord *word = &g_array_index(words, ShellWord, o.i++);
         int a;
 
-        if (!is_option(word)) {
+        if (!word_is_option(word)) {
             if (word->unknown &&
                 strspn(word->text, SHELL_UNKNOWN) == strlen(word->text))
                 g_ptr_array_add(
@@ -421,15 +423,16 @@ static gboolean read_options(MegatronArguments *arguments, const GArray *words,
                                     word->unknown));
             continue;
         }
-        split_option(arguments, word, &o);
-        a = find_argument(o.option.text);
+        split_option_word(arguments, word, &o);
+        a = find_argument_by_name(o.option.text);
         if (a < 0)
-            note_unknown(arguments, &o.option);
-        else if (!read_known(arguments, (MegatronArgument)a, &o, error))
+            note_unknown_option(arguments, &o.option);
+        else if (!read_known_argument(arguments, (MegatronArgument)a, &o,
+                                      error))
             return FALSE;
         /* values of an option without a counterpart */
         while (a < 0 && o.i < words->len &&
-               !is_option(&g_array_index(words, ShellWord, o.i)))
+               !word_is_option(&g_array_index(words, ShellWord, o.i)))
             o.i++;
     }
     return TRUE;
@@ -437,7 +440,7 @@ static gboolean read_options(MegatronArguments *arguments, const GArray *words,
 
 /* ---- the command --------------------------------------------------------- */
 
-static guint count_arguments(const GArray *words)
+static guint count_training_arguments(const GArray *words)
 {
     guint n = 0;
 
@@ -483,7 +486,7 @@ static GArray *split_quoted_commands(MegatronArguments *arguments,
 /* Returns the words of the command that trains: the last one with most of the
  * arguments that every such command has.  If no command has any, the text is a
  * list of arguments, or of variables that hold them. */
-static GArray *find_command(MegatronArguments *arguments)
+static GArray *find_training_command(MegatronArguments *arguments)
 {
     const ShellScript *script = arguments->script;
     g_autoptr(GArray) best = NULL;
@@ -494,9 +497,9 @@ static GArray *find_command(MegatronArguments *arguments)
         g_autoptr(GArray) words = split_quoted_commands(
             arguments, g_ptr_array_index(script->commands, i));
 
-        if (count_arguments(words) < MAX(most, 2))
+        if (count_training_arguments(words) < MAX(most, 2))
             continue;
-        most = count_arguments(words);
+        most = count_training_arguments(words);
         g_clear_pointer(&best, g_array_unref);
         best = g_array_ref(words);
     }
@@ -557,10 +560,10 @@ MegatronArguments *megatron_arguments_read(const char *file, const char *text,
     for (guint i = 0; i < arguments->script->notes->len; i++)
         g_ptr_array_add(arguments->notes, g_strdup(g_ptr_array_index(
                                               arguments->script->notes, i)));
-    words = find_command(arguments);
+    words = find_training_command(arguments);
     if (words->len > 0)
         arguments->line = g_array_index(words, ShellWord, 0).line;
-    if (!read_options(arguments, words, error))
+    if (!read_option_words(arguments, words, error))
         return NULL;
     read_batch_options(arguments);
     return g_steal_pointer(&arguments);

@@ -29,32 +29,35 @@ typedef struct {
     guint64 window;
 } Job;
 
-static gboolean is_given(const Job *job, MegatronArgument a)
+static gboolean argument_is_given(const Job *job, MegatronArgument a)
 {
     return job->arguments->values[a].is_given;
 }
 
-static guint64 number_or(const Job *job, MegatronArgument a, guint64 fallback)
+static guint64 number_of_argument_or(const Job *job, MegatronArgument a,
+                                     guint64 fallback)
 {
-    return is_given(job, a) ? job->arguments->values[a].number : fallback;
+    return argument_is_given(job, a) ? job->arguments->values[a].number
+                                     : fallback;
 }
 
-static guint64 number(const Job *job, MegatronArgument a)
+static guint64 number_of_argument(const Job *job, MegatronArgument a)
 {
-    return number_or(job, a, 1);
+    return number_of_argument_or(job, a, 1);
 }
 
-static const char *text_or(const Job *job, MegatronArgument a,
-                           const char *fallback)
+static const char *text_of_argument_or(const Job *job, MegatronArgument a,
+                                       const char *fallback)
 {
-    return is_given(job, a) ? job->arguments->values[a].word.text : fallback;
+    return argument_is_given(job, a) ? job->arguments->values[a].word.text
+                                     : fallback;
 }
 
 /* Reports the value of @a as an unknown word; @known lists those there are. */
-static gboolean fail_word(const Job *job, MegatronArgument a, const char *known,
-                          GError **error)
+static gboolean set_error_unknown_word(const Job *job, MegatronArgument a,
+                                       const char *known, GError **error)
 {
-    g_autofree char *got = words_quote_text(text_or(job, a, ""));
+    g_autofree char *got = words_quote_text(text_of_argument_or(job, a, ""));
 
     megatron_argument_error(job->arguments, a, error, "expected %s, got %s",
                             known, got);
@@ -63,14 +66,14 @@ static gboolean fail_word(const Job *job, MegatronArgument a, const char *known,
 
 /* ---- the model ----------------------------------------------------------- */
 
-static gboolean check_needed(const Job *job, GError **error)
+static gboolean check_needed_arguments(const Job *job, GError **error)
 {
     static const MegatronArgument needed[] = { ARG_LAYERS, ARG_HIDDEN,
                                                ARG_HEADS, ARG_SEQUENCE,
                                                ARG_MICRO_BATCH };
 
     for (guint i = 0; i < G_N_ELEMENTS(needed); i++)
-        if (!is_given(job, needed[i])) {
+        if (!argument_is_given(job, needed[i])) {
             megatron_argument_error(job->arguments, needed[i], error,
                                     "it is missing among the arguments that "
                                     "begin here");
@@ -80,12 +83,13 @@ static gboolean check_needed(const Job *job, GError **error)
 }
 
 /* Sets the number of words, as it is and as Megatron-LM pads it. */
-static gboolean find_vocabulary(Job *job, GError **error)
+static gboolean find_vocabulary_size(Job *job, GError **error)
 {
-    const char *tokenizer = text_or(job, ARG_TOKENIZER, "");
-    guint64 step = number_or(job, ARG_DIVISIBLE, 128) * number(job, ARG_TP);
+    const char *tokenizer = text_of_argument_or(job, ARG_TOKENIZER, "");
+    guint64 step = number_of_argument_or(job, ARG_DIVISIBLE, 128) *
+                   number_of_argument(job, ARG_TP);
 
-    job->words = number_or(job, ARG_VOCABULARY, 0);
+    job->words = number_of_argument_or(job, ARG_VOCABULARY, 0);
     if (job->words == 0 && g_str_equal(tokenizer, "GPT2BPETokenizer"))
         job->words = 50257;
     if (job->words == 0 && g_str_has_prefix(tokenizer, "BertWordPiece"))
@@ -103,34 +107,38 @@ static gboolean find_vocabulary(Job *job, GError **error)
     return TRUE;
 }
 
-static gboolean find_positions(Job *job, GError **error)
+static gboolean find_position_encoding(Job *job, GError **error)
 {
-    const char *type =
-        text_or(job, ARG_POSITION_TYPE,
-                is_given(job, ARG_ROTARY) ? "rope" : "learned_absolute");
+    const char *type = text_of_argument_or(
+        job, ARG_POSITION_TYPE,
+        argument_is_given(job, ARG_ROTARY) ? "rope" : "learned_absolute");
 
     if (g_str_equal(type, "learned_absolute"))
-        job->positions =
-            number_or(job, ARG_POSITIONS, number(job, ARG_SEQUENCE));
+        job->positions = number_of_argument_or(
+            job, ARG_POSITIONS, number_of_argument(job, ARG_SEQUENCE));
     else if (!g_str_equal(type, "rope") && !g_str_equal(type, "none") &&
              !g_str_equal(type, "yarn") && !g_str_equal(type, "mrope"))
-        return fail_word(job, ARG_POSITION_TYPE,
-                         "learned_absolute, rope, mrope, yarn or none", error);
+        return set_error_unknown_word(
+            job, ARG_POSITION_TYPE,
+            "learned_absolute, rope, mrope, yarn or none", error);
     return TRUE;
 }
 
-static gboolean find_attention(Job *job, GError **error)
+static gboolean find_attention_heads(Job *job, GError **error)
 {
-    const char *window = text_or(job, ARG_WINDOW, NULL);
+    const char *window = text_of_argument_or(job, ARG_WINDOW, NULL);
     guint64 left;
 
-    job->kv_heads = is_given(job, ARG_GROUPED) ? number(job, ARG_GROUPS)
-                                               : number(job, ARG_HEADS);
-    if (is_given(job, ARG_GROUPS) && !is_given(job, ARG_GROUPED))
+    job->kv_heads = argument_is_given(job, ARG_GROUPED)
+                        ? number_of_argument(job, ARG_GROUPS)
+                        : number_of_argument(job, ARG_HEADS);
+    if (argument_is_given(job, ARG_GROUPS) &&
+        !argument_is_given(job, ARG_GROUPED))
         megatron_argument_note(job->arguments, ARG_GROUPS,
                                "it has no effect without "
                                "--group-query-attention");
-    if (is_given(job, ARG_LATENT) && !is_given(job, ARG_KEY_VALUE_RANK)) {
+    if (argument_is_given(job, ARG_LATENT) &&
+        !argument_is_given(job, ARG_KEY_VALUE_RANK)) {
         megatron_argument_error(job->arguments, ARG_KEY_VALUE_RANK, error,
                                 "it is missing, and "
                                 "--multi-latent-attention needs it");
@@ -142,11 +150,12 @@ static gboolean find_attention(Job *job, GError **error)
         window++;
     if (!g_ascii_isdigit(*window))
         return *window == '-' ||
-               fail_word(job, ARG_WINDOW, "two numbers such as '(127,0)'",
-                         error);
+               set_error_unknown_word(job, ARG_WINDOW,
+                                      "two numbers such as '(127,0)'", error);
     left = g_ascii_strtoull(window, NULL, 10);
     if (left > 1000000)
-        return fail_word(job, ARG_WINDOW, "at most 1000000 tokens", error);
+        return set_error_unknown_word(job, ARG_WINDOW, "at most 1000000 tokens",
+                                      error);
     job->window = left + 1; /* and the token itself */
     return TRUE;
 }
@@ -188,8 +197,8 @@ static const char *read_layer_run(const char *p, guint64 *n_dense,
 /* Sets the number of first layers without experts. */
 static gboolean find_dense_layers(Job *job, GError **error)
 {
-    g_auto(GStrv) parts =
-        g_strsplit_set(text_or(job, ARG_EXPERT_LAYERS, "1"), " ()'\"", -1);
+    g_auto(GStrv) parts = g_strsplit_set(
+        text_of_argument_or(job, ARG_EXPERT_LAYERS, "1"), " ()'\"", -1);
     g_autofree char *text = g_strjoinv("", parts);
     const char *p = text;
     guint64 n_expert = 0;
@@ -199,22 +208,24 @@ static gboolean find_dense_layers(Job *job, GError **error)
     do {
         p = read_layer_run(p, &job->n_dense, &n_expert);
     } while (p && *p == '+' && p++);
-    if (p && *p == '\0' && job->n_dense + n_expert == number(job, ARG_LAYERS))
+    if (p && *p == '\0' &&
+        job->n_dense + n_expert == number_of_argument(job, ARG_LAYERS))
         return TRUE;
-    return fail_word(job, ARG_EXPERT_LAYERS,
-                     "1, or layers without experts and then all others with "
-                     "experts, such as '([0]*3+[1]*58)'",
-                     error);
+    return set_error_unknown_word(
+        job, ARG_EXPERT_LAYERS,
+        "1, or layers without experts and then all others with "
+        "experts, such as '([0]*3+[1]*58)'",
+        error);
 }
 
-static gboolean find_experts(Job *job, GError **error)
+static gboolean find_number_of_experts(Job *job, GError **error)
 {
-    guint64 shared = number_or(job, ARG_SHARED_FFN, 0);
+    guint64 shared = number_of_argument_or(job, ARG_SHARED_FFN, 0);
 
-    if (!is_given(job, ARG_EXPERTS))
+    if (!argument_is_given(job, ARG_EXPERTS))
         return TRUE;
-    job->n_chosen = number_or(job, ARG_CHOSEN, 2);
-    job->expert_ffn = number_or(job, ARG_EXPERT_FFN, job->ffn);
+    job->n_chosen = number_of_argument_or(job, ARG_CHOSEN, 2);
+    job->expert_ffn = number_of_argument_or(job, ARG_EXPERT_FFN, job->ffn);
     job->n_shared = shared / job->expert_ffn;
     if (shared % job->expert_ffn != 0) {
         megatron_argument_error(job->arguments, ARG_SHARED_FFN, error,
@@ -224,35 +235,42 @@ static gboolean find_experts(Job *job, GError **error)
                                 shared, job->expert_ffn);
         return FALSE;
     }
-    if (number(job, ARG_TP) > 1 &&
-        number_or(job, ARG_ETP, number(job, ARG_TP)) > 1)
+    if (number_of_argument(job, ARG_TP) > 1 &&
+        number_of_argument_or(job, ARG_ETP, number_of_argument(job, ARG_TP)) >
+            1)
         megatron_argument_note(job->arguments,
-                               is_given(job, ARG_ETP) ? ARG_ETP : ARG_EXPERTS,
+                               argument_is_given(job, ARG_ETP) ? ARG_ETP
+                                                               : ARG_EXPERTS,
                                "experts are whole on a rank, and not divided "
                                "among the ranks of tp");
     return find_dense_layers(job, error);
 }
 
-static gboolean find_model(Job *job, GError **error)
+static gboolean find_model_shape(Job *job, GError **error)
 {
-    guint64 hidden = number(job, ARG_HIDDEN);
+    guint64 hidden = number_of_argument(job, ARG_HIDDEN);
     /* As Megatron-LM rounds 8/3 of the hidden values. */
-    guint64 usual =
-        is_given(job, ARG_SWIGLU) ? hidden * 8 / 3 / 64 * 64 : 4 * hidden;
-    const char *norm = text_or(job, ARG_NORM, "LayerNorm");
+    guint64 usual = argument_is_given(job, ARG_SWIGLU)
+                        ? hidden * 8 / 3 / 64 * 64
+                        : 4 * hidden;
+    const char *norm = text_of_argument_or(job, ARG_NORM, "LayerNorm");
 
-    job->ffn = number_or(job, ARG_FFN, MAX(usual, 1));
+    job->ffn = number_of_argument_or(job, ARG_FFN, MAX(usual, 1));
     job->has_dropout =
-        g_ascii_strtod(text_or(job, ARG_DROPOUT, "0.1"), NULL) > 0;
+        g_ascii_strtod(text_of_argument_or(job, ARG_DROPOUT, "0.1"), NULL) > 0;
     if (!g_str_equal(norm, "LayerNorm") && !g_str_equal(norm, "RMSNorm"))
-        return fail_word(job, ARG_NORM, "LayerNorm or RMSNorm", error);
-    return find_vocabulary(job, error) && find_positions(job, error) &&
-           find_attention(job, error) && find_experts(job, error);
+        return set_error_unknown_word(job, ARG_NORM, "LayerNorm or RMSNorm",
+                                      error);
+    return find_vocabulary_size(job, error) &&
+           find_position_encoding(job, error) &&
+           find_attention_heads(job, error) &&
+           find_number_of_experts(job, error);
 }
 
 /* ---- the machine and how the model is divided ---------------------------- */
 
-static gboolean fail_gpus(const Job *job, MegatronArgument a, GError **error)
+static gboolean set_error_number_of_gpus(const Job *job, MegatronArgument a,
+                                         GError **error)
 {
     const char *unknown = job->arguments->values[a].word.unknown;
 
@@ -267,17 +285,18 @@ static gboolean fail_gpus(const Job *job, MegatronArgument a, GError **error)
 
 /* Sets the number of GPUs and nodes; @n_gpus is that of the command line, or
  * 0. */
-static gboolean find_gpus(Job *job, guint64 n_gpus, GError **error)
+static gboolean find_number_of_gpus(Job *job, guint64 n_gpus, GError **error)
 {
     const ArgumentValue *nodes = &job->arguments->values[ARG_NODES];
 
-    if (n_gpus == 0 && !is_given(job, ARG_GPUS_OF_NODE))
-        return fail_gpus(job, ARG_GPUS_OF_NODE, error);
+    if (n_gpus == 0 && !argument_is_given(job, ARG_GPUS_OF_NODE))
+        return set_error_number_of_gpus(job, ARG_GPUS_OF_NODE, error);
     /* torchrun uses one node unless it has the number of nodes */
     if (n_gpus == 0 && !nodes->is_given && nodes->word.text)
-        return fail_gpus(job, ARG_NODES, error);
-    job->of_node = number_or(job, ARG_GPUS_OF_NODE, USUAL_OF_NODE);
-    job->n_gpus = n_gpus > 0 ? n_gpus : job->of_node * number(job, ARG_NODES);
+        return set_error_number_of_gpus(job, ARG_NODES, error);
+    job->of_node = number_of_argument_or(job, ARG_GPUS_OF_NODE, USUAL_OF_NODE);
+    job->n_gpus =
+        n_gpus > 0 ? n_gpus : job->of_node * number_of_argument(job, ARG_NODES);
     job->of_node = MIN(job->of_node, job->n_gpus);
     job->n_nodes = job->n_gpus / job->of_node;
     if (job->n_gpus > MAX_GPUS || job->n_gpus % job->of_node != 0) {
@@ -291,10 +310,11 @@ static gboolean find_gpus(Job *job, guint64 n_gpus, GError **error)
     return TRUE;
 }
 
-static gboolean find_degrees(Job *job, GError **error)
+static gboolean find_degrees_of_parallelism(Job *job, GError **error)
 {
-    guint64 tp = number(job, ARG_TP), pp = number(job, ARG_PP);
-    guint64 cp = number(job, ARG_CP), product;
+    guint64 tp = number_of_argument(job, ARG_TP),
+            pp = number_of_argument(job, ARG_PP);
+    guint64 cp = number_of_argument(job, ARG_CP), product;
 
     if (__builtin_mul_overflow(tp * pp, cp, &product) ||
         job->n_gpus % product != 0) {
@@ -307,24 +327,26 @@ static gboolean find_degrees(Job *job, GError **error)
         return FALSE;
     }
     job->dp = job->n_gpus / product;
-    job->at_once = job->dp * number(job, ARG_MICRO_BATCH);
-    job->global_batch = number_or(job, ARG_GLOBAL_BATCH, job->at_once);
+    job->at_once = job->dp * number_of_argument(job, ARG_MICRO_BATCH);
+    job->global_batch =
+        number_of_argument_or(job, ARG_GLOBAL_BATCH, job->at_once);
     if (job->global_batch % job->at_once == 0)
         return TRUE;
     megatron_argument_error(
         job->arguments, ARG_GLOBAL_BATCH, error,
         "%" G_GUINT64_FORMAT " sequences are no multiple of --micro-batch-size "
         "%" G_GUINT64_FORMAT " on dp %" G_GUINT64_FORMAT,
-        job->global_batch, number(job, ARG_MICRO_BATCH), job->dp);
+        job->global_batch, number_of_argument(job, ARG_MICRO_BATCH), job->dp);
     return FALSE;
 }
 
-static gboolean find_chunks(Job *job, GError **error)
+static gboolean find_pipeline_chunks(Job *job, GError **error)
 {
-    guint64 n_layers = number(job, ARG_LAYERS), pp = number(job, ARG_PP);
-    guint64 of_chunk = number_or(job, ARG_CHUNK_LAYERS, 0);
+    guint64 n_layers = number_of_argument(job, ARG_LAYERS),
+            pp = number_of_argument(job, ARG_PP);
+    guint64 of_chunk = number_of_argument_or(job, ARG_CHUNK_LAYERS, 0);
 
-    job->n_chunks = number(job, ARG_CHUNKS);
+    job->n_chunks = number_of_argument(job, ARG_CHUNKS);
     if (of_chunk == 0)
         return TRUE;
     if (pp > MAX_GPUS || n_layers % (pp * of_chunk) != 0) {
@@ -339,27 +361,29 @@ static gboolean find_chunks(Job *job, GError **error)
     return TRUE;
 }
 
-static gboolean check_words(const Job *job, GError **error)
+static gboolean check_words_of_arguments(const Job *job, GError **error)
 {
-    const char *recompute = text_or(job, ARG_RECOMPUTE, "selective");
+    const char *recompute =
+        text_of_argument_or(job, ARG_RECOMPUTE, "selective");
 
-    if (!g_str_equal(text_or(job, ARG_OPTIMIZER, "adam"), "adam") &&
-        !g_str_equal(text_or(job, ARG_OPTIMIZER, "adam"), "sgd"))
+    if (!g_str_equal(text_of_argument_or(job, ARG_OPTIMIZER, "adam"), "adam") &&
+        !g_str_equal(text_of_argument_or(job, ARG_OPTIMIZER, "adam"), "sgd"))
         megatron_argument_note(job->arguments, ARG_OPTIMIZER,
                                "the step is taken for one of adam");
     return g_str_equal(recompute, "selective") ||
            g_str_equal(recompute, "full") ||
-           fail_word(job, ARG_RECOMPUTE, "selective or full", error);
+           set_error_unknown_word(job, ARG_RECOMPUTE, "selective or full",
+                                  error);
 }
 
 /* ---- the texts ----------------------------------------------------------- */
 
-static void add_number(GString *out, const char *key, guint64 n)
+static void append_number_key(GString *out, const char *key, guint64 n)
 {
     g_string_append_printf(out, "%s: %" G_GUINT64_FORMAT "\n", key, n);
 }
 
-static void add_flag(GString *out, const char *key, gboolean value)
+static void append_flag_key(GString *out, const char *key, gboolean value)
 {
     g_string_append_printf(out, "%s: %s\n", key, value ? "true" : "false");
 }
@@ -372,72 +396,75 @@ static void add_file_comment(const Job *job, GString *out, const char *what)
                            file);
 }
 
-static void write_latent(const Job *job, GString *out)
+static void write_latent_attention(const Job *job, GString *out)
 {
-    guint64 other = number_or(job, ARG_OTHER, 128);
-    guint64 rotary = number_or(job, ARG_POSITION_SIZE, 64);
+    guint64 other = number_of_argument_or(job, ARG_OTHER, 128);
+    guint64 rotary = number_of_argument_or(job, ARG_POSITION_SIZE, 64);
 
-    add_number(out, "head_size", other + rotary);
+    append_number_key(out, "head_size", other + rotary);
     g_string_append_printf(
         out,
         "latent: {query_rank: %" G_GUINT64_FORMAT
         ", key_value_rank: %" G_GUINT64_FORMAT ", rotary: %" G_GUINT64_FORMAT
         ", other: %" G_GUINT64_FORMAT ", value: %" G_GUINT64_FORMAT "}\n",
-        number_or(job, ARG_QUERY_RANK, 0), number(job, ARG_KEY_VALUE_RANK),
-        rotary, other, number_or(job, ARG_VALUE_SIZE, 128));
+        number_of_argument_or(job, ARG_QUERY_RANK, 0),
+        number_of_argument(job, ARG_KEY_VALUE_RANK), rotary, other,
+        number_of_argument_or(job, ARG_VALUE_SIZE, 128));
 }
 
-static void write_experts(const Job *job, GString *out)
+static void write_expert_keys(const Job *job, GString *out)
 {
     g_string_append_printf(
         out,
         "experts: {count: %" G_GUINT64_FORMAT ", per_token: %" G_GUINT64_FORMAT
         ", ffn: %" G_GUINT64_FORMAT ", shared: %" G_GUINT64_FORMAT
         ", dense_layers: %" G_GUINT64_FORMAT ", router_bias: %s}\n",
-        number(job, ARG_EXPERTS), job->n_chosen, job->expert_ffn, job->n_shared,
-        job->n_dense, is_given(job, ARG_ROUTER_BIAS) ? "true" : "false");
+        number_of_argument(job, ARG_EXPERTS), job->n_chosen, job->expert_ffn,
+        job->n_shared, job->n_dense,
+        argument_is_given(job, ARG_ROUTER_BIAS) ? "true" : "false");
 }
 
-static void write_model(const Job *job, const char *name, GString *out)
+static void write_model_file(const Job *job, const char *name, GString *out)
 {
     gboolean is_rms =
-        g_str_equal(text_or(job, ARG_NORM, "LayerNorm"), "RMSNorm");
+        g_str_equal(text_of_argument_or(job, ARG_NORM, "LayerNorm"), "RMSNorm");
 
     add_file_comment(job, out, "The model");
     g_string_append(out, "name: ");
     config_write_text(out, name);
     g_string_append_c(out, '\n');
-    add_number(out, "layers", number(job, ARG_LAYERS));
-    add_number(out, "hidden", number(job, ARG_HIDDEN));
-    add_number(out, "heads", number(job, ARG_HEADS));
-    if (is_given(job, ARG_LATENT)) {
-        write_latent(job, out);
+    append_number_key(out, "layers", number_of_argument(job, ARG_LAYERS));
+    append_number_key(out, "hidden", number_of_argument(job, ARG_HIDDEN));
+    append_number_key(out, "heads", number_of_argument(job, ARG_HEADS));
+    if (argument_is_given(job, ARG_LATENT)) {
+        write_latent_attention(job, out);
     } else {
-        add_number(out, "kv_heads", job->kv_heads);
-        if (is_given(job, ARG_HEAD_SIZE))
-            add_number(out, "head_size", number(job, ARG_HEAD_SIZE));
+        append_number_key(out, "kv_heads", job->kv_heads);
+        if (argument_is_given(job, ARG_HEAD_SIZE))
+            append_number_key(out, "head_size",
+                              number_of_argument(job, ARG_HEAD_SIZE));
     }
-    add_number(out, "ffn", job->ffn);
+    append_number_key(out, "ffn", job->ffn);
     g_string_append_printf(out,
                            "vocabulary: %" G_GUINT64_FORMAT
                            "  # %" G_GUINT64_FORMAT
                            ", padded as Megatron-LM does\n",
                            job->padded, job->words);
     if (job->positions > 0)
-        add_number(out, "positions", job->positions);
+        append_number_key(out, "positions", job->positions);
     if (job->window > 0)
-        add_number(out, "window", job->window);
-    add_flag(out, "gated", is_given(job, ARG_SWIGLU));
-    add_flag(out, "tied", !is_given(job, ARG_UNTIED));
-    add_flag(out, "query_norm", is_given(job, ARG_QUERY_NORM));
-    add_flag(out, "norm_bias", !is_rms);
-    add_flag(out, "dropout", job->has_dropout);
+        append_number_key(out, "window", job->window);
+    append_flag_key(out, "gated", argument_is_given(job, ARG_SWIGLU));
+    append_flag_key(out, "tied", !argument_is_given(job, ARG_UNTIED));
+    append_flag_key(out, "query_norm", argument_is_given(job, ARG_QUERY_NORM));
+    append_flag_key(out, "norm_bias", !is_rms);
+    append_flag_key(out, "dropout", job->has_dropout);
     g_string_append_printf(out, "bias: %s\n",
-                           !is_given(job, ARG_NO_BIAS)   ? "all"
-                           : is_given(job, ARG_QKV_BIAS) ? "qkv"
-                                                         : "none");
-    if (is_given(job, ARG_EXPERTS))
-        write_experts(job, out);
+                           !argument_is_given(job, ARG_NO_BIAS)   ? "all"
+                           : argument_is_given(job, ARG_QKV_BIAS) ? "qkv"
+                                                                  : "none");
+    if (argument_is_given(job, ARG_EXPERTS))
+        write_expert_keys(job, out);
 }
 
 #define NODE_SWITCH                                                            \
@@ -448,13 +475,14 @@ static void write_model(const Job *job, const char *name, GString *out)
     "%slatency: 300 ns\n"                                                      \
     "%sefficiency: 82 %%\n"
 
-static void write_node(const Job *job, GString *out, const char *indent)
+static void write_node_topology(const Job *job, GString *out,
+                                const char *indent)
 {
     g_string_append_printf(out, NODE_SWITCH, indent, job->of_node, indent,
                            indent, indent, indent);
 }
 
-static void write_nested(const Job *job, GString *out)
+static void write_nested_topology(const Job *job, GString *out)
 {
     g_string_append_printf(out,
                            "    kind: nested\n"
@@ -464,7 +492,7 @@ static void write_nested(const Job *job, GString *out)
         g_string_append(out, "    inner: hgx-h100\n");
     } else {
         g_string_append(out, "    inner:\n      ");
-        write_node(job, out, "      ");
+        write_node_topology(job, out, "      ");
     }
     g_string_append_printf(
         out,
@@ -493,7 +521,7 @@ static void write_topology(const Job *job, GString *out)
     }
     g_string_append_c(out, '\n');
     if (job->n_nodes > 1 && job->of_node > 1) {
-        write_nested(job, out);
+        write_nested_topology(job, out);
     } else if (job->n_nodes > 1) {
         g_string_append_printf(out,
                                "    kind: switch\n"
@@ -504,7 +532,7 @@ static void write_topology(const Job *job, GString *out)
                                job->n_nodes);
     } else {
         g_string_append(out, "    ");
-        write_node(job, out, "    ");
+        write_node_topology(job, out, "    ");
     }
 }
 
@@ -521,9 +549,10 @@ static void write_platform(const Job *job, GString *out)
 
 static const char *name_of_recompute(const Job *job)
 {
-    if (is_given(job, ARG_RECOMPUTE))
-        return text_or(job, ARG_RECOMPUTE, NULL);
-    return is_given(job, ARG_RECOMPUTE_ACTIVATIONS) ? "selective" : "none";
+    if (argument_is_given(job, ARG_RECOMPUTE))
+        return text_of_argument_or(job, ARG_RECOMPUTE, NULL);
+    return argument_is_given(job, ARG_RECOMPUTE_ACTIVATIONS) ? "selective"
+                                                             : "none";
 }
 
 /* Returns the value of `shard`.  Megatron-LM can hide the reduction of
@@ -531,19 +560,20 @@ static const char *name_of_recompute(const Job *job)
  * there. */
 static const char *text_of_sharding(const Job *job)
 {
-    gboolean divides_states = is_given(job, ARG_DISTRIBUTED_OPTIMIZER);
+    gboolean divides_states = argument_is_given(job, ARG_DISTRIBUTED_OPTIMIZER);
 
-    if (is_given(job, ARG_CUSTOM_FSDP) || is_given(job, ARG_MEGATRON_FSDP) ||
-        is_given(job, ARG_TORCH_FSDP))
+    if (argument_is_given(job, ARG_CUSTOM_FSDP) ||
+        argument_is_given(job, ARG_MEGATRON_FSDP) ||
+        argument_is_given(job, ARG_TORCH_FSDP))
         return "{kind: fsdp}";
-    if (is_given(job, ARG_OVERLAP_GRADIENTS))
+    if (argument_is_given(job, ARG_OVERLAP_GRADIENTS))
         return divides_states ? "{kind: zero-1, overlap: true}"
                               : "{kind: replicated, overlap: true}";
     return divides_states ? "{kind: zero-1}" : "{kind: replicated}";
 }
 
-static void write_workload(const Job *job, const ReadJobOptions *options,
-                           GString *out)
+static void write_workload_section(const Job *job,
+                                   const ReadJobOptions *options, GString *out)
 {
     g_string_append(out, "workload:\n  kind: transformer\n  name: ");
     config_write_text(out, options->name);
@@ -557,10 +587,11 @@ static void write_workload(const Job *job, const ReadJobOptions *options,
         "  parallel: {tp: %" G_GUINT64_FORMAT ", cp: %" G_GUINT64_FORMAT
         ", pp: %" G_GUINT64_FORMAT ", ep: %" G_GUINT64_FORMAT
         ", sequence: %s}\n",
-        number(job, ARG_SEQUENCE), job->global_batch,
-        number(job, ARG_MICRO_BATCH), number(job, ARG_TP), number(job, ARG_CP),
-        number(job, ARG_PP), number(job, ARG_EP),
-        is_given(job, ARG_DIVIDES_SEQUENCE) ? "true" : "false");
+        number_of_argument(job, ARG_SEQUENCE), job->global_batch,
+        number_of_argument(job, ARG_MICRO_BATCH),
+        number_of_argument(job, ARG_TP), number_of_argument(job, ARG_CP),
+        number_of_argument(job, ARG_PP), number_of_argument(job, ARG_EP),
+        argument_is_given(job, ARG_DIVIDES_SEQUENCE) ? "true" : "false");
     if (job->n_chunks > 1)
         g_string_append_printf(out,
                                "  schedule: {kind: interleaved, chunks: "
@@ -572,26 +603,27 @@ static void write_workload(const Job *job, const ReadJobOptions *options,
                            text_of_sharding(job), name_of_recompute(job));
 }
 
-static void write_run(const Job *job, const ReadJobOptions *options,
-                      GString *out)
+static void write_run_file(const Job *job, const ReadJobOptions *options,
+                           GString *out)
 {
-    const char *precision = is_given(job, ARG_BF16)   ? "bf16"
-                            : is_given(job, ARG_FP16) ? "fp16"
-                                                      : "fp32";
+    const char *precision = argument_is_given(job, ARG_BF16)   ? "bf16"
+                            : argument_is_given(job, ARG_FP16) ? "fp16"
+                                                               : "fp32";
     /* Megatron-LM sums gradients of bf16 in fp32, and those of fp16 if told. */
-    gboolean is_wide =
-        !is_given(job, ARG_FP16) || is_given(job, ARG_FP32_GRADIENTS);
+    gboolean is_wide = !argument_is_given(job, ARG_FP16) ||
+                       argument_is_given(job, ARG_FP32_GRADIENTS);
 
     add_file_comment(job, out, "A training step");
     write_platform(job, out);
-    write_workload(job, options, out);
+    write_workload_section(job, options, out);
     g_string_append_printf(
         out,
         "training: {precision: %s, gradient: %s, optimiser: %s, iterations: "
         "1}\n",
         precision, is_wide ? "fp32" : "fp16",
-        g_str_equal(text_or(job, ARG_OPTIMIZER, "adam"), "sgd") ? "sgd"
-                                                                : "adam");
+        g_str_equal(text_of_argument_or(job, ARG_OPTIMIZER, "adam"), "sgd")
+            ? "sgd"
+            : "adam");
 }
 
 /* ---- the reader ---------------------------------------------------------- */
@@ -618,13 +650,15 @@ static gboolean megatron_read_job(Source *source, const ReadJobOptions *options,
         megatron_arguments_read(source_name(source), text, n, error);
     Job job = { .arguments = arguments };
 
-    if (!arguments || !check_needed(&job, error) || !find_model(&job, error) ||
-        !find_gpus(&job, options->n_npus, error) ||
-        !find_degrees(&job, error) || !find_chunks(&job, error) ||
-        !check_words(&job, error))
+    if (!arguments || !check_needed_arguments(&job, error) ||
+        !find_model_shape(&job, error) ||
+        !find_number_of_gpus(&job, options->n_npus, error) ||
+        !find_degrees_of_parallelism(&job, error) ||
+        !find_pipeline_chunks(&job, error) ||
+        !check_words_of_arguments(&job, error))
         return FALSE;
-    write_model(&job, options->name, ret->model);
-    write_run(&job, options, ret->run);
+    write_model_file(&job, options->name, ret->model);
+    write_run_file(&job, options, ret->run);
     for (guint i = 0; i < arguments->notes->len; i++)
         g_ptr_array_add(ret->notes,
                         g_strdup(g_ptr_array_index(arguments->notes, i)));

@@ -12,9 +12,9 @@ typedef struct {
     guint depth;
 } Expression;
 
-static gboolean read_sum(Expression *e, gint64 *ret);
+static gboolean read_arithmetic_sum(Expression *e, gint64 *ret);
 
-static char next_char(Expression *e)
+static char next_char_of_expression(Expression *e)
 {
     while (g_ascii_isspace(*e->at))
         e->at++;
@@ -26,7 +26,7 @@ static gboolean is_in_range(gint64 value)
     return value >= -SHELL_MAX_NUMBER && value <= SHELL_MAX_NUMBER;
 }
 
-static gboolean read_variable(Expression *e, gint64 *ret)
+static gboolean read_arithmetic_variable(Expression *e, gint64 *ret)
 {
     gboolean has_brace;
     gsize n;
@@ -45,7 +45,7 @@ static gboolean read_variable(Expression *e, gint64 *ret)
     return n > 0 && e->find(e->data, name, ret);
 }
 
-static gboolean read_number(Expression *e, gint64 *ret)
+static gboolean read_arithmetic_number(Expression *e, gint64 *ret)
 {
     char *end;
     guint64 value = g_ascii_strtoull(e->at, &end, 10);
@@ -58,37 +58,38 @@ static gboolean read_number(Expression *e, gint64 *ret)
 }
 
 /* Reads a number, a variable, or a sum in brackets, with signs before it. */
-static gboolean read_factor(Expression *e, gint64 *ret)
+static gboolean read_arithmetic_factor(Expression *e, gint64 *ret)
 {
     gboolean ok;
-    char c = next_char(e);
+    char c = next_char_of_expression(e);
 
     if (g_ascii_isdigit(c))
-        return read_number(e, ret);
+        return read_arithmetic_number(e, ret);
     if (c != '(' && c != '-' && c != '+')
-        return read_variable(e, ret);
+        return read_arithmetic_variable(e, ret);
     if (++e->depth > MAX_DEPTH)
         return FALSE;
     e->at++;
-    ok = c == '(' ? read_sum(e, ret) : read_factor(e, ret);
+    ok =
+        c == '(' ? read_arithmetic_sum(e, ret) : read_arithmetic_factor(e, ret);
     if (ok && c == '(')
-        ok = next_char(e) == ')' && *e->at++ != '\0';
+        ok = next_char_of_expression(e) == ')' && *e->at++ != '\0';
     if (c == '-' && ok)
         *ret = -*ret;
     e->depth--;
     return ok;
 }
 
-static gboolean read_product(Expression *e, gint64 *ret)
+static gboolean read_arithmetic_product(Expression *e, gint64 *ret)
 {
     gint64 right;
 
-    if (!read_factor(e, ret))
+    if (!read_arithmetic_factor(e, ret))
         return FALSE;
-    for (char c = next_char(e); c == '*' || c == '/' || c == '%';
-         c = next_char(e)) {
+    for (char c = next_char_of_expression(e); c == '*' || c == '/' || c == '%';
+         c = next_char_of_expression(e)) {
         e->at++;
-        if (!read_factor(e, &right) || (c != '*' && right == 0))
+        if (!read_arithmetic_factor(e, &right) || (c != '*' && right == 0))
             return FALSE;
         if (c == '*' && __builtin_mul_overflow(*ret, right, ret))
             return FALSE;
@@ -102,15 +103,16 @@ static gboolean read_product(Expression *e, gint64 *ret)
     return TRUE;
 }
 
-static gboolean read_sum(Expression *e, gint64 *ret)
+static gboolean read_arithmetic_sum(Expression *e, gint64 *ret)
 {
     gint64 right;
 
-    if (!read_product(e, ret))
+    if (!read_arithmetic_product(e, ret))
         return FALSE;
-    for (char c = next_char(e); c == '+' || c == '-'; c = next_char(e)) {
+    for (char c = next_char_of_expression(e); c == '+' || c == '-';
+         c = next_char_of_expression(e)) {
         e->at++;
-        if (!read_product(e, &right))
+        if (!read_arithmetic_product(e, &right))
             return FALSE;
         *ret += c == '+' ? right : -right;
         if (!is_in_range(*ret))
@@ -124,5 +126,5 @@ gboolean shell_arithmetic(const char *text, ShellFindNumber find, gpointer data,
 {
     Expression e = { .at = text, .find = find, .data = data };
 
-    return read_sum(&e, ret) && next_char(&e) == '\0';
+    return read_arithmetic_sum(&e, ret) && next_char_of_expression(&e) == '\0';
 }

@@ -32,7 +32,7 @@ typedef struct {
     GError *error; /* owned */
 } Shell;
 
-static void variable_free(gpointer data)
+static void shell_variable_free(gpointer data)
 {
     Variable *variable = data;
 
@@ -40,12 +40,12 @@ static void variable_free(gpointer data)
     g_free(variable);
 }
 
-static void free_words(gpointer words)
+static void free_shell_words(gpointer words)
 {
     g_array_unref(words);
 }
 
-static gboolean fail(Shell *shell, const char *what)
+static gboolean set_shell_error(Shell *shell, const char *what)
 {
     if (!shell->error)
         g_set_error(&shell->error, CONFIG_ERROR, CONFIG_ERROR_SYNTAX,
@@ -54,7 +54,7 @@ static gboolean fail(Shell *shell, const char *what)
     return FALSE;
 }
 
-static char peek(const Shell *shell, gsize n)
+static char char_ahead(const Shell *shell, gsize n)
 {
     return (gsize)(shell->end - shell->at) > n ? shell->at[n] : '\0';
 }
@@ -64,7 +64,7 @@ static gboolean is_at_end(const Shell *shell)
     return shell->at >= shell->end;
 }
 
-static void advance(Shell *shell)
+static void skip_char(Shell *shell)
 {
     if (*shell->at == '\n') {
         shell->line++;
@@ -73,25 +73,25 @@ static void advance(Shell *shell)
     shell->at++;
 }
 
-static const char *keep_text(Shell *shell, const char *text)
+static const char *keep_shell_text(Shell *shell, const char *text)
 {
     shell->n_texts += strlen(text) + 1;
     if (shell->n_texts > SHELL_MAX_BYTES)
-        fail(shell, "the values of its variables make it too long");
+        set_shell_error(shell, "the values of its variables make it too long");
     return g_string_chunk_insert_const(shell->script->texts, text);
 }
 
-static void append_word(Shell *shell, GArray *words, ShellWord word)
+static void append_shell_word(Shell *shell, GArray *words, ShellWord word)
 {
     if (++shell->n_words > MAX_WORDS) {
-        fail(shell, "it has too many words");
+        set_shell_error(shell, "it has too many words");
         return;
     }
     g_array_append_val(words, word);
 }
 
-static void add_note(Shell *shell, guint line, guint column, const char *what,
-                     const char *text)
+static void add_shell_note(Shell *shell, guint line, guint column,
+                           const char *what, const char *text)
 {
     g_autofree char *quoted = words_quote_text(text);
 
@@ -116,65 +116,65 @@ typedef struct {
     guint line, column;
 } Fields;
 
-static void end_field(Shell *shell, Fields *f)
+static void end_word_of_fields(Shell *shell, Fields *f)
 {
     if (f->has_text)
-        append_word(shell, f->out,
-                    (ShellWord){ keep_text(shell, f->text->str), f->reason,
-                                 f->line, f->column });
+        append_shell_word(shell, f->out,
+                          (ShellWord){ keep_shell_text(shell, f->text->str),
+                                       f->reason, f->line, f->column });
     g_string_truncate(f->text, 0);
     f->has_text = FALSE;
     f->reason = NULL;
 }
 
-static void add_char(Fields *f, char c)
+static void add_char_to_field(Fields *f, char c)
 {
     g_string_append_c(f->text, c);
     f->has_text = TRUE;
 }
 
-static void add_unknown(Shell *shell, Fields *f, const char *reason)
+static void add_unknown_value(Shell *shell, Fields *f, const char *reason)
 {
-    f->reason = keep_text(shell, reason);
-    add_char(f, *SHELL_UNKNOWN);
+    f->reason = keep_shell_text(shell, reason);
+    add_char_to_field(f, *SHELL_UNKNOWN);
 }
 
 /* Adds the value of a plain variable; blanks divide it unless it is quoted. */
-static void add_value(Shell *shell, Fields *f, const ShellWord *value,
-                      gboolean is_quoted)
+static void add_variable_value(Shell *shell, Fields *f, const ShellWord *value,
+                               gboolean is_quoted)
 {
     f->has_text |= is_quoted;
     for (const char *p = value->text; *p != '\0' && !shell->error; p++) {
         if (g_ascii_isspace(*p) && !is_quoted) {
-            end_field(shell, f);
+            end_word_of_fields(shell, f);
             continue;
         }
         if (*p == *SHELL_UNKNOWN)
             f->reason = value->unknown;
-        add_char(f, *p);
+        add_char_to_field(f, *p);
     }
     if (f->text->len > SHELL_MAX_BYTES)
-        fail(shell, "the values of its variables make it too long");
+        set_shell_error(shell, "the values of its variables make it too long");
 }
 
 /* Adds the items of an array, each as a word of its own. */
-static void add_items(Shell *shell, Fields *f, const Variable *variable)
+static void add_array_items(Shell *shell, Fields *f, const Variable *variable)
 {
     for (guint i = 0; i < variable->words->len && !shell->error; i++) {
         const ShellWord *item = &g_array_index(variable->words, ShellWord, i);
 
         if (i > 0)
-            end_field(shell, f);
+            end_word_of_fields(shell, f);
         if (!f->has_text) {
             f->line = item->line;
             f->column = item->column;
         }
-        add_value(shell, f, item, TRUE);
+        add_variable_value(shell, f, item, TRUE);
     }
 }
 
-static void read_word(Shell *shell, Fields *f, const char *also_ends,
-                      gboolean is_quoted);
+static void read_shell_word(Shell *shell, Fields *f, const char *also_ends,
+                            gboolean is_quoted);
 
 /* ---- what begins with $ -------------------------------------------------- */
 
@@ -186,106 +186,110 @@ static void skip_balanced(Shell *shell, char open, char close)
     while (!is_at_end(shell)) {
         char c = *shell->at;
 
-        advance(shell);
+        skip_char(shell);
         if (c == '\\' && !is_at_end(shell))
-            advance(shell);
+            skip_char(shell);
         else if (c == open && open != close)
             depth++;
         else if (c == close && --depth == 0)
             return;
     }
-    fail(shell, "it ends inside brackets");
+    set_shell_error(shell, "it ends inside brackets");
 }
 
-static char *read_name(Shell *shell)
+static char *read_variable_name(Shell *shell)
 {
     const char *begin = shell->at;
 
-    while (is_name_char(peek(shell, 0), shell->at == begin))
+    while (is_name_char(char_ahead(shell, 0), shell->at == begin))
         shell->at++;
     return g_strndup(begin, (gsize)(shell->at - begin));
 }
 
-static const Variable *find_variable(const Shell *shell, const char *name)
+static const Variable *find_shell_variable(const Shell *shell, const char *name)
 {
     return g_hash_table_lookup(shell->variables, name);
 }
 
-static void add_unset(Shell *shell, Fields *f, const char *name)
+static void add_unset_variable(Shell *shell, Fields *f, const char *name)
 {
     g_autofree char *quoted = words_quote_text(name);
     g_autofree char *reason =
         g_strdup_printf("the script does not set %s", quoted);
 
-    add_unknown(shell, f, reason);
+    add_unknown_value(shell, f, reason);
 }
 
-static void add_variable(Shell *shell, Fields *f, const char *name,
-                         gboolean is_quoted)
+static void add_variable_by_name(Shell *shell, Fields *f, const char *name,
+                                 gboolean is_quoted)
 {
-    const Variable *variable = find_variable(shell, name);
+    const Variable *variable = find_shell_variable(shell, name);
 
     if (!variable)
-        add_unset(shell, f, name);
+        add_unset_variable(shell, f, name);
     else if (variable->words->len > 0)
-        add_value(shell, f, &g_array_index(variable->words, ShellWord, 0),
-                  is_quoted);
+        add_variable_value(
+            shell, f, &g_array_index(variable->words, ShellWord, 0), is_quoted);
 }
 
 /* Reads the default in "${NAME:-DEFAULT}" up to the closing brace.  Adds it
  * unless @is_set. */
-static void read_default(Shell *shell, Fields *f, gboolean is_set,
-                         gboolean is_quoted)
+static void read_default_in_braces(Shell *shell, Fields *f, gboolean is_set,
+                                   gboolean is_quoted)
 {
     g_autoptr(GArray) none = g_array_new(FALSE, FALSE, sizeof(ShellWord));
     Fields ignored = { .out = none, .text = g_string_new(NULL) };
 
-    read_word(shell, is_set ? &ignored : f, "}", is_quoted);
+    read_shell_word(shell, is_set ? &ignored : f, "}", is_quoted);
     g_string_free(ignored.text, TRUE);
-    if (peek(shell, 0) == '}')
-        advance(shell);
+    if (char_ahead(shell, 0) == '}')
+        skip_char(shell);
     else
-        fail(shell, "it ends inside '${'");
+        set_shell_error(shell, "it ends inside '${'");
 }
 
 /* Reads what follows "${". */
-static void read_braces(Shell *shell, Fields *f, gboolean is_quoted)
+static void read_parameter_in_braces(Shell *shell, Fields *f,
+                                     gboolean is_quoted)
 {
-    g_autofree char *name = read_name(shell);
-    const Variable *variable = find_variable(shell, name);
-    gboolean is_all = peek(shell, 0) == '[' &&
-                      (peek(shell, 1) == '@' || peek(shell, 1) == '*') &&
-                      peek(shell, 2) == ']';
+    g_autofree char *name = read_variable_name(shell);
+    const Variable *variable = find_shell_variable(shell, name);
+    gboolean is_all =
+        char_ahead(shell, 0) == '[' &&
+        (char_ahead(shell, 1) == '@' || char_ahead(shell, 1) == '*') &&
+        char_ahead(shell, 2) == ']';
     gsize n_colons;
 
     if (is_all)
         shell->at += 3;
-    if (peek(shell, 0) == '}') {
-        advance(shell);
+    if (char_ahead(shell, 0) == '}') {
+        skip_char(shell);
         if (is_all && variable)
-            add_items(shell, f, variable);
+            add_array_items(shell, f, variable);
         else
-            add_variable(shell, f, name, is_quoted);
+            add_variable_by_name(shell, f, name, is_quoted);
         return;
     }
-    while (*name == '\0' && g_ascii_isdigit(peek(shell, 0)))
+    while (*name == '\0' && g_ascii_isdigit(char_ahead(shell, 0)))
         shell->at++;
-    n_colons = peek(shell, 0) == ':' ? 1 : 0;
-    if (peek(shell, n_colons) == '-' || peek(shell, n_colons) == '=') {
+    n_colons = char_ahead(shell, 0) == ':' ? 1 : 0;
+    if (char_ahead(shell, n_colons) == '-' ||
+        char_ahead(shell, n_colons) == '=') {
         shell->at += n_colons + 1;
         if (variable)
-            add_variable(shell, f, name, is_quoted);
-        read_default(shell, f, variable != NULL, is_quoted);
+            add_variable_by_name(shell, f, name, is_quoted);
+        read_default_in_braces(shell, f, variable != NULL, is_quoted);
         return;
     }
     skip_balanced(shell, '{', '}');
-    add_unknown(shell, f, "it needs the shell");
+    add_unknown_value(shell, f, "it needs the shell");
 }
 
 /* Finds the number of the variable @name for arithmetic. */
-static gboolean find_number(gpointer data, const char *name, gint64 *ret)
+static gboolean find_number_of_variable(gpointer data, const char *name,
+                                        gint64 *ret)
 {
-    const Variable *variable = find_variable(data, name);
+    const Variable *variable = find_shell_variable(data, name);
     const ShellWord *word;
 
     if (!variable || variable->words->len != 1)
@@ -297,7 +301,7 @@ static gboolean find_number(gpointer data, const char *name, gint64 *ret)
 }
 
 /* Reads what follows "$((". */
-static void read_arithmetic(Shell *shell, Fields *f)
+static void read_arithmetic_expansion(Shell *shell, Fields *f)
 {
     const char *begin = shell->at;
     g_autofree char *text = NULL;
@@ -308,12 +312,12 @@ static void read_arithmetic(Shell *shell, Fields *f)
     if (shell->error)
         return;
     text = g_strndup(begin, (gsize)(shell->at - begin) - 1);
-    if (peek(shell, 0) == ')')
-        advance(shell);
+    if (char_ahead(shell, 0) == ')')
+        skip_char(shell);
     else
-        fail(shell, "expected '))'");
-    if (!shell_arithmetic(text, find_number, shell, &value)) {
-        add_unknown(shell, f, "its arithmetic has an unknown value");
+        set_shell_error(shell, "expected '))'");
+    if (!shell_arithmetic(text, find_number_of_variable, shell, &value)) {
+        add_unknown_value(shell, f, "its arithmetic has an unknown value");
         return;
     }
     number = g_strdup_printf("%" G_GINT64_FORMAT, value);
@@ -322,32 +326,32 @@ static void read_arithmetic(Shell *shell, Fields *f)
 }
 
 /* Reads from the $ at .at. */
-static void read_dollar(Shell *shell, Fields *f, gboolean is_quoted)
+static void read_dollar_expansion(Shell *shell, Fields *f, gboolean is_quoted)
 {
     g_autofree char *name = NULL;
 
     shell->at++;
-    if (peek(shell, 0) == '(' && peek(shell, 1) == '(') {
+    if (char_ahead(shell, 0) == '(' && char_ahead(shell, 1) == '(') {
         shell->at += 2;
-        read_arithmetic(shell, f);
-    } else if (peek(shell, 0) == '(') {
+        read_arithmetic_expansion(shell, f);
+    } else if (char_ahead(shell, 0) == '(') {
         shell->at++;
         skip_balanced(shell, '(', ')');
-        add_unknown(shell, f, "it is the output of a command");
-    } else if (peek(shell, 0) == '{') {
+        add_unknown_value(shell, f, "it is the output of a command");
+    } else if (char_ahead(shell, 0) == '{') {
         shell->at++;
-        read_braces(shell, f, is_quoted);
-    } else if (is_name_char(peek(shell, 0), TRUE)) {
-        name = read_name(shell);
-        add_variable(shell, f, name, is_quoted);
-    } else if (peek(shell, 0) != '\0' && strchr("@*#?$!-", *shell->at)) {
+        read_parameter_in_braces(shell, f, is_quoted);
+    } else if (is_name_char(char_ahead(shell, 0), TRUE)) {
+        name = read_variable_name(shell);
+        add_variable_by_name(shell, f, name, is_quoted);
+    } else if (char_ahead(shell, 0) != '\0' && strchr("@*#?$!-", *shell->at)) {
         shell->at++;
-        add_unknown(shell, f, "it is given when the script is called");
-    } else if (g_ascii_isdigit(peek(shell, 0))) {
+        add_unknown_value(shell, f, "it is given when the script is called");
+    } else if (g_ascii_isdigit(char_ahead(shell, 0))) {
         shell->at++;
-        add_unknown(shell, f, "it is given when the script is called");
+        add_unknown_value(shell, f, "it is given when the script is called");
     } else {
-        add_char(f, '$');
+        add_char_to_field(f, '$');
     }
 }
 
@@ -358,34 +362,34 @@ static void read_single_quotes(Shell *shell, Fields *f)
     shell->at++;
     f->has_text = TRUE;
     while (!is_at_end(shell) && *shell->at != '\'') {
-        add_char(f, *shell->at);
-        advance(shell);
+        add_char_to_field(f, *shell->at);
+        skip_char(shell);
     }
     if (is_at_end(shell))
-        fail(shell, "it ends inside a quotation");
+        set_shell_error(shell, "it ends inside a quotation");
     else
         shell->at++;
 }
 
-static void read_escape(Shell *shell, Fields *f, gboolean is_quoted)
+static void read_escaped_char(Shell *shell, Fields *f, gboolean is_quoted)
 {
     shell->at++;
     if (is_at_end(shell))
         return;
-    if (*shell->at == '\r' && peek(shell, 1) == '\n')
+    if (*shell->at == '\r' && char_ahead(shell, 1) == '\n')
         shell->at++;
     if (*shell->at != '\n') {
         if (is_quoted && !strchr("$`\"\\", *shell->at))
-            add_char(f, '\\');
-        add_char(f, *shell->at);
+            add_char_to_field(f, '\\');
+        add_char_to_field(f, *shell->at);
     }
-    advance(shell);
+    skip_char(shell);
 }
 
 /* Reads up to the end of the text, or a character of @ends outside of
  * quotations. */
-static void read_parts(Shell *shell, Fields *f, const char *ends,
-                       gboolean is_quoted)
+static void read_word_parts(Shell *shell, Fields *f, const char *ends,
+                            gboolean is_quoted)
 {
     while (!is_at_end(shell) && !shell->error) {
         char c = *shell->at;
@@ -393,26 +397,26 @@ static void read_parts(Shell *shell, Fields *f, const char *ends,
         if (c != '\0' && strchr(ends, c))
             return;
         if (c == '\\') {
-            read_escape(shell, f, is_quoted);
+            read_escaped_char(shell, f, is_quoted);
         } else if (c == '$') {
-            read_dollar(shell, f, is_quoted);
+            read_dollar_expansion(shell, f, is_quoted);
         } else if (c == '`') {
             shell->at++;
             skip_balanced(shell, '`', '`');
-            add_unknown(shell, f, "it is the output of a command");
+            add_unknown_value(shell, f, "it is the output of a command");
         } else if (c == '\'' && !is_quoted) {
             read_single_quotes(shell, f);
         } else if (c == '"') {
             shell->at++;
             f->has_text = TRUE;
-            read_word(shell, f, "\"", TRUE);
+            read_shell_word(shell, f, "\"", TRUE);
             if (is_at_end(shell))
-                fail(shell, "it ends inside a quotation");
+                set_shell_error(shell, "it ends inside a quotation");
             else
                 shell->at++;
         } else {
-            add_char(f, c);
-            advance(shell);
+            add_char_to_field(f, c);
+            skip_char(shell);
         }
     }
 }
@@ -420,16 +424,16 @@ static void read_parts(Shell *shell, Fields *f, const char *ends,
 #define WORD_ENDS " \t\r\n;&|()<>"
 
 /* Reads a word, or the inside of a quotation, up to one of @also_ends. */
-static void read_word(Shell *shell, Fields *f, const char *also_ends,
-                      gboolean is_quoted)
+static void read_shell_word(Shell *shell, Fields *f, const char *also_ends,
+                            gboolean is_quoted)
 {
     g_autofree char *ends =
         g_strconcat(also_ends, is_quoted ? "" : WORD_ENDS, NULL);
 
     if (++shell->depth > MAX_DEPTH)
-        fail(shell, "it is nested too deeply");
+        set_shell_error(shell, "it is nested too deeply");
     else
-        read_parts(shell, f, ends, is_quoted);
+        read_word_parts(shell, f, ends, is_quoted);
     shell->depth--;
 }
 
@@ -447,21 +451,21 @@ static void read_whole_word(Shell *shell, GArray *out)
     Fields f = begin_fields(shell, out);
     const char *begin = shell->at;
 
-    read_word(shell, &f, "", FALSE);
-    end_field(shell, &f);
+    read_shell_word(shell, &f, "", FALSE);
+    end_word_of_fields(shell, &f);
     g_string_free(f.text, TRUE);
     if (shell->at == begin && !is_at_end(shell))
-        advance(shell); /* a separator, which the caller did not expect */
+        skip_char(shell); /* a separator, which the caller did not expect */
 }
 
 /* Returns the length of a backslash and the end of the line at .at, or 0. */
 static guint continuation_length(const Shell *shell)
 {
-    if (peek(shell, 0) != '\\')
+    if (char_ahead(shell, 0) != '\\')
         return 0;
-    if (peek(shell, 1) == '\n')
+    if (char_ahead(shell, 1) == '\n')
         return 2;
-    return peek(shell, 1) == '\r' && peek(shell, 2) == '\n' ? 3 : 0;
+    return char_ahead(shell, 1) == '\r' && char_ahead(shell, 2) == '\n' ? 3 : 0;
 }
 
 /* Skips blanks and comments up to a word or the end of the line, or also over
@@ -478,7 +482,7 @@ static void skip_blanks(Shell *shell, gboolean also_lines)
         else if (n > 0 || c == ' ' || c == '\t' || c == '\r' ||
                  (c == '\n' && also_lines))
             for (n = MAX(n, 1); n > 0; n--)
-                advance(shell);
+                skip_char(shell);
         else
             return;
     }
@@ -491,7 +495,7 @@ static gboolean is_in_branch(const Shell *shell)
     return shell->n_branches > 0 || shell->is_conditional;
 }
 
-static char *join_words(const GArray *words)
+static char *join_shell_words(const GArray *words)
 {
     GString *text = g_string_new(NULL);
 
@@ -506,16 +510,17 @@ static char *join_words(const GArray *words)
 /* Returns whether both have the same texts. */
 static gboolean words_are_equal(const GArray *a, const GArray *b)
 {
-    g_autofree char *x = join_words(a), *y = join_words(b);
+    g_autofree char *x = join_shell_words(a), *y = join_shell_words(b);
 
     return g_str_equal(x, y);
 }
 
 /* Sets @old to what is known after a branch that may set it to @new. */
-static void merge_branch(Shell *shell, const char *name, Variable *old,
-                         const GArray *new, ShellWord at)
+static void merge_value_of_branch(Shell *shell, const char *name, Variable *old,
+                                  const GArray *new, ShellWord at)
 {
-    g_autofree char *x = join_words(old->words), *y = join_words(new);
+    g_autofree char *x = join_shell_words(old->words),
+                    *y = join_shell_words(new);
     g_autofree char *quoted = words_quote_text(name);
     g_autofree char *reason = g_strdup_printf(
         "%s is set in a branch or loop at line %u", quoted, at.line);
@@ -523,13 +528,14 @@ static void merge_branch(Shell *shell, const char *name, Variable *old,
     if (words_are_equal(old->words, new))
         return;
     if (*x != '\0' && g_str_has_prefix(y, x)) {
-        add_note(shell, at.line, at.column,
-                 "added in a branch or loop, and left out",
-                 g_strdelimit(g_strstrip(y + strlen(x)), SHELL_UNKNOWN, '?'));
+        add_shell_note(
+            shell, at.line, at.column,
+            "added in a branch or loop, and left out",
+            g_strdelimit(g_strstrip(y + strlen(x)), SHELL_UNKNOWN, '?'));
         return;
     }
     at.text = SHELL_UNKNOWN;
-    at.unknown = keep_text(shell, reason);
+    at.unknown = keep_shell_text(shell, reason);
     g_array_set_size(old->words, 0);
     g_array_append_val(old->words, at);
 }
@@ -540,7 +546,7 @@ static void set_variable(Shell *shell, const char *name, GArray *words,
     Variable *variable = g_hash_table_lookup(shell->variables, name);
 
     if (variable && is_in_branch(shell)) {
-        merge_branch(shell, name, variable, words, at);
+        merge_value_of_branch(shell, name, variable, words, at);
         return;
     }
     if (is_in_branch(shell)) {
@@ -548,7 +554,7 @@ static void set_variable(Shell *shell, const char *name, GArray *words,
 
         variable = g_new0(Variable, 1);
         *variable = (Variable){ g_array_ref(none), is_array };
-        merge_branch(shell, name, variable, words, at);
+        merge_value_of_branch(shell, name, variable, words, at);
     } else {
         variable = g_new0(Variable, 1);
         *variable = (Variable){ g_array_ref(words), is_array };
@@ -556,26 +562,26 @@ static void set_variable(Shell *shell, const char *name, GArray *words,
     g_hash_table_replace(shell->variables, g_strdup(name), variable);
 }
 
-static void append_words(Shell *shell, GArray *to, const GArray *from)
+static void append_copies_of_words(Shell *shell, GArray *to, const GArray *from)
 {
     for (guint i = 0; i < from->len && !shell->error; i++)
-        append_word(shell, to, g_array_index(from, ShellWord, i));
+        append_shell_word(shell, to, g_array_index(from, ShellWord, i));
 }
 
 /* Reads the items of an array up to its closing bracket. */
-static void read_array(Shell *shell, GArray *words)
+static void read_array_items(Shell *shell, GArray *words)
 {
     shell->at++;
-    for (skip_blanks(shell, TRUE); peek(shell, 0) != ')' && !shell->error;
+    for (skip_blanks(shell, TRUE); char_ahead(shell, 0) != ')' && !shell->error;
          skip_blanks(shell, TRUE)) {
         if (is_at_end(shell)) {
-            fail(shell, "it ends inside brackets");
+            set_shell_error(shell, "it ends inside brackets");
             return;
         }
         read_whole_word(shell, words);
     }
     if (!is_at_end(shell))
-        advance(shell);
+        skip_char(shell);
 }
 
 /* Reads a plain value, which is one word even if it has blanks. */
@@ -585,18 +591,18 @@ static void read_plain_value(Shell *shell, GArray *words)
     Fields f = begin_fields(shell, parts);
     ShellWord value = { "", NULL, f.line, f.column };
 
-    read_word(shell, &f, "", FALSE);
-    end_field(shell, &f);
+    read_shell_word(shell, &f, "", FALSE);
+    end_word_of_fields(shell, &f);
     g_string_free(f.text, TRUE);
     for (guint i = 0; i < parts->len; i++)
         if (g_array_index(parts, ShellWord, i).unknown)
             value.unknown = g_array_index(parts, ShellWord, i).unknown;
     if (parts->len > 0) {
-        g_autofree char *text = join_words(parts);
+        g_autofree char *text = join_shell_words(parts);
 
-        value.text = keep_text(shell, text);
+        value.text = keep_shell_text(shell, text);
     }
-    append_word(shell, words, value);
+    append_shell_word(shell, words, value);
 }
 
 /* Appends @words to the value that @name has, as `NAME+=` does.  A plain value
@@ -604,19 +610,19 @@ static void read_plain_value(Shell *shell, GArray *words)
 static GArray *append_to_value(Shell *shell, const char *name, GArray *words,
                                gboolean is_array)
 {
-    const Variable *old = find_variable(shell, name);
+    const Variable *old = find_shell_variable(shell, name);
     GArray *sum = g_array_new(FALSE, FALSE, sizeof(ShellWord));
 
     if (old)
-        append_words(shell, sum, old->words);
+        append_copies_of_words(shell, sum, old->words);
     if (is_array || !old || old->words->len == 0 || shell->error) {
-        append_words(shell, sum, words);
+        append_copies_of_words(shell, sum, words);
     } else {
         ShellWord *first = &g_array_index(sum, ShellWord, 0);
         const ShellWord *more = &g_array_index(words, ShellWord, 0);
         g_autofree char *text = g_strconcat(first->text, more->text, NULL);
 
-        first->text = keep_text(shell, text);
+        first->text = keep_shell_text(shell, text);
         if (more->unknown)
             first->unknown = more->unknown;
     }
@@ -625,7 +631,7 @@ static GArray *append_to_value(Shell *shell, const char *name, GArray *words,
 
 /* Reads an assignment at .at.  Returns FALSE and reads nothing if there is
  * none. */
-static gboolean read_assignment(Shell *shell)
+static gboolean read_variable_assignment(Shell *shell)
 {
     g_autoptr(GArray) words = NULL;
     g_autofree char *name = NULL;
@@ -634,22 +640,22 @@ static gboolean read_assignment(Shell *shell)
                      (guint)(shell->at - shell->line_begin) + 1 };
     gboolean is_array, adds;
 
-    name = read_name(shell);
-    adds = peek(shell, 0) == '+' && peek(shell, 1) == '=';
-    if (*name == '\0' || (!adds && peek(shell, 0) != '=')) {
+    name = read_variable_name(shell);
+    adds = char_ahead(shell, 0) == '+' && char_ahead(shell, 1) == '=';
+    if (*name == '\0' || (!adds && char_ahead(shell, 0) != '=')) {
         shell->at = begin;
         return FALSE;
     }
     shell->at += adds ? 2 : 1;
     words = g_array_new(FALSE, FALSE, sizeof(ShellWord));
-    is_array = peek(shell, 0) == '(';
+    is_array = char_ahead(shell, 0) == '(';
     if (is_array)
-        read_array(shell, words);
+        read_array_items(shell, words);
     else
         read_plain_value(shell, words);
     if (shell->error)
         return TRUE;
-    append_words(shell, shell->script->values, words);
+    append_copies_of_words(shell, shell->script->values, words);
     if (adds) {
         GArray *sum = append_to_value(shell, name, words, is_array);
 
@@ -675,7 +681,7 @@ static gboolean is_prefix_word(const char *text)
 
 /* Counts the branches that the word @text opens or closes.  Returns whether it
  * is such a word, after which a command begins. */
-static gboolean count_branch(Shell *shell, const char *text)
+static gboolean count_opened_branches(Shell *shell, const char *text)
 {
     static const char *const opens[] = { "if",     "for",  "while", "until",
                                          "select", "case", NULL };
@@ -705,13 +711,13 @@ static void add_batch_line(Shell *shell)
     words = g_strsplit_set(text, " \t\r=", -1);
     for (guint i = 1; words[i] && !shell->error; i++)
         if (words[i][0] != '\0')
-            append_word(shell, shell->script->batch,
-                        (ShellWord){ keep_text(shell, words[i]), NULL,
-                                     shell->line, 1 });
+            append_shell_word(shell, shell->script->batch,
+                              (ShellWord){ keep_shell_text(shell, words[i]),
+                                           NULL, shell->line, 1 });
 }
 
 /* Reads separators between commands. */
-static void skip_separators(Shell *shell)
+static void skip_command_separators(Shell *shell)
 {
     while (!is_at_end(shell)) {
         char c = *shell->at;
@@ -728,13 +734,13 @@ static void skip_separators(Shell *shell)
         }
         if (!strchr("\n;&|()<>", c))
             return;
-        if ((c == '&' || c == '|') && peek(shell, 1) == c) {
+        if ((c == '&' || c == '|') && char_ahead(shell, 1) == c) {
             shell->is_conditional = TRUE;
             shell->at++;
         } else if (c == '\n' || c == ';') {
             shell->is_conditional = FALSE;
         }
-        advance(shell);
+        skip_char(shell);
     }
 }
 
@@ -746,7 +752,7 @@ static void read_command_words(Shell *shell, GArray *words)
         if (is_at_end(shell) || strchr("\n;&|()", *shell->at))
             return;
         if (*shell->at == '<' || *shell->at == '>')
-            advance(shell);
+            skip_char(shell);
         else
             read_whole_word(shell, words);
     }
@@ -762,25 +768,25 @@ static gboolean read_command_begin(Shell *shell, GArray *words)
         skip_blanks(shell, FALSE);
         if (is_at_end(shell) || strchr("\n;&|()<>", *shell->at))
             return words->len > 0;
-        if (read_assignment(shell))
+        if (read_variable_assignment(shell))
             continue;
         read_whole_word(shell, words);
         if (words->len == 0)
             continue;
         text = g_array_index(words, ShellWord, words->len - 1).text;
-        if (!count_branch(shell, text) && !is_prefix_word(text))
+        if (!count_opened_branches(shell, text) && !is_prefix_word(text))
             return TRUE;
         g_array_set_size(words, 0);
     }
     return FALSE;
 }
 
-static void read_commands(Shell *shell)
+static void read_shell_commands(Shell *shell)
 {
     while (!shell->error) {
         g_autoptr(GArray) words = g_array_new(FALSE, FALSE, sizeof(ShellWord));
 
-        skip_separators(shell);
+        skip_command_separators(shell);
         if (is_at_end(shell))
             return;
         if (read_command_begin(shell, words))
@@ -815,21 +821,21 @@ ShellScript *shell_script_read(const char *name, const char *text,
                     .line_begin = text,
                     .script = script };
 
-    script->commands = g_ptr_array_new_with_free_func(free_words);
+    script->commands = g_ptr_array_new_with_free_func(free_shell_words);
     script->values = g_array_new(FALSE, FALSE, sizeof(ShellWord));
     script->batch = g_array_new(FALSE, FALSE, sizeof(ShellWord));
     script->notes = g_ptr_array_new_with_free_func(g_free);
     script->texts = g_string_chunk_new(4096);
-    shell.variables =
-        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, variable_free);
+    shell.variables = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                            shell_variable_free);
     if (n_bytes > SHELL_MAX_BYTES)
-        fail(&shell, "it is too long for a script");
+        set_shell_error(&shell, "it is too long for a script");
     else if (memchr(text, '\0', n_bytes) ||
              memchr(text, *SHELL_UNKNOWN, n_bytes) ||
              !g_utf8_validate(text, (gssize)n_bytes, NULL))
-        fail(&shell, "it is no text in UTF-8");
+        set_shell_error(&shell, "it is no text in UTF-8");
     else
-        read_commands(&shell);
+        read_shell_commands(&shell);
     g_hash_table_unref(shell.variables);
     if (!shell.error)
         return g_steal_pointer(&script);
