@@ -12,6 +12,14 @@
 #define FULL   "{kind: fully-connected, npus: 8, " LINK "}"
 #define LINE   "{kind: mesh, dims: [{size: 4, " LINK "}, {size: 2, " LINK "}]}"
 
+/* Four nodes of four NPUs, each NPU with a NIC. */
+#define NODES                                                                  \
+    "{kind: nested, count: 4, inner: {kind: switch, npus: 4, " LINK            \
+    "}, nics: 4, nic: {bandwidth: 25 GB/s, latency: 250 ns}, outer: {kind: "   \
+    "switch, npus: 16, " LINK "}}"
+/* Every second NPU of each node forms a group. */
+#define HALF_OF_EACH_NODE "size: 8, stride: 2"
+
 static const char *const endpoints[] = {
     "{kind: ideal}",
     "{kind: ace, sram: 256 KiB, fsms: 6, memory_bandwidth: 128 GB/s}",
@@ -208,6 +216,13 @@ static void test_collectives_of_crossing_groups_run_in_parallel(void **state)
         ODD, 2);
 }
 
+static void test_groups_with_half_of_each_node_fold(void **state)
+{
+    (void)state;
+    assert_n_classes(
+        NODES, crossing_groups_program(HALF_OF_EACH_NODE, "size: 4"), NULL, 1);
+}
+
 static const char *collective_op_text(const char *kind, const char *group)
 {
     return format_text("{kind: collective, name: %s, collective: %s, "
@@ -302,6 +317,8 @@ static void test_groups_and_messages_carry_the_right_data(void **state)
     verify_folded_and_full(RING, parameter_server_workload());
     verify_folded_and_full(SQUARE,
                            crossing_groups_program("dims: [0]", "dims: [1]"));
+    verify_folded_and_full(
+        NODES, crossing_groups_program(HALF_OF_EACH_NODE, "size: 4"));
 }
 
 /* ---- the time of one message --------------------------------------------- */
@@ -399,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_less_symmetry_needs_more_simulated_npus),
         cmocka_unit_test(test_workers_and_servers_are_two_npu_classes),
         cmocka_unit_test(test_collectives_of_crossing_groups_run_in_parallel),
+        cmocka_unit_test(test_groups_with_half_of_each_node_fold),
         cmocka_unit_test(test_experts_of_all_stages_are_one_npu_class),
         cmocka_unit_test(
             test_the_reason_for_the_number_of_npu_classes_is_reported),
