@@ -17,6 +17,9 @@
  * number of the target, as in InfiniBand's forwarding tables.  No path leads up
  * again after it has led down, so packets cannot deadlock.
  *
+ * Levels above a switch that is above all NPUs carry no message and are left
+ * out: a tree of three levels whose NPUs fit below two is one of two levels.
+ *
  * The subtrees below the top level are equal and may be permuted.  Each is a
  * unit, together with the links up from all of its nodes.  If the last subtree
  * is not full, the whole tree is one unit.
@@ -135,6 +138,14 @@ static void set_fat_tree_level_widths(FatTree *f, const FatTreeParams *params)
     }
 }
 
+/* Leaves out the levels above the first switches that are above all @n_npus:
+ * no path leads there, and the units are those of the levels in use. */
+static void drop_unused_levels(FatTree *f, uint32_t n_npus)
+{
+    while (f->n_levels > 1 && n_npus <= f->below[f->n_levels - 1])
+        f->n_levels--;
+}
+
 static uint32_t divide_rounding_up(uint64_t n, uint64_t of)
 {
     return (uint32_t)((n + of - 1) / of);
@@ -209,6 +220,7 @@ static gboolean fat_tree_topology_init(Topology *t, const ConfigVariant *config,
                          (uint32_t)params->radix);
         return FALSE;
     }
+    drop_unused_levels(f, t->n_npus);
     if (!count_fat_tree_nodes_and_ports(t, f)) {
         config_set_error(error, config->node, CONFIG_ERROR_RANGE,
                          "npus: more than %u links of a part below the top",

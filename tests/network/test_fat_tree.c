@@ -351,6 +351,43 @@ static void test_topology_errors_have_file_line_and_column(void **state)
                         "below the top");
 }
 
+/* A switch of the second of three levels has 32 ports down, so 1024 NPUs fit
+ * below the switches of that level. */
+static void test_levels_above_all_npus_change_nothing(void **state)
+{
+    static const struct {
+        const char *more, *fewer;
+        uint32_t n_units;
+    } cases[] = {
+        { TREE("npus: 512, radix: 64, levels: 3"),
+          TREE("npus: 512, radix: 64, levels: 2"), 16 },
+        { TREE("npus: 8, radix: 8, levels: 4, oversubscription: 2"),
+          TREE("npus: 8, radix: 8, levels: 2, oversubscription: 2"), 1 },
+        { TREE("npus: 4, radix: 8, levels: 3, equal_cost: destination"),
+          TREE("npus: 4, radix: 8, levels: 1"), 4 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(Topology) more = topology_from_valid_yaml(cases[i].more);
+        g_autoptr(Topology) fewer = topology_from_valid_yaml(cases[i].fewer);
+        uint32_t n = topology_n_npus(more), link, same;
+
+        assert_int_equal(topology_n_links(more), topology_n_links(fewer));
+        assert_int_equal(topology_get_symmetry(more)->unit_ends,
+                         n / cases[i].n_units);
+        for (uint32_t dst = 1; dst < n; dst += 7)
+            for (uint32_t at = 0; at != dst;) {
+                uint32_t next = next_hop_of_path(more, at, dst, 0, &link);
+
+                assert_int_equal(next,
+                                 next_hop_of_path(fewer, at, dst, 0, &same));
+                assert_int_equal(link, same);
+                at = next;
+            }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_each_switch_hashes_for_itself),
         cmocka_unit_test(test_units_at_the_same_distance_choose_alike),
         cmocka_unit_test(test_links_are_as_many_and_as_fast_as_given),
+        cmocka_unit_test(test_levels_above_all_npus_change_nothing),
         cmocka_unit_test(test_topology_errors_have_file_line_and_column),
     };
 
