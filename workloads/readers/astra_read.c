@@ -308,6 +308,6 @@ const ReadOps reader_astra_text = {
     .base = { .name = "astra-text",
               .summary = "ASTRA-sim 1, SimAI, AICB: a line a layer",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = astra_layer_text_recognises,
+    .recognises = astra_layer_text_recognises,
     .read = layer_text_read,
 };

@@ -106,7 +106,7 @@ static gboolean is_version_text(const WireField *field)
 }
 
 /* Recognises the metadata: a version or attributes, and nothing else. */
-static gboolean chakra_knows(Source *source)
+static gboolean chakra_recognises(Source *source)
 {
     gsize n = 0;
     const uint8_t *bytes = source_peek(source, 4096, &n);
@@ -523,6 +523,6 @@ const ReadOps reader_chakra = {
     .base = { .name = "chakra",
               .summary = "execution trace of one rank, NAME.RANK.et",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = chakra_knows,
+    .recognises = chakra_recognises,
     .read = chakra_read,
 };

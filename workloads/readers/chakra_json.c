@@ -52,7 +52,7 @@ typedef struct {
     GArray *data_deps, *control_deps;
 } Node;
 
-static gboolean chakra_json_knows(Source *source)
+static gboolean chakra_json_recognises(Source *source)
 {
     gsize n, i = 0;
     const char *text = (const char *)source_peek(source, 4096, &n);
@@ -314,6 +314,6 @@ const ReadOps reader_chakra_json = {
     .base = { .name = "chakra-json",
               .summary = "Chakra's execution trace as JSON",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = chakra_json_knows,
+    .recognises = chakra_json_recognises,
     .read = chakra_json_read,
 };

@@ -83,7 +83,7 @@ static gboolean read_named_group(Text *text, const char **ret, gsize *ret_n,
 }
 
 /* Recognises the first group, followed by another group or the end. */
-static gboolean comm_groups_knows(Source *source)
+static gboolean comm_groups_recognises(Source *source)
 {
     gsize n = 0, n_name;
     const char *bytes = (const char *)source_peek(source, 65536, &n), *name;
@@ -147,6 +147,6 @@ const ReadOps reader_comm_groups = {
               .summary = "members of process groups by name, in a file next "
                          "to the traces",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = comm_groups_knows,
+    .recognises = comm_groups_recognises,
     .read = comm_groups_read,
 };

@@ -394,7 +394,7 @@ static void number_ranks(Reading *r)
     r->recording->n_world = MAX(r->recording->n_world, order->len);
 }
 
-static gboolean dpro_knows(Source *source)
+static gboolean dpro_recognises(Source *source)
 {
     gsize n = 0;
     const char *text = (const char *)source_peek(source, 65536, &n);
@@ -452,6 +452,6 @@ const ReadOps reader_dpro = {
     .base = { .name = "dpro",
               .summary = "dPRO (byteprofile): operators and tensors, all ranks",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = dpro_knows,
+    .recognises = dpro_recognises,
     .read = dpro_read,
 };

@@ -444,7 +444,7 @@ static gboolean read_goal_file(Reading *r, GError **error)
 }
 
 /* Recognises the first word num_ranks, which may follow comments. */
-static gboolean goal_knows(Source *source)
+static gboolean goal_recognises(Source *source)
 {
     gsize n = 0;
     const char *text = (const char *)source_peek(source, READ_MAX_WORD, &n);
@@ -478,6 +478,6 @@ const ReadOps reader_goal = {
     .base = { .name = "goal",
               .summary = "schedules of sends, receives and times, by rank",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = goal_knows,
+    .recognises = goal_recognises,
     .read = goal_read,
 };

@@ -41,7 +41,7 @@ static const ReadOps *recognise_format(Source *source)
     for (guint i = 0; read_kinds[i]; i++) {
         const ReadOps *ops = (const ReadOps *)read_kinds[i];
 
-        if (ops->knows(source))
+        if (ops->recognises(source))
             return ops;
     }
     return NULL;

@@ -55,7 +55,7 @@ typedef struct {
     ConfigKind base;
     /* Returns whether the file begins like a file of this format.  Peeks at the
      * source and skips nothing. */
-    gboolean (*knows)(Source *source);
+    gboolean (*recognises)(Source *source);
     /* Reads the file and adds its ranks to @recording; must not change existing
      * ranks.  NULL: the file describes a job. */
     gboolean (*read)(Source *source, const ReadOptions *options,

@@ -592,7 +592,7 @@ gboolean system_make_cuts(System *system, const RehearsalOps *ops,
     return TRUE;
 }
 
-const Cut *system_main_cut(const System *system)
+const Cut *system_cut_of_largest_collective(const System *system)
 {
     const Cut *cut = NULL;
     uint64_t most_bytes = 0;

@@ -353,7 +353,7 @@ static void set_memory_error(const System *system, uint64_t bytes,
                              uint64_t most_bytes, const char *who,
                              GError **error)
 {
-    const Cut *cut = system_main_cut(system);
+    const Cut *cut = system_cut_of_largest_collective(system);
     g_autofree char *what = NULL;
 
     if (!cut)

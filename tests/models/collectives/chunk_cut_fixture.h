@@ -42,7 +42,7 @@ static inline Outcome run_workload_of_fixture(const char *platform,
     assert_no_error(error);
     assert_true(system_run(system, &error) || error);
     assert_no_error(error);
-    outcome.cut = *system_main_cut(system);
+    outcome.cut = *system_cut_of_largest_collective(system);
     outcome.ps = system_result(system).iteration_ps;
     outcome.error_ppm = system_cut_error_ppm(system);
     outcome.n_events = system_result(system).n_events;

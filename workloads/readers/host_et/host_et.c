@@ -29,7 +29,7 @@ typedef struct {
 
 #define LOOK_BYTES 4096
 
-static gboolean host_et_knows(Source *source)
+static gboolean host_et_recognises(Source *source)
 {
     gsize n, i = 0;
     const char *text = (const char *)source_peek(source, LOOK_BYTES, &n);
@@ -356,6 +356,6 @@ const ReadOps reader_host_et = {
     .base = { .name = "host-et",
               .summary = "PyTorch's execution trace of the host: sizes",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = host_et_knows,
+    .recognises = host_et_recognises,
     .read = host_et_read,
 };

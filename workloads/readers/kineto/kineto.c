@@ -26,7 +26,7 @@
 
 #define LOOK_BYTES 65536
 
-static gboolean kineto_knows(Source *source)
+static gboolean kineto_recognises(Source *source)
 {
     static const char *const words[] = { "\"traceEvents\"", "\"ph\"",
                                          "\"deviceProperties\"" };
@@ -410,6 +410,6 @@ const ReadOps reader_kineto = {
     .base = { .name = "kineto",
               .summary = "PyTorch's profiler (Kineto), and Chrome's traces",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = kineto_knows,
+    .recognises = kineto_recognises,
     .read = kineto_read,
 };

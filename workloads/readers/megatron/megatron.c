@@ -628,7 +628,7 @@ static void write_run_file(const Job *job, const ReadJobOptions *options,
 
 /* ---- the reader ---------------------------------------------------------- */
 
-static gboolean megatron_knows(Source *source)
+static gboolean megatron_recognises(Source *source)
 {
     gsize n;
     const char *text = (const char *)source_peek(source, PEEK_BYTES, &n);
@@ -669,6 +669,6 @@ const ReadOps reader_megatron = {
     .base = { .name = "megatron",
               .summary = "launch script of Megatron-LM, whose arguments become "
                          "a run of a transformer" },
-    .knows = megatron_knows,
+    .recognises = megatron_recognises,
     .read_job = megatron_read_job,
 };

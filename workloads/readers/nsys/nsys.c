@@ -77,6 +77,6 @@ const ReadOps reader_nsys = {
     .base = { .name = "nsys",
               .summary = "Nsight Systems' export to SQLite",
               .fields = (const ConfigField[]){ CONFIG_END } },
-    .knows = nsys_is_sqlite,
+    .recognises = nsys_is_sqlite,
     .read = nsys_read,
 };

@@ -19,7 +19,7 @@
 
 #define BEGIN "{\"displayTimeUnit\":\"ns\",\"acesim\":{\"causes\":"
 
-static gboolean timeline_knows(Source *source)
+static gboolean timeline_recognises(Source *source)
 {
     gsize n;
     const uint8_t *bytes = source_peek(source, strlen(BEGIN), &n);
@@ -111,6 +111,6 @@ static gboolean timeline_read(Source *source, const ReadOptions *options,
 const ReadOps read_timeline = {
     .base = { .name = "timeline",
               .summary = "acesim's own --timeline, of all NPUs" },
-    .knows = timeline_knows,
+    .recognises = timeline_recognises,
     .read = timeline_read,
 };

@@ -12,7 +12,7 @@
 
 #define PS_PER_NS 1000
 
-static gboolean steps_knows(Source *source)
+static gboolean steps_recognises(Source *source)
 {
     gsize n;
     const uint8_t *begin = source_peek(source, 5, &n);
@@ -99,6 +99,6 @@ static gboolean steps_read(Source *source, const ReadOptions *options,
 const ReadOps reader_steps = {
     .base = { .name = "steps",
               .summary = "a toy: lines of kernels and all-reduces" },
-    .knows = steps_knows,
+    .recognises = steps_recognises,
     .read = steps_read,
 };
