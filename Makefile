@@ -260,7 +260,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test test-all test-browser lint golden golden-update validate papers study measure fit library bench instructions soak near mutants race coverage static fuzz corpus \
+.PHONY: FORCE all demo test test-all test-browser lint golden golden-update validate papers reference study measure fit library bench instructions soak near mutants race coverage static fuzz corpus \
         soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -363,6 +363,9 @@ papers: all deps-plots ## every claim of the papers beside the simulated figure,
 	    gnuplot -c validate/papers/grids.gp $$grid \
 	        docs/papers/$${name%.grid}.svg || exit; \
 	done
+
+reference: all ## docs/reference: every key with an example, from the tables of the program
+	@sh docs/reference/make.sh $(BUILD)/acesim docs/reference
 
 study: all deps-plots ## the study of engines in language models: 1,176 points, 12 minutes of processor time; writes worth.csv and plots of docs/llm-offload
 	@sh docs/llm-offload/study.sh $(BUILD)/acesim

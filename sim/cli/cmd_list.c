@@ -1,6 +1,7 @@
 /* cmd_list.c - acesim list: lists kinds and parameters */
 #include "sim/cli/options.h"
 #include "sim/core/aligned_table.h"
+#include "sim/view/reference_page.h"
 #include "sim/view/topic_text.h"
 
 static char *describe_topics(void)
@@ -31,13 +32,19 @@ static int run_list_command(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
     g_autofree char *text = NULL;
-    const GOptionEntry entries[] = { OPTIONS_END };
+    gboolean is_markdown = FALSE;
+    const GOptionEntry entries[] = {
+        { "markdown", 0, 0, G_OPTION_ARG_NONE, &is_markdown,
+          "As a page of docs/reference, with an example of each key", NULL },
+        OPTIONS_END
+    };
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_check_operand_count(command, rest, 0, 1, &status))
         return status;
-    text = list_topic_text(rest[0], table_terminal_width());
+    text = is_markdown ? reference_page_text(rest[0])
+                       : list_topic_text(rest[0], table_terminal_width());
     if (!text)
         return report_unknown_topic(command, rest[0]);
     cli_print_page(text, 0);
