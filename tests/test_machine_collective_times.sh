@@ -10,9 +10,10 @@
 
 . "$SRCDIR/tests/shell.sh"
 
-# times ARGS... - prints the times of `acesim collectives`, in microseconds
+# times ARGS... - prints the times of `acesim collectives`, in microseconds, where
+# each NPU has a thread of the host
 times() {
-    "$ACESIM" collectives "$@" --csv - 2>err | tee out |
+    "$ACESIM" collectives --set calls.gpus_per_thread=1 "$@" --csv - 2>err | tee out |
         awk -F, 'NR > 1 { print $8 }'
 }
 
@@ -64,6 +65,30 @@ takes 'all-to-all, a step by Simple,' 11.8 0.1 hgx-h200 --kind all-to-all \
 # shellcheck disable=SC2086
 takes 'NVLS: launch, and to the switch and back,' 31.4 5 hgx-h200 $nvls \
     --sizes '8 B'
+
+# ---- 8 B: threads of the host that call the library ------------------------
+# A call takes 4.35 us for each GPU of a thread.  A ring of 8 by LL takes 15.01 us.
+
+# shellcheck disable=SC2086
+{
+    takes 'a thread of 8 GPUs that queues calls' 34.8 0.01 hgx-h200 $ring $ll \
+        --sizes '8 B' --set calls.gpus_per_thread=8
+    takes 'a thread of 8 GPUs that waits for each call' '34.8 + 15.01' 0.1 \
+        hgx-h200 $ring $ll --sizes '8 B' --set calls.gpus_per_thread=8 \
+        --set calls.wait=true
+    takes 'a thread of 8 GPUs with slow calls' 80 0.01 hgx-h200 $ring $ll \
+        --sizes '8 B' --set calls.gpus_per_thread=8 \
+        --set calls.issue_time='10 us'
+    takes 'a thread of all GPUs of a machine' 34.8 0.01 hgx-h200 $ring $ll \
+        --sizes '8 B' --set calls.gpus_per_thread=auto
+    takes 'a thread of each GPU of several machines' "6.6 + 26 * 0.6 + 4 * 27.2" \
+        0.1 cluster-p5 --set platform.topology.count=2 $ring $ll --sizes '8 B' \
+        --set calls.gpus_per_thread=auto
+    takes 'a thread of each GPU of a rack' "6.6 + 142 * 0.6" 0.1 gb200-nvl72 \
+        $ring $ll --sizes '8 B' --set calls.gpus_per_thread=auto
+    takes 'a large payload, whose calls are hidden,' 65322 0.3 hgx-h200 $nvls \
+        --sizes '16 GiB' --set calls.gpus_per_thread=8
+}
 
 # A network step with LL over EFA takes 2.7 + 2 x 12 + 2 x 0.25 us (PCIe).  A
 # tree has one step up and one down per level of nodes, and 7 + 7 steps of 0.6

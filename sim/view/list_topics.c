@@ -3,6 +3,7 @@
 
 #include "models/run/system.h"
 #include "sim/sensitivity/assumptions_file.h"
+#include "sim/study/collectives/library_calls.h"
 #include "sim/study/kernel_timing.h"
 #include "sim/sweep/sweep_plan.h"
 #include "workloads/exchange/exchange.h"
@@ -56,6 +57,8 @@ const ListTopic topics[] = {
       training_fields, FALSE },
     { "collectives", "collectives", "section collectives: of a run", NULL,
       collective_fields, FALSE },
+    { "calls", "calls", "section calls: of acesim collectives", NULL,
+      library_calls_fields, FALSE },
     { "perturb", "perturb", "section perturb: of a run", NULL, perturb_fields,
       FALSE },
     { .name = NULL },

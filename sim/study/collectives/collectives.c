@@ -8,6 +8,7 @@
 #include "models/run/stack_costs.h"
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
+#include "sim/study/collectives/library_calls.h"
 #include "sim/study/failed_runs.h"
 #include "sim/study/load_run_file.h"
 
@@ -24,6 +25,7 @@ typedef struct {
     const CollectivesTask *task; /* borrowed */
     Collectives *result;         /* borrowed */
     char *endpoint;              /* owned: YAML */
+    LibraryCalls calls;
 } CollectivesStudy;
 
 /* ---- making the run file of a size --------------------------------------- */
@@ -57,14 +59,40 @@ static gboolean is_setting_of_key(const char *set, const char *key)
     return strncmp(set, key, n) == 0 && (set[n] == '=' || set[n] == '.');
 }
 
+/* The section of settings that describes the caller of the library.  It is no
+ * section of a run file. */
+#define CALLS_KEY "calls"
+
+/* Applies the settings of the key @only, or those of a run file if it is
+ * NULL. */
 static gboolean apply_user_settings(ConfigDoc *doc, char *const *sets,
                                     const char *only, GError **error)
 {
     for (guint i = 0; sets && sets[i]; i++)
-        if ((!only || is_setting_of_key(sets[i], only)) &&
+        if ((only ? is_setting_of_key(sets[i], only)
+                  : !is_setting_of_key(sets[i], CALLS_KEY)) &&
             !load_apply_set(doc, sets[i], error))
             return FALSE;
     return TRUE;
+}
+
+static gboolean read_library_calls(const CollectivesTask *task,
+                                   LibraryCalls *ret, GError **error)
+{
+    static const ConfigField fields[] = {
+        { .key = CALLS_KEY,
+          .help = "how the host calls the library",
+          .type = CONFIG_SECTION,
+          .fields = library_calls_fields,
+          .fallback = "{}" },
+        CONFIG_END,
+    };
+    static const char empty[] = "{}\n";
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse(TEXT_NAME, empty, strlen(empty), error);
+
+    return doc && apply_user_settings(doc, task->sets, CALLS_KEY, error) &&
+           config_doc_read(doc, fields, ret, error);
 }
 
 /* Returns the endpoint as YAML, which the caller owns: the baseline with all
@@ -155,21 +183,44 @@ static const CollRecipe *find_collective_recipe(const System *system)
     return NULL;
 }
 
+/* Returns a note on the part of the host in the time of a collective, which the
+ * caller owns, or an empty text if it has none. */
+static char *note_of_library_calls(const LibraryCalls *calls, SimTime calls_ps,
+                                   SimTime npu_ps)
+{
+    g_autofree char *time = quantity_format(calls_ps, CONFIG_TIME);
+
+    if (calls_ps == 0 || (!calls->waits && calls_ps <= npu_ps))
+        return g_strdup("");
+    return g_strdup_printf(
+        calls->waits ? "with %s in which a thread of the host calls the library"
+                     : "bound by a thread of the host, which calls the library "
+                       "for its NPUs in %s (calls.gpus_per_thread=1: each NPU "
+                       "has a thread)",
+        time);
+}
+
 /* Writes the result.  NCCL's channels are blocks, one per SM.  A recipe may
  * have fewer channels than .n_sms, because equal channels are merged into
  * one. */
-static void write_size_result(const System *system, GString *out)
+static void write_size_result(const System *system, const LibraryCalls *calls,
+                              GString *out)
 {
     SystemResult result = system_result(system);
+    SimTime calls_ps = library_calls_time_ps(calls, system);
     const CollRecipe *recipe = find_collective_recipe(system);
     const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
     g_autoptr(RunNotes) notes = run_notes_new(system);
     g_autofree char *line = run_notes_line(notes, system_config(system));
+    g_autofree char *calls_note =
+        note_of_library_calls(calls, calls_ps, result.iteration_ps);
 
     g_string_append_printf(
-        out, "ok\n%" PRIu64 "\n%" PRIu32 "\n%" PRIu32 "\n%s\n%s\n%s",
-        result.iteration_ps, result.n_npus, recipe ? recipe->n_sms : 0,
-        recipe ? recipe->algorithm : "", protocol ? protocol->name : "", line);
+        out, "ok\n%" PRIu64 "\n%" PRIu32 "\n%" PRIu32 "\n%s\n%s\n%s%s%s",
+        library_calls_add(calls, calls_ps, result.iteration_ps), result.n_npus,
+        recipe ? recipe->n_sms : 0, recipe ? recipe->algorithm : "",
+        protocol ? protocol->name : "", line,
+        *line != '\0' && *calls_note != '\0' ? "; " : "", calls_note);
 }
 
 static void simulate_one_size(gpointer self, guint i, GString *out)
@@ -185,7 +236,7 @@ static void simulate_one_size(gpointer self, guint i, GString *out)
     if (doc)
         system = system_new(&config, study->task->run_options, &error);
     if (system && system_run(system, &error))
-        write_size_result(system, out);
+        write_size_result(system, &study->calls, out);
     else
         g_string_append_printf(out, "no\n%s", error->message);
 }
@@ -294,7 +345,7 @@ Collectives *collectives_run(const CollectivesTask *task, RunManyFn run_many,
                      .self = &study };
     SystemConfig config;
 
-    if (!endpoint)
+    if (!endpoint || !read_library_calls(task, &study.calls, error))
         return NULL;
     /* Errors that do not depend on the size are reported once, here. */
     doc = make_run_document(&study, g_array_index(task->sizes, uint64_t, 0),
