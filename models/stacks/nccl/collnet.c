@@ -125,7 +125,7 @@ static SimTime collnet_estimate_time_ps(const NcclGroup *group,
     SimWide wire = (SimWide)payload_bytes * used->wire_num / used->wire_den;
 
     return collnet_launch_time_ps(group, protocol,
-                                  group->params->nvls.model_launch_ps) +
+                                  nccl_nvls_model_launch_ps(group)) +
            terms->latency_ps +
            n_intra_node_steps(group) * used->step_ps[group->near.reach] +
            sim_time_from_bytes((uint64_t)wire, terms->bytes_per_s);

@@ -96,11 +96,14 @@ static const ConfigField nvls_fields[] = {
       .fallback = "31.4 us",
       .source = "NCCLTUNING: 8.4 and 23 us" },
     { .key = "reckoned_time",
-      .help = "what of that it reckons with when it chooses",
+      .help = "what of that it reckons with when it chooses; auto: 23 us "
+              "before 2.20.3, 25 us from there on",
       .type = CONFIG_TIME,
       .offset = offsetof(NcclSwitchParams, model_launch_ps),
+      .min = 1,
       .max = MOST_PS,
-      .fallback = "23 us",
+      .may_be_auto = TRUE,
+      .fallback = "auto",
       .source = "NCCLTUNING: without the launch" },
     { .key = "efficiency",
       .help = "of near links, which it reckons with when it chooses; what "

@@ -35,7 +35,8 @@ typedef struct {
 /* Constants of NVLS.  The "fast" values apply to GPUs with fast near links. */
 typedef struct {
     uint64_t launch_ps;
-    /* The launch time that NCCL's cost model assumes instead of .launch_ps. */
+    /* The launch time that NCCL's cost model assumes instead of .launch_ps;
+     * CONFIG_AUTO: see nccl_nvls_model_launch_ps(). */
     uint64_t model_launch_ps;
     uint64_t efficiency_ppm, fast_efficiency_ppm;
     /* The "fast" constants apply if the near links of a GPU together have at

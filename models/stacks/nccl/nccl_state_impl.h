@@ -178,6 +178,8 @@ uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
 /* Returns the piece size of NVLS.  It is halved up to three times for small
  * payloads. */
 uint64_t nccl_nvls_piece_bytes(const NcclGroup *group, uint64_t payload_bytes);
+/* Returns the launch time of NVLS that NCCL's cost model assumes. */
+SimTime nccl_nvls_model_launch_ps(const NcclGroup *group);
 /* Sets @ret's time to post a message of @slice_bytes of payload to a NIC.  Does
  * nothing if the group is in one machine. */
 void nccl_set_message_post_time(const NcclGroup *group, int protocol,

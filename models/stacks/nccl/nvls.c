@@ -82,12 +82,23 @@ uint64_t nccl_nvls_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
     return bytes;
 }
 
+#define MODEL_LAUNCH_PS         UINT64_C(25000000)
+#define EARLIER_MODEL_LAUNCH_PS UINT64_C(23000000)
+
+SimTime nccl_nvls_model_launch_ps(const NcclGroup *group)
+{
+    if (group->params->nvls.model_launch_ps != CONFIG_AUTO)
+        return group->params->nvls.model_launch_ps;
+    return group->version >= NCCL_NVLS_MODEL_SLOWER ? MODEL_LAUNCH_PS
+                                                    : EARLIER_MODEL_LAUNCH_PS;
+}
+
 static SimTime nvls_estimate_time_ps(const NcclGroup *group,
                                      const NcclCostTerms *terms, int protocol,
                                      uint64_t payload_bytes)
 {
     (void)protocol;
-    return group->params->nvls.model_launch_ps + terms->latency_ps +
+    return nccl_nvls_model_launch_ps(group) + terms->latency_ps +
            in_switch_reduction_time_ps(group, payload_bytes,
                                        terms->bytes_per_s);
 }
@@ -221,7 +232,7 @@ static SimTime nvls_tree_time_ps(const NcclGroup *group,
                      nccl_transfer_time_ps(group, protocol, piece_bytes,
                                            group->nic_bytes_per_s);
 
-    return group->params->nvls.model_launch_ps + terms->latency_ps +
+    return nccl_nvls_model_launch_ps(group) + terms->latency_ps +
            terms->n_hops[TOPOLOGY_NETWORK] * hop_ps +
            nccl_transfer_time_ps(group, protocol, payload_bytes,
                                  terms->bytes_per_s);

@@ -39,6 +39,10 @@
 /* The first release in which pieces of NVLSTree are at most as large as those
  * of NVLS [NCCLTUNING]. */
 #define NCCL_TREE_PIECES_AS_NVLS NCCL_VERSION(2, 20, 3)
+/* The first release whose cost model assumes 25 us of NVLS instead of 23.  The
+ * sources of 2.19 have 23 and those of 2.28 have 25 [NCCLTUNING]; the release
+ * in between is from memory. */
+#define NCCL_NVLS_MODEL_SLOWER NCCL_VERSION(2, 20, 3)
 /* The first release with PAT: all-gathers and reduce-scatters with one GPU in
  * each machine. */
 #define NCCL_HAS_PAT NCCL_VERSION(2, 23, 4)
