@@ -1088,7 +1088,8 @@ static void test_the_host_launches_each_pass_of_a_layer(void **state)
     uint64_t us = 4 * (12 * 30 + 2 * 10) + 8 * 1000;
 
     (void)state;
-    assert_int_equal(sums.n_launches, 4 * (12 * 2 + 2) + 8);
+    /* A pass of a layer, or of the head, is launched in eight pieces. */
+    assert_int_equal(sums.n_launches, 8 * 4 * (12 * 2 + 2) + 8);
     assert_int_equal(sums.host_ps, us * 1000000);
     config_doc_free(doc);
 }

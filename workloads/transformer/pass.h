@@ -22,9 +22,12 @@ typedef struct {
     const char *module; /* in reports; static */
     uint64_t layer;     /* which is added */
     uint32_t last;      /* operation, or SEGMENT_NONE */
-    /* The next operation waits for a launch and for the gathers of the weights
-     * of its group; SEGMENT_NONE: for none. */
-    uint32_t launch, gathers[2];
+    /* The first piece of the launch of the operations that are added, or
+     * SEGMENT_NONE. */
+    uint32_t launch;
+    /* The next operation waits for the gathers of the weights of its group;
+     * SEGMENT_NONE: for none. */
+    uint32_t gathers[2];
     /* The first operation of the group, or SEGMENT_NONE so far. */
     uint32_t first_of_group;
 } Pass;
@@ -63,8 +66,12 @@ uint32_t pass_new_collective(Pass *pass, const char *name, CollKind kind,
 void pass_add_collective(Pass *pass, const char *name, CollKind kind,
                          MeshAxis axis, uint64_t n_values);
 
-/* Adds the launch of the kernels that follow, if it takes time. */
-void pass_launch(Pass *pass, uint64_t time_ps);
+/* Adds the launch of the operations that follow, in pieces, if it takes time.
+ */
+void pass_launch_begin(Pass *pass, uint64_t time_ps);
+/* Makes the operations since pass_launch_begin() wait for their pieces of the
+ * launch: all pieces launch equally many. */
+void pass_launch_end(Pass *pass);
 
 /* ---- products that the ranks of tp divide -------------------------------- */
 

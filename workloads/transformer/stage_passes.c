@@ -243,14 +243,16 @@ void transformer_add_forward(const Transformer *t, const TransformerPart *part,
     }
     for (uint64_t layer = part->first; layer < part->end; layer++) {
         begin_group(&stage, group_of_layer(part, layer), TRUE);
-        pass_launch(pass, t->host.forward_ps);
+        pass_launch_begin(pass, t->host.forward_ps);
         add_layer_forward(pass, layer);
+        pass_launch_end(pass);
         end_group(&stage, group_of_layer(part, layer), FALSE);
     }
     if (part->has_head) {
         begin_group(&stage, group_of_head(part), TRUE);
-        pass_launch(pass, t->host.forward_ps);
+        pass_launch_begin(pass, t->host.forward_ps);
         add_module_forward(pass, &module_head);
+        pass_launch_end(pass);
         end_group(&stage, group_of_head(part), FALSE);
     }
     stage_pass_end(&stage);
@@ -265,13 +267,15 @@ static void add_layer_backward(Pass *pass, uint64_t layer, gboolean inputs,
 
     pass->layer = layer;
     if (t->recompute == RECOMPUTE_FULL && inputs) {
-        pass_launch(pass, t->host.forward_ps);
+        pass_launch_begin(pass, t->host.forward_ps);
         add_layer_forward(pass, layer);
+        pass_launch_end(pass);
     }
-    pass_launch(pass, inputs && weights ? t->host.backward_ps
-                                        : t->host.backward_ps / 2);
+    pass_launch_begin(pass, inputs && weights ? t->host.backward_ps
+                                              : t->host.backward_ps / 2);
     while (n-- > 0)
         add_module_backward(pass, modules[n], inputs, weights);
+    pass_launch_end(pass);
 }
 
 void transformer_add_backward(const Transformer *t, const TransformerPart *part,
@@ -284,8 +288,9 @@ void transformer_add_backward(const Transformer *t, const TransformerPart *part,
     if (part->has_head) {
         /* its weights are kept from the forward pass, which was just before */
         begin_group(&stage, group_of_head(part), FALSE);
-        pass_launch(pass, t->host.forward_ps);
+        pass_launch_begin(pass, t->host.forward_ps);
         add_module_backward(pass, &module_head, inputs, weights);
+        pass_launch_end(pass);
         end_group(&stage, group_of_head(part), weights);
     }
     for (uint64_t layer = part->end; layer-- > part->first;) {

@@ -20,8 +20,9 @@
  * step, which is left out.  Norms, gates and permutations of tokens move their
  * values once.
  *
- * The host launches each pass of a layer in a given time, and runs ahead of the
- * NPU.  Nothing of a layer begins before it is launched.
+ * The host launches each pass of a layer in a given time, in eight pieces of
+ * equally many operations, and runs ahead of the NPU.  No operation begins
+ * before its piece is launched.
  *
  * Leaves out  dropout of hidden values, and rotary positions, which are fused
  *             into neighbours
