@@ -46,8 +46,9 @@ static gboolean parse_command_line(int *argc, char ***argv, Options *ret,
     g_option_context_set_summary(
         context, "Fits the NPUs of validate/data/gpus.csv to the rows of "
                  "validate/data and writes\nFOLDER/NPU.yaml, then constants of "
-                 "training steps to FOLDER/language and\n"
-                 "validate/data/llm/constants.csv.");
+                 "training steps to FOLDER/language and, for configs/npus,\n"
+                 "to validate/data/llm/constants.csv, else to "
+                 "FOLDER/language/constants.csv.");
     g_option_context_set_description(
         context, "ACESIM in the environment is the program; "
                  "build/release/acesim by default.");

@@ -2,6 +2,7 @@
 #include "validate/fit/step_fit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "validate/llm/step_runs.h"
@@ -453,14 +454,34 @@ static gboolean fit_family(const Simulator *simulator, const StepFamily *family,
     return write_npus(&fit, folder, error);
 }
 
+#define PROJECT_NPUS   "configs/npus"
+#define CONSTANTS_NAME "constants.csv"
+
+/* Returns whether @folder is that of the project's own NPUs, by whatever name.
+ */
+static gboolean is_folder_of_project(const char *folder)
+{
+    g_autofree char *own = realpath(PROJECT_NPUS, NULL);
+    g_autofree char *given = realpath(folder, NULL);
+
+    return own && given && g_str_equal(own, given);
+}
+
+char *step_fit_path_of_constants(const char *folder)
+{
+    return is_folder_of_project(folder)
+               ? g_strdup("validate/data/llm/" CONSTANTS_NAME)
+               : g_build_filename(folder, "language", CONSTANTS_NAME, NULL);
+}
+
 gboolean step_fit_all(const Simulator *simulator, const char *folder,
                       GString *out, GError **error)
 {
     g_autoptr(GString) csv = g_string_new("family,set,left_out,key,value\n");
+    g_autofree char *path = step_fit_path_of_constants(folder);
 
     for (guint i = 0; i < G_N_ELEMENTS(families); i++)
         if (!fit_family(simulator, &families[i], folder, csv, out, error))
             return FALSE;
-    return g_file_set_contents("validate/data/llm/constants.csv", csv->str, -1,
-                               error);
+    return g_file_set_contents(path, csv->str, -1, error);
 }

@@ -9,8 +9,8 @@
  * constants without a unit are those of such a step without its rows.  Starts
  * are round values near earlier fits, so that one step is enough.
  *
- * Writes validate/data/llm/constants.csv, and the efficiencies of all rows to
- * configs/npus/language.
+ * Writes the constants of each family as a table, and the efficiencies of all
+ * rows to the folder `language` of the NPUs.
  *
  * Errors   those of simulator.h
  * Order    deterministic
@@ -25,5 +25,10 @@
 G_GNUC_WARN_UNUSED_RESULT
 gboolean step_fit_all(const Simulator *simulator, const char *folder,
                       GString *out, GError **error);
+
+/* Returns the path of the table of constants for NPUs in @folder, which the
+ * caller owns: validate/data/llm/constants.csv, which acesim-validate reads,
+ * for the project's own NPUs, and FOLDER/language/constants.csv for others. */
+char *step_fit_path_of_constants(const char *folder);
 
 #endif
