@@ -100,6 +100,14 @@ says 'an axis that does not vary is refused' 1 \
 says 'a kind that is asked for and does not fit is an error' 1 \
     "pairs/runs.csv: no plot sms: 'endpoint.sms' is no axis of this sweep; \
 its axes: n_npus, endpoint" plot pairs sms
+says 'an image has the width that is asked for' 0 \
+    'wrote bandwidth/plots/memory-bandwidth.svg and .png' plot bandwidth memory-bandwidth --width=400
+grep -q 'width="400"' bandwidth/plots/memory-bandwidth.svg &&
+    ! grep -qF '…' bandwidth/plots/memory-bandwidth.svg
+report $? 'a narrow image has a title of several lines, without gaps'
+says 'no image is too narrow for a panel' 2 \
+    '--width=100: expected a number from 320 to 4000
+try: acesim plot --help' plot bandwidth memory-bandwidth --width=100
 says 'a kind alone draws that alone' 0 \
     'wrote sms/plots/sms.svg and .png' plot sms sms
 [ "$(ls sms/plots)" = "sms.png

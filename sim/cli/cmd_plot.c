@@ -12,12 +12,15 @@ typedef struct {
     const SweepResults *results; /* borrowed */
     OutputGroup *group;          /* borrowed */
     GString *messages;           /* borrowed: the messages */
+    guint width_px;              /* of the images */
 } PlotWriting;
+
+#define MOST_WIDTH_PX 4000
 
 static gboolean draw_plot_kind(const PlotWriting *w, const PlotKind *kind,
                                GError **error)
 {
-    if (!plot_write_kind(kind, w->results, w->group, NULL, error))
+    if (!plot_write_kind(kind, w->results, w->width_px, w->group, NULL, error))
         return FALSE;
     g_string_append_printf(w->messages, "wrote %s/plots/%s.svg and .png\n",
                            w->results->folder, kind->name);
@@ -29,7 +32,7 @@ static gboolean draw_chart(const PlotWriting *w, const Chart *chart,
 {
     g_autofree char *name = chart_file_name(chart);
 
-    if (!plot_write_chart(name, chart, w->group, error))
+    if (!plot_write_chart(name, chart, w->width_px, w->group, error))
         return FALSE;
     g_string_append_printf(w->messages, "wrote %s/plots/%s.svg and .png\n",
                            w->results->folder, name);
@@ -100,6 +103,7 @@ static gboolean draw_named_plots(const PlotWriting *w, char *const *names,
 typedef struct {
     char *const *kinds; /* borrowed: names, which may be none */
     ChartRequest request;
+    guint width_px;
 } PlotQuestion;
 
 static gboolean draw_plots(const char *folder, const PlotQuestion *question,
@@ -108,7 +112,7 @@ static gboolean draw_plots(const char *folder, const PlotQuestion *question,
     g_autoptr(SweepResults) results = results_load(folder, error);
     g_autoptr(OutputGroup) group = output_group_new();
     g_autoptr(GString) messages = g_string_new(NULL);
-    const PlotWriting w = { results, group, messages };
+    const PlotWriting w = { results, group, messages, question->width_px };
     const ChartRequest *request = &question->request;
 
     if (!results)
@@ -166,12 +170,16 @@ static int run_plot_command(const CliCommand *command, char **argv)
     g_auto(GStrv) rest = NULL;
     g_autofree char *by = NULL;
     g_autofree char *panels = NULL;
+    int width_px = CANVAS_WIDTH_PX;
     g_autoptr(GError) error = NULL;
     const GOptionEntry entries[] = {
         { "by", 0, 0, G_OPTION_ARG_STRING, &by,
           "Draw a line, or a row of a heat map, for each value of it", "AXIS" },
         { "panels", 0, 0, G_OPTION_ARG_STRING, &panels,
           "Draw a panel for each value of it", "AXIS" },
+        { "width", 0, 0, G_OPTION_ARG_INT, &width_px,
+          "Width of the image in pixels (800); 400 is legible on a phone",
+          "PX" },
         OPTIONS_END
     };
     char *const none[] = { NULL };
@@ -185,6 +193,11 @@ static int run_plot_command(const CliCommand *command, char **argv)
         return status;
     question.request.by = by;
     question.request.panels = panels;
+    if (width_px < CANVAS_LEAST_WIDTH_PX || width_px > MOST_WIDTH_PX)
+        return cli_report_usage_error(
+            command, "--width=%d: expected a number from %d to %d", width_px,
+            CANVAS_LEAST_WIDTH_PX, MOST_WIDTH_PX);
+    question.width_px = (guint)width_px;
     if (!read_operands(command, rest + 1, &question, &status))
         return status;
     interrupt_begin_deferring(&interrupt);

@@ -58,7 +58,9 @@ static gboolean draw_sensitivity_plot(const char *folder, OutputGroup *group,
 
     if (!results || !plot_fits_results(kind, results, &reason_not, error))
         return FALSE;
-    if (!reason_not && !plot_write_kind(kind, results, group, NULL, &reason) &&
+    if (!reason_not &&
+        !plot_write_kind(kind, results, CANVAS_WIDTH_PX, group, NULL,
+                         &reason) &&
         !g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)) {
         g_propagate_error(error, g_steal_pointer(&reason));
         return FALSE;

@@ -7,7 +7,7 @@
 #define MAX_FIGURES 12 /* rows and columns with a figure in each cell */
 #define CELL_H_PX   26
 #define MIN_H_PX    210 /* room for the title of the vertical axis */
-#define KEY_PX      200 /* width of the scale of colours */
+#define KEY_SHARE   4   /* the scale of colours is 1/4 of the image wide */
 #define KEY_STEPS   20
 /* A value within this part of the best is framed. */
 #define NEAR_BEST 0.01
@@ -191,15 +191,16 @@ static void draw_colour_scale(const Chart *c, Canvas *canvas,
     g_autofree char *high = number_text_in_cell(c, range[1], 100);
     g_autofree char *title = chart_y_title(c);
     double y_px = canvas->top_px + 6, x_px = 14 + chart_text_px(low) + 6;
+    double key_px = canvas->width_px / KEY_SHARE;
 
     canvas_add_label(canvas, 14, y_px, CANVAS_LEFT, CHART_INK, low, 12);
     for (guint i = 0; i < KEY_STEPS; i++)
-        canvas_add_box(canvas, x_px + (double)i * KEY_PX / KEY_STEPS, y_px - 6,
-                       x_px + (i + 1.0) * KEY_PX / KEY_STEPS, y_px + 6,
+        canvas_add_box(canvas, x_px + (double)i * key_px / KEY_STEPS, y_px - 6,
+                       x_px + (i + 1.0) * key_px / KEY_STEPS, y_px + 6,
                        colour_of_share((i + 0.5) / KEY_STEPS));
-    canvas_add_label(canvas, x_px + KEY_PX + 6, y_px, CANVAS_LEFT, CHART_INK,
+    canvas_add_label(canvas, x_px + key_px + 6, y_px, CANVAS_LEFT, CHART_INK,
                      high, 12);
-    canvas_add_label(canvas, x_px + KEY_PX + chart_text_px(high) + 24, y_px,
+    canvas_add_label(canvas, x_px + key_px + chart_text_px(high) + 24, y_px,
                      CANVAS_LEFT, CHART_INK, title, 50);
     canvas->top_px += 22;
 }
@@ -230,6 +231,7 @@ static void place_cell_panels(const Chart *c, Canvas *canvas)
     canvas->gap_x_px = 16;
     canvas->gap_y_px = 32;
     canvas->bottom_px = 52;
+    chart_limit_columns(canvas, 90);
     for (guint i = 0; i < n; i++)
         canvas_fit_panel_title(canvas, distinct_names_text_at(&c->panels, i));
     canvas_place_panels(canvas, n);

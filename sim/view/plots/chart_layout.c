@@ -100,14 +100,25 @@ char *chart_tick_text(const Chart *c, double value, double step)
                                     fabs(value) < step / 2 ? 0 : value));
 }
 
+void chart_limit_columns(Canvas *canvas, double least_px)
+{
+    double inner_px = (double)canvas->width_px - canvas->left_px -
+                      canvas->right_px + canvas->gap_x_px;
+
+    while (canvas->n_columns > 1 &&
+           inner_px / canvas->n_columns - canvas->gap_x_px < least_px)
+        canvas->n_columns--;
+}
+
 void chart_add_axis_titles(Canvas *canvas, const char *x, const char *y)
 {
-    double mid_x = (canvas->left_px + CANVAS_WIDTH_PX - canvas->right_px) / 2.0;
+    double mid_x =
+        (canvas->left_px + canvas->width_px - canvas->right_px) / 2.0;
     double top = canvas_panel_y_px(canvas, 0);
     double bottom = canvas->height_px - canvas->bottom_px;
 
     canvas_add_text(canvas, CANVAS_AXIS, mid_x, canvas->height_px - 14, x,
-                    (guint)(CANVAS_WIDTH_PX / (WIDE_EM * CHART_TEXT_PX)));
+                    (guint)(canvas->width_px / (WIDE_EM * CHART_TEXT_PX)));
     if (y)
         canvas_add_text(canvas, CANVAS_TURNED, 14, (top + bottom) / 2, y,
                         (guint)((bottom - top) / (WIDE_EM * CHART_TEXT_PX)) +

@@ -43,6 +43,10 @@ gboolean chart_error_band(const Chart *chart, const ChartScale *scale,
  * owns the text. */
 char *chart_tick_text(const Chart *chart, double value, double step);
 
+/* Reduces the number of columns until a panel is at least @least_px wide, or
+ * there is one column.  Must follow the setting of margins and gaps. */
+void chart_limit_columns(Canvas *canvas, double least_px);
+
 /* Writes titles of both axes once for all panels. */
 void chart_add_axis_titles(Canvas *canvas, const char *x, const char *y);
 

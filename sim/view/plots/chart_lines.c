@@ -169,6 +169,7 @@ static void place_line_panels(const Chart *c, Canvas *canvas)
     canvas->gap_x_px = (guint)labels_px + TICK_ROOM_PX + 12;
     canvas->gap_y_px = 34;
     canvas->bottom_px = 56;
+    chart_limit_columns(canvas, 90);
     for (guint i = 0; i < n; i++)
         canvas_fit_panel_title(canvas, distinct_names_text_at(&c->panels, i));
     canvas_place_panels(canvas, n);

@@ -182,7 +182,7 @@ static void add_row_legend(const Chart *c, Canvas *canvas)
         ChartRole role = chart_role_of(c, i);
         double w_px = 20 + chart_text_px(name) + 12;
 
-        if (x_px > 14 && x_px + w_px > CANVAS_WIDTH_PX) {
+        if (x_px > 14 && x_px + w_px > canvas->width_px) {
             x_px = 14;
             y_px += 20;
         }
@@ -227,12 +227,7 @@ static void place_row_panels(const Chart *c, Canvas *canvas, double figure_px)
     canvas->bottom_px = 56;
     canvas->panel_h_px = distinct_names_count(&c->rows) * ROW_PX;
     /* A panel narrower than its names shows nothing. */
-    while (canvas->n_columns > 1 &&
-           (CANVAS_WIDTH_PX - canvas->left_px - canvas->right_px -
-            (canvas->n_columns - 1.0) * canvas->gap_x_px) /
-                   canvas->n_columns <
-               110)
-        canvas->n_columns--;
+    chart_limit_columns(canvas, 110);
     for (guint i = 0; i < n; i++)
         canvas_fit_panel_title(canvas, distinct_names_text_at(&c->panels, i));
     canvas_place_panels(canvas, n);

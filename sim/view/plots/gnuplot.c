@@ -19,8 +19,8 @@ const char *const gnuplot_suffixes[GNUPLOT_N_FORMATS] = {
     [GNUPLOT_PNG] = "png",
 };
 
-/* A PNG has twice the pixels, to be sharp at 800 pixels.  gnuplot's PNG font
- * sizes are points of 4/3 pixels. */
+/* A PNG has twice the pixels, to be sharp at the width of the image.  gnuplot's
+ * PNG font sizes are points of 4/3 pixels. */
 #define PNG_SCALE 2
 
 static void append_terminal_command(GString *out, const Canvas *canvas,
@@ -30,7 +30,7 @@ static void append_terminal_command(GString *out, const Canvas *canvas,
 
     g_string_append_printf(
         out, "set terminal %s size %u, %u font 'DejaVu Sans,12' noenhanced",
-        format == GNUPLOT_PNG ? "pngcairo" : "svg", scale * CANVAS_WIDTH_PX,
+        format == GNUPLOT_PNG ? "pngcairo" : "svg", scale * canvas->width_px,
         scale * canvas->height_px);
     g_string_append(out, format == GNUPLOT_PNG
                              ? " fontscale 1.5 linewidth 2 pointscale 2"

@@ -27,7 +27,8 @@ const char *const canvas_file_names[CANVAS_N_FILES] = {
 
 void canvas_init(Canvas *canvas)
 {
-    *canvas = (Canvas){ .left_px = 60,
+    *canvas = (Canvas){ .width_px = CANVAS_WIDTH_PX,
+                        .left_px = 60,
                         .right_px = MARGIN_PX,
                         .bottom_px = 48,
                         .gap_x_px = 24,
@@ -174,7 +175,7 @@ void canvas_add_panel_title(Canvas *canvas, guint i, const char *text)
 /* Returns the width of a panel if there are @n_columns. */
 static double canvas_panel_width_px(const Canvas *canvas, guint n_columns)
 {
-    guint inner_px = CANVAS_WIDTH_PX - canvas->left_px - canvas->right_px;
+    guint inner_px = canvas->width_px - canvas->left_px - canvas->right_px;
 
     return (inner_px - (double)((n_columns - 1) * canvas->gap_x_px)) /
            n_columns;
@@ -189,18 +190,39 @@ void canvas_fit_panel_title(Canvas *canvas, const char *text)
         canvas->n_title_lines = 2;
 }
 
+/* Writes @text from the left margin, divided at spaces into lines of at most
+ * @max_chars, each @line_px high; the first is centred @middle_px below the
+ * top. A word that is too long loses its middle. */
+static void add_wrapped_text(Canvas *canvas, CanvasText style, const char *text,
+                             guint max_chars, guint middle_px, guint line_px)
+{
+    g_auto(GStrv) words = g_strsplit(text, " ", -1);
+    g_autoptr(GString) line = g_string_new(NULL);
+
+    for (guint i = 0; words[i]; i++) {
+        if (line->len > 0)
+            g_string_append_c(line, ' ');
+        g_string_append(line, words[i]);
+        if (words[i + 1] && g_utf8_strlen(line->str, -1) + 1 +
+                                    g_utf8_strlen(words[i + 1], -1) <=
+                                (glong)max_chars)
+            continue;
+        canvas_add_text(canvas, style, MARGIN_PX, canvas->top_px + middle_px,
+                        line->str, max_chars);
+        canvas->top_px += line_px;
+        g_string_truncate(line, 0);
+    }
+}
+
 void canvas_set_title(Canvas *canvas, const char *title, const char *subtitle)
 {
-    guint max_chars = (guint)((CANVAS_WIDTH_PX - 2 * MARGIN_PX) / EM);
+    guint max_chars = (guint)((canvas->width_px - 2 * MARGIN_PX) / EM);
 
-    canvas_add_text(canvas, CANVAS_TITLE, MARGIN_PX, canvas->top_px + 8, title,
-                    max_chars / TITLE_PX);
-    canvas->top_px += TITLE_ROOM_PX;
-    if (!subtitle)
-        return;
-    canvas_add_text(canvas, CANVAS_SUBTITLE, MARGIN_PX, canvas->top_px + 4,
-                    subtitle, max_chars / TEXT_PX);
-    canvas->top_px += SUBTITLE_ROOM_PX;
+    add_wrapped_text(canvas, CANVAS_TITLE, title, max_chars / TITLE_PX, 8,
+                     TITLE_ROOM_PX);
+    if (subtitle)
+        add_wrapped_text(canvas, CANVAS_SUBTITLE, subtitle, max_chars / TEXT_PX,
+                         4, SUBTITLE_ROOM_PX);
 }
 
 void canvas_add_legend_entry(Canvas *canvas, CanvasSymbol symbol,
@@ -213,7 +235,7 @@ void canvas_add_legend_entry(Canvas *canvas, CanvasSymbol symbol,
     if (canvas->n_entries == 0)
         canvas->top_px += ENTRY_ROOM_PX;
     if (canvas->legend_x_px > MARGIN_PX &&
-        canvas->legend_x_px + w_px > CANVAS_WIDTH_PX) {
+        canvas->legend_x_px + w_px > canvas->width_px) {
         canvas->legend_x_px = MARGIN_PX;
         canvas->top_px += ENTRY_ROOM_PX;
     }
@@ -260,7 +282,7 @@ void canvas_place_panels(Canvas *canvas, guint n_panels)
         canvas->n_rows *
             (canvas->panel_h_px + panel_heading_height_px(canvas)) +
         (canvas->n_rows - 1) * canvas->gap_y_px + canvas->bottom_px;
-    canvas_set_variable(canvas, "width", CANVAS_WIDTH_PX);
+    canvas_set_variable(canvas, "width", canvas->width_px);
     canvas_set_variable(canvas, "height", canvas->height_px);
     canvas_set_variable(canvas, "n_panels", n_panels);
     canvas_set_variable(canvas, "n_entries", canvas->n_entries);

@@ -6,7 +6,7 @@
  * commands of gnuplot.  Texts are untrusted: they are written to data files,
  * without characters that gnuplot would interpret.
  *
- * Units    pixels of an image 800 wide, from the upper left
+ * Units    pixels of the image, from the upper left
  * Order    title, legend, margins, grid, then the other items
  * Owner    the caller owns the canvas
  */
@@ -15,8 +15,10 @@
 
 #include <glib.h>
 
-#define CANVAS_WIDTH_PX   800
-#define CANVAS_MAX_PANELS 64
+#define CANVAS_WIDTH_PX 800 /* the default of .width_px */
+/* A narrower image has no room for names of rows and a panel. */
+#define CANVAS_LEAST_WIDTH_PX 320
+#define CANVAS_MAX_PANELS     64
 
 typedef enum {
     CANVAS_TITLE,
@@ -55,6 +57,9 @@ typedef enum {
 } CanvasFile;
 
 typedef struct {
+    /* Width of the image.  It is set before anything else; the number of
+     * columns follows from it in charts, but not in other plots. */
+    guint width_px;
     /* The kind of plot sets these margins before it places the grid. */
     guint left_px, right_px, bottom_px; /* margins outside the panels */
     guint gap_x_px, gap_y_px;           /* gaps between panels */

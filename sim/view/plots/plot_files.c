@@ -62,22 +62,25 @@ gboolean plot_write_canvas(const char *name, const char *script,
 }
 
 gboolean plot_write_kind(const PlotKind *kind, const SweepResults *results,
-                         OutputGroup *group, GString **svg, GError **error)
+                         guint width_px, OutputGroup *group, GString **svg,
+                         GError **error)
 {
     g_auto(Canvas) canvas = { 0 };
 
     canvas_init(&canvas);
+    canvas.width_px = width_px;
     plot_draw_kind(kind, results, &canvas);
     return plot_write_canvas(kind->name, kind->script, &canvas, results->folder,
                              group, svg, error);
 }
 
-gboolean plot_write_chart(const char *name, const Chart *chart,
+gboolean plot_write_chart(const char *name, const Chart *chart, guint width_px,
                           OutputGroup *group, GError **error)
 {
     g_auto(Canvas) canvas = { 0 };
 
     canvas_init(&canvas);
+    canvas.width_px = width_px;
     chart_draw(chart, &canvas);
     return plot_write_canvas(name, text_chart_gp, &canvas,
                              chart->results->folder, group, NULL, error);

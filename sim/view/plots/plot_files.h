@@ -11,16 +11,18 @@
 #include "sim/host/output.h"
 #include "sim/view/plots/plot_kinds.h"
 
-/* Draws @kind, which must fit, and adds all its files to @group, or none.  Sets
+/* Draws @kind, which must fit, as images of @width_px, at least
+ * CANVAS_LEAST_WIDTH_PX, and adds all its files to @group, or none.  Sets
  * *@svg, unless it is NULL, to the content of the SVG. A received signal is an
  * error (interrupt.h). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean plot_write_kind(const PlotKind *kind, const SweepResults *results,
-                         OutputGroup *group, GString **svg, GError **error);
+                         guint width_px, OutputGroup *group, GString **svg,
+                         GError **error);
 
 /* Same as plot_write_kind() for @chart, as the files NAME.svg and NAME.png. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean plot_write_chart(const char *name, const Chart *chart,
+gboolean plot_write_chart(const char *name, const Chart *chart, guint width_px,
                           OutputGroup *group, GError **error);
 
 /* Same as plot_write_kind() for a given @canvas, named @name.  Used for plots
