@@ -7,18 +7,14 @@
 # with an ideal one that no stack drives, and one whose copies no stack drives with
 # an ideal one whose copies none drives.
 #
-# The chunk is given, or chosen in the cases after them.  A chosen cut depends on the
-# endpoint and is rehearsed for a collective alone, so another endpoint may choose one
-# that is better beside other collectives.  Of 124 cases drawn with
-# ACESIM_BOUND_CHUNK=auto (1 to 72 of seed 1, 1 to 52 of seed 2), ideal is more than
-# 1 % slower than ACE in four: 2.1 % in case 29 of seed 1, and 1.4, 1.3 and 1.1 % in
-# cases 7, 21 and 40 of seed 2.  Gradients overlap in three of them, and experts take
-# part in three.
-#
-# The bound is 2 % where gradients go on beside kernels and all-to-alls of experts
-# share links with them.  Links are shared fairly, so gradients that a slower
-# endpoint sends later leave an all-to-all, for which kernels wait, more of a link:
-# one of 72 cases was 1.3 % faster with ACE.  Without that overlap ideal is first.
+# The chunk is given, or chosen in the cases after them.  With a given chunk the
+# bound holds in cases 1 to 72 of seed 1.  A chosen cut depends on the endpoint and
+# is rehearsed for a collective alone, so another endpoint may choose one that is
+# better beside other collectives.  Of 132 cases drawn with
+# ACESIM_BOUND_CHUNK=auto (1 to 72 of seed 1, 1 to 60 of seed 2), ideal is more than
+# 1 % slower than ACE in two: 1.4 % in case 7 and 1.3 % in case 21 of seed 2.  In case
+# 7 ideal has all chunks of the gradients in flight at once and ACE has 8, so messages
+# between stages wait longer behind messages that are already queued.
 
 . "$SRCDIR/tests/shell.sh"
 
@@ -93,8 +89,6 @@ check_bound() {
     local c=$1
     run_file $c >run.yaml
     : >worse
-    slack=1.01
-    grep -q 'ep: [24]' run.yaml && grep -q 'overlap: true' run.yaml && slack=1.02
     # The software: the stack's, that of engines of their own, or both.
     for software in stack own both; do
         case $software in
@@ -114,8 +108,8 @@ check_bound() {
         for e; do
             time=$(iteration_us "$e")
             [ -n "$time" ] || cat err >>worse
-            awk -v a="$ideal" -v b="$time" -v slack=$slack \
-                'BEGIN { exit !(a > b * slack) }' &&
+            awk -v a="$ideal" -v b="$time" \
+                'BEGIN { exit !(a > b * 1.01) }' &&
                 echo "ideal $ideal, $e $time" >>worse
         done
     done
