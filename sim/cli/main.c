@@ -217,6 +217,7 @@ int main(int argc, char **argv)
     reserve_standard_streams();
     signal(SIGABRT, exit_on_assertion_failure);
     interrupt_install_default();
+    memory_tune_allocator();
     memory_report_exhaustion();
     /* With SIGXFSZ ignored, writing a file that is too large is an ordinary
      * error and does not kill the process. */

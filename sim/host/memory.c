@@ -10,6 +10,7 @@
 #include "sim/host/memory.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -135,6 +136,16 @@ static void install_allocation_failure_handler(GLogFunc on_message)
                                            (guint)G_LOG_FLAG_FATAL |
                                            (guint)G_LOG_FLAG_RECURSION),
                           on_message, NULL);
+}
+
+/* glibc does not merge freed blocks of up to 128 bytes at once but in passes,
+ * after which it searches for each small block.  Reading YAML frees millions of
+ * such blocks between others that stay: a program of 160,000 operations is read
+ * in 1.24 s without these passes and in 2.6 s with them.  Blocks that are
+ * requested and freed in turn are cached apart and cost the same. */
+void memory_tune_allocator(void)
+{
+    mallopt(M_MXFAST, 0);
 }
 
 void memory_report_exhaustion(void)

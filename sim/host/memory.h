@@ -16,6 +16,9 @@
 #define MEMORY_STATUS          71
 #define MEMORY_REPORTED_STATUS 1
 
+/* Chooses the settings of the C library's allocator that suit this program. */
+void memory_tune_allocator(void);
+
 /* From now on, a failed allocation removes the temporary files, prints "out of
  * memory" to standard error and ends the process with MEMORY_REPORTED_STATUS,
  * instead of GLib's abort. */
