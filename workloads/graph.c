@@ -25,7 +25,7 @@ const char *const op_stage_names[OP_N_STAGES + 1] = {
     [OP_STAGE_DEVICE] = "device", [OP_N_STAGES] = NULL,
 };
 
-static void clear_group(gpointer item)
+static void clear_op_group(gpointer item)
 {
     OpGroup *group = item;
 
@@ -33,21 +33,21 @@ static void clear_group(gpointer item)
     g_free(group->ids);
 }
 
-static void clear_lane(gpointer item)
+static void clear_op_lane(gpointer item)
 {
     OpLane *lane = item;
 
     g_free((gpointer)lane->name);
 }
 
-static void clear_job(gpointer item)
+static void clear_op_job(gpointer item)
 {
     OpJob *job = item;
 
     g_free((gpointer)job->name);
 }
 
-static void clear_queue(gpointer item)
+static void clear_op_queue(gpointer item)
 {
     OpQueue *queue = item;
 
@@ -63,7 +63,7 @@ static void clear_op(gpointer item)
     g_free(op->gaps_ps);
 }
 
-static void clear_role(gpointer item)
+static void clear_op_role(gpointer item)
 {
     OpRole *role = item;
 
@@ -75,7 +75,7 @@ static void clear_role(gpointer item)
 
 /* Works are compared byte by byte.  If the padding differs, equal works are
  * distinct, which takes time but changes no result. */
-static guint hash_work(gconstpointer data)
+static guint hash_kernel_work(gconstpointer data)
 {
     uint64_t word, hash = 0;
 
@@ -111,25 +111,25 @@ OpGraph *op_graph_new(void)
     const OpRole all = { .name = g_strdup("all"), .by = RANKS_ALL };
 
     graph->works = g_ptr_array_new_with_free_func(g_free);
-    graph->work_set = g_hash_table_new(hash_work, works_are_equal);
+    graph->work_set = g_hash_table_new(hash_kernel_work, works_are_equal);
     graph->ops = g_array_new(FALSE, FALSE, sizeof(Op));
     g_array_set_clear_func(graph->ops, clear_op);
     graph->lanes = g_array_new(FALSE, FALSE, sizeof(OpLane));
-    g_array_set_clear_func(graph->lanes, clear_lane);
+    g_array_set_clear_func(graph->lanes, clear_op_lane);
     graph->queues = g_array_new(FALSE, FALSE, sizeof(OpQueue));
-    g_array_set_clear_func(graph->queues, clear_queue);
+    g_array_set_clear_func(graph->queues, clear_op_queue);
     graph->jobs = g_array_new(FALSE, FALSE, sizeof(OpJob));
-    g_array_set_clear_func(graph->jobs, clear_job);
+    g_array_set_clear_func(graph->jobs, clear_op_job);
     graph->layers = g_ptr_array_new_with_free_func(g_free);
     graph->units = g_array_new(FALSE, FALSE, sizeof(OpUnit));
     graph->memory = g_array_new(FALSE, FALSE, sizeof(StageMemory));
     graph->notes = g_ptr_array_new_with_free_func(g_free);
     graph->weights = g_ptr_array_new_with_free_func(g_free);
     graph->groups = g_array_new(FALSE, FALSE, sizeof(OpGroup));
-    g_array_set_clear_func(graph->groups, clear_group);
+    g_array_set_clear_func(graph->groups, clear_op_group);
     graph->role_sets = role_sets_new();
     graph->roles = g_array_new(FALSE, FALSE, sizeof(OpRole));
-    g_array_set_clear_func(graph->roles, clear_role);
+    g_array_set_clear_func(graph->roles, clear_op_role);
     op_graph_add_group(graph, &(OpGroup){ .name = "all", .by = GROUP_ALL });
     g_array_append_val(graph->roles, all);
     return graph;

@@ -41,7 +41,8 @@ static gboolean weights_are_equal(const ConfigList *list)
 
 /* Returns the stored copy of equal weights, or stores @weights; takes ownership
  * of @weights. */
-static const CollWeights *intern_weights(OpGraph *graph, CollWeights *weights)
+static const CollWeights *find_or_add_weights(OpGraph *graph,
+                                              CollWeights *weights)
 {
     for (guint i = 0; i < graph->weights->len; i++) {
         const CollWeights *other = g_ptr_array_index(graph->weights, i);
@@ -82,11 +83,12 @@ gboolean weights_set_of_op(OpGraph *graph, uint32_t op,
     if (weights_are_equal(weights))
         g_free(sums);
     else
-        o->weights = intern_weights(graph, sums);
+        o->weights = find_or_add_weights(graph, sums);
     return TRUE;
 }
 
 const CollWeights *rank_weights_copy(OpGraph *graph, const CollWeights *weights)
 {
-    return intern_weights(graph, g_memdup2(weights, bytes_of_weights(weights)));
+    return find_or_add_weights(graph,
+                               g_memdup2(weights, bytes_of_weights(weights)));
 }

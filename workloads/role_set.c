@@ -10,7 +10,7 @@ struct RoleSets {
 
 /* ---- the table --------------------------------------------------------- */
 
-static guint hash_set(gconstpointer data)
+static guint hash_of_role_set(gconstpointer data)
 {
     const RoleSet *set = data;
     uint64_t h = set->first_word;
@@ -38,7 +38,8 @@ RoleSets *role_sets_new(void)
 {
     RoleSets *sets = g_new(RoleSets, 1);
 
-    sets->all = g_hash_table_new_full(hash_set, are_sets_equal, g_free, NULL);
+    sets->all =
+        g_hash_table_new_full(hash_of_role_set, are_sets_equal, g_free, NULL);
     sets->ones = g_ptr_array_new();
     return sets;
 }
@@ -56,7 +57,7 @@ void role_sets_free(RoleSets *sets)
 
 /* Returns an empty bitmap of the words @first to @end - 1.  The caller owns
  * it. */
-static RoleSet *bitmap_new(uint32_t first, uint32_t end)
+static RoleSet *role_bitmap_new(uint32_t first, uint32_t end)
 {
     RoleSet *set =
         g_malloc0(sizeof *set + (end - first) * sizeof set->words[0]);
@@ -119,7 +120,7 @@ const RoleSet *role_sets_one(RoleSets *sets, uint32_t role)
         g_ptr_array_set_size(sets->ones, (gint)role + 1);
     ret = &sets->ones->pdata[role];
     if (!*ret) {
-        RoleSet *one = bitmap_new(word, word + 1);
+        RoleSet *one = role_bitmap_new(word, word + 1);
 
         add_role_bit_to_set(one, role);
         *ret = (gpointer)keep_role_set_once(sets, one);
@@ -133,7 +134,7 @@ const RoleSet *role_sets_first_n(RoleSets *sets, uint32_t n)
 
     if (n == 0)
         return NULL;
-    first = bitmap_new(0, (n - 1) / ROLE_SET_WORD_BITS + 1);
+    first = role_bitmap_new(0, (n - 1) / ROLE_SET_WORD_BITS + 1);
     for (uint32_t role = 0; role < n; role++)
         add_role_bit_to_set(first, role);
     return keep_role_set_once(sets, first);
@@ -153,9 +154,9 @@ const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *a,
 
     if (!a || !b || a == b)
         return a ? a : b;
-    both =
-        bitmap_new(MIN(a->first_word, b->first_word),
-                   MAX(a->first_word + a->n_words, b->first_word + b->n_words));
+    both = role_bitmap_new(
+        MIN(a->first_word, b->first_word),
+        MAX(a->first_word + a->n_words, b->first_word + b->n_words));
     for (uint32_t w = 0; w < both->n_words; w++)
         both->words[w].bits = role_set_bits(a, both->first_word + w) |
                               role_set_bits(b, both->first_word + w);
@@ -169,7 +170,7 @@ const RoleSet *role_sets_minus(RoleSets *sets, const RoleSet *a,
 
     if (!role_set_meets(a, b))
         return a;
-    rest = bitmap_new(a->first_word, a->first_word + a->n_words);
+    rest = role_bitmap_new(a->first_word, a->first_word + a->n_words);
     for (uint32_t w = 0; w < rest->n_words; w++)
         rest->words[w].bits =
             a->words[w].bits & ~role_set_bits(b, rest->first_word + w);
@@ -183,7 +184,7 @@ const RoleSet *role_sets_intersection(RoleSets *sets, const RoleSet *a,
 
     if (a == b || !role_set_meets(a, b))
         return a == b ? a : NULL;
-    common = bitmap_new(a->first_word, a->first_word + a->n_words);
+    common = role_bitmap_new(a->first_word, a->first_word + a->n_words);
     for (uint32_t w = 0; w < common->n_words; w++)
         common->words[w].bits =
             a->words[w].bits & role_set_bits(b, common->first_word + w);
@@ -203,7 +204,7 @@ const RoleSet *role_sets_shifted(RoleSets *sets, const RoleSet *set,
     first = set->first_word + by / ROLE_SET_WORD_BITS;
     end = first + set->n_words + 1;
     shifted =
-        bitmap_new(first, MIN(end, OP_MAX_ROLES / ROLE_SET_WORD_BITS + 1));
+        role_bitmap_new(first, MIN(end, OP_MAX_ROLES / ROLE_SET_WORD_BITS + 1));
     for (uint32_t role = role_set_first(set); role != ROLE_SET_END;
          role = role_set_next(set, role))
         add_role_bit_to_set(shifted, role + by);

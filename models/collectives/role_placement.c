@@ -168,8 +168,8 @@ static gboolean check_group_set(const CollPlacement *placement, const Op *op,
     return TRUE;
 }
 
-static gboolean npu_sends(const CollPlacement *placement, const Op *op,
-                          uint32_t npu)
+static gboolean npu_sends_in_collective(const CollPlacement *placement,
+                                        const Op *op, uint32_t npu)
 {
     return role_set_has(op->sender_roles, coll_placement_role(placement, npu));
 }
@@ -187,14 +187,19 @@ static gboolean check_message_members(const CollPlacement *placement,
 
         if (!coll_placement_npu_runs_op(placement, npu, op))
             continue;
-        if (npu_sends(placement, op, npu) ? npu != from : npu != to)
+        if (npu_sends_in_collective(placement, op, npu) ? npu != from
+                                                        : npu != to)
             return set_op_error(
                 op->node, error,
                 g_strdup_printf(
                     "group: NPU %u %s, but is rank %u of "
                     "its group, not %u",
-                    npu, npu_sends(placement, op, npu) ? "sends" : "receives",
-                    r, npu_sends(placement, op, npu) ? op->from : op->to));
+                    npu,
+                    npu_sends_in_collective(placement, op, npu) ? "sends"
+                                                                : "receives",
+                    r,
+                    npu_sends_in_collective(placement, op, npu) ? op->from
+                                                                : op->to));
     }
     if (coll_placement_npu_runs_op(placement, from, op) ==
         coll_placement_npu_runs_op(placement, to, op))

@@ -86,7 +86,7 @@ Atoms verify_sets_atoms_of_block(const VerifyAtomSets *sets, const Chunk *chunk,
     return atoms;
 }
 
-static int compare_atoms(gconstpointer a, gconstpointer b)
+static int compare_data_atoms(gconstpointer a, gconstpointer b)
 {
     uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
 
@@ -109,7 +109,7 @@ static AtomSet *union_of_block_atoms(const VerifyAtomSets *sets,
         block.n = MIN(block.n, sets->n_atoms - all->n);
         append_atoms_to_set(all, block);
     }
-    qsort(all->atoms, all->n, sizeof all->atoms[0], compare_atoms);
+    qsort(all->atoms, all->n, sizeof all->atoms[0], compare_data_atoms);
     return all;
 }
 

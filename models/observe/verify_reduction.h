@@ -23,8 +23,9 @@ void verify_reduction_free(VerifyReduction *reduction);
 /* Adds the numbers of @up, which an NPU has sent to the switch. */
 void verify_reduction_add_message(VerifyReduction *reduction,
                                   const VerifyNumbers *up);
-/* Sets the numbers of the message @down, which lists the expected atoms, to the
- * result of the switch. */
+/* Sets the checksums of @down, the message from the switch to an NPU, to those
+ * of the sum that the switch has made.  @down lists the data that it should
+ * hold. Returns what is wrong, or NULL; the caller owns the text. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_reduction_set_result(VerifyReduction *reduction,
                                   VerifyNumbers *down);

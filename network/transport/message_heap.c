@@ -45,7 +45,7 @@ static inline void move_heap_entry_up(MessageEntry *entries, uint32_t i,
     entries[i] = entry;
 }
 
-static G_GNUC_NO_INLINE void grow_heap(MessageHeap **heap)
+static G_GNUC_NO_INLINE void grow_message_heap(MessageHeap **heap)
 {
     uint32_t n = *heap ? 2 * (*heap)->n_allocated : INITIAL_SIZE;
     MessageHeap head = { n, *heap ? (*heap)->next_age : 0 };
@@ -58,7 +58,7 @@ void message_heap_push(MessageHeap **heap, uint32_t *n,
                        const NetMessage *messages, MessageEntry entry)
 {
     if (!*heap || *n == (*heap)->n_allocated)
-        grow_heap(heap);
+        grow_message_heap(heap);
     entry.age = (*heap)->next_age++;
     move_heap_entry_up((*heap)->entries, (*n)++, messages, entry);
 }

@@ -32,8 +32,8 @@ static void clear_collectives_options(CollectivesOptions *options)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CollectivesOptions, clear_collectives_options)
 
 /* Writes DIR/collectives.csv and plots of it. */
-static gboolean write_folder(const Collectives *collectives, const char *folder,
-                             GError **error)
+static gboolean write_collectives_folder(const Collectives *collectives,
+                                         const char *folder, GError **error)
 {
     g_autoptr(OutputGroup) group = output_group_new();
     g_autoptr(GString) rows = collectives_csv(collectives);
@@ -65,7 +65,7 @@ static int print_collectives(const Collectives *collectives, const char *csv,
         fputs(text->str, stdout);
         fflush(stdout);
     }
-    if (folder && !write_folder(collectives, folder, &error))
+    if (folder && !write_collectives_folder(collectives, folder, &error))
         return cli_report_error_or_signal(error);
     if (csv) {
         rows = collectives_csv(collectives);

@@ -36,8 +36,8 @@ static void clear_classes_options(ClassesOptions *options)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClassesOptions, clear_classes_options)
 
 /* Writes the rows and the plot as one group. */
-static gboolean write_folder(const Classes *classes, const char *folder,
-                             GError **error)
+static gboolean write_classes_folder(const Classes *classes, const char *folder,
+                                     GError **error)
 {
     g_autoptr(GString) rows = classes_csv(classes);
     g_autofree char *path = g_build_filename(folder, "classes.csv", NULL);
@@ -49,8 +49,8 @@ static gboolean write_folder(const Classes *classes, const char *folder,
            output_group_commit(group, error);
 }
 
-static gboolean print_classes(const Classes *classes, const ClassesOptions *o,
-                              GError **error)
+static gboolean print_npu_set_classes(const Classes *classes,
+                                      const ClassesOptions *o, GError **error)
 {
     g_autoptr(GString) rows = o->csv ? classes_csv(classes) : NULL;
 
@@ -63,7 +63,7 @@ static gboolean print_classes(const Classes *classes, const ClassesOptions *o,
         return FALSE;
     if (!o->folder)
         return TRUE;
-    if (!write_folder(classes, o->folder, error))
+    if (!write_classes_folder(classes, o->folder, error))
         return FALSE;
     if (!o->csv || !output_is_stdout_name(o->csv))
         printf("wrote %s/classes.csv, plots/classes.svg and .png\n", o->folder);
@@ -170,7 +170,7 @@ static int run_classes_command(const CliCommand *command, char **argv)
     if (task.payload_bytes > 0 &&
         !classes_simulate(classes, &task, run_many_pool, &error))
         return cli_report_error_or_signal(error);
-    return print_classes(classes, &o, &error) &&
+    return print_npu_set_classes(classes, &o, &error) &&
                    failed_runs_check_none(&classes->failed_runs, "runs", &error)
                ? CLI_OK
                : cli_report_error(error);

@@ -27,8 +27,8 @@ static gboolean draw_plot_kind(const PlotWriting *w, const PlotKind *kind,
     return TRUE;
 }
 
-static gboolean draw_chart(const PlotWriting *w, const Chart *chart,
-                           GError **error)
+static gboolean draw_one_chart(const PlotWriting *w, const Chart *chart,
+                               GError **error)
 {
     g_autofree char *name = chart_file_name(chart);
 
@@ -45,7 +45,7 @@ static gboolean draw_asked_chart(const PlotWriting *w,
 {
     g_autoptr(Chart) chart = chart_new(w->results, request, error);
 
-    return chart && draw_chart(w, chart, error);
+    return chart && draw_one_chart(w, chart, error);
 }
 
 /* Draws the kinds that show other files of the folder, where there are such
@@ -72,7 +72,7 @@ static gboolean draw_chart_set(const PlotWriting *w, GError **error)
     g_autoptr(GPtrArray) charts = chart_set_new(w->results, w->messages, error);
 
     for (guint i = 0; charts && i < charts->len; i++)
-        if (!draw_chart(w, g_ptr_array_index(charts, i), error))
+        if (!draw_one_chart(w, g_ptr_array_index(charts, i), error))
             return FALSE;
     return charts && draw_other_files(w, error);
 }
@@ -106,8 +106,9 @@ typedef struct {
     guint width_px;
 } PlotQuestion;
 
-static gboolean draw_plots(const char *folder, const PlotQuestion *question,
-                           GError **error)
+static gboolean draw_plots_of_folder(const char *folder,
+                                     const PlotQuestion *question,
+                                     GError **error)
 {
     g_autoptr(SweepResults) results = results_load(folder, error);
     g_autoptr(OutputGroup) group = output_group_new();
@@ -141,8 +142,9 @@ static char *list_plot_kinds(void)
 
 /* Reads the operands after the folder: names of kinds, or Y and X.  `speedup`
  * is both a kind and a Y. */
-static gboolean read_operands(const CliCommand *command, char *const *operands,
-                              PlotQuestion *question, int *status)
+static gboolean read_plot_operands(const CliCommand *command,
+                                   char *const *operands,
+                                   PlotQuestion *question, int *status)
 {
     guint n = g_strv_length((char **)operands);
     guint n_kinds = 0;
@@ -198,10 +200,10 @@ static int run_plot_command(const CliCommand *command, char **argv)
             command, "--width=%d: expected a number from %d to %d", width_px,
             CANVAS_LEAST_WIDTH_PX, MOST_WIDTH_PX);
     question.width_px = (guint)width_px;
-    if (!read_operands(command, rest + 1, &question, &status))
+    if (!read_plot_operands(command, rest + 1, &question, &status))
         return status;
     interrupt_begin_deferring(&interrupt);
-    ok = draw_plots(rest[0], &question, &error);
+    ok = draw_plots_of_folder(rest[0], &question, &error);
     interrupt_end_deferring(&interrupt);
     return ok ? CLI_OK : cli_report_error_or_signal(error);
 }

@@ -127,8 +127,8 @@ static gboolean simulate_system(System *system, const SystemConfig *config,
 }
 
 /* Prints the answers to --explain and --critical-path. */
-static void print_answers(const RunAnswers *answers, gboolean explain,
-                          gboolean ranks)
+static void print_answers_of_run(const RunAnswers *answers, gboolean explain,
+                                 gboolean ranks)
 {
     const Explanation *explanation = answers->explained.ended;
     g_autofree char *reason =
@@ -147,7 +147,7 @@ static void print_run_summary(const SystemConfig *config, const System *system,
     g_autofree char *summary = summary_of_run_text(config, system, wall_s);
     g_autofree char *stack = stack_text(config, system);
 
-    print_answers(answers, TRUE, TRUE);
+    print_answers_of_run(answers, TRUE, TRUE);
     fputs(summary, stdout);
     fputs(stack, stdout);
     fputs(jobs, stdout);
@@ -171,7 +171,8 @@ static void print_run_results(const char *path,
     } else if (!options->quiet) {
         print_run_summary(config, system, answers, wall_s);
     } else {
-        print_answers(answers, options->explain.wanted, options->ranks.wanted);
+        print_answers_of_run(answers, options->explain.wanted,
+                             options->ranks.wanted);
     }
 }
 
@@ -226,14 +227,14 @@ typedef struct {
     gboolean to_stdout;
 } SimulatedRun;
 
-static void clear_run(SimulatedRun *run)
+static void clear_run_command(SimulatedRun *run)
 {
     /* The answers are freed before the system, because some of them listen to
      * it. */
     answers_clear(&run->answers);
     g_clear_pointer(&run->system, system_free);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SimulatedRun, clear_run)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SimulatedRun, clear_run_command)
 
 static gboolean simulate_run_file(const char *path, RunCommandOptions *o,
                                   uint32_t n_threads, SimulatedRun *run,
@@ -267,7 +268,7 @@ static gboolean simulate_with_threads(const char *path, RunCommandOptions *o,
         return FALSE;
     }
     g_error_free(reason);
-    clear_run(run);
+    clear_run_command(run);
     return simulate_run_file(path, o, 1, run, error);
 }
 

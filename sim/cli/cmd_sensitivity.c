@@ -90,8 +90,9 @@ static gboolean write_study_folder(const SensitivityStudy *study,
 
 /* Prints the result before writing files, because it took long to compute and a
  * file may fail. */
-static gboolean print_study(const SensitivityStudy *study,
-                            const SensitivityOptions *o, GError **error)
+static gboolean print_sensitivity_study(const SensitivityStudy *study,
+                                        const SensitivityOptions *o,
+                                        GError **error)
 {
     g_autoptr(GString) rows = study_to_csv(study);
 
@@ -188,7 +189,7 @@ static int run_and_write_study(const StudyOptions *options,
                 strsignal(number));
         return CLI_SIGNALLED + number;
     }
-    if (!study || !print_study(study, o, &error) ||
+    if (!study || !print_sensitivity_study(study, o, &error) ||
         !failed_runs_check_none(&study->failed_runs, "configurations", &error))
         return cli_report_error(error);
     return CLI_OK;

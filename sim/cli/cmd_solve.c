@@ -70,8 +70,8 @@ static gboolean parse_tolerance(const CliCommand *command, const char *text,
 
 /* Prints the result before writing the file, because it took long to compute
  * and the file may fail. */
-static gboolean print_solution(const SolveResult *solve, const char *csv,
-                               GError **error)
+static gboolean print_solve_result(const SolveResult *solve, const char *csv,
+                                   GError **error)
 {
     g_autoptr(GString) rows = solve_to_csv(solve);
 
@@ -122,7 +122,7 @@ static int solve_and_print(const SolveTask *task, const char *csv)
 
     if (task->on_value)
         fputs("\r\033[K", stderr);
-    if (!result || !print_solution(result, csv, &error))
+    if (!result || !print_solve_result(result, csv, &error))
         return cli_report_error(error);
     if (result->search->is_found)
         return CLI_OK;

@@ -147,7 +147,7 @@ static void read_name_scalar(GPtrArray *problems, const ConfigNode *node,
 
 /* Returns what an unknown word of @field is answered with: the key that has it,
  * or similar words.  The caller owns the text. */
-static char *enum_hint(const ConfigField *field, const char *word)
+static char *hint_for_unknown_word(const ConfigField *field, const char *word)
 {
     g_autofree char *known = NULL;
 
@@ -172,7 +172,7 @@ static void read_enum_scalar(GPtrArray *problems, const ConfigNode *node,
         }
     }
     got = words_quote_text(node->text);
-    hint = enum_hint(field, node->text);
+    hint = hint_for_unknown_word(field, node->text);
     config_problem_at(problems, node, CONFIG_ERROR_UNKNOWN_KEY,
                       "%s: unknown value %s%s", label, got, hint);
 }

@@ -245,8 +245,8 @@ static gboolean has_value_at_path(const PathExpansion *e,
     return child && has_value_at_path(e, child, parts + 1);
 }
 
-static void expand_path(PathExpansion *e, const ConfigNode *node,
-                        char *const *parts);
+static void expand_stars_of_path(PathExpansion *e, const ConfigNode *node,
+                                 char *const *parts);
 
 /* Expands the key path @parts at all descendants of @node, a map or list, that
  * have them. */
@@ -265,7 +265,7 @@ static void expand_at_descendants(PathExpansion *e, const ConfigNode *node,
             continue;
         g_ptr_array_add(e->at, (gpointer)part);
         if (has_value_at_path(e, child, parts))
-            expand_path(e, child, parts);
+            expand_stars_of_path(e, child, parts);
         expand_at_descendants(e, child, parts);
         g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
     }
@@ -279,12 +279,13 @@ static void expand_at_child(PathExpansion *e, const ConfigNode *node,
     const ConfigNode *child = find_child_node(node, part);
 
     g_ptr_array_add(e->at, (gpointer)part);
-    expand_path(e, child ? find_container_of(e, child, part) : NULL, parts);
+    expand_stars_of_path(e, child ? find_container_of(e, child, part) : NULL,
+                         parts);
     g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
 }
 
-static void expand_path(PathExpansion *e, const ConfigNode *node,
-                        char *const *parts)
+static void expand_stars_of_path(PathExpansion *e, const ConfigNode *node,
+                                 char *const *parts)
 {
     if (!*parts) {
         g_ptr_array_add(e->at, NULL);
@@ -313,7 +314,7 @@ char **config_doc_expand_path(ConfigDoc *doc, const char *path, GError **error)
     if (!g_strv_contains((const char *const *)parts, ANY)) {
         g_ptr_array_add(found, g_strdup(path));
     } else {
-        expand_path(&e, doc->root, parts);
+        expand_stars_of_path(&e, doc->root, parts);
         if (found->len == 0) {
             g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
                         "there is nothing at '%s'; * matches each item of a "
@@ -407,8 +408,8 @@ static const ConfigNode *open_child_node(ConfigDoc *doc, const ConfigNode *node,
 
 /* Returns the node at @path or its nearest ancestor.  Sets *@exact to whether
  * it is the node. */
-static const ConfigNode *descend_path(ConfigDoc *doc, const char *path,
-                                      gboolean *exact)
+static const ConfigNode *
+descend_to_value_of_path(ConfigDoc *doc, const char *path, gboolean *exact)
 {
     const ConfigNode *node = doc->root;
     g_autofree char *copy = g_strdup(path);
@@ -431,13 +432,13 @@ const ConfigNode *config_doc_find_nearest(ConfigDoc *doc, const char *path)
 {
     gboolean ignored;
 
-    return descend_path(doc, path, &ignored);
+    return descend_to_value_of_path(doc, path, &ignored);
 }
 
 const ConfigNode *config_doc_find_exact(ConfigDoc *doc, const char *path)
 {
     gboolean exact = FALSE;
-    const ConfigNode *node = descend_path(doc, path, &exact);
+    const ConfigNode *node = descend_to_value_of_path(doc, path, &exact);
 
     return exact ? node : NULL;
 }

@@ -18,7 +18,7 @@ typedef struct {
     GArray *levels;       /* owned: the lists and maps that are open */
     GHashTable *anchors;  /* owned: owned name -> borrowed node */
     guint n_nodes;   /* the number of nodes, with aliases counted in full */
-    guint max_nodes; /* the limit of .n_nodes */
+    guint max_nodes; /* A file with more nodes than this is refused. */
     guint n_documents;
 } ConfigBuilder;
 

@@ -45,7 +45,7 @@ static void set_deadline_timer(long ms)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void record_signal(int number)
+static void record_received_signal(int number)
 {
     const struct sigaction late = { .sa_handler = exit_at_deadline };
 
@@ -79,7 +79,7 @@ void interrupt_install_default(void)
 
 void interrupt_begin_deferring(Interrupt *interrupt)
 {
-    struct sigaction action = { .sa_handler = record_signal,
+    struct sigaction action = { .sa_handler = record_received_signal,
                                 .sa_flags = SA_RESTART };
 
     signalled = 0;

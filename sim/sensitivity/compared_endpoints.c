@@ -391,7 +391,7 @@ ComparedEndpoints *compared_endpoints_load(const char *path, char *const *sets,
     all->offloads = g_ptr_array_new();
     if (!doc)
         return NULL;
-    if (load_is_sweep(doc) && !load_is_run(doc))
+    if (config_describes_sweep(doc) && !config_describes_run(doc))
         ok = load_sweep_endpoints(all, doc, path, sets, baselines, error);
     else
         ok = load_run_endpoints(all, doc, sets, assumptions, baselines, error);

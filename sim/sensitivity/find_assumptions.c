@@ -30,7 +30,7 @@ typedef struct {
     gboolean is_used;
 } OptionRange;
 
-static void free_range(gpointer data)
+static void free_assumption_range(gpointer data)
 {
     OptionRange *range = data;
 
@@ -100,7 +100,7 @@ static OptionRange *parse_range_option(AssumptionFinder *f, const char *text,
             add_value_node(f, origin, g_strstrip(values[i]), error);
 
         if (!node || !config_key_check(range->key, node, error)) {
-            free_range(range);
+            free_assumption_range(range);
             return NULL;
         }
         g_ptr_array_add(range->values, (gpointer)node);
@@ -376,7 +376,8 @@ GPtrArray *find_assumptions(const ComparedEndpoints *endpoints,
 {
     g_autoptr(GPtrArray) all =
         g_ptr_array_new_with_free_func((GDestroyNotify)assumption_free);
-    g_autoptr(GPtrArray) ranges = g_ptr_array_new_with_free_func(free_range);
+    g_autoptr(GPtrArray) ranges =
+        g_ptr_array_new_with_free_func(free_assumption_range);
     g_autoptr(GHashTable) seen =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     AssumptionFinder f = { endpoints, config, holder, ranges, seen, all, 0 };

@@ -62,10 +62,10 @@ const BatchRun *run_batch_get_run(const RunBatch *batch, guint i)
 
 /* ---- the configurations of the runs -------------------------------------- */
 
-static gboolean apply_alternatives(const RunBatch *batch,
-                                   const Alternative *alternative,
-                                   const ComparedEndpoint *c, ConfigDoc *doc,
-                                   GError **error)
+static gboolean apply_alternative_values(const RunBatch *batch,
+                                         const Alternative *alternative,
+                                         const ComparedEndpoint *c,
+                                         ConfigDoc *doc, GError **error)
 {
     for (guint i = 0; i < alternative->changes->len; i++)
         if (!value_change_apply(
@@ -86,8 +86,8 @@ static ConfigDoc *make_changed_config(const RunBatch *batch,
         compared_endpoint_copy(batch->endpoints, c, error);
 
     for (guint i = 0; doc && i < alternatives->len; i++)
-        if (!apply_alternatives(batch, g_ptr_array_index(alternatives, i), c,
-                                doc, error))
+        if (!apply_alternative_values(batch, g_ptr_array_index(alternatives, i),
+                                      c, doc, error))
             return NULL;
     if (!doc || !config_doc_read(doc, system_fields, config, error))
         return NULL;

@@ -14,7 +14,7 @@ typedef struct {
     AlternativeOutcome *outcome; /* borrowed */
 } ExperimentTrial;
 
-static void free_trial(gpointer data)
+static void free_sensitivity_trial(gpointer data)
 {
     ExperimentTrial *trial = data;
 
@@ -27,8 +27,9 @@ static void free_trial(gpointer data)
 void experiment_init(SensitivityExperiment *r, SensitivityStudy *study,
                      RunBatch *batch)
 {
-    *r = (SensitivityExperiment){ study, batch,
-                                  g_ptr_array_new_with_free_func(free_trial) };
+    *r = (SensitivityExperiment){
+        study, batch, g_ptr_array_new_with_free_func(free_sensitivity_trial)
+    };
 }
 
 void experiment_clear(SensitivityExperiment *r)

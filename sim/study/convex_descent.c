@@ -15,7 +15,7 @@ static gboolean is_step_evaluated(const DescentWalk *w, guint step)
     return w->costs[step] >= 0;
 }
 
-static void evaluate_step(DescentWalk *w, guint step)
+static void evaluate_descent_step(DescentWalk *w, guint step)
 {
     if (is_step_evaluated(w, step))
         return;
@@ -85,7 +85,7 @@ static void descend_in_direction(DescentWalk *w, int by)
         if (next == (int)step || !is_step_worthwhile(w, (guint)next))
             return;
         step = (guint)next;
-        evaluate_step(w, step);
+        evaluate_descent_step(w, step);
     }
 }
 
@@ -101,7 +101,7 @@ static gboolean evaluate_middle_step(DescentWalk *w, int by)
     middle = (guint)(((int)w->best + other) / 2);
     if (middle == w->best || !is_step_worthwhile(w, middle))
         return FALSE;
-    evaluate_step(w, middle);
+    evaluate_descent_step(w, middle);
     return TRUE;
 }
 

@@ -90,13 +90,13 @@ ConfigDoc *load_run_or_sweep_file(const char *path, GError **error)
 }
 
 /* A run and a sweep have different top-level keys. */
-gboolean load_is_sweep(ConfigDoc *doc)
+gboolean config_describes_sweep(ConfigDoc *doc)
 {
     return config_doc_find_exact(doc, "axes") ||
            config_doc_find_exact(doc, "base");
 }
 
-gboolean load_is_run(ConfigDoc *doc)
+gboolean config_describes_run(ConfigDoc *doc)
 {
     return config_doc_find_exact(doc, "platform") ||
            config_doc_find_exact(doc, "endpoint") ||
@@ -110,7 +110,7 @@ static ConfigDoc *document_with_settings(ConfigDoc *library, const char *path,
 
     if (!doc)
         return NULL;
-    if (load_is_sweep(doc) && !load_is_run(doc)) {
+    if (config_describes_sweep(doc) && !config_describes_run(doc)) {
         config_set_error(error, config_doc_root(doc), CONFIG_ERROR_TYPE,
                          "this is a sweep, not a run; try: acesim sweep %s",
                          path);

@@ -18,8 +18,8 @@ ConfigDoc *load_run_or_sweep_file(const char *path, GError **error);
 
 /* Return whether the document looks like a run or a sweep, by its top-level
  * keys.  A wrong file may look like both or neither. */
-gboolean load_is_run(ConfigDoc *doc);
-gboolean load_is_sweep(ConfigDoc *doc);
+gboolean config_describes_run(ConfigDoc *doc);
+gboolean config_describes_sweep(ConfigDoc *doc);
 
 /* Applies @set, "KEY=VALUE", whose value is YAML. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -18,7 +18,7 @@ static uint64_t peak_flop_per_s(const SystemConfig *config)
 
 /* Returns the FLOP that the forward and backward kernels of all NPUs do in an
  * iteration. */
-static double hardware_flop(const System *system)
+static double flop_executed_by_hardware(const System *system)
 {
     const OpGraph *graph = system_graph(system);
     const CollPlacement *placement = system_placement(system);
@@ -55,7 +55,7 @@ gboolean model_figures_of_run(const SystemConfig *config, const System *system,
         .n_tokens = graph->n_tokens,
         .tokens_per_s = (double)graph->n_tokens / npu_s,
         .model_flop_per_s = graph->model_flop / npu_s,
-        .hardware_flop_per_s = hardware_flop(system) / npu_s,
+        .hardware_flop_per_s = flop_executed_by_hardware(system) / npu_s,
         .peak_flop_per_s = (double)peak_flop_per_s(config),
         .memory = rank_memory_fullest(graph->memory),
         .times = system_stream_times(system),

@@ -320,7 +320,8 @@ static gboolean begin_adding_records(Journal *journal, GError **error)
     if (fstat(journal->fd, &status) != 0)
         return output_set_write_error(journal->path, errno, error);
     if (kept == (goffset)HEADER_BYTES || kept != status.st_size ||
-        journal->damage.n_places > 0) { /* the header may be damaged */
+        journal->damage.n_places >
+            0) { /* Then the header may be damaged, too. */
         if (!rewrite_wanted_records(journal, error))
             return FALSE;
         update_record_positions(journal);

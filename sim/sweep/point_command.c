@@ -40,8 +40,8 @@ static gboolean is_plain_in_flow(const char *text)
 }
 
 /* Appends the text of a scalar, which names a file or stands for itself. */
-static void append_scalar(GString *out, const ConfigNode *node,
-                          gboolean is_in_flow)
+static void append_yaml_scalar(GString *out, const ConfigNode *node,
+                               gboolean is_in_flow)
 {
     g_autofree char *text = is_file_name(config_node_text(node))
                                 ? path_of_named_file(node)
@@ -59,13 +59,13 @@ static void append_scalar(GString *out, const ConfigNode *node,
 }
 
 /* Appends a value as YAML on one line. */
-static void append_value(GString *out, const ConfigNode *node,
-                         gboolean is_in_flow)
+static void append_yaml_value(GString *out, const ConfigNode *node,
+                              gboolean is_in_flow)
 {
     gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
 
     if (config_node_kind(node) == CONFIG_NODE_SCALAR) {
-        append_scalar(out, node, is_in_flow);
+        append_yaml_scalar(out, node, is_in_flow);
         return;
     }
     g_string_append_c(out, is_map ? '{' : '[');
@@ -74,18 +74,18 @@ static void append_value(GString *out, const ConfigNode *node,
         if (is_map)
             g_string_append_printf(
                 out, "%s: ", config_node_text(config_node_key(node, i)));
-        append_value(out, config_node_value(node, i), TRUE);
+        append_yaml_value(out, config_node_value(node, i), TRUE);
     }
     g_string_append_c(out, is_map ? '}' : ']');
 }
 
-static void add_setting(GPtrArray *sets, const char *key,
-                        const ConfigNode *value)
+static void add_set_option(GPtrArray *sets, const char *key,
+                           const ConfigNode *value)
 {
     GString *out = g_string_new(key);
 
     g_string_append_c(out, '=');
-    append_value(out, value, FALSE);
+    append_yaml_value(out, value, FALSE);
     g_ptr_array_add(sets, g_string_free(out, FALSE));
 }
 
@@ -112,12 +112,12 @@ static void add_axis_settings(GPtrArray *sets, const SweepPlan *plan,
     g_autoptr(GPtrArray) of_case = g_ptr_array_new();
 
     if (!is_cases) {
-        add_setting(sets, sweep_plan_axis_key(plan, axis), value);
+        add_set_option(sets, sweep_plan_axis_key(plan, axis), value);
         return;
     }
     for (guint k = 0; k < config_node_count(value); k++)
-        add_setting(of_case, config_node_text(config_node_key(value, k)),
-                    config_node_value(value, k));
+        add_set_option(of_case, config_node_text(config_node_key(value, k)),
+                       config_node_value(value, k));
     g_ptr_array_sort(of_case, compare_key_lengths);
     g_ptr_array_extend(sets, of_case, NULL, NULL);
 }

@@ -144,7 +144,7 @@ static void record_value_text(ResolvedValues *r, const ConfigField *field,
                                         text));
 }
 
-static uint64_t scalar_number(const ConfigField *field, gconstpointer slot)
+static uint64_t number_of_scalar(const ConfigField *field, gconstpointer slot)
 {
     switch (field->type) {
     case CONFIG_BOOL:
@@ -162,14 +162,15 @@ static gboolean is_same_scalar(const ResolvedValue *value,
                                const ConfigNode *node)
 {
     return value->field == field &&
-           value->number == scalar_number(field, slot) &&
+           value->number == number_of_scalar(field, slot) &&
            value->line == (node ? config_node_line(node) : 0) &&
            g_strcmp0(value->file, node ? config_node_file(node) : NULL) == 0 &&
            (field->type != CONFIG_NAME ||
             g_str_equal(value->value, *(const char *const *)slot));
 }
 
-static char *format_scalar(const ConfigField *field, gconstpointer slot)
+static char *format_resolved_scalar(const ConfigField *field,
+                                    gconstpointer slot)
 {
     switch (field->type) {
     case CONFIG_BOOL:
@@ -199,12 +200,12 @@ static ResolvedValue *find_recorded_scalar(ResolvedValues *r,
         if (is_same_scalar(value, field, slot, node))
             return value;
     }
-    value =
-        find_or_add_value(r, values, field, node, format_scalar(field, slot));
+    value = find_or_add_value(r, values, field, node,
+                              format_resolved_scalar(field, slot));
     if (value->field)
         return value; /* the same text was found by another path */
     value->field = field;
-    value->number = scalar_number(field, slot);
+    value->number = number_of_scalar(field, slot);
     value->file = node ? g_strdup(config_node_file(node)) : NULL;
     value->line = node ? config_node_line(node) : 0;
     return value;

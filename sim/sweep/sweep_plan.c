@@ -54,7 +54,7 @@ static gboolean list_included_points(SweepPlan *plan, GError **error)
 
 /* ---- the settings of a point and their order ----------------------------- */
 
-static gint compare_settings(gconstpointer a, gconstpointer b)
+static gint compare_sweep_settings(gconstpointer a, gconstpointer b)
 {
     const PlanSetting *x = a, *y = b;
 
@@ -91,7 +91,7 @@ static gboolean list_ordered_settings(SweepPlan *plan, char *const *sets,
         }
         g_array_append_val(plan->settings, setting);
     }
-    g_array_sort(plan->settings, compare_settings);
+    g_array_sort(plan->settings, compare_sweep_settings);
     return TRUE;
 }
 
@@ -103,7 +103,7 @@ static ConfigDoc *load_base_file(ConfigDoc *library, const ConfigNode *base,
     g_autoptr(GError) reason = NULL;
     ConfigDoc *doc = sweep_load_named_file(library, base, &reason);
 
-    if (doc && load_is_sweep(doc) && !load_is_run(doc)) {
+    if (doc && config_describes_sweep(doc) && !config_describes_run(doc)) {
         config_set_error(error, base, CONFIG_ERROR_TYPE,
                          "base: '%s' is a sweep itself; expected a run file",
                          config_node_text(base));
@@ -270,7 +270,7 @@ SweepPlan *sweep_plan_load(const char *path, char *const *sets, GError **error)
 {
     ConfigDoc *doc = load_run_or_sweep_file(path, error);
 
-    if (!doc || load_is_sweep(doc) || !load_is_run(doc))
+    if (!doc || config_describes_sweep(doc) || !config_describes_run(doc))
         return doc ? sweep_plan_new(doc, sets, error) : NULL;
     config_set_error(error, config_doc_root(doc), CONFIG_ERROR_TYPE,
                      "this is a run, not a sweep; try: acesim run %s", path);

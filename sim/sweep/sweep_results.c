@@ -148,8 +148,9 @@ SweepResults *results_load_sensitivity(const char *folder, GError **error)
     return load_sensitivity_csv(r, error) ? g_steal_pointer(&r) : NULL;
 }
 
-static SweepResults *load_results(const char *folder, gboolean may_be_empty,
-                                  GError **error)
+static SweepResults *load_results_of_folder(const char *folder,
+                                            gboolean may_be_empty,
+                                            GError **error)
 {
     g_autoptr(SweepResults) r = g_new0(SweepResults, 1);
 
@@ -178,12 +179,12 @@ static SweepResults *load_results(const char *folder, gboolean may_be_empty,
 
 SweepResults *results_load(const char *folder, GError **error)
 {
-    return load_results(folder, FALSE, error);
+    return load_results_of_folder(folder, FALSE, error);
 }
 
 SweepResults *results_load_any(const char *folder, GError **error)
 {
-    return load_results(folder, TRUE, error);
+    return load_results_of_folder(folder, TRUE, error);
 }
 
 SweepResults *results_new_from_table(CsvTable *table, const char *name,

@@ -230,7 +230,7 @@ static void receive_sweep_point_result(gpointer self, guint job,
     notify_point_source(run, point);
 }
 
-static void print_message(gpointer self, const char *text)
+static void print_sweep_message(gpointer self, const char *text)
 {
     SweepRun *run = self;
 
@@ -302,7 +302,7 @@ int sweep_run_all_points(SweepRun *run, guint n_jobs)
         .number = sweep_point_of_job,
         .work = run_point_in_child,
         .done = receive_sweep_point_result,
-        .say = print_message,
+        .say = print_sweep_message,
         .tick = update_progress_and_claims,
         .stop = &run->stop,
         .more = run->source ? add_more_sweep_points : NULL,

@@ -82,7 +82,7 @@ static void write_quantity_pattern(SchemaWriter *w, const ConfigField *field)
     json_add_text(&w->json, "pattern", pattern);
 }
 
-static char *fraction_text(uint64_t ppm)
+static char *schema_pattern_of_fraction(uint64_t ppm)
 {
     return g_strdup_printf("%" PRIu64 ".%06" PRIu64, ppm / 1000000,
                            ppm % 1000000);
@@ -91,8 +91,8 @@ static char *fraction_text(uint64_t ppm)
 /* Writes a fraction: a number such as 0.94, or a text such as "94 %". */
 static void write_fraction_schema(SchemaWriter *w, const ConfigField *field)
 {
-    g_autofree char *min = fraction_text(field->min);
-    g_autofree char *max = fraction_text(field->max);
+    g_autofree char *min = schema_pattern_of_fraction(field->min);
+    g_autofree char *max = schema_pattern_of_fraction(field->max);
 
     json_begin_array(&w->json, "anyOf");
     json_begin_object(&w->json, NULL);

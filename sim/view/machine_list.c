@@ -17,7 +17,7 @@ typedef struct {
     uint64_t bytes_per_s[TOPOLOGY_N_REACHES];
 } ListedMachine;
 
-static void free_machine(gpointer machine)
+static void free_listed_machine(gpointer machine)
 {
     g_free(((ListedMachine *)machine)->npu);
     g_free(machine);
@@ -96,7 +96,7 @@ void write_machine_table(GString *out, guint width)
     g_autofree char *folder = NULL;
     g_auto(GStrv) names = installed_names("platform", &folder);
     g_autoptr(GPtrArray) machines =
-        g_ptr_array_new_with_free_func(free_machine);
+        g_ptr_array_new_with_free_func(free_listed_machine);
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
     for (guint i = 0; names && names[i]; i++) {

@@ -170,8 +170,8 @@ OpWork kernel_convolution(const ConvolutionShape *s, OpPass pass,
     };
 }
 
-static void convolution_works(gconstpointer params,
-                              OpWork ret[KERNEL_MAX_WORKS])
+static void convolution_list_work(gconstpointer params,
+                                  OpWork ret[KERNEL_MAX_WORKS])
 {
     const ConvolutionParams *p = params;
 
@@ -185,5 +185,5 @@ const KernelOps kernel_conv = {
               .fields = convolution_fields,
               .size = sizeof(ConvolutionParams) },
     .check = convolution_check,
-    .works = convolution_works,
+    .works = convolution_list_work,
 };

@@ -37,7 +37,8 @@ OpWork kernel_product(uint64_t m, uint64_t n, uint64_t k, uint64_t n_products,
     };
 }
 
-static void product_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
+static void product_list_work(gconstpointer params,
+                              OpWork ret[KERNEL_MAX_WORKS])
 {
     const ProductParams *p = params;
 
@@ -50,5 +51,5 @@ const KernelOps kernel_matrix_product = {
               .summary = "product of matrices, 2 m n k FLOP",
               .fields = product_fields,
               .size = sizeof(ProductParams) },
-    .works = product_works,
+    .works = product_list_work,
 };

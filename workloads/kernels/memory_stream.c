@@ -54,7 +54,7 @@ static const ConfigField stream_fields[] = {
     CONFIG_END,
 };
 
-static void stream_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
+static void stream_list_work(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
 {
     const StreamParams *p = params;
 
@@ -72,5 +72,5 @@ const KernelOps kernel_stream = {
               .summary = "moves bytes: a copy, a triad, a reduction",
               .fields = stream_fields,
               .size = sizeof(StreamParams) },
-    .works = stream_works,
+    .works = stream_list_work,
 };

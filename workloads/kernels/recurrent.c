@@ -67,7 +67,8 @@ static OpWork repeat_per_step(OpWork work, uint64_t n_steps)
     return work;
 }
 
-static void recurrent_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
+static void recurrent_list_work(gconstpointer params,
+                                OpWork ret[KERNEL_MAX_WORKS])
 {
     const RecurrentParams *p = params;
     uint64_t v = precision_bytes(p->common.precision);
@@ -99,5 +100,5 @@ const KernelOps kernel_recurrent = {
               .summary = "one pass of an LSTM, GRU or plain recurrent layer",
               .fields = recurrent_fields,
               .size = sizeof(RecurrentParams) },
-    .works = recurrent_works,
+    .works = recurrent_list_work,
 };

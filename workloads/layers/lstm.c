@@ -104,8 +104,8 @@ static OpWork lstm_product(const LstmParams *p, const LayerContext *context,
 
 /* Returns the products with the recurrent weights, which are read in each step
  * unless they are resident. */
-static OpWork lstm_steps(const LstmParams *p, const LayerContext *context,
-                         uint64_t n_values)
+static OpWork lstm_time_steps(const LstmParams *p, const LayerContext *context,
+                              uint64_t n_values)
 {
     uint64_t n_weights = LAYER_PRODUCT(4, p->hidden, p->hidden);
     OpWork work = lstm_product(p, context, n_values, n_weights);
@@ -159,11 +159,11 @@ static void lstm_cost(gconstpointer params, const LayerContext *context,
     ret->pass[OP_FORWARD][0] = input;
     ret->pass[OP_FORWARD][0].product =
         (OpProduct){ .m = n_rows, .n = 4 * h, .k = p->in };
-    ret->pass[OP_FORWARD][1] = lstm_steps(p, context, 6 * h);
+    ret->pass[OP_FORWARD][1] = lstm_time_steps(p, context, 6 * h);
     ret->pass[OP_FORWARD][1].product = (OpProduct){
         .m = n_step_rows, .n = 4 * h, .k = h, .is_recurrent = TRUE
     };
-    ret->pass[OP_INPUT_GRADIENT][0] = lstm_steps(p, context, 10 * h);
+    ret->pass[OP_INPUT_GRADIENT][0] = lstm_time_steps(p, context, 10 * h);
     ret->pass[OP_INPUT_GRADIENT][0].product = (OpProduct){
         .m = n_step_rows, .n = h, .k = 4 * h, .is_recurrent = TRUE
     };

@@ -164,7 +164,8 @@ static gboolean set_spans_of_expert_axes(Mesh *mesh, const MeshConfig *config,
 {
     uint32_t pp = mesh->sizes[MESH_PP], n_stage = mesh->n_ranks / pp;
     uint64_t n = config->etp * config->ep;
-    uint32_t local; /* ranks of a node that divide the experts */
+    uint32_t local; /* The number of ranks of a node among which experts are
+                       divided. */
 
     if (config->etp == 1 && config->ep == 1) {
         mesh->sizes[MESH_ETP] = mesh->sizes[MESH_EP] = 1;

@@ -17,8 +17,8 @@
 /* ---- as read ------------------------------------------------------------ */
 
 #define PROGRAM_MAX_GROUPS 1000
-#define PROGRAM_MAX_OPS    1000000 /* in one role */
-#define PROGRAM_MAX_TIMES  65536   /* in one operation */
+#define PROGRAM_MAX_OPS    1000000 /* operations in one role */
+#define PROGRAM_MAX_TIMES  65536   /* recorded times in one operation */
 
 typedef struct {
     const char *name;

@@ -196,7 +196,7 @@ static const JsonName keys[] = {
 };
 
 /* Reads the object of an event that was entered. */
-static void read_event(JsonPull *pull, Event *event)
+static void read_dpro_event(JsonPull *pull, Event *event)
 {
     guint key;
 
@@ -347,7 +347,7 @@ static gboolean add_event_node(Reading *r, const Event *event, GError **error)
 }
 
 /* Reads the array of events that was entered. */
-static gboolean read_events(Reading *r, GError **error)
+static gboolean read_dpro_events(Reading *r, GError **error)
 {
     Event event = { .name = g_string_new(NULL), .pid = g_string_new(NULL) };
     gboolean ok = TRUE;
@@ -358,7 +358,7 @@ static gboolean read_events(Reading *r, GError **error)
             pull_skip_value(r->pull);
             continue;
         }
-        read_event(r->pull, &event);
+        read_dpro_event(r->pull, &event);
         if (event.is_slice && event.has_ts && !pull_has_error(r->pull))
             ok = add_event_node(r, &event, error);
     }
@@ -379,7 +379,7 @@ static gint compare_by_host_and_place(gconstpointer a, gconstpointer b)
 }
 
 /* Numbers the ranks by host and place. */
-static void number_ranks(Reading *r)
+static void give_numbers_to_ranks(Reading *r)
 {
     g_autoptr(GPtrArray) order = g_ptr_array_new();
     GHashTableIter iter;
@@ -416,11 +416,11 @@ static gboolean read_dpro_file(Reading *r, GError **error)
     guint key;
 
     if (token == PULL_ARRAY)
-        ok = read_events(r, error);
+        ok = read_dpro_events(r, error);
     else if (token == PULL_OBJECT)
         while (ok && pull_next_key(r->pull, names, &key))
             ok = !pull_enter_container(r->pull, PULL_ARRAY) ||
-                 read_events(r, error);
+                 read_dpro_events(r, error);
     else
         pull_set_error(r->pull, CONFIG_ERROR_TYPE,
                        "a trace is an object or an "
@@ -440,7 +440,7 @@ static gboolean dpro_read(Source *source, const ReadOptions *options,
     r.tensors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     r.counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     ok = read_dpro_file(&r, error) && pull_report_error(r.pull, error);
-    number_ranks(&r);
+    give_numbers_to_ranks(&r);
     g_hash_table_unref(r.ranks);
     g_hash_table_unref(r.tensors);
     g_hash_table_unref(r.counts);

@@ -43,7 +43,7 @@ typedef struct {
 
 /* Returns the length of the first token in @word: it ends before a brace or a
  * comment, or after a colon. */
-static gsize token_length(const ReadWord *word)
+static gsize length_of_token(const ReadWord *word)
 {
     const char *text = word->text;
 
@@ -107,7 +107,7 @@ static gboolean read_goal_token(Tokens *goal, ReadWord *ret)
             goal->remainder.n_bytes = 0;
             return FALSE;
         }
-        n = token_length(&word);
+        n = length_of_token(&word);
         if (n > 0)
             break;
         word = text_after_comment(goal, word);
@@ -167,7 +167,7 @@ static gboolean set_word_error(const Reading *r, const ReadWord *word,
 }
 
 /* Reads the next word, which must be @text. */
-static gboolean expect_word(Reading *r, const char *text, GError **error)
+static gboolean read_expected_word(Reading *r, const char *text, GError **error)
 {
     ReadWord word;
 
@@ -251,13 +251,14 @@ static gboolean read_message_peer(Reading *r, Operation *operation,
     gboolean is_send = operation->node.kind == RECORD_SEND;
 
     return read_byte_count(r, &operation->bytes, error) &&
-           expect_word(r, is_send ? "to" : "from", error) &&
+           read_expected_word(r, is_send ? "to" : "from", error) &&
            read_number_or_any(r, "a rank", r->recording->n_world - 1,
                               RECORD_NONE, &operation->peer, error);
 }
 
-static gboolean read_operation(Reading *r, RecordRank *rank, RecordKind kind,
-                               const ReadWord *word, GError **error)
+static gboolean read_goal_operation(Reading *r, RecordRank *rank,
+                                    RecordKind kind, const ReadWord *word,
+                                    GError **error)
 {
     Operation operation = { .node = { .id = r->operations->len,
                                       .at = word->line,
@@ -307,8 +308,8 @@ static gboolean find_labelled_operation(const Reading *r, const ReadWord *word,
     return place != NULL;
 }
 
-static gboolean read_requirement(Reading *r, const ReadWord *word,
-                                 GError **error)
+static gboolean read_goal_requirement(Reading *r, const ReadWord *word,
+                                      GError **error)
 {
     Requirement added = { 0 };
     ReadWord how, on;
@@ -342,7 +343,8 @@ static gboolean read_labelled_operation(Reading *r, RecordRank *rank,
     if (!read_goal_token(&r->goal, &word) ||
         operation_kind_of_word(&word) == RECORD_N_KINDS)
         return set_word_error(r, &word, "send, recv or calc", error);
-    return read_operation(r, rank, operation_kind_of_word(&word), &word, error);
+    return read_goal_operation(r, rank, operation_kind_of_word(&word), &word,
+                               error);
 }
 
 /* ---- to the recording ------------------------------------------------- */
@@ -399,7 +401,7 @@ static gboolean read_rank_block(Reading *r, GError **error)
         return set_word_error(r, &word, "the number of a rank", error);
     if (!g_hash_table_add(r->ranks, GUINT_TO_POINTER(number + 1)))
         return set_word_error(r, &word, "a rank that was not there yet", error);
-    if (!expect_word(r, "{", error))
+    if (!read_expected_word(r, "{", error))
         return FALSE;
     rank = record_add_rank(r->recording, source_name(r->goal.words.source));
     rank->rank = (uint32_t)number;
@@ -409,10 +411,10 @@ static gboolean read_rank_block(Reading *r, GError **error)
     while (read_goal_token(&r->goal, &word) && !read_word_equals(&word, "}")) {
         RecordKind kind = operation_kind_of_word(&word);
         gboolean ok = kind != RECORD_N_KINDS
-                          ? read_operation(r, rank, kind, &word, error)
+                          ? read_goal_operation(r, rank, kind, &word, error)
                       : word.text[word.n_bytes - 1] == ':'
                           ? read_labelled_operation(r, rank, &word, error)
-                          : read_requirement(r, &word, error);
+                          : read_goal_requirement(r, &word, error);
 
         if (!ok)
             return FALSE;
@@ -428,7 +430,7 @@ static gboolean read_goal_file(Reading *r, GError **error)
     uint64_t n;
     ReadWord word;
 
-    if (!expect_word(r, "num_ranks", error) ||
+    if (!read_expected_word(r, "num_ranks", error) ||
         !read_whole_number(r, "how many ranks there are", MAX_RANKS, &n, error))
         return FALSE;
     r->recording->n_world = (uint32_t)n;

@@ -81,7 +81,8 @@ static const struct {
     { "gather", COLL_GATHER },        { "scatter", COLL_SCATTER },
 };
 
-#define MAX_NAME 256 /* number of letters of a name that are searched */
+/* A kind of collective is searched in so many first letters of a name. */
+#define MAX_NAME 256
 
 CollKind read_kind_of_name(const char *name, gsize n_bytes)
 {

@@ -13,7 +13,7 @@ static gboolean is_blank_character(uint8_t c)
 }
 
 /* Skips blanks and line ends.  Returns FALSE at the end of the text. */
-static gboolean skip_blanks(ReadWords *words)
+static gboolean skip_blanks_of_line(ReadWords *words)
 {
     for (;;) {
         gsize n = 0, blanks = 0;
@@ -30,7 +30,7 @@ static gboolean skip_blanks(ReadWords *words)
 
 gboolean read_word_in_line(ReadWords *words, ReadWord *ret)
 {
-    gboolean is_more = skip_blanks(words);
+    gboolean is_more = skip_blanks_of_line(words);
     gsize n = 0, end = 0;
     const uint8_t *bytes =
         is_more ? source_peek(words->source, READ_MAX_WORD, &n) : NULL;

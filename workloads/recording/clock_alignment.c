@@ -104,7 +104,8 @@ static gboolean collective_instance_has_times(const Aligning *a,
 }
 
 /* Returns whether @instance was matched only by the order of collectives. */
-static gboolean is_guess(const Aligning *a, const RecordInstance *instance)
+static gboolean correction_is_guess(const Aligning *a,
+                                    const RecordInstance *instance)
 {
     const RecordMember *one = record_member(a->match, instance, 0);
     const RecordComm *comm = record_node_communication(
@@ -189,7 +190,7 @@ static void add_all_constraints(Aligning *a)
         const RecordInstance *instance = record_instance(a->match, i);
 
         if (!collective_instance_has_times(a, instance) ||
-            is_guess(a, instance) ||
+            correction_is_guess(a, instance) ||
             !collective_spans_several_clocks(a, instance))
             continue;
         if (instance->kind < COLL_N_KINDS)

@@ -347,7 +347,7 @@ static void count_collective_instances(Matcher *m)
  * whose 33 exchanges are on both ranks, the ends differ by at most 27 us. */
 #define ENDS_TOGETHER_PS 50000000
 
-static gboolean is_guess(const Matcher *m, const RecordInstance *instance)
+static gboolean match_is_guess(const Matcher *m, const RecordInstance *instance)
 {
     const RecordMember *one = record_member(m->match, instance, 0);
     const RecordRank *rank = record_rank(m->recording, one->rank);
@@ -390,7 +390,8 @@ static guint exclude_implausible_peer_guesses(Matcher *m)
         const RecordInstance *instance = record_instance(m->match, i);
 
         if (instance->n == 0 || instance->n_expected < 2 ||
-            !is_guess(m, instance) || guessed_peer_is_plausible(m, instance))
+            !match_is_guess(m, instance) ||
+            guessed_peer_is_plausible(m, instance))
             continue;
         for (guint k = 0; k < instance->n; k++) {
             const RecordMember *member = record_member(m->match, instance, k);

@@ -6,7 +6,7 @@
  */
 #include "workloads/recording/named_groups.h"
 
-static uint32_t n_world(const Recording *recording)
+static uint32_t number_of_all_ranks(const Recording *recording)
 {
     return MAX(recording->n_world, recording->ranks->len);
 }
@@ -66,7 +66,8 @@ static uint32_t add_listed_group(Recording *recording, GArray *ids,
 static uint32_t infer_group_members(Recording *recording,
                                     const RecordComm *comm, GArray *ids)
 {
-    uint32_t n = n_world(recording), size = comm->group_size, before;
+    uint32_t n = number_of_all_ranks(recording), size = comm->group_size,
+             before;
     uint32_t group = RECORD_NONE;
 
     if (ids && ids->len < recording->ranks->len &&

@@ -37,7 +37,7 @@ static const ConfigField file_fields[] = {
 
 /* Reads one unit and moves *@at behind it.  Returns FALSE if there is none, or
  * if the unit after a plus is missing. */
-static gboolean read_unit(const char **at, ScheduleUnit *ret)
+static gboolean read_schedule_unit(const char **at, ScheduleUnit *ret)
 {
     static const char letters[] = { [UNIT_FORWARD] = 'F',
                                     [UNIT_BACKWARD] = 'B',
@@ -75,7 +75,7 @@ static gboolean read_unit(const char **at, ScheduleUnit *ret)
     return TRUE;
 }
 
-static const char *text_of(const FileParams *params, uint32_t stage)
+static const char *text_of_stage(const FileParams *params, uint32_t stage)
 {
     const char *const *texts = params->units.items;
 
@@ -96,13 +96,14 @@ static gboolean file_check(gconstpointer params, const ScheduleShape *shape,
         return FALSE;
     }
     for (uint32_t s = 0; s < p->units.n; s++) {
-        const char *at = text_of(p, s);
+        const char *at = text_of_stage(p, s);
         ScheduleUnit unit = { .is_paired = FALSE };
 
         while (*at != '\0') {
             gboolean is_second = unit.is_paired;
 
-            if (!read_unit(&at, &unit) || (is_second && unit.is_paired)) {
+            if (!read_schedule_unit(&at, &unit) ||
+                (is_second && unit.is_paired)) {
                 config_set_error(error, node, CONFIG_ERROR_SYNTAX,
                                  "schedule: stage %u: expected a unit such as "
                                  "F0, B0, I0.1 or W3, or a pair such as F1+B0, "
@@ -118,11 +119,11 @@ static gboolean file_check(gconstpointer params, const ScheduleShape *shape,
 static void file_list(gconstpointer params, const ScheduleShape *shape,
                       uint32_t stage, GArray *units)
 {
-    const char *at = text_of(params, stage);
+    const char *at = text_of_stage(params, stage);
     ScheduleUnit unit;
 
     (void)shape;
-    while (*at != '\0' && read_unit(&at, &unit))
+    while (*at != '\0' && read_schedule_unit(&at, &unit))
         g_array_append_val(units, unit);
 }
 

@@ -28,8 +28,8 @@ static gboolean interleaved_check(gconstpointer params,
 }
 
 /* Adds the forward or backward pass number @k of a stage. */
-static void add_pass(const ScheduleShape *shape, UnitPass pass, uint32_t k,
-                     GArray *units)
+static void add_pass_of_chunk(const ScheduleShape *shape, UnitPass pass,
+                              uint32_t k, GArray *units)
 {
     uint32_t p = shape->n_stages, v = shape->n_chunks;
     uint32_t chunk = k % (p * v) / p;
@@ -48,13 +48,13 @@ static void interleaved_list(gconstpointer params, const ScheduleShape *shape,
 
     (void)params;
     for (uint32_t k = 0; k < n_warm_up; k++)
-        add_pass(shape, UNIT_FORWARD, k, units);
+        add_pass_of_chunk(shape, UNIT_FORWARD, k, units);
     for (uint32_t k = 0; k + n_warm_up < n; k++) {
-        add_pass(shape, UNIT_FORWARD, n_warm_up + k, units);
-        add_pass(shape, UNIT_BACKWARD, k, units);
+        add_pass_of_chunk(shape, UNIT_FORWARD, n_warm_up + k, units);
+        add_pass_of_chunk(shape, UNIT_BACKWARD, k, units);
     }
     for (uint32_t k = n - n_warm_up; k < n; k++)
-        add_pass(shape, UNIT_BACKWARD, k, units);
+        add_pass_of_chunk(shape, UNIT_BACKWARD, k, units);
 }
 
 const ScheduleOps schedule_interleaved = {

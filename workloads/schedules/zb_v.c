@@ -26,7 +26,7 @@ static void add(VList *list, UnitPass pass, uint32_t chunk)
 }
 
 /* Adds an input pass and its weight pass. */
-static void add_backward(VList *list, uint32_t chunk)
+static void add_backward_unit(VList *list, uint32_t chunk)
 {
     add(list, UNIT_INPUT, chunk);
     add(list, UNIT_WEIGHT, chunk);
@@ -48,14 +48,14 @@ static void zb_v_list(gconstpointer params, const ScheduleShape *shape,
     }
     for (uint32_t i = 0; i < below; i++) {
         add(&list, UNIT_FORWARD, 1);
-        add_backward(&list, 1);
+        add_backward_unit(&list, 1);
     }
     while (list.n[1][UNIT_FORWARD] < n) {
         if (list.n[0][UNIT_FORWARD] < n)
             add(&list, UNIT_FORWARD, 0);
-        add_backward(&list, 0);
+        add_backward_unit(&list, 0);
         add(&list, UNIT_FORWARD, 1);
-        add_backward(&list, 1);
+        add_backward_unit(&list, 1);
     }
     for (uint32_t i = 0; i < stage; i++) {
         add(&list, UNIT_INPUT, 0);

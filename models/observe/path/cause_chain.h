@@ -31,7 +31,8 @@ struct CauseChainLink {
         /* The link before this one, owned by reference counts; in the list of
          * free links, the next free link. */
         CauseChainLink *before;
-        ChainRepeats *repeats; /* owned: set if .is_repeated */
+        ChainRepeats *repeats; /* Owned.  This member holds if .is_repeated,
+                                  else .before holds. */
     };
     SimTime from_ps, to_ps;
     uint32_t n_owners;

@@ -50,8 +50,8 @@ static void delay_run_and_successors(Numbering *b, uint32_t run, uint32_t step)
     }
 }
 
-/* Delays the runs of moves of @step for which a rank is already busy. Returns
- * TRUE if none was delayed. */
+/* Moves of @step go to the next step if one of their ranks is already busy in
+ * @step.  Returns TRUE if all moves stay. */
 static gboolean delay_conflicting_runs_of_step(Numbering *b, gboolean is_added,
                                                uint32_t step)
 {

@@ -135,7 +135,7 @@ static gboolean open_run_or_sweep(TrialRunner *r, char *const *sets,
     doc = load_run_or_sweep_file(r->path, error);
     if (!doc)
         return FALSE;
-    if (load_is_sweep(doc) && !load_is_run(doc))
+    if (config_describes_sweep(doc) && !config_describes_run(doc))
         /* select_sweep_point() takes ownership of @doc. */
         return select_sweep_point(r, doc, sets, point, error);
     config_doc_free(doc);

@@ -124,7 +124,7 @@ guint cluster_default_jobs(const ClusterOptions *options)
     return n > 0 ? n : g_get_num_processors();
 }
 
-static void print_message(gpointer self, const char *text)
+static void print_cluster_message(gpointer self, const char *text)
 {
     (void)self;
     fprintf(stderr, "%s\n", text);
@@ -163,7 +163,7 @@ int cluster_run_worker(const ClusterOptions *options, const SweepFolder *folder,
                                      .run = run,
                                      .part = options->part,
                                      .stale_us = options->stale_us,
-                                     .say = print_message };
+                                     .say = print_cluster_message };
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepWorker) worker = NULL;
     g_auto(FolderOwner) owner = { 0 };
@@ -211,7 +211,7 @@ static gboolean merge_worker_results(const ClusterOptions *options,
                                           .clock = folder_lock_server_clock(
                                               ret->lock),
                                           .stale_us = options->stale_us,
-                                          .say = print_message };
+                                          .say = print_cluster_message };
 
     ret->failures =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_error_text);
@@ -230,7 +230,7 @@ gboolean cluster_folder_open(const ClusterOptions *options,
     FolderLocking locking = { .folder = folder->path,
                               .journal = path,
                               .stale_us = options->stale_us,
-                              .say = print_message };
+                              .say = print_cluster_message };
 
     ret->run = run;
     ret->journal = journal_lock(path, error);

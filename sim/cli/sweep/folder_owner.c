@@ -18,7 +18,7 @@ void folder_owner_clear(FolderOwner *owner)
 /* ---- comparing sweep files ----------------------------------------------- */
 
 typedef enum {
-    SWEEP_ONE, /* the same file */
+    SWEEP_ONE, /* Both paths lead to the same sweep file. */
     /* The files have the same name, and the other file does not exist on this
      * machine. */
     SWEEP_ALIKE,
@@ -104,8 +104,10 @@ static char *describe_other_sweep(const char *other)
                        NULL);
 }
 
-static gboolean refuse_folder(const char *folder, const char *other,
-                              const char *sweep, guint n_rows, GError **error)
+static gboolean set_error_folder_of_other_sweep(const char *folder,
+                                                const char *other,
+                                                const char *sweep, guint n_rows,
+                                                GError **error)
 {
     g_autofree char *text = describe_other_sweep(other);
     g_autofree char *rows =
@@ -147,8 +149,8 @@ gboolean folder_owner_check(const SweepFolder *folder, const char *sweep,
     n_ours = count_points_with_rows(seen, run);
     if (n_ours == 0 &&
         (n_existing > 0 || g_file_test(runs, G_FILE_TEST_EXISTS)))
-        return refuse_folder(folder->path, ret->other, sweep, n_existing,
-                             error);
+        return set_error_folder_of_other_sweep(folder->path, ret->other, sweep,
+                                               n_existing, error);
     if (n_existing > n_ours)
         ret->note = describe_dropped_rows(folder->path, ret->other,
                                           n_existing - n_ours);

@@ -7,8 +7,9 @@
 #include "sim/view/data_package.h"
 
 /* Writes what is known.  All files are written before the first is renamed. */
-static gboolean write_causes(const SweepResults *results,
-                             const ExplainedPoints *points, GError **error)
+static gboolean write_causes_of_points(const SweepResults *results,
+                                       const ExplainedPoints *points,
+                                       GError **error)
 {
     g_autoptr(OutputGroup) group = output_group_new();
 
@@ -18,16 +19,16 @@ static gboolean write_causes(const SweepResults *results,
 }
 
 /* A disk that is full now may have room later, so a failure is a message. */
-static void save_causes(gpointer self, const SweepResults *results,
-                        const ExplainedPoints *points)
+static void save_causes_to_folder(gpointer self, const SweepResults *results,
+                                  const ExplainedPoints *points)
 {
     g_autoptr(GError) error = NULL;
 
-    if (!write_causes(results, points, &error))
+    if (!write_causes_of_points(results, points, &error))
         progress_print_message(self, "%s", error->message);
 }
 
-static int report_signal(int number)
+static int report_interrupting_signal(int number)
 {
     fputs("interrupted: the causes found so far are saved; the same command "
           "continues from there\n",
@@ -35,7 +36,7 @@ static int report_signal(int number)
     return CLI_SIGNALLED + number;
 }
 
-static int report_missing(const ExplainedPoints *points)
+static int report_points_without_causes(const ExplainedPoints *points)
 {
     if (points->n_missing == 0)
         return CLI_OK;
@@ -56,7 +57,7 @@ int sweep_find_causes(const SweepOptions *o)
         .memory_bytes = o->memory_bytes,
         .what_ifs = o->what_ifs ? WHAT_IFS_OF_ALL : WHAT_IFS_OF_NONE,
         .progress = &progress,
-        .save = save_causes,
+        .save = save_causes_to_folder,
         .self = &progress,
     };
     g_autoptr(GError) error = NULL;
@@ -76,11 +77,11 @@ int sweep_find_causes(const SweepOptions *o)
         return CLI_FAILED;
     }
     points = explained_points_new(results, plan, &effort);
-    if (!write_causes(results, points, &error))
+    if (!write_causes_of_points(results, points, &error))
         return cli_report_error(error);
     if (points->signal != 0)
-        return report_signal(points->signal);
+        return report_interrupting_signal(points->signal);
     if (!o->quiet)
         fprintf(stderr, "wrote %s/attribution.csv\n", o->folder);
-    return report_missing(points);
+    return report_points_without_causes(points);
 }

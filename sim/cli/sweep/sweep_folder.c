@@ -173,8 +173,8 @@ static gboolean is_same_name_list(const char *runs, const char *what,
 }
 
 /* Compares the part of info.json that is shown: the names that are compared. */
-static gboolean is_same_comparison(const SweepFolder *folder,
-                                   const SweepPlan *plan)
+static gboolean compared_names_are_unchanged(const SweepFolder *folder,
+                                             const SweepPlan *plan)
 {
     g_autofree char *runs = sweep_folder_csv(folder, ROWS_RUNS);
 
@@ -220,7 +220,7 @@ static gboolean add_info_file(NewSweepFiles *files, const SweepFolder *folder,
     g_autoptr(GString) text = sweep_folder_info_text(folder, run, sweep);
 
     files->is_unchanged =
-        files->is_unchanged && is_same_comparison(folder, run->plan);
+        files->is_unchanged && compared_names_are_unchanged(folder, run->plan);
     return output_group_add_file(files->group, path, text, error);
 }
 

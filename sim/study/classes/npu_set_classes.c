@@ -269,8 +269,8 @@ static double geometric_mean_speedup(const Classes *classes, guint of,
     return n > 0 ? exp(sum / n) : 0;
 }
 
-static double largest_speedup(const Classes *classes, guint of,
-                              gboolean is_simulated)
+static double largest_speedup_of_classes(const Classes *classes, guint of,
+                                         gboolean is_simulated)
 {
     double largest = 0;
 
@@ -286,7 +286,7 @@ double classes_geomean_speedup(const Classes *classes, guint of)
 
 double classes_max_speedup(const Classes *classes, guint of)
 {
-    return largest_speedup(classes, of, FALSE);
+    return largest_speedup_of_classes(classes, of, FALSE);
 }
 
 double classes_geomean_simulated(const Classes *classes, guint of)
@@ -296,7 +296,7 @@ double classes_geomean_simulated(const Classes *classes, guint of)
 
 double classes_max_simulated(const Classes *classes, guint of)
 {
-    return largest_speedup(classes, of, TRUE);
+    return largest_speedup_of_classes(classes, of, TRUE);
 }
 
 guint classes_n_without_rings(const Classes *classes)

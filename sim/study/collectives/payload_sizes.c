@@ -8,7 +8,8 @@
 /* The largest payload in bytes; workloads have the same limit. */
 #define MAX_BYTES (UINT64_C(1) << 40)
 
-static gboolean parse_size(const char *text, uint64_t *ret, GError **error)
+static gboolean parse_payload_size(const char *text, uint64_t *ret,
+                                   GError **error)
 {
     g_autofree char *trimmed = g_strstrip(g_strdup(text));
 
@@ -26,7 +27,8 @@ static gboolean add_size_range(const char *from, const char *to, GArray *sizes,
 {
     uint64_t bytes, last;
 
-    if (!parse_size(from, &bytes, error) || !parse_size(to, &last, error))
+    if (!parse_payload_size(from, &bytes, error) ||
+        !parse_payload_size(to, &last, error))
         return FALSE;
     if (bytes > last) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
@@ -45,7 +47,7 @@ static gboolean add_size_text(const char *text, GArray *sizes, GError **error)
 
     if (ends[0] && ends[1])
         return add_size_range(ends[0], ends[1], sizes, error);
-    if (!parse_size(text, &bytes, error))
+    if (!parse_payload_size(text, &bytes, error))
         return FALSE;
     g_array_append_val(sizes, bytes);
     return TRUE;

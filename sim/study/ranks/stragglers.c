@@ -14,7 +14,8 @@ typedef struct {
     uint32_t *seen; /* owned: by place, the number of the last set that
                      * contained the NPU */
     uint32_t n_sets;
-    SimTime *class_ps; /* owned: by place and class, the time in operations */
+    SimTime *class_ps; /* Owned: the time that the NPU at a place spends in
+                          operations of a class. */
 } StragglerSearch;
 
 /* ---- finding the last NPU of each collective ----------------------------- */

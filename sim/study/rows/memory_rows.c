@@ -9,20 +9,20 @@ typedef struct {
     gboolean is_peak; /* the stage needs most, for the first time */
 } MemoryRow;
 
-static const StageMemory *unit_of(gconstpointer of)
+static const StageMemory *schedule_unit_of_row(gconstpointer of)
 {
     return ((const MemoryRow *)of)->unit;
 }
 
 static void append_stage_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, unit_of(of)->stage);
+    csv_add_u64(out, schedule_unit_of_row(of)->stage);
 }
 
 /* Appends @value, or nothing without a schedule. */
 static void append_schedule_cell(GString *out, gconstpointer of, uint64_t value)
 {
-    if (unit_of(of)->pass)
+    if (schedule_unit_of_row(of)->pass)
         csv_add_u64(out, value);
     else
         csv_add_empty(out);
@@ -30,55 +30,55 @@ static void append_schedule_cell(GString *out, gconstpointer of, uint64_t value)
 
 static void append_unit_cell(GString *out, gconstpointer of)
 {
-    append_schedule_cell(out, of, unit_of(of)->unit);
+    append_schedule_cell(out, of, schedule_unit_of_row(of)->unit);
 }
 
 static void append_pass_cell(GString *out, gconstpointer of)
 {
-    if (unit_of(of)->pass)
-        csv_add_text(out, unit_of(of)->pass);
+    if (schedule_unit_of_row(of)->pass)
+        csv_add_text(out, schedule_unit_of_row(of)->pass);
     else
         csv_add_empty(out);
 }
 
 static void append_chunk_cell(GString *out, gconstpointer of)
 {
-    append_schedule_cell(out, of, unit_of(of)->chunk);
+    append_schedule_cell(out, of, schedule_unit_of_row(of)->chunk);
 }
 
 static void append_micro_batch_cell(GString *out, gconstpointer of)
 {
-    append_schedule_cell(out, of, unit_of(of)->micro_batch);
+    append_schedule_cell(out, of, schedule_unit_of_row(of)->micro_batch);
 }
 
 static void append_memory_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, rank_memory_sum(&unit_of(of)->peak));
+    csv_add_u64(out, rank_memory_sum(&schedule_unit_of_row(of)->peak));
 }
 
 static void append_weights_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, unit_of(of)->peak.bytes[MEMORY_WEIGHTS]);
+    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_WEIGHTS]);
 }
 
 static void append_gradients_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, unit_of(of)->peak.bytes[MEMORY_GRADIENTS]);
+    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_GRADIENTS]);
 }
 
 static void append_optimiser_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, unit_of(of)->peak.bytes[MEMORY_OPTIMISER]);
+    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_OPTIMISER]);
 }
 
 static void append_activations_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, unit_of(of)->peak.bytes[MEMORY_ACTIVATIONS]);
+    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_ACTIVATIONS]);
 }
 
 static void append_buffers_cell(GString *out, gconstpointer of)
 {
-    csv_add_u64(out, unit_of(of)->peak.bytes[MEMORY_BUFFERS]);
+    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_BUFFERS]);
 }
 
 static void append_is_peak_cell(GString *out, gconstpointer of)

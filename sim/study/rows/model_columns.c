@@ -3,7 +3,7 @@
 #include "sim/study/rows/run_rows_impl.h"
 
 /* Appends @value with @n_digits after the point. */
-static void append_number(GString *out, double value, guint n_digits)
+static void append_model_number(GString *out, double value, guint n_digits)
 {
     double scale = 1;
 
@@ -29,22 +29,22 @@ static void append_tokens_cell(GString *out, const RowsContext *at)
 
 static void append_tokens_per_s_cell(GString *out, const RowsContext *at)
 {
-    append_number(out, at->model.tokens_per_s, 3);
+    append_model_number(out, at->model.tokens_per_s, 3);
 }
 
 static void append_model_tflop_cell(GString *out, const RowsContext *at)
 {
-    append_number(out, at->model.model_flop_per_s * 1e-12, 3);
+    append_model_number(out, at->model.model_flop_per_s * 1e-12, 3);
 }
 
 static void append_hardware_tflop_cell(GString *out, const RowsContext *at)
 {
-    append_number(out, at->model.hardware_flop_per_s * 1e-12, 3);
+    append_model_number(out, at->model.hardware_flop_per_s * 1e-12, 3);
 }
 
 static void append_mfu_cell(GString *out, const RowsContext *at)
 {
-    append_number(out, at->model.mfu, 6);
+    append_model_number(out, at->model.mfu, 6);
 }
 
 /* Defines the function that appends the cell of a kind of memory, or of a cause

@@ -50,7 +50,7 @@ static void append_table_columns(GArray *table, const RowsColumn *columns)
         g_array_append_val(table, *c);
 }
 
-static gboolean has_column(const GArray *table, const char *name)
+static gboolean rows_have_column(const GArray *table, const char *name)
 {
     for (guint i = 0; i < table->len; i++)
         if (g_str_equal(g_array_index(table, RowsColumn, i).name, name))
@@ -80,7 +80,7 @@ static void append_resource_columns(GArray *table, const ResourceKind *kinds)
             };
 
             if (kind->column && resource_column_place(kind) == place &&
-                !has_column(table, kind->column))
+                !rows_have_column(table, kind->column))
                 g_array_append_val(table, column);
         }
 }
@@ -112,7 +112,7 @@ static GArray *make_column_table(RowsFile file, gboolean has_model)
     return table;
 }
 
-static Column *list_columns(RowsFile file, gboolean has_model)
+static Column *list_row_columns(RowsFile file, gboolean has_model)
 {
     g_autoptr(GArray) table = make_column_table(file, has_model);
     Column *columns = g_new0(Column, table->len + 1);
@@ -127,14 +127,14 @@ static Column *list_columns(RowsFile file, gboolean has_model)
 
 Column *rows_list_columns(RowsFile file)
 {
-    return list_columns(file, TRUE);
+    return list_row_columns(file, TRUE);
 }
 
 gboolean rows_has_column(const char *name)
 {
     g_autoptr(GArray) table = make_column_table(ROWS_RUNS, TRUE);
 
-    return has_column(table, name);
+    return rows_have_column(table, name);
 }
 
 const ColumnUnitScale *rows_unit_of_column(const char *name)
@@ -147,7 +147,7 @@ const ColumnUnitScale *rows_unit_of_column(const char *name)
 
 void rows_append_header(GString *out, RowsFile file, gboolean has_model)
 {
-    g_autofree Column *columns = list_columns(file, has_model);
+    g_autofree Column *columns = list_row_columns(file, has_model);
 
     columns_append_header(out, columns);
 }
@@ -300,7 +300,7 @@ static const char *end_of_cell(const char *p)
     return p;
 }
 
-static guint count_columns(const RowsColumn *columns)
+static guint count_row_columns(const RowsColumn *columns)
 {
     guint n = 0;
 
@@ -314,7 +314,7 @@ static guint count_columns(const RowsColumn *columns)
 static void find_model_cells(const char *row, const char **ret_from,
                              const char **ret_to)
 {
-    guint n_behind = count_columns(rows_run_last_columns);
+    guint n_behind = count_row_columns(rows_run_last_columns);
     g_autoptr(GPtrArray) cells = g_ptr_array_new();
     guint first;
 
@@ -324,8 +324,8 @@ static void find_model_cells(const char *row, const char **ret_from,
         if (*p != ',')
             break;
     }
-    g_assert(cells->len > n_behind + count_columns(rows_model_columns));
-    first = cells->len - n_behind - count_columns(rows_model_columns);
+    g_assert(cells->len > n_behind + count_row_columns(rows_model_columns));
+    first = cells->len - n_behind - count_row_columns(rows_model_columns);
     *ret_from = g_ptr_array_index(cells, first);
     *ret_to = g_ptr_array_index(cells, cells->len - n_behind);
 }

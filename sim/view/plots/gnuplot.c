@@ -84,7 +84,8 @@ static gboolean write_gnuplot_files(const Canvas *canvas, const char *script,
     return ok;
 }
 
-/* Returns the environment of gnuplot, which only contains PATH of ours. */
+/* Returns the environment of gnuplot: fixed values and the PATH of this
+ * process, nothing else. */
 static char **make_gnuplot_environment(void)
 {
     const char *path = g_getenv("PATH");

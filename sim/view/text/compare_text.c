@@ -22,8 +22,8 @@ static gboolean is_main_offload(const ComparisonWriter *w,
     return g_str_equal(compare_offload_name(w->c, pair), w->offload);
 }
 
-static void append_heading(const ComparisonWriter *w, GString *out,
-                           const char *text)
+static void append_comparison_heading(const ComparisonWriter *w, GString *out,
+                                      const char *text)
 {
     g_string_append_printf(out, "%s%s%s\n", w->bold ? "\033[1m" : "", text,
                            w->bold ? "\033[0m" : "");
@@ -218,7 +218,7 @@ static void write_comparison_title(const ComparisonWriter *w, GString *out)
     g_string_append(text, " against the fastest of ");
     append_name_list(text, w->c->baselines);
     g_string_append(text, ": iteration times");
-    append_heading(w, out, text->str);
+    append_comparison_heading(w, out, text->str);
 }
 
 static void write_ceiling_note(const ComparisonWriter *w, GString *out)
@@ -315,11 +315,11 @@ char *compare_text(const Comparison *c, gboolean bold)
     write_built_comparison(&w, out);
     write_expected_error(&w, out);
     g_string_append_c(out, '\n');
-    append_heading(&w, out,
-                   w.built
-                       ? "speedup over the fastest baseline, and over the best "
-                         "that could be built"
-                       : "speedup over the fastest baseline");
+    append_comparison_heading(
+        &w, out,
+        w.built ? "speedup over the fastest baseline, and over the best "
+                  "that could be built"
+                : "speedup over the fastest baseline");
     write_mean_table(&w, out);
     return g_string_free(out, FALSE);
 }

@@ -7,12 +7,12 @@
 #define MS_PER_PS 1e-9
 #define GIB       (1024.0 * 1024 * 1024)
 
-static const RatedPlan *best_plan(const PlanSearch *search, guint i)
+static const RatedPlan *fastest_plan(const PlanSearch *search, guint i)
 {
     return g_ptr_array_index(search->best, i);
 }
 
-static void write_counts(const PlanSearch *search, GString *out)
+static void write_numbers_of_plans(const PlanSearch *search, GString *out)
 {
     guint n_simulated = search->trials.all->len;
 
@@ -46,7 +46,7 @@ static void write_counts(const PlanSearch *search, GString *out)
 static void write_file_plan(const PlanSearch *search, GString *out)
 {
     const RatedPlan *file = search->of_file;
-    const RatedPlan *best = best_plan(search, 0);
+    const RatedPlan *best = fastest_plan(search, 0);
 
     if (!file || !file->trial) {
         g_string_append(out, "file     its own plan is not valid or does not "
@@ -81,7 +81,7 @@ static void write_best_table(const PlanSearch *search, guint width,
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
     for (guint i = 0; i < search->best->len; i++) {
-        const RatedPlan *rated = best_plan(search, i);
+        const RatedPlan *rated = fastest_plan(search, i);
         const Trial *trial = rated->trial;
 
         table_add_cell_printf(table, "%u", i + 1);
@@ -107,7 +107,8 @@ static void write_set_options(const PlanSearch *search, GString *out)
 {
     g_string_append(out, "\nas options:\n");
     for (guint i = 0; i < search->best->len; i++) {
-        g_auto(GStrv) lines = g_strsplit(best_plan(search, i)->sets, "\n", -1);
+        g_auto(GStrv) lines =
+            g_strsplit(fastest_plan(search, i)->sets, "\n", -1);
 
         g_string_append_printf(out, "%2u ", i + 1);
         for (guint k = 0; lines[k]; k++)
@@ -124,7 +125,7 @@ char *plans_text(const PlanSearch *search, guint width)
         g_string_append_printf(out, "%s; these are the best until then\n\n",
                                search->interrupted->message);
     write_file_plan(search, out);
-    write_counts(search, out);
+    write_numbers_of_plans(search, out);
     write_best_table(search, width, out);
     write_set_options(search, out);
     return g_string_free(out, FALSE);
@@ -132,7 +133,7 @@ char *plans_text(const PlanSearch *search, guint width)
 
 char *plans_file_head_text(const PlanSearch *search, const char *path)
 {
-    const RatedPlan *best = best_plan(search, 0);
+    const RatedPlan *best = fastest_plan(search, 0);
 
     return g_strdup_printf("The fastest plan that `acesim optimise` found for "
                            "%s:\n%.3f ms, of %u plans that fit.",
@@ -142,7 +143,7 @@ char *plans_file_head_text(const PlanSearch *search, const char *path)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void add_number(Json *json, const char *key, double value)
+static void add_number_cell(Json *json, const char *key, double value)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -157,12 +158,12 @@ static void add_json_plan(const RatedPlan *rated, Json *json)
 
     json_begin_object(json, NULL);
     json_add_text(json, "plan", rated->summary);
-    add_number(json, "iteration_time_us", (double)trial->time_ps * 1e-6);
-    add_number(json, "mfu", (double)trial->mfu_ppm * 1e-6);
+    add_number_cell(json, "iteration_time_us", (double)trial->time_ps * 1e-6);
+    add_number_cell(json, "mfu", (double)trial->mfu_ppm * 1e-6);
     json_add_u64(json, "memory_bytes", rated->plan.memory_bytes);
-    add_number(json, "bubble_us", (double)trial->bubble_ps * 1e-6);
-    add_number(json, "bound_us", (double)rated->bound_ps * 1e-6);
-    add_number(json, "estimate_us", (double)rated->estimate_ps * 1e-6);
+    add_number_cell(json, "bubble_us", (double)trial->bubble_ps * 1e-6);
+    add_number_cell(json, "bound_us", (double)rated->bound_ps * 1e-6);
+    add_number_cell(json, "estimate_us", (double)rated->estimate_ps * 1e-6);
     json_add_texts(json, "settings", (const char *const *)lines);
     json_end_object(json);
 }
@@ -184,11 +185,11 @@ GString *plans_json(const PlanSearch *search)
     json_add_bool(&json, "is_complete", search->interrupted == NULL);
     if (search->of_file && search->of_file->trial &&
         search->of_file->trial->time_ps > 0)
-        add_number(&json, "file_iteration_time_us",
-                   (double)search->of_file->trial->time_ps * 1e-6);
+        add_number_cell(&json, "file_iteration_time_us",
+                        (double)search->of_file->trial->time_ps * 1e-6);
     json_begin_array(&json, "best");
     for (guint i = 0; i < search->best->len; i++)
-        add_json_plan(best_plan(search, i), &json);
+        add_json_plan(fastest_plan(search, i), &json);
     json_end_array(&json);
     json_end_object(&json);
     g_string_append_c(out, '\n');

@@ -36,7 +36,7 @@ static char *make_operation_name(const Timeline *t, uint32_t op)
 /* Returns a name such as "all-reduce of conv1", "conv1" or "conv1 elementwise",
  * which is borrowed.  Names are made once, because there are millions of slices
  * but few names. */
-static const char *op_name(const Timeline *t, uint32_t op)
+static const char *name_of_operation(const Timeline *t, uint32_t op)
 {
     gpointer *at;
 
@@ -101,7 +101,7 @@ static void add_exposed_wait(Timeline *t, const WatchedNpu *w, const char *name,
 void timeline_add_wait(Timeline *t, const WatchedNpu *w, uint32_t op,
                        SimTime to_ps)
 {
-    add_exposed_wait(t, w, op_name(t, op), to_ps);
+    add_exposed_wait(t, w, name_of_operation(t, op), to_ps);
 }
 
 static gboolean begin_kernel_slice(const Timeline *t, const WatchedNpu *w,
@@ -119,7 +119,7 @@ static gboolean begin_kernel_slice(const Timeline *t, const WatchedNpu *w,
     timeline_add_dependencies(t, w, op, iteration, &args);
     return trace_file_begin_slice(
         t->file, timeline_track_of(w, PROCESS_NPU, THREAD_MAIN + o->stream),
-        op_name(t, op), op_pass_names[o->pass], now_ps, &args);
+        name_of_operation(t, op), op_pass_names[o->pass], now_ps, &args);
 }
 
 static void begin_kernel_and_wait(gpointer self, uint32_t npu, uint32_t op,
@@ -166,7 +166,7 @@ static void end_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
     if (w->shows_kernel[stream])
         trace_file_end_slice(
             t->file, timeline_track_of(w, PROCESS_NPU, THREAD_MAIN + stream),
-            op_name(t, op), now_ps);
+            name_of_operation(t, op), now_ps);
     if (stream != OP_STREAM_MAIN)
         return;
     w->runs = FALSE;
@@ -183,7 +183,8 @@ void timeline_begin_piece(Timeline *t, WatchedNpu *w, uint32_t process,
     *piece = (TimelinePiece){ .op = op,
                               .lane = take_free_slice_thread(t, w, process) };
     piece->shown = trace_file_begin_slice(
-        t->file, timeline_track_of(w, process, piece->lane), op_name(t, op),
+        t->file, timeline_track_of(w, process, piece->lane),
+        name_of_operation(t, op),
         process == PROCESS_CHUNKS ? "chunk" : "collective", now_ps, args);
 }
 
@@ -193,7 +194,7 @@ void timeline_end_piece(Timeline *t, WatchedNpu *w, uint32_t process,
     if (piece->shown)
         trace_file_end_slice(t->file,
                              timeline_track_of(w, process, piece->lane),
-                             op_name(t, piece->op), now_ps);
+                             name_of_operation(t, piece->op), now_ps);
     release_slice_thread(w, process, piece->lane);
     piece->lane = 0;
 }
@@ -322,7 +323,7 @@ static void end_phase_slice(gpointer self, const TraceChunk *chunk,
                           name_of_chunk_phase(self, chunk, phase), now_ps);
 }
 
-static const char *transfer_name(const TimelinePiece *piece)
+static const char *name_of_transfer(const TimelinePiece *piece)
 {
     return piece->had_phase ? "DMA out" : "DMA in";
 }
@@ -336,7 +337,7 @@ static void begin_dma_slice(gpointer self, const TraceChunk *chunk,
     if (!w)
         return;
     piece = timeline_piece_at(w->chunks, chunk->slot);
-    timeline_begin_part(self, w, PROCESS_CHUNKS, piece, transfer_name(piece),
+    timeline_begin_part(self, w, PROCESS_CHUNKS, piece, name_of_transfer(piece),
                         "dma", now_ps);
 }
 
@@ -351,7 +352,7 @@ static void end_dma_slice(gpointer self, const TraceChunk *chunk,
     if (!w)
         return;
     piece = timeline_piece_at(w->chunks, chunk->slot);
-    timeline_end_part(self, w, PROCESS_CHUNKS, piece, transfer_name(piece),
+    timeline_end_part(self, w, PROCESS_CHUNKS, piece, name_of_transfer(piece),
                       now_ps);
 }
 

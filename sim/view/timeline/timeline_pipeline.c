@@ -29,7 +29,8 @@ static TraceTrack track_of_stage(const Timeline *t, uint32_t stage)
 
 /* Returns the stage, whose NPU is the first that shows itself, or NULL if @npu
  * is another one. */
-static PipelineStage *find_stage(Timeline *t, uint32_t npu, const OpUnit *unit)
+static PipelineStage *find_timeline_stage(Timeline *t, uint32_t npu,
+                                          const OpUnit *unit)
 {
     const PipelineStage none = { .npu = NO_NPU };
     PipelineStage *stage;
@@ -73,12 +74,12 @@ static void begin_unit_slice(const Timeline *t, PipelineStage *stage,
                                stage->name, unit->pass, now_ps, NULL);
 }
 
-static void begin_kernel(gpointer self, uint32_t npu, uint32_t op,
-                         uint64_t iteration, SimTime now_ps)
+static void begin_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
+                               uint64_t iteration, SimTime now_ps)
 {
     Timeline *t = self;
     const OpUnit *unit = unit_of_op(t, op);
-    PipelineStage *stage = unit ? find_stage(t, npu, unit) : NULL;
+    PipelineStage *stage = unit ? find_timeline_stage(t, npu, unit) : NULL;
 
     if (!stage || (stage->unit == unit && stage->iteration == iteration))
         return;
@@ -88,12 +89,12 @@ static void begin_kernel(gpointer self, uint32_t npu, uint32_t op,
     begin_unit_slice(t, stage, unit, now_ps);
 }
 
-static void end_kernel(gpointer self, uint32_t npu, uint32_t op,
-                       uint64_t iteration, SimTime now_ps)
+static void end_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
+                             uint64_t iteration, SimTime now_ps)
 {
     Timeline *t = self;
     const OpUnit *unit = unit_of_op(t, op);
-    PipelineStage *stage = unit ? find_stage(t, npu, unit) : NULL;
+    PipelineStage *stage = unit ? find_timeline_stage(t, npu, unit) : NULL;
 
     (void)iteration;
     if (stage)
@@ -107,6 +108,6 @@ void timeline_finish_pipeline(Timeline *t)
 }
 
 const TraceOps timeline_pipeline = {
-    .kernel_begins = begin_kernel,
-    .kernel_ends = end_kernel,
+    .kernel_begins = begin_kernel_slice,
+    .kernel_ends = end_kernel_slice,
 };

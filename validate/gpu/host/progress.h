@@ -32,7 +32,7 @@ Progress progress_start(FILE *file, size_t n_cases, double estimate_s);
 /* Shows that case number @nth, counted from 0, begins at @now_s. */
 void progress_show_case(Progress *progress, size_t nth, const MeasureCase *c,
                         double now_s);
-/* Prints "@what: @why" on a separate line. */
+/* Prints "@subject: @text" on a separate line. */
 void progress_print_message(Progress *progress, const char *subject,
                             const char *text);
 void progress_finish(Progress *progress);

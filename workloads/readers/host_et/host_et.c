@@ -44,20 +44,20 @@ static gboolean host_et_recognises(Source *source)
 
 /* ---- a node ------------------------------------------------------------ */
 
-static void read_u64(JsonPull *pull, uint64_t *ret)
+static void read_unsigned_number(JsonPull *pull, uint64_t *ret)
 {
     if (pull_next_scalar(pull) == PULL_NUMBER && !pull_u64(pull, ret))
         pull_set_error(pull, CONFIG_ERROR_RANGE,
                        "this is a whole number from 0 on");
 }
 
-static void read_i64(JsonPull *pull, int64_t *ret)
+static void read_signed_number(JsonPull *pull, int64_t *ret)
 {
     if (pull_next_scalar(pull) == PULL_NUMBER && !pull_i64(pull, ret))
         *ret = HOST_ET_NONE;
 }
 
-static const char *read_string(Reading *r)
+static const char *read_text_value(Reading *r)
 {
     const char *text;
     gsize n;
@@ -72,19 +72,19 @@ static const char *read_string(Reading *r)
 static void read_attribute_value(Reading *r, const char *name, HostEtNode *node)
 {
     if (strcmp(name, "rf_id") == 0)
-        read_u64(r->pull, &node->function_id);
+        read_unsigned_number(r->pull, &node->function_id);
     else if (strcmp(name, "tid") == 0)
-        read_u64(r->pull, &node->thread);
+        read_unsigned_number(r->pull, &node->thread);
     else if (strcmp(name, "pg_name") == 0)
-        node->group = read_string(r);
+        node->group = read_text_value(r);
     else if (strcmp(name, "pg_ranks") == 0)
-        node->group_ranks = read_string(r);
+        node->group_ranks = read_text_value(r);
     else if (strcmp(name, "global_rank_start") == 0)
-        read_i64(r->pull, &node->group_start);
+        read_signed_number(r->pull, &node->group_start);
     else if (strcmp(name, "global_rank_stride") == 0)
-        read_i64(r->pull, &node->group_stride);
+        read_signed_number(r->pull, &node->group_stride);
     else if (strcmp(name, "pg_size") == 0)
-        read_i64(r->pull, &node->group_size);
+        read_signed_number(r->pull, &node->group_size);
     else
         pull_next_scalar(r->pull);
 }
@@ -98,7 +98,7 @@ static void read_node_attribute(Reading *r, HostEtNode *node)
 
     while (pull_next_key(r->pull, names, &key))
         if (key == 0)
-            name = read_string(r);
+            name = read_text_value(r);
         else
             read_attribute_value(r, name ? name : "", node);
 }
@@ -127,13 +127,13 @@ static void read_node_key(Reading *r, guint key, HostEtNode *node)
 {
     switch (key) {
     case ID:
-        read_u64(r->pull, &node->id);
+        read_unsigned_number(r->pull, &node->id);
         break;
     case FUNCTION:
-        read_u64(r->pull, &node->function_id);
+        read_unsigned_number(r->pull, &node->function_id);
         break;
     case THREAD:
-        read_u64(r->pull, &node->thread);
+        read_unsigned_number(r->pull, &node->thread);
         break;
     case INPUTS:
         host_et_read_inputs(r->pull, r->recording, node);
@@ -203,7 +203,7 @@ static void read_host_et_file(Reading *r)
         if (key == 0)
             read_host_et_nodes(r);
         else if (!r->recording->version)
-            r->recording->version = read_string(r);
+            r->recording->version = read_text_value(r);
         else
             pull_next_scalar(r->pull);
     if (!r->has_nodes)

@@ -194,7 +194,7 @@ static uint32_t *innermost_open_slice(Kineto *kineto, uint32_t stream)
     return &g_array_index(kineto->innermost, uint32_t, stream);
 }
 
-static void begin_slice(Kineto *kineto)
+static void begin_slice_of_thread(Kineto *kineto)
 {
     uint32_t node = add_event_node(kineto, RECORD_OTHER, RECORD_ON_HOST);
     KinetoOpen open = { .node = node };
@@ -210,7 +210,7 @@ static void begin_slice(Kineto *kineto)
 }
 
 /* Ends the innermost open slice; ignores an end without a begin. */
-static void end_slice(Kineto *kineto)
+static void end_slice_of_thread(Kineto *kineto)
 {
     uint32_t *innermost =
         innermost_open_slice(kineto, find_or_add_thread(kineto));
@@ -312,7 +312,7 @@ void kineto_add_event(Kineto *kineto)
     if (kineto->event.phase == 'X')
         add_complete_event(kineto);
     else if (is_slice && kineto->event.phase == 'B')
-        begin_slice(kineto);
+        begin_slice_of_thread(kineto);
     else if (is_slice && kineto->event.phase == 'E')
-        end_slice(kineto);
+        end_slice_of_thread(kineto);
 }

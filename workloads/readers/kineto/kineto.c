@@ -293,7 +293,7 @@ static void set_rank_device(const Kineto *kineto, RecordRank *rank, int64_t id)
 
 /* Makes a rank of each device.  The devices of a rank of a larger job stay
  * streams of that rank, since they have no numbers in the job. */
-static void split_devices(Kineto *kineto)
+static void make_rank_of_each_device(Kineto *kineto)
 {
     guint n = kineto->recording->ranks->len;
 
@@ -346,7 +346,7 @@ static void resolve_event_references(Kineto *kineto)
     kineto_set_batches(kineto);
     kineto_set_comms(kineto);
     kineto_set_waits(kineto);
-    split_devices(kineto);
+    make_rank_of_each_device(kineto);
 }
 
 static void clear_kineto_comm(gpointer data)

@@ -324,7 +324,7 @@ static gboolean add_npu_rank(Expansion *m, uint32_t npu, GError **error)
 
 /* Adds a rank for each NPU.  If a single NPU represents all, adds only its
  * rank. */
-static gboolean expand_slices(Expansion *m, GError **error)
+static gboolean expand_slices_of_ranks(Expansion *m, GError **error)
 {
     const TimelineRead *t = m->read;
     uint64_t n = t->n_simulated == 1 ? 1 : t->n_npus;
@@ -353,7 +353,7 @@ gboolean timeline_add_ranks(TimelineRead *t, GError **error)
 
     t->recording->n_world = (uint32_t)t->n_npus;
     t->recording->is_loop = TRUE;
-    ok = timeline_check_head(t, error) && expand_slices(&m, error);
+    ok = timeline_check_head(t, error) && expand_slices_of_ranks(&m, error);
     g_array_unref(m.order);
     g_hash_table_unref(m.begins);
     g_free(m.firsts);

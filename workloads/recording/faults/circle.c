@@ -21,7 +21,7 @@ typedef struct {
 
 /* Returns whether a dependency on a later node means the previous iteration.
  * It does in loops and if one rank represents all. */
-static gboolean is_loop(const Recording *recording)
+static gboolean dependencies_form_loop(const Recording *recording)
 {
     return recording->is_loop ||
            (recording->ranks->len == 1 &&
@@ -151,7 +151,7 @@ static void find_cycles_of_rank(Lint *lint, guint at)
 
     if (s.rank->deps->len == 0)
         return;
-    s.is_loop = is_loop(lint->recording);
+    s.is_loop = dependencies_form_loop(lint->recording);
     s.is_stale = lint_has_stale_control(s.rank);
     remove_ready_nodes(&s, n_left);
     s.next = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);

@@ -143,7 +143,8 @@ static int compare_ops_by_stream(gconstpointer a, gconstpointer b,
     return (i > j) - (i < j);
 }
 
-static int by_end(gconstpointer a, gconstpointer b, gpointer data)
+static int compare_operations_by_end(gconstpointer a, gconstpointer b,
+                                     gpointer data)
 {
     const ReplayBuilder *m = data;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -225,7 +226,7 @@ void replay_find_device_ops(ReplayBuilder *m)
             g_array_append_val(sorted, i);
     }
     g_array_sort_with_data(sorted, compare_ops_by_stream, m);
-    g_array_sort_with_data(m->by_end, by_end, m);
+    g_array_sort_with_data(m->by_end, compare_operations_by_end, m);
     chain_stream_ops(m, sorted);
 }
 

@@ -165,7 +165,8 @@ static void copy_ranks_by_block(ImportedProgram *s)
         s->source_of_npu[npu] = s->source_of_npu[npu - n];
 }
 
-/* Applies rule 4 of the file head to the NPUs without a source. */
+/* Makes each NPU without a source copy the recorded rank with the next lower
+ * number, or the first one.  This is rule 4 of the file head. */
 static void copy_ranks_by_number(ImportedProgram *s, const uint32_t *recorded)
 {
     uint32_t source = RECORD_NONE;

@@ -68,7 +68,7 @@ static void index_pairs_by_op(Order *o)
     }
 }
 
-static ReplayPair *dependency_pair(const Order *o, uint32_t p)
+static ReplayPair *pack_dependency_pair(const Order *o, uint32_t p)
 {
     return &g_array_index(o->m->pairs, ReplayPair, p);
 }
@@ -94,7 +94,7 @@ static int compare_ops_by_sort_key(gconstpointer a, gconstpointer b,
 static uint32_t next_unvisited_dependency(Order *o, uint32_t op)
 {
     while (o->at[op] < o->first[op + 1]) {
-        ReplayPair *pair = dependency_pair(o, o->at[op]++);
+        ReplayPair *pair = pack_dependency_pair(o, o->at[op]++);
 
         if (pair->is_before || o->marks[pair->on] == DONE)
             continue;
@@ -192,7 +192,7 @@ static void collect_op_dependencies(const Order *o, uint32_t op,
                                     const ReplayRank *rank, GArray *deps)
 {
     for (uint32_t p = o->first[op]; p < o->first[op + 1]; p++) {
-        const ReplayPair *pair = dependency_pair(o, p);
+        const ReplayPair *pair = pack_dependency_pair(o, p);
         ReplayDep dep = { o->new_of[pair->on], pair->is_before };
         const ReplayOp *on;
 

@@ -182,7 +182,7 @@ static void report_matched_items(Replay *replay)
     report->n[REPORT_ON_HOST] = match->n_on_host;
 }
 
-static gboolean is_plan(const RecordWindow *window)
+static gboolean recording_is_plan(const RecordWindow *window)
 {
     for (guint r = 0; r < window->spans->len; r++)
         if (record_span(window, r)->begin_ps != RECORD_NO_TIME)
@@ -208,7 +208,7 @@ Replay *replay_new(const Recording *recording, const RecordWindow *window,
     replay->recording = recording;
     replay->window = window;
     replay->match = match;
-    replay->is_plan = is_plan(window);
+    replay->is_plan = recording_is_plan(window);
     replay->ranks = g_array_new(FALSE, TRUE, sizeof(ReplayRank));
     g_array_set_clear_func(replay->ranks, clear_replay_rank);
     g_array_set_size(replay->ranks, recording->ranks->len);
