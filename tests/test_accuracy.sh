@@ -44,6 +44,14 @@ grep '^| language models: ' "$folder/page" |
     sed 's/ [^|]* | [0-9.]* |$//' | diff "$folder/expected" - >"$folder/out"
 check 'validate/README.md has these of language models'
 
+# Constants of language models that were fitted to all rows of a family
+awk -F, '$3 == "" && $4 != "workload.host.synchronises" && NR > 1 {
+    print $1 " " $4 " " $5 }' validate/data/llm/constants.csv | sort \
+    >"$folder/constants"
+sed -n 's/^| \([a-z0-9]*\): `\([^`]*\)`[^|]* | \([0-9.]* [%u]s*\) |.*/\1 \2 \3/p' \
+    validate/README.md | sort | diff "$folder/constants" - >"$folder/out"
+check 'validate/README.md has the constants of language models'
+
 # The front page has two columns: the family and the error left out.
 awk -F ' *[|] *' 'NF > 8 { print "| " $2 " | " $8 " |" }' "$folder/page" \
     >"$folder/left-out"
