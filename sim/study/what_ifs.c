@@ -49,7 +49,7 @@ gboolean what_ifs_check_none_failed(const GArray *all, GError **error)
     return failed_runs_check_none(&failed_runs, "what-ifs", error);
 }
 
-static WhatIf *what_if_of_list(const WhatIfs *w, guint number)
+static WhatIf *what_if_with_number(const WhatIfs *w, guint number)
 {
     return &g_array_index(w->all, WhatIf, number);
 }
@@ -183,7 +183,7 @@ void what_ifs_prove_unchanged(WhatIfs *w)
     const BaseRunFacts base = { &w->timed, values, invariance, ran, &kept };
 
     for (guint i = 0; i < w->all->len; i++) {
-        WhatIf *what_if = what_if_of_list(w, i);
+        WhatIf *what_if = what_if_with_number(w, i);
 
         if (!may_be_equal_to_base_run(&base, what_if) ||
             !is_equal_to_base_run(&base, what_if))
@@ -206,7 +206,7 @@ static void run_what_if(gpointer self, guint number, GString *out)
         return;
     }
     if (number < w->all->len) {
-        if (!timed_run_simulate(&w->timed, what_if_of_list(w, number)->sets,
+        if (!timed_run_simulate(&w->timed, what_if_with_number(w, number)->sets,
                                 out))
             w->ended = g_strdup(out->str + 1);
         return;
@@ -266,7 +266,7 @@ static gboolean take_background_results(WhatIfs *w)
 
     for (guint i = 0; i < w->early_results->len; i++) {
         WhatIf *what_if =
-            what_if_of_list(w, g_array_index(w->numbers, guint, i));
+            what_if_with_number(w, g_array_index(w->numbers, guint, i));
         gpointer text = g_ptr_array_index(w->early_results, i);
 
         if (!text || what_if->how != WHAT_IF_REQUESTED)
@@ -298,7 +298,7 @@ static gboolean contains_number(const GArray *numbers, guint number)
 
 static gboolean must_start_what_if(const WhatIfs *w, guint number)
 {
-    return what_if_of_list(w, number)->how == WHAT_IF_REQUESTED &&
+    return what_if_with_number(w, number)->how == WHAT_IF_REQUESTED &&
            !contains_number(w->pieces, number) &&
            !contains_number(w->numbers, number);
 }
@@ -308,7 +308,7 @@ static gboolean must_start_what_if(const WhatIfs *w, guint number)
 static void add_requested_what_if_pieces(WhatIfs *w)
 {
     for (guint i = 0; i < w->all->len; i++)
-        if (what_if_of_list(w, i)->is_group && must_start_what_if(w, i))
+        if (what_if_with_number(w, i)->is_group && must_start_what_if(w, i))
             g_array_append_val(w->pieces, i);
     for (guint i = 0; i < w->all->len; i++)
         if (must_start_what_if(w, i))
@@ -331,7 +331,7 @@ static void receive_what_if_piece_result(gpointer self, guint i,
     guint n = what_if_of_piece(self, i);
 
     if (n < w->all->len)
-        take_run_result(what_if_of_list(w, n), text, reason);
+        take_run_result(what_if_with_number(w, n), text, reason);
     else
         extra->done(extra->self, n - w->all->len, text, reason);
 }

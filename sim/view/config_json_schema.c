@@ -22,7 +22,9 @@ typedef struct {
     /* The registries that the schema refers to and must define (an owned array,
      * borrowed entries). */
     GPtrArray *registries;
-    gboolean is_sweep; /* only kinds are required */
+    /* In a sweep the base or an axis may give any key, so that no key but
+     * `kind` is required. */
+    gboolean is_sweep;
 } SchemaWriter;
 
 static void write_value_schema(SchemaWriter *w, const char *key,

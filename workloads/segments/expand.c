@@ -250,7 +250,8 @@ static void list_pair(const Expansion *e, Stage *stage, uint32_t from,
     }
 }
 
-/* Fills the runs and the list of stage @s. */
+/* Lists the units of stage @s in the order in which it runs them, and their
+ * operations. */
 static gboolean build_stage(Expansion *e, uint32_t s, GError **error)
 {
     Stage *stage = &e->stages[s];

@@ -36,10 +36,13 @@
 #include "workloads/schedules/schedule.h"
 
 typedef enum {
-    SEGMENT_DEP_LOCAL, /* operation .op of the same unit, before it in the
-                          list, or with .back any */
-    SEGMENT_DEP_FIRST, /* operation .op of the stage's first unit of .segment */
-    SEGMENT_DEP_LAST,  /* the same of its last unit */
+    /* On operation .op of the same unit, which must stand earlier in the list
+     * unless .back is set. */
+    SEGMENT_DEP_LOCAL,
+    /* On operation .op of the stage's first unit of segment .segment. */
+    SEGMENT_DEP_FIRST,
+    /* On operation .op of the stage's last unit of segment .segment. */
+    SEGMENT_DEP_LAST,
 } SegmentDepKind;
 
 typedef struct {

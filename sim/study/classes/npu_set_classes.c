@@ -208,7 +208,7 @@ static gboolean find_npu_set_classes(ClassesStudy *s, GError **error)
     return TRUE;
 }
 
-Classes *classes_find(const ClassesTask *task, GError **error)
+Classes *classes_find_of_npu_sets(const ClassesTask *task, GError **error)
 {
     PlatformFile file;
     g_autoptr(ConfigDoc) doc = load_platform_document(task, &file, error);

@@ -87,7 +87,7 @@ enum { CLASSES_BROADCAST, CLASSES_ALL_REDUCE };
 
 /* Returns the classes without simulated values, or NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-Classes *classes_find(const ClassesTask *task, GError **error);
+Classes *classes_find_of_npu_sets(const ClassesTask *task, GError **error);
 void classes_free(Classes *classes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Classes, classes_free)
 

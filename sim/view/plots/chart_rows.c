@@ -40,8 +40,8 @@ static guint count_series_with_numbers(const Chart *c)
 {
     if (c->form == CHART_BARS)
         return 1;
-    /* Several engines have no room for figures; the first series would be those
-     * of one of them. */
+    /* With several engines a row has no room for the numbers of all, and those
+     * of one engine alone would mislead. */
     if (chart_count_offload_series(c) > 1)
         return 0;
     /* The third of a speedup is a bound. */
