@@ -152,6 +152,33 @@ has model.yaml 'name: moe' 'head_size: 12' \
 has run.yaml '  batch: {global: 8, micro: 1}' \
     '  parallel: {tp: 1, cp: 1, pp: 1, ep: 4, sequence: false}'
 
+cat list.txt - >modules.txt <<'EOF'
+--recompute-granularity selective
+--recompute-modules moe_act layernorm mla_up_proj shared_experts
+EOF
+imports 'modules are recomputed' modules.txt --ranks 8 --name moe
+has run.yaml '  recompute: [norms, latent, activations, shared_experts]'
+cat list.txt - >modules.txt <<'EOF'
+--recompute-activations
+--recompute-modules=core_attn mlp moe
+EOF
+imports 'modules of layers are recomputed' modules.txt --ranks 8 --name moe
+has run.yaml '  recompute: [scores, mlp, experts]'
+printf 'torchrun --nproc-per-node 8 p.py %s --recompute-granularity selective --recompute-modules core_attn moe mhc\n' \
+    "$small" >modules.sh
+imports 'modules that the model does not have are noted' modules.sh
+printf '%s\n' "modules.sh:1:200: note: --recompute-modules: the model has no 'moe'" \
+    "modules.sh:1:200: note: --recompute-modules: 'mhc' has no counterpart, and is kept" >expected
+cmp expected err
+report $? 'with their place'
+has run.yaml '  recompute: selective'
+printf 'torchrun --nproc-per-node 8 p.py %s --recompute-modules mlp\n' \
+    "$small" >modules.sh
+imports 'modules without selective recomputation are noted' modules.sh
+grep -q 'it has no effect without --recompute-granularity selective' err
+report $? 'since they have no effect'
+has run.yaml '  recompute: none'
+
 printf '#SBATCH -N 3\n#SBATCH --ntasks-per-node=1\nsrun python p.py %s\n' \
     "$small" >batch.sh
 imports 'the number of GPUs comes from the batch system' batch.sh

@@ -30,7 +30,7 @@ typedef enum {
     PLAN_MICRO,
     PLAN_SHARD,   /* index of its registry */
     PLAN_OVERLAP, /* 1: gradients and weights are communicated beside kernels */
-    PLAN_RECOMPUTE,
+    PLAN_RECOMPUTE, /* a greater value repeats more */
     PLAN_PIECES,
     PLAN_N_KEYS,
 } PlanKey;

@@ -106,6 +106,9 @@ struct ConfigField {
     /* For a CONFIG_LIST of quantities: TRUE if it may be one text, "3 4.5 us";
      * ConfigList.node then has no items. */
     gboolean may_be_row;
+    /* For a CONFIG_LIST of scalars: TRUE if one item may stand without
+     * brackets, and is written so. */
+    gboolean may_be_item;
     const ConfigRegistry *registry; /* the kinds of a CONFIG_KIND */
     /* For a CONFIG_KIND: the kind of a map that has keys of this kind and no
      * key `kind`; NULL: `kind` is required. */

@@ -318,6 +318,13 @@ static void read_list_value(ConfigReader *r, const ConfigNode *node,
         read_row_value(r, node, field, label, list);
         return;
     }
+    if (node->kind == CONFIG_NODE_SCALAR && field->may_be_item) {
+        list->n = 1;
+        list->node = node;
+        list->items = allocate_owned_values(r, 1, field->item_size);
+        read_node_value(r, node, field->item, label, list->items);
+        return;
+    }
     if (node->kind != CONFIG_NODE_LIST) {
         g_autofree char *got = config_describe_node(node);
 

@@ -57,6 +57,10 @@ static void write_config_list(GString *out, const ConfigField *field,
 {
     const guint8 *items = list->items;
 
+    if (field->may_be_item && list->n == 1) {
+        write_config_value(out, field->item, items);
+        return;
+    }
     g_string_append_c(out, '[');
     for (guint i = 0; i < list->n; i++) {
         g_string_append(out, i > 0 ? ", " : "");

@@ -228,11 +228,28 @@ static void record_resolved_fields(ResolvedValues *r, const ConfigField *fields,
 static void record_resolved_field(ResolvedValues *r, const ConfigField *field,
                                   gconstpointer slot, const char *name);
 
+/* Returns the words of a list, as a text of YAML. */
+static char *list_words_text(const ConfigField *field, const ConfigList *list)
+{
+    const int *words = list->items;
+    GString *text = g_string_new(list->n > 1 ? "[" : NULL);
+
+    for (guint i = 0; i < list->n; i++)
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "",
+                               field->item->names[words[i]]);
+    g_string_append(text, list->n > 1 ? "]" : "");
+    return g_string_free(text, FALSE);
+}
+
 static void record_resolved_list(ResolvedValues *r, const ConfigField *field,
                                  const ConfigList *list, const char *name)
 {
     gboolean is_layers = g_str_equal(system_fields[r->section].key, "workload");
 
+    if (field->may_be_item && field->item->type == CONFIG_ENUM) {
+        record_value_text(r, field, name, list_words_text(field, list));
+        return;
+    }
     if (is_layers || list->n > RESOLVED_MAX_ITEMS || list->n == 0) {
         record_value_text(r, field, name, g_strdup_printf("%u items", list->n));
         return;

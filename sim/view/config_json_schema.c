@@ -292,7 +292,7 @@ static void write_kind_reference(SchemaWriter *w,
     json_end_array(&w->json);
 }
 
-static void write_list_schema(SchemaWriter *w, const ConfigField *field)
+static void write_list_type(SchemaWriter *w, const ConfigField *field)
 {
     if (field->may_be_row)
         json_add_raw(&w->json, "type", "[\"array\", \"string\"]");
@@ -303,6 +303,20 @@ static void write_list_schema(SchemaWriter *w, const ConfigField *field)
     if (field->max > 0 && field->max < MAX_EXACT)
         json_add_u64(&w->json, "maxItems", field->max);
     write_value_schema(w, "items", field->item);
+}
+
+static void write_list_schema(SchemaWriter *w, const ConfigField *field)
+{
+    if (!field->may_be_item) {
+        write_list_type(w, field);
+        return;
+    }
+    json_begin_array(&w->json, "anyOf");
+    write_value_schema(w, NULL, field->item);
+    json_begin_object(&w->json, NULL);
+    write_list_type(w, field);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
 }
 
 /* ---- the schema of a sweep file ------------------------------------------ */

@@ -67,6 +67,9 @@ char *list_range_text(const ConfigField *field)
         return g_strjoinv(", ", (char **)field->names);
     if (field->type == CONFIG_KIND)
         return join_kind_names(field->registry);
+    if (field->type == CONFIG_LIST && field->may_be_item &&
+        field->item->type == CONFIG_ENUM)
+        return g_strjoinv(", ", (char **)field->item->names);
     if (field->type == CONFIG_LIST && field->min > 0)
         return field->max > 0 && field->max < UINT64_MAX
                    ? g_strdup_printf("%" G_GUINT64_FORMAT

@@ -141,7 +141,13 @@ static void assert_schema_has_field(Walk *walk, const JsonValue *schema,
             walk, json_value_item(json_value_at(schema, "anyOf"), 0),
             field->fields);
     } else if (field->type == CONFIG_LIST) {
-        assert_schema_has_field(walk, json_value_at(schema, "items"),
+        /* one item alone, or a list */
+        const JsonValue *list =
+            field->may_be_item
+                ? json_value_item(json_value_at(schema, "anyOf"), 1)
+                : schema;
+
+        assert_schema_has_field(walk, json_value_at(list, "items"),
                                 field->item);
     } else if (field->type == CONFIG_KIND && walk->depth < 3) {
         const JsonValue *all =

@@ -88,7 +88,7 @@ static void transformer_fixture_init(TransformerFixture *f, const char *model,
     f->transformer.is_fused = TRUE;
     f->transformer.divides_sequence = is_selective;
     f->transformer.recompute =
-        is_selective ? RECOMPUTE_SELECTIVE : RECOMPUTE_NONE;
+        recompute_set_of(is_selective ? RECOMPUTE_SELECTIVE : RECOMPUTE_NONE);
     f->parts = g_new0(TransformerPart, n);
     for (uint32_t v = 0; v < n; v++)
         f->parts[v] =
@@ -512,7 +512,7 @@ static void test_full_recomputation_keeps_the_inputs_of_layers(void **state)
         TransformerFixture f;
 
         transformer_fixture_init(&f, "megatron-22b", 1, 1, 1, 4, divides);
-        f.transformer.recompute = RECOMPUTE_FULL;
+        f.transformer.recompute = recompute_set_of(RECOMPUTE_FULL);
         memory = transformer_stage_memory(&f.transformer, f.schedule, f.parts,
                                           0, &rules);
         assert_int_equal(memory.peak.bytes[MEMORY_ACTIVATIONS],
@@ -1094,6 +1094,171 @@ static void test_the_host_launches_each_pass_of_a_layer(void **state)
     config_doc_free(doc);
 }
 
+/* ---- recomputation by module --------------------------------------------- */
+
+/* A layer with dense, expert or latent modules, its repeated work, and the
+ * bytes that it keeps on tp 2, of T = 32 tokens of bf16. */
+typedef struct {
+    const char *model, *recompute;
+    /* Weights of a layer whose products a token repeats; experts count as often
+     * as a token uses them. */
+    uint64_t n_repeated;
+    uint64_t n_kernels; /* kernels without products that a layer repeats */
+    uint64_t kept;      /* bytes of a layer */
+} RecomputeRow;
+
+#define T                 UINT64_C(32)
+#define TOKENS            (2 * T * H / 2) /* an input, or the output of a norm */
+#define ATTENTION         (2 * T * (64 + 2 * 32 + 64) / 2)
+#define MLP               (2 * T * 3 * 96 / 2)
+#define ATTENTION_WEIGHTS (H * (64 + 2 * 32) + 64 * H)
+#define MLP_WEIGHTS       (3 * H * 96)
+#define EXPERT            (3 * H * 32)
+#define WITH_EXPERTS      ", experts: {count: 8, per_token: 2, ffn: 32, shared: 1}"
+#define WITH_LATENT                                                            \
+    ", latent: {query_rank: 24, key_value_rank: 16, rotary: 4, other: 8, "     \
+    "value: 6}"
+#define QUERIES    (2 * T * 8 * 12 / 2)
+#define KEY_VALUES (2 * T * 8 * (12 + 6) / 2)
+
+static const RecomputeRow recompute_rows[] = {
+    { "", "none", 0, 0, 4 * TOKENS + ATTENTION + MLP },
+    { "", "selective", 0, 0, 4 * TOKENS + ATTENTION + MLP },
+    { "", "[scores]", 0, 0, 4 * TOKENS + ATTENTION + MLP },
+    { "", "[mlp]", MLP_WEIGHTS, 2, 3 * TOKENS + ATTENTION },
+    { "", "[attention]", ATTENTION_WEIGHTS, 2, 3 * TOKENS + MLP },
+    { "", "[attention, mlp]", ATTENTION_WEIGHTS + MLP_WEIGHTS, 4, 2 * TOKENS },
+    { "", "full", ATTENTION_WEIGHTS + MLP_WEIGHTS, 4, TOKENS },
+    { "", "[norms]", 0, 2, 2 * TOKENS + ATTENTION + MLP },
+    { "", "[norms, mlp]", MLP_WEIGHTS, 3, 2 * TOKENS + ATTENTION },
+    /* two chosen experts: copies of tokens and inner values */
+    { WITH_EXPERTS, "none", 0, 0,
+      4 * TOKENS + ATTENTION + 2 * T *(2 * (64 + 96) + 96) / 2 },
+    { WITH_EXPERTS, "[experts]", 3 * EXPERT + 8 * H, 5,
+      3 * TOKENS + ATTENTION },
+    { WITH_EXPERTS, "[activations]", 0, 1,
+      4 * TOKENS + ATTENTION + 2 * T *(2 * (64 + 64) + 96) / 2 },
+    { WITH_EXPERTS, "[shared_experts]", EXPERT, 1,
+      4 * TOKENS + ATTENTION + 2 * T * 2 * (64 + 96) / 2 },
+    { WITH_EXPERTS, "[activations, shared_experts, norms]", EXPERT, 4,
+      2 * TOKENS + ATTENTION + 2 * T * 2 * (64 + 64) / 2 },
+    { WITH_LATENT, "none", 0, 0, 4 * TOKENS + 2 * QUERIES + KEY_VALUES + MLP },
+    { WITH_LATENT, "[latent]", 24 * 8 * 12 + 16 * 8 * (8 + 6), 0,
+      4 * TOKENS + QUERIES + MLP + 2 * T *(24 + 16 + 4) / 2 },
+};
+
+static OpGraph *build_recomputed(const RecomputeRow *row, const char *schedule,
+                                 ConfigDoc **ret_doc)
+{
+    g_autofree char *workload = g_strdup_printf(
+        "{kind: transformer, model: {name: small, layers: 12, hidden: 64, "
+        "heads: 8, kv_heads: 4, ffn: 96, vocabulary: 104%s}, sequence: 32, "
+        "batch: {global: 16}, parallel: {tp: 2, ep: 2, pp: 2}, "
+        "schedule: {kind: %s}, recompute: %s}",
+        row->model, schedule, row->recompute);
+    g_autofree char *dense = g_strdup(workload);
+    GError *error = NULL;
+    OpGraph *graph;
+
+    if (!strstr(row->model, "experts"))
+        memcpy(strstr(dense, "ep: 2"), "ep: 1", strlen("ep: 1"));
+    graph = build_graph(dense, 8, ret_doc, &error);
+    if (!graph)
+        fail_msg("%s: %s", row->recompute, error->message);
+    return graph;
+}
+
+static uint64_t count_kernels_without_products(const OpGraph *graph)
+{
+    uint64_t n = 0;
+
+    for (uint32_t o = 0; o < graph->ops->len; o++) {
+        const Op *op = op_graph_op(graph, o);
+
+        if (op->type == OP_COMPUTE && op->work->product.m == 0)
+            n += count_npus(graph, op, 8);
+    }
+    return n;
+}
+
+/* Each schedule has 16 / 2 micro-batches of T tokens on 2 replicas. */
+static void test_recomputed_modules_repeat_their_work(void **state)
+{
+    static const char *const schedules[] = { "1f1b", "zb-h1", "gpipe" };
+    const RecomputeRow *kept = &recompute_rows[0];
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(recompute_rows); i++) {
+        const RecomputeRow *row = &recompute_rows[i];
+
+        if (g_str_equal(row->recompute, "none"))
+            kept = row;
+        for (gsize s = 0; s < G_N_ELEMENTS(schedules); s++) {
+            ConfigDoc *docs[2];
+            g_autoptr(OpGraph) all =
+                build_recomputed(kept, schedules[s], &docs[0]);
+            g_autoptr(OpGraph) graph =
+                build_recomputed(row, schedules[s], &docs[1]);
+
+            assert_int_equal(sum_product_flop(graph) - sum_product_flop(all),
+                             2 * row->n_repeated * 12 * 16 * T);
+            /* of 6 layers of a stage, on 4 ranks, in 8 micro-batches */
+            assert_int_equal(count_kernels_without_products(graph) -
+                                 count_kernels_without_products(all),
+                             row->n_kernels * 12 * 4 * 8);
+            config_doc_free(docs[0]);
+            config_doc_free(docs[1]);
+        }
+    }
+}
+
+/* The first of two stages has two micro-batches of 6 layers in flight. */
+static void test_recomputed_modules_keep_their_inputs(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(recompute_rows); i++) {
+        const RecomputeRow *row = &recompute_rows[i];
+        ConfigDoc *doc;
+        g_autoptr(OpGraph) graph = build_recomputed(row, "1f1b", &doc);
+        const StageMemory *memory =
+            &g_array_index(graph->memory, StageMemory, 0);
+
+        if (memory->peak.bytes[MEMORY_ACTIVATIONS] != 2 * 6 * row->kept)
+            fail_msg("%s: %" G_GUINT64_FORMAT " bytes", row->recompute,
+                     memory->peak.bytes[MEMORY_ACTIVATIONS]);
+        config_doc_free(doc);
+    }
+}
+
+static void test_recomputation_of_what_is_not_there_is_refused(void **state)
+{
+    static const char *const rows[][2] = {
+        { "[full, mlp]", "recompute: 'full' stands alone" },
+        { "[none, selective]", "recompute: 'none' stands alone" },
+        { "[experts]", "model 'small' has no layer with 'experts'" },
+        { "[latent]", "model 'small' has no latent vectors" },
+        { "[activations]", "model 'small' has no experts" },
+        { "[shared_experts]", "model 'small' has no shared experts" },
+        { "[]", "recompute: expected 1 to 16 items, got 0" },
+        { "layers", "recompute: unknown value 'layers'" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *workload = g_strdup_printf(
+            "{kind: transformer, " SMALL "batch: {global: 8}, recompute: %s}",
+            rows[i][0]);
+        g_autoptr(GError) error = NULL;
+        ConfigDoc *doc;
+
+        assert_null(build_graph(workload, 8, &doc, &error));
+        if (!strstr(error->message, rows[i][1]))
+            fail_msg("%s: %s", rows[i][0], error->message);
+        if (doc)
+            config_doc_free(doc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1124,6 +1289,9 @@ int main(void)
         cmocka_unit_test(test_unfused_attention_has_products_of_each_head),
         cmocka_unit_test(test_quantised_values_are_gathered_and_cast),
         cmocka_unit_test(test_the_host_launches_each_pass_of_a_layer),
+        cmocka_unit_test(test_recomputed_modules_repeat_their_work),
+        cmocka_unit_test(test_recomputed_modules_keep_their_inputs),
+        cmocka_unit_test(test_recomputation_of_what_is_not_there_is_refused),
     };
 
     return cmocka_run_group_tests_name("transformer", tests, NULL, NULL);

@@ -18,8 +18,6 @@
 #include "workloads/transformer/transformer_check.h"
 
 static const char *const attention_names[] = { "fused", "unfused", NULL };
-const char *const transformer_recompute_names[] = { "none", "selective", "full",
-                                                    NULL };
 
 static const ConfigField batch_fields[] = {
     { .key = "global",
@@ -168,10 +166,16 @@ static const ConfigField transformer_fields[] = {
       .fallback = "{kind: zero-1}",
       .source = "as large models are trained" },
     { .key = "recompute",
-      .help = "what the backward pass calculates again instead of keeping it",
-      .type = CONFIG_ENUM,
+      .help = "what the backward pass calculates again instead of keeping it: "
+              "none, selective, full, or a list of modules of a layer and of "
+              "scores, norms, latent, activations, shared_experts",
+      .type = CONFIG_LIST,
       .offset = offsetof(TransformerParams, recompute),
-      .names = transformer_recompute_names,
+      .item = &recompute_item,
+      .item_size = sizeof(int),
+      .min = 1,
+      .max = 16,
+      .may_be_item = TRUE,
       .fallback = "selective",
       .source = "as attention without scores in memory does" },
     { .key = "attention",
@@ -603,13 +607,15 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
         .n_copies = p->parallel.n_copies,
         .exchange = p->exchange,
         .elementwise_ppm = p->elementwise_ppm,
-        .recompute = p->recompute,
+        .recompute_node =
+            p->recompute.node ? p->recompute.node : p->parallel.mesh.node,
         .host = p->host,
         .sharding = sharding_of(&p->shard),
         .gradient_bytes = precision_bytes(plan->training->gradient),
         .node = p->parallel.mesh.node
     };
     if (!language_model_complete(&t->model, error) ||
+        !recompute_read(&p->recompute, &t->recompute, error) ||
         !documents_check(&p->documents, p->sequence, error) ||
         !mesh_init(&plan->mesh, &plan->mesh_config, site ? site->n_npus : 0,
                    error) ||
@@ -792,9 +798,10 @@ static gboolean apply_change(Change change, guint i, TransformerParams *p,
 
     switch (change) {
     case CHANGE_RECOMPUTE:
-        if (i > 0 || p->recompute == RECOMPUTE_FULL)
+        if (i > 0 ||
+            transformer_recompute(p) == recompute_set_of(RECOMPUTE_FULL))
             return FALSE;
-        p->recompute = RECOMPUTE_FULL;
+        p->recompute = recompute_list_of(RECOMPUTE_FULL);
         g_string_append(text, "recompute: full");
         return TRUE;
     case CHANGE_SHARD:

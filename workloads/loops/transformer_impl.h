@@ -32,12 +32,19 @@ typedef struct {
     BatchConfig batch;
     ParallelConfig parallel;
     ConfigVariant schedule, shard;
-    int recompute, attention;
+    ConfigList recompute; /* of int: RecomputeWord */
+    int attention;
     uint64_t elementwise_ppm;
     TransformerHost host;
 } TransformerParams;
 
-extern const char *const transformer_recompute_names[];
+/* Returns what is recomputed; nothing if the words do not go together. */
+static inline RecomputeSet transformer_recompute(const TransformerParams *p)
+{
+    RecomputeSet set;
+
+    return recompute_read(&p->recompute, &set, NULL) ? set : 0;
+}
 
 /* The layers of a training step by virtual stage, without its operations. */
 typedef struct {

@@ -97,6 +97,16 @@ static ConfigVariant sharding_of_plan(const TransformerParams *file,
                      plan->values[PLAN_OVERLAP] != 0, file->shard.node);
 }
 
+/* Returns the word of a set that plans try beside that of the file. */
+static RecomputeWord word_of_set(RecomputeSet set)
+{
+    RecomputeWord word = RECOMPUTE_NONE;
+
+    while (recompute_set_of(word) != set)
+        word++;
+    return word;
+}
+
 static void init_planned(PlannedParams *ret, const TransformerParams *file,
                          const WorkloadPlan *plan)
 {
@@ -111,7 +121,8 @@ static void init_planned(PlannedParams *ret, const TransformerParams *file,
     p->parallel.mesh.dp = values[PLAN_DP];
     p->parallel.n_pieces = values[PLAN_PIECES];
     p->batch.micro = values[PLAN_MICRO];
-    p->recompute = (int)values[PLAN_RECOMPUTE];
+    if (values[PLAN_RECOMPUTE] != transformer_recompute(file))
+        p->recompute = recompute_list_of(word_of_set(values[PLAN_RECOMPUTE]));
     p->shard = sharding_of_plan(file, plan);
     if (is_schedule_of_file(file, plan))
         return;
@@ -146,7 +157,7 @@ static gboolean plan_of_file(const TransformerParams *file, uint32_t n_npus,
     values[PLAN_MICRO] = file->batch.micro;
     values[PLAN_SHARD] = index_of_kind(&sharding_registry, file->shard.kind);
     values[PLAN_OVERLAP] = sharding_of(&file->shard).overlaps ? 1 : 0;
-    values[PLAN_RECOMPUTE] = (uint64_t)file->recompute;
+    values[PLAN_RECOMPUTE] = transformer_recompute(file);
     values[PLAN_PIECES] = file->parallel.n_pieces;
     return TRUE;
 }
@@ -284,11 +295,10 @@ static void add_key_values(const PlanLister *l, PlanKey key,
             add_value(values, l->of_file.values[PLAN_OVERLAP]);
         return;
     case PLAN_RECOMPUTE:
-        add_value(values,
-                  file->attention == 0 ? RECOMPUTE_SELECTIVE : RECOMPUTE_NONE);
         if (file->attention != 0)
-            add_value(values, RECOMPUTE_SELECTIVE);
-        add_value(values, RECOMPUTE_FULL);
+            add_value(values, recompute_set_of(RECOMPUTE_NONE));
+        add_value(values, recompute_set_of(RECOMPUTE_SELECTIVE));
+        add_value(values, recompute_set_of(RECOMPUTE_FULL));
         return;
     case PLAN_PIECES:
         for (uint64_t value = 1; value <= MOST_PIECES; value *= 2)
@@ -375,6 +385,7 @@ static void append_layer_sets(const TransformerParams *file,
 {
     const uint64_t *values = plan->values;
     ConfigVariant shard = sharding_of_plan(file, plan);
+    g_autofree char *recompute = recompute_text(values[PLAN_RECOMPUTE]);
     g_autofree char *shard_text =
         sharding_text(&shard, values[PLAN_OVERLAP] != 0);
 
@@ -390,8 +401,7 @@ static void append_layer_sets(const TransformerParams *file,
                                values[PLAN_PIECES]);
     g_string_append_printf(
         out, "\nbatch.micro=%" G_GUINT64_FORMAT "\nrecompute=%s\nshard=%s",
-        values[PLAN_MICRO], transformer_recompute_names[values[PLAN_RECOMPUTE]],
-        shard_text);
+        values[PLAN_MICRO], recompute, shard_text);
 }
 
 static char *plan_sets(const ConfigVariant *workload, const WorkloadPlan *plan)
@@ -418,12 +428,23 @@ static char *plan_sets(const ConfigVariant *workload, const WorkloadPlan *plan)
     return g_string_free(out, FALSE);
 }
 
+/* Returns whether a plan with @set is not worth a word: fused attention keeps
+ * no scores. */
+static gboolean is_usual_recompute(const TransformerParams *file,
+                                   RecomputeSet set)
+{
+    return file->attention == 0 &&
+           (set == recompute_set_of(RECOMPUTE_NONE) ||
+            set == recompute_set_of(RECOMPUTE_SELECTIVE));
+}
+
 /* Values that are as usual are left out. */
 static char *plan_summary(const ConfigVariant *workload,
                           const WorkloadPlan *plan)
 {
     const TransformerParams *file = workload->params;
     const uint64_t *values = plan->values;
+    g_autofree char *recompute = recompute_text(values[PLAN_RECOMPUTE]);
     GString *out = g_string_new(NULL);
 
     for (PlanKey key = PLAN_TP; key <= PLAN_DP; key++)
@@ -437,10 +458,8 @@ static char *plan_summary(const ConfigVariant *workload,
     if (values[PLAN_CHUNKS] > 1)
         g_string_append_printf(out, " of %" G_GUINT64_FORMAT " chunks",
                                values[PLAN_CHUNKS]);
-    if (values[PLAN_RECOMPUTE] == RECOMPUTE_FULL || file->attention != 0)
-        g_string_append_printf(
-            out, ", recompute %s",
-            transformer_recompute_names[values[PLAN_RECOMPUTE]]);
+    if (!is_usual_recompute(file, values[PLAN_RECOMPUTE]))
+        g_string_append_printf(out, ", recompute %s", recompute);
     if (exchanges_in_passes(plan))
         g_string_append_printf(
             out, ", %s", sharding_registry.kinds[values[PLAN_SHARD]]->name);

@@ -1,6 +1,16 @@
 /* feed_forward.c - see feed_forward.h */
 #include "workloads/transformer/feed_forward.h"
 
+void feed_forward_add_activation(Pass *pass, uint64_t m, uint64_t ffn,
+                                 uint64_t count)
+{
+    uint64_t g = feed_forward_gate_factor(&pass->t->model);
+
+    pass_add_elementwise(pass, "activation", count * m * g * ffn,
+                         count * m * ffn);
+    pass_quantise(pass, count * m * ffn);
+}
+
 void feed_forward_add_forward(Pass *pass, uint64_t m, uint64_t ffn,
                               uint64_t count)
 {
@@ -8,9 +18,7 @@ void feed_forward_add_forward(Pass *pass, uint64_t m, uint64_t ffn,
              g = feed_forward_gate_factor(&pass->t->model);
 
     pass_add_product(pass, "up", m, g * ffn, h, count, FALSE);
-    pass_add_elementwise(pass, "activation", count * m * g * ffn,
-                         count * m * ffn);
-    pass_quantise(pass, count * m * ffn);
+    feed_forward_add_activation(pass, m, ffn, count);
     pass_add_product(pass, "down", m, h, ffn, count, FALSE);
 }
 

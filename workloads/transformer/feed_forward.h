@@ -28,6 +28,11 @@ static inline uint64_t feed_forward_kept_values(const LanguageModel *model)
 uint64_t feed_forward_weights(const LanguageModel *model, uint64_t ffn,
                               gboolean has_bias);
 
+/* Adds the activations of @count parts, and the quantisation of their
+ * results. */
+void feed_forward_add_activation(Pass *pass, uint64_t m, uint64_t ffn,
+                                 uint64_t count);
+
 /* Add @count feed-forward parts of @m quantised tokens with @ffn values behind
  * the activation. */
 void feed_forward_add_forward(Pass *pass, uint64_t m, uint64_t ffn,

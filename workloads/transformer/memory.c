@@ -3,6 +3,19 @@
 
 #include "workloads/transformer/modules/modules.h"
 
+/* Returns what @module keeps: its input and the mask of a dropout if it is
+ * recomputed. */
+static ModuleKept kept_by_module(const Transformer *t, const ModuleOps *module)
+{
+    if (!module->kept)
+        return (ModuleKept){ 0 };
+    return module_is_recomputed(t, module)
+               ? (ModuleKept){ .by_token = transformer_whole_values(t) *
+                                           (t->value_bytes +
+                                            (t->model.has_dropout ? 1 : 0)) }
+               : module->kept(t);
+}
+
 /* Returns the activations that one layer keeps for one micro-batch. */
 static uint64_t transformer_layer_activations(const Transformer *t,
                                               uint64_t layer)
@@ -12,11 +25,10 @@ static uint64_t transformer_layer_activations(const Transformer *t,
     guint n = modules_of_layer(&t->model, layer, modules);
     uint64_t bytes = 0;
 
-    if (t->recompute == RECOMPUTE_FULL)
+    if (recompute_has(t->recompute, RECOMPUTE_FULL))
         return transformer_whole_values(t) * t->value_bytes / of_tokens;
     for (guint i = 0; i < n; i++) {
-        ModuleKept kept =
-            modules[i]->kept ? modules[i]->kept(t) : (ModuleKept){ 0 };
+        ModuleKept kept = kept_by_module(t, modules[i]);
 
         bytes += kept.by_token / of_tokens + kept.divided / tp;
     }

@@ -19,8 +19,9 @@
  *              where masks of dropout take 2 h.  With `sequence` the first line
  *              is divided, too.  If scores are kept, each head adds 5 s bytes
  * for a token with dropout, else 2 s.  Under `recompute: full` a layer keeps 2
- * T h.  For GPT, where a d = k d = h and f = 4 h, this is s b h (10 + 24 / t +
- * 5 a s / (h t)) [KORTHIKANTI].
+ * T h; modules and pieces of them that are recomputed keep less, see
+ * recompute.h.  For GPT, where a d = k d = h and f = 4 h, this is s b h (10 +
+ * 24 / t + 5 a s / (h t)) [KORTHIKANTI].
  *
  * Experts      the tokens that reach the experts of a rank count as tokens of
  *              the feed-forward part, and each of them keeps its copy as input,
@@ -37,7 +38,8 @@
  *              before they are divided.
  *
  * Leaves out   fragments, workspaces, buffers of libraries, what the router
- *              weights results with, and the embedding's input
+ *              weights results with, the embedding's input, and recomputed
+ *              values of the layer or module in work
  * Units        bytes
  */
 #ifndef WORKLOADS_TRANSFORMER_MEMORY_H

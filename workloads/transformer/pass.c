@@ -272,3 +272,17 @@ void pass_add_norm(Pass *pass, gboolean is_backward)
     pass_add_elementwise(pass, "norm", is_backward ? 3 * n : 2 * n,
                          is_backward ? n : 2 * n);
 }
+
+gboolean pass_repeats(const Pass *pass, RecomputeWord piece)
+{
+    return !pass->is_repeated && recompute_has(pass->t->recompute, piece);
+}
+
+void pass_repeat_norm(Pass *pass, gboolean quantises)
+{
+    if (!pass_repeats(pass, RECOMPUTE_NORMS))
+        return;
+    pass_add_norm(pass, FALSE);
+    if (quantises)
+        pass_quantise_tokens(pass);
+}

@@ -19,9 +19,10 @@
 typedef struct {
     const Transformer *t;
     SegmentBuilder *b;
-    const char *module; /* in reports; static */
-    uint64_t layer;     /* which is added */
-    uint32_t last;      /* operation, or SEGMENT_NONE */
+    const char *module;   /* in reports; static */
+    uint64_t layer;       /* which is added */
+    gboolean is_repeated; /* the module was recomputed before */
+    uint32_t last;        /* operation, or SEGMENT_NONE */
     /* The first piece of the launch of the operations that are added, or
      * SEGMENT_NONE. */
     uint32_t launch;
@@ -58,6 +59,13 @@ void pass_add_elementwise(Pass *pass, const char *name, uint64_t n_read,
 void pass_quantise(Pass *pass, uint64_t n);
 /* Adds a norm of the tokens of a rank, with the residual before it. */
 void pass_add_norm(Pass *pass, gboolean is_backward);
+
+/* Returns whether a backward pass has to calculate a piece of the module again:
+ * RECOMPUTE_SCORES to RECOMPUTE_SHARED_EXPERTS. */
+gboolean pass_repeats(const Pass *pass, RecomputeWord piece);
+/* Adds the norm before the module again, and if @quantises its quantisation, if
+ * norms are recomputed; for passes with gradients of weights. */
+void pass_repeat_norm(Pass *pass, gboolean quantises);
 
 /* Returns a collective of @bytes without dependencies. */
 uint32_t pass_new_collective(Pass *pass, const char *name, CollKind kind,

@@ -258,23 +258,54 @@ void transformer_add_forward(const Transformer *t, const TransformerPart *part,
     stage_pass_end(&stage);
 }
 
+/* Returns the time to launch the modules of a layer that are recomputed one by
+ * one.  Modules are assumed to have equally many kernels. */
+static uint64_t launch_of_recomputed_ps(const Transformer *t,
+                                        const ModuleOps *const *modules,
+                                        guint n)
+{
+    uint64_t n_recomputed = 0;
+
+    for (guint i = 0; i < n; i++)
+        n_recomputed += module_is_recomputed(t, modules[i]) ? 1 : 0;
+    return t->host.forward_ps * n_recomputed / MAX(n, 1);
+}
+
+/* Adds the backward passes of @modules, behind their forward passes if they are
+ * recomputed one by one. */
+static void add_modules_backward(Pass *pass, const ModuleOps *const *modules,
+                                 guint n, gboolean inputs, gboolean weights)
+{
+    gboolean is_full = recompute_has(pass->t->recompute, RECOMPUTE_FULL);
+
+    while (n-- > 0) {
+        pass->is_repeated = module_is_recomputed(pass->t, modules[n]);
+        if (pass->is_repeated && !is_full && inputs)
+            add_module_forward(pass, modules[n]);
+        add_module_backward(pass, modules[n], inputs, weights);
+        pass->is_repeated = FALSE;
+    }
+}
+
 static void add_layer_backward(Pass *pass, uint64_t layer, gboolean inputs,
                                gboolean weights)
 {
     const Transformer *t = pass->t;
     const ModuleOps *modules[MODULES_MAX];
     guint n = modules_of_layer(&t->model, layer, modules);
+    uint64_t launch_ps =
+        inputs && weights ? t->host.backward_ps : t->host.backward_ps / 2;
 
     pass->layer = layer;
-    if (t->recompute == RECOMPUTE_FULL && inputs) {
+    if (inputs && recompute_has(t->recompute, RECOMPUTE_FULL)) {
         pass_launch_begin(pass, t->host.forward_ps);
         add_layer_forward(pass, layer);
         pass_launch_end(pass);
+    } else if (inputs) {
+        launch_ps += launch_of_recomputed_ps(t, modules, n);
     }
-    pass_launch_begin(pass, inputs && weights ? t->host.backward_ps
-                                              : t->host.backward_ps / 2);
-    while (n-- > 0)
-        add_module_backward(pass, modules[n], inputs, weights);
+    pass_launch_begin(pass, launch_ps);
+    add_modules_backward(pass, modules, n, inputs, weights);
     pass_launch_end(pass);
 }
 

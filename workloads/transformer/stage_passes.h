@@ -3,7 +3,8 @@
  *
  * A pass of a virtual stage consists of the modules of its layers, one after
  * the other (modules/modules.h); the backward pass has them in the opposite
- * order.  Full recomputation repeats the forward pass of a layer before.
+ * order.  Recomputation repeats the forward pass of a layer or of modules
+ * before, or pieces of them (recompute.h).
  *
  * The weights of a layer, of the embedding and of the head are gathered before
  * they are used, and their gradients reduced behind, as the sharding says.

@@ -19,13 +19,7 @@
 #include "workloads/transformer/expert_exchange.h"
 #include "workloads/transformer/expert_load.h"
 #include "workloads/transformer/language_model.h"
-
-typedef enum {
-    RECOMPUTE_NONE,
-    RECOMPUTE_SELECTIVE, /* attention scores, which fused attention does not
-                            keep in any case */
-    RECOMPUTE_FULL,      /* the forward pass of each layer */
-} TransformerRecompute;
+#include "workloads/transformer/recompute.h"
 
 /* The times of the host, without CUDA graphs. */
 typedef struct {
@@ -54,7 +48,8 @@ typedef struct {
     uint64_t n_copies;
     ExpertExchange exchange;
     uint64_t elementwise_ppm; /* of the bytes of fused kernels */
-    int recompute;
+    RecomputeSet recompute;
+    const ConfigNode *recompute_node;
     TransformerHost host;
     Sharding sharding;
     uint64_t gradient_bytes; /* of a value */

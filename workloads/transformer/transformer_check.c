@@ -13,6 +13,59 @@ static gboolean check_sequence(const Transformer *t, GError **error)
                                  "tokens of a micro-batch", error));
 }
 
+/* Returns FALSE with an error that @what, which is to be recomputed, does not
+ * exist. */
+static gboolean fail_recompute(const Transformer *t, const char *what,
+                               GError **error)
+{
+    config_set_error(error, t->recompute_node, CONFIG_ERROR_CONFLICT,
+                     "recompute: model '%s' has no %s; leave it out",
+                     t->model.name, what);
+    return FALSE;
+}
+
+/* Checks that the model has the pieces that are recomputed. */
+static gboolean check_recomputed_pieces(const Transformer *t, GError **error)
+{
+    const LanguageModel *m = &t->model;
+
+    if (recompute_has(t->recompute, RECOMPUTE_LATENT) && !m->latent.is_used)
+        return fail_recompute(t, "latent vectors", error);
+    if (recompute_has(t->recompute, RECOMPUTE_ACTIVATIONS) &&
+        m->experts.n_experts == 0)
+        return fail_recompute(t, "experts with activations", error);
+    if (recompute_has(t->recompute, RECOMPUTE_SHARED_EXPERTS) &&
+        m->experts.n_shared == 0)
+        return fail_recompute(t, "shared experts", error);
+    return TRUE;
+}
+
+static gboolean layers_have_module(const LanguageModel *model, const char *name)
+{
+    for (uint64_t layer = 0; layer < model->n_layers; layer++) {
+        const ModuleOps *modules[MODULES_MAX];
+        guint n = modules_of_layer(model, layer, modules);
+
+        for (guint i = 0; i < n; i++)
+            if (g_str_equal(modules[i]->name, name))
+                return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean check_recompute(const Transformer *t, GError **error)
+{
+    for (guint i = 0; language_model_module_names[i]; i++)
+        if (recompute_has(t->recompute, RECOMPUTE_MODULES + i) &&
+            !layers_have_module(&t->model, language_model_module_names[i])) {
+            g_autofree char *what = g_strdup_printf(
+                "layer with '%s'", language_model_module_names[i]);
+
+            return fail_recompute(t, what, error);
+        }
+    return check_recomputed_pieces(t, error);
+}
+
 gboolean transformer_check(const Transformer *t, GError **error)
 {
     const LanguageModel *m = &t->model;
@@ -25,7 +78,8 @@ gboolean transformer_check(const Transformer *t, GError **error)
                          ep, m->name);
         return FALSE;
     }
-    return modules_check(t, error) && check_sequence(t, error);
+    return modules_check(t, error) && check_sequence(t, error) &&
+           check_recompute(t, error);
 }
 
 gboolean transformer_check_exchange(const Transformer *t, GError **error)

@@ -140,7 +140,12 @@ static Setup draw_transformer(GRand *rand)
     static const char *const schedules[] = { "1f1b",    "gpipe", "interleaved",
                                              "zb-h1",   "zb-h2", "zb-v",
                                              "dualpipe" };
-    static const char *const recomputes[] = { "none", "selective", "full" };
+    /* the last two need experts */
+    static const char *const recomputes[] = {
+        "none",        "selective",    "full",
+        "[attention]", "[mlp, norms]", "[activations, shared_experts, norms]",
+        "[experts]",
+    };
     static const char *const shards[] = {
         "replicated",
         "zero-1",
@@ -165,7 +170,8 @@ static Setup draw_transformer(GRand *rand)
     /* half of the systems with experts send tokens by node */
     const char *local =
         g_rand_boolean(rand) ? ", ep_local: 2, ep_spread: true" : "";
-    const char *recompute = recomputes[g_rand_int_range(rand, 0, 3)];
+    const char *recompute =
+        recomputes[g_rand_int_range(rand, 0, has_experts ? 7 : 5)];
     const char *shard = shards[g_rand_int_range(rand, 0, G_N_ELEMENTS(shards))];
     uint32_t n_micro_batches =
         drawn.pp * (uint32_t)g_rand_int_range(rand, 1, 4);

@@ -9,7 +9,8 @@
 
 #define MOST G_GUINT64_CONSTANT(1000000)
 
-typedef enum { FLAG, NUMBER, TEXT } ArgumentType;
+/* WORDS: one word or more, which become one text with blanks. */
+typedef enum { FLAG, NUMBER, TEXT, WORDS } ArgumentType;
 
 static const struct {
     const char *name;
@@ -71,6 +72,7 @@ static const struct {
     [ARG_TORCH_FSDP] = { "--use-torch-fsdp2", FLAG, 0, 0 },
     [ARG_OPTIMIZER] = { "--optimizer", TEXT, 0, 0 },
     [ARG_RECOMPUTE] = { "--recompute-granularity", TEXT, 0, 0 },
+    [ARG_RECOMPUTE_MODULES] = { "--recompute-modules", WORDS, 0, 0 },
     [ARG_RECOMPUTE_ACTIVATIONS] = { "--recompute-activations", FLAG, 0, 0 },
     [ARG_BF16] = { "--bf16", FLAG, 0, 0 },
     [ARG_FP16] = { "--fp16", FLAG, 0, 0 },
@@ -165,7 +167,6 @@ static const char *const harmless[] = {
     "--rampup",
     "--rdzv",
     "--recompute-method",
-    "--recompute-modules",
     "--reset-",
     "--rotary",
     "--rope",
@@ -317,6 +318,25 @@ static gboolean take_option_value(Options *o, ShellWord *ret)
     return TRUE;
 }
 
+/* Appends the words that follow @value, up to the next option. */
+static void take_more_words(MegatronArguments *arguments, Options *o,
+                            ArgumentValue *value)
+{
+    g_autoptr(GString) text = g_string_new(value->word.text);
+
+    for (; o->i < o->words->len; o->i++) {
+        const ShellWord *word = &g_array_index(o->words, ShellWord, o->i);
+
+        if (word_is_option(word))
+            break;
+        g_string_append_printf(text, " %s", word->text);
+        if (!value->word.unknown)
+            value->word.unknown = word->unknown;
+    }
+    value->word.text =
+        g_string_chunk_insert_const(arguments->script->texts, text->str);
+}
+
 static gboolean read_known_argument(MegatronArguments *arguments,
                                     MegatronArgument a, Options *o,
                                     GError **error)
@@ -341,6 +361,8 @@ static gboolean read_known_argument(MegatronArguments *arguments,
     }
     if (table[a].type == NUMBER)
         return set_number_of_argument(arguments, a, error);
+    if (table[a].type == WORDS)
+        take_more_words(arguments, o, value);
     if (!value->word.unknown || a == ARG_TOKENIZER)
         return TRUE;
     set_error_unknown_value(arguments, a, error);

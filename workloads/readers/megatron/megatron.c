@@ -27,6 +27,7 @@ typedef struct {
     guint64 of_node, n_nodes, n_gpus, at_once, dp, global_batch, n_chunks;
     gboolean has_dropout, has_window;
     guint64 window;
+    GString *recompute; /* borrowed: the value of the key */
 } Job;
 
 static gboolean argument_is_given(const Job *job, MegatronArgument a)
@@ -361,6 +362,114 @@ static gboolean find_pipeline_chunks(Job *job, GError **error)
     return TRUE;
 }
 
+/* ---- recomputation ------------------------------------------------------- */
+
+static gboolean has_experts(const Job *job)
+{
+    return argument_is_given(job, ARG_EXPERTS);
+}
+
+static gboolean has_shared_experts(const Job *job)
+{
+    return has_experts(job) && job->n_shared > 0;
+}
+
+static gboolean has_dense_layers(const Job *job)
+{
+    return !has_experts(job) || job->n_dense > 0;
+}
+
+static gboolean has_latent(const Job *job)
+{
+    return argument_is_given(job, ARG_LATENT);
+}
+
+/* The words of --recompute-modules with those of `recompute`, and whether the
+ * model has such modules; NULL: it has. */
+static const struct {
+    const char *name, *word;
+    gboolean (*is_there)(const Job *job);
+} recompute_modules[] = {
+    { "core_attn", "scores", NULL },
+    { "layernorm", "norms", NULL },
+    { "mla_up_proj", "latent", has_latent },
+    { "mlp", "mlp", has_dense_layers },
+    { "moe", "experts", has_experts },
+    { "moe_act", "activations", has_experts },
+    { "shared_experts", "shared_experts", has_shared_experts },
+};
+
+/* Returns the row of @name, or -1. */
+static int find_recompute_module(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(recompute_modules); i++)
+        if (g_str_equal(recompute_modules[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+/* Returns the rows of recompute_modules that the words name, as bits, and notes
+ * those that have no counterpart or that the model does not have. */
+static guint list_recompute_modules(const Job *job)
+{
+    g_auto(GStrv) names = g_strsplit(
+        text_of_argument_or(job, ARG_RECOMPUTE_MODULES, "core_attn"), " ", -1);
+    guint rows = 0;
+
+    for (guint i = 0; names[i]; i++) {
+        int row = find_recompute_module(names[i]);
+        g_autofree char *name = words_quote_text(names[i]);
+
+        if (*names[i] == '\0')
+            continue;
+        if (row < 0)
+            megatron_argument_note(job->arguments, ARG_RECOMPUTE_MODULES,
+                                   "%s has no counterpart, and is kept", name);
+        else if (recompute_modules[row].is_there &&
+                 !recompute_modules[row].is_there(job))
+            megatron_argument_note(job->arguments, ARG_RECOMPUTE_MODULES,
+                                   "the model has no %s", name);
+        else
+            rows |= 1U << row;
+    }
+    return rows;
+}
+
+static gboolean is_selective(const Job *job)
+{
+    return argument_is_given(job, ARG_RECOMPUTE)
+               ? g_str_equal(text_of_argument_or(job, ARG_RECOMPUTE, ""),
+                             "selective")
+               : argument_is_given(job, ARG_RECOMPUTE_ACTIVATIONS);
+}
+
+/* Sets the value of `recompute`. */
+static void find_recompute(Job *job)
+{
+    guint rows;
+
+    if (!is_selective(job)) {
+        if (argument_is_given(job, ARG_RECOMPUTE_MODULES))
+            megatron_argument_note(job->arguments, ARG_RECOMPUTE_MODULES,
+                                   "it has no effect without "
+                                   "--recompute-granularity selective");
+        g_string_assign(job->recompute,
+                        text_of_argument_or(job, ARG_RECOMPUTE, "none"));
+        return;
+    }
+    rows = list_recompute_modules(job);
+    if (rows == 0 || rows == 1) {
+        g_string_assign(job->recompute, rows == 0 ? "none" : "selective");
+        return;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(recompute_modules); i++)
+        if (rows >> i & 1)
+            g_string_append_printf(job->recompute, "%s%s",
+                                   job->recompute->len > 0 ? ", " : "[",
+                                   recompute_modules[i].word);
+    g_string_append_c(job->recompute, ']');
+}
+
 static gboolean check_words_of_arguments(const Job *job, GError **error)
 {
     const char *recompute =
@@ -547,14 +656,6 @@ static void write_platform(const Job *job, GString *out)
                     "stack: {kind: nccl}\n");
 }
 
-static const char *name_of_recompute(const Job *job)
-{
-    if (argument_is_given(job, ARG_RECOMPUTE))
-        return text_of_argument_or(job, ARG_RECOMPUTE, NULL);
-    return argument_is_given(job, ARG_RECOMPUTE_ACTIVATIONS) ? "selective"
-                                                             : "none";
-}
-
 /* Returns the value of `shard`.  Megatron-LM can hide the reduction of
  * gradients without the gathers of weights; the other way round is an error
  * there. */
@@ -600,7 +701,7 @@ static void write_workload_section(const Job *job,
     g_string_append_printf(out,
                            "  shard: %s\n"
                            "  recompute: %s\n",
-                           text_of_sharding(job), name_of_recompute(job));
+                           text_of_sharding(job), job->recompute->str);
 }
 
 static void write_run_file(const Job *job, const ReadJobOptions *options,
@@ -648,7 +749,8 @@ static gboolean megatron_read_job(Source *source, const ReadJobOptions *options,
         (const char *)source_peek(source, SHELL_MAX_BYTES + 1, &n);
     g_autoptr(MegatronArguments) arguments =
         megatron_arguments_read(source_name(source), text, n, error);
-    Job job = { .arguments = arguments };
+    g_autoptr(GString) recompute = g_string_new(NULL);
+    Job job = { .arguments = arguments, .recompute = recompute };
 
     if (!arguments || !check_needed_arguments(&job, error) ||
         !find_model_shape(&job, error) ||
@@ -657,6 +759,7 @@ static gboolean megatron_read_job(Source *source, const ReadJobOptions *options,
         !find_pipeline_chunks(&job, error) ||
         !check_words_of_arguments(&job, error))
         return FALSE;
+    find_recompute(&job);
     write_model_file(&job, options->name, ret->model);
     write_run_file(&job, options, ret->run);
     for (guint i = 0; i < arguments->notes->len; i++)

@@ -115,7 +115,7 @@ static void add_unfused_attention(Pass *pass, gboolean is_backward)
     Scores s = scores_of_rank(pass->t);
     uint64_t mask = s.n / pass->t->value_bytes;
 
-    if (!is_backward || pass->t->recompute == RECOMPUTE_SELECTIVE)
+    if (!is_backward || pass_repeats(pass, RECOMPUTE_SCORES))
         add_probabilities(pass);
     if (!is_backward) {
         add_head_products(pass, "context", s.n_queries, s.size, s.n_keys);
@@ -156,30 +156,46 @@ static void add_attention_core(Pass *pass, gboolean is_backward)
             (is_backward ? all - n * shape.output : n * shape.output) * v));
 }
 
-/* Calls @add for each product of attention before the scores: rows, columns
- * and terms of its weights. */
-static void for_projections(Pass *pass,
-                            void (*add)(Pass *pass, const char *name,
-                                        uint64_t in, uint64_t out))
+typedef void AddProjection(Pass *pass, const char *name, uint64_t in,
+                           uint64_t out);
+
+static void for_query(Pass *pass, AddProjection *add)
 {
     const LanguageModel *m = &pass->t->model;
-    const LatentAttention *latent = &m->latent;
+    uint64_t n = attention_shape(pass->t).query;
+
+    if (m->latent.query_rank > 0)
+        add(pass, "query_up", m->latent.query_rank, n);
+    else
+        add(pass, "query", m->hidden, n);
+}
+
+static void for_latent_key_value(Pass *pass, AddProjection *add)
+{
+    const LanguageModel *m = &pass->t->model;
+
+    add(pass, "key_value_up", m->latent.key_value_rank,
+        m->n_heads / transformer_tp(pass->t) *
+            (m->latent.other + m->latent.value));
+}
+
+/* Calls @add for each product of attention before the scores: its terms and
+ * results. */
+static void for_projections(Pass *pass, AddProjection *add)
+{
+    const LanguageModel *m = &pass->t->model;
     AttentionShape shape = attention_shape(pass->t);
 
-    if (!latent->is_used) {
+    if (!m->latent.is_used) {
         add(pass, "qkv", m->hidden, shape.query + shape.key_value);
         return;
     }
-    if (latent->query_rank > 0) {
-        add(pass, "query_down", m->hidden, latent->query_rank);
-        add(pass, "query_up", latent->query_rank, shape.query);
-    } else {
-        add(pass, "query", m->hidden, shape.query);
-    }
+    if (m->latent.query_rank > 0)
+        add(pass, "query_down", m->hidden, m->latent.query_rank);
+    for_query(pass, add);
     add(pass, "key_value_down", m->hidden,
-        latent->key_value_rank + latent->rotary);
-    add(pass, "key_value_up", latent->key_value_rank,
-        m->n_heads / transformer_tp(pass->t) * (latent->other + latent->value));
+        m->latent.key_value_rank + m->latent.rotary);
+    for_latent_key_value(pass, add);
 }
 
 static void add_forward_product(Pass *pass, const char *name, uint64_t in,
@@ -200,6 +216,15 @@ static void add_weight_product(Pass *pass, const char *name, uint64_t in,
                                uint64_t out)
 {
     pass_add_product(pass, name, in, out, transformer_tokens(pass->t), 1, TRUE);
+}
+
+/* Calculates queries, keys and values from latent vectors again. */
+static void repeat_latent(Pass *pass)
+{
+    if (!pass_repeats(pass, RECOMPUTE_LATENT))
+        return;
+    for_query(pass, add_forward_product);
+    for_latent_key_value(pass, add_forward_product);
 }
 
 static uint64_t gathered_key_values(const Transformer *t)
@@ -239,6 +264,8 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
     gboolean is_beside = transformer_overlaps(t) && inputs && weights;
     uint32_t gather = SEGMENT_NONE, sum = SEGMENT_NONE;
 
+    if (weights)
+        pass_repeat_norm(pass, TRUE);
     if (inputs) {
         pass_quantise_tokens(pass);
         pass_gather_with_product(pass, "output", n, out, h);
@@ -246,6 +273,7 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
     if (weights)
         add_weight_product(pass, "output", out, h);
     if (inputs) {
+        repeat_latent(pass);
         pass_add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
                             gathered_key_values(t));
         add_attention_core(pass, TRUE);
@@ -339,7 +367,13 @@ static ModuleKept attention_kept(const Transformer *t)
             m->n_heads * (m->latent.other + m->latent.rotary + m->latent.value);
     }
     kept.divided = v * n * (2 * n_query + n_key_value);
-    if (!t->is_fused && t->recompute == RECOMPUTE_NONE)
+    if (recompute_has(t->recompute, RECOMPUTE_LATENT)) {
+        kept.divided -= v * n * (n_query + n_key_value);
+        kept.by_token += v * n *
+                         (m->latent.query_rank + m->latent.key_value_rank +
+                          m->latent.rotary);
+    }
+    if (!t->is_fused && !recompute_has(t->recompute, RECOMPUTE_SCORES))
         kept.divided +=
             n * m->n_heads * t->sequence * (m->has_dropout ? 2 * v + 1 : v);
     return kept;

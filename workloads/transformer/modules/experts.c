@@ -187,6 +187,10 @@ static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,
 
     if (ffn == 0)
         return;
+    if (!is_forward && inputs && pass_repeats(pass, RECOMPUTE_SHARED_EXPERTS)) {
+        pass_quantise_tokens(pass);
+        feed_forward_add_forward(pass, transformer_tokens_between(t), ffn, 1);
+    }
     pass_quantise_tokens(pass);
     if (is_forward)
         feed_forward_add_forward(pass, transformer_tokens_between(t), ffn, 1);
@@ -216,11 +220,16 @@ static void add_experts_backward(Pass *pass, gboolean inputs, gboolean weights)
     const ModelExperts *experts = &t->model.experts;
     uint64_t n = transformer_tokens_between(t);
 
+    if (weights)
+        pass_repeat_norm(pass, experts->n_shared > 0);
     add_shared_experts(pass, FALSE, inputs, weights);
     if (inputs)
         send_to_experts(pass, "combine");
     else
         quantise_arrived(pass);
+    if (weights && pass_repeats(pass, RECOMPUTE_ACTIVATIONS))
+        feed_forward_add_activation(pass, tokens_of_expert(t), experts->ffn,
+                                    experts_of_rank(t));
     feed_forward_add_backward(pass, tokens_of_expert(t), experts->ffn,
                               experts_of_rank(t), inputs, weights);
     if (inputs) {
@@ -297,13 +306,17 @@ static ModuleKept experts_kept(const Transformer *t)
 {
     const ModelExperts *experts = &t->model.experts;
     uint64_t n_inner = feed_forward_kept_values(&t->model) * experts->ffn;
+    uint64_t n_shared = recompute_has(t->recompute, RECOMPUTE_SHARED_EXPERTS)
+                            ? 0
+                            : experts->n_shared * n_inner;
 
-    return (ModuleKept){
-        .by_token = module_kept_tokens(t),
-        .divided = t->value_bytes *
-                   (dispatched_tokens(t) * (n_inner + t->model.hidden) +
-                    transformer_tokens(t) * experts->n_shared * n_inner)
-    };
+    if (recompute_has(t->recompute, RECOMPUTE_ACTIVATIONS))
+        n_inner -= experts->ffn;
+    return (ModuleKept){ .by_token = module_kept_tokens(t),
+                         .divided = t->value_bytes *
+                                    (dispatched_tokens(t) *
+                                         (n_inner + t->model.hidden) +
+                                     transformer_tokens(t) * n_shared) };
 }
 
 const ModuleOps module_experts = {

@@ -54,6 +54,8 @@ static void add_dense_backward(Pass *pass, gboolean inputs, gboolean weights)
 {
     const Transformer *t = pass->t;
 
+    if (weights)
+        pass_repeat_norm(pass, TRUE);
     if (transformer_overlaps(t) && inputs && weights) {
         add_dense_backward_beside(pass);
         return;

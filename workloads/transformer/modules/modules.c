@@ -27,6 +27,16 @@ guint modules_of_layer(const LanguageModel *model, uint64_t layer,
     return n;
 }
 
+gboolean module_is_recomputed(const Transformer *t, const ModuleOps *module)
+{
+    guint i = 0;
+
+    while (table[i] != module)
+        i++;
+    return recompute_has(t->recompute, RECOMPUTE_FULL) ||
+           recompute_has(t->recompute, RECOMPUTE_MODULES + i);
+}
+
 uint64_t modules_layer_kind(const LanguageModel *model, uint64_t layer)
 {
     const int *listed = model->modules.items;
@@ -70,6 +80,8 @@ gboolean module_check_divides(const Transformer *t, uint64_t degree,
 
 uint64_t module_kept_tokens(const Transformer *t)
 {
+    uint64_t n_kept = recompute_has(t->recompute, RECOMPUTE_NORMS) ? 1 : 2;
+
     return transformer_whole_values(t) *
-           (2 * t->value_bytes + (t->model.has_dropout ? 1 : 0));
+           (n_kept * t->value_bytes + (t->model.has_dropout ? 1 : 0));
 }

@@ -63,6 +63,10 @@ extern const ModuleOps module_embedding, module_head;
 guint modules_of_layer(const LanguageModel *model, uint64_t layer,
                        const ModuleOps *ret[MODULES_MAX]);
 
+/* Returns whether a backward pass repeats the whole forward pass of @module, by
+ * its name or with the layer. */
+gboolean module_is_recomputed(const Transformer *t, const ModuleOps *module);
+
 /* Returns a number that is equal for layers with the same operations. */
 uint64_t modules_layer_kind(const LanguageModel *model, uint64_t layer);
 
