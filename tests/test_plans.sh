@@ -87,6 +87,30 @@ for ((seed = 1, cases = 0; cases < ${ACESIM_DRAWS:-2}; seed++)); do
     report $? "no plan of all is more than 1 % faster"
 done
 
+# The estimates of plans of four stages are 2.7 times too high here, those of two 1.7
+# times, so that the former seemed to be out when only the latter had been run.
+cat >run.yaml <<EOF
+platform: {topology: {kind: switch, npus: 4, bandwidth: 100 GB/s, latency: 500 ns}, npu: $SRCDIR/configs/npus/b200.yaml}
+endpoint: {kind: baseline, sms: 24, memory_bandwidth: 50 %, only_while_communicating: true}
+stack: {kind: nccl}
+workload:
+  kind: transformer
+  name: drawn
+  model: {name: m, layers: 4, hidden: 4096, heads: 8, ffn: 16384, vocabulary: 32000}
+  sequence: 1024
+  batch: {global: 8}
+  parallel: {tp: 1}
+  schedule: {kind: 1f1b}
+  shard: {kind: zero-1, overlap: true}
+training: {precision: bf16, gradient: fp32, optimiser: adam, iterations: 1}
+EOF
+few=(run.yaml --keep "pieces")
+says 'plans of few layers and a large vocabulary are searched' 0 '' \
+    optimise "${few[@]}" --csv some.csv
+says 'and all of these are run' 0 '' optimise "${few[@]}" --all --csv all.csv
+[ "$(best some.csv)" = "$(best all.csv)" ]
+report $? 'each number of stages is tried'
+
 make_case 3
 few=(run.yaml --keep "micro,cp")
 says 'the best is written' 0 'wrote best.yaml' optimise "${few[@]}" -j1 \

@@ -311,6 +311,29 @@ static double least_time_by_estimate(const PlanSearch *search)
     return least;
 }
 
+/* Returns whether a plan with as many stages as @rated was simulated, or is in
+ * @batch (of RatedPlan), which may be NULL.  The error of an estimate depends
+ * most on the number of stages. */
+static gboolean plan_stages_are_tried(const PlanSearch *search,
+                                      const GPtrArray *batch,
+                                      const RatedPlan *rated)
+{
+    for (guint i = 0; i < search->plans->len; i++) {
+        const RatedPlan *other = g_ptr_array_index(search->plans, i);
+
+        if (other->trial &&
+            other->plan.values[PLAN_PP] == rated->plan.values[PLAN_PP])
+            return TRUE;
+    }
+    for (guint i = 0; batch && i < batch->len; i++) {
+        const RatedPlan *other = g_ptr_array_index(batch, i);
+
+        if (other->plan.values[PLAN_PP] == rated->plan.values[PLAN_PP])
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* Why a plan is not simulated. */
 typedef enum {
     PLAN_OPEN,
@@ -318,7 +341,9 @@ typedef enum {
     PLAN_BY_ESTIMATE,
 } PlanVerdict;
 
-static PlanVerdict judge_plan(const PlanSearch *search, const RatedPlan *rated)
+/* Judges a plan that would run after @batch, which may be NULL. */
+static PlanVerdict judge_plan(const PlanSearch *search, const GPtrArray *batch,
+                              const RatedPlan *rated)
 {
     SimTime most_ps = time_to_beat_ps(search);
 
@@ -326,10 +351,11 @@ static PlanVerdict judge_plan(const PlanSearch *search, const RatedPlan *rated)
         return PLAN_OPEN;
     if (rated->bound_ps > most_ps)
         return PLAN_BY_BOUND;
-    if (most_ps < SIM_TIME_MAX && (double)rated->estimate_ps *
-                                          least_time_by_estimate(search) *
-                                          ESTIMATE_MARGIN >
-                                      (double)most_ps)
+    if (most_ps < SIM_TIME_MAX &&
+        (double)rated->estimate_ps * least_time_by_estimate(search) *
+                ESTIMATE_MARGIN >
+            (double)most_ps &&
+        plan_stages_are_tried(search, batch, rated))
         return PLAN_BY_ESTIMATE;
     return PLAN_OPEN;
 }
@@ -342,7 +368,7 @@ static GPtrArray *next_plans(const PlanSearch *search)
     for (guint i = 0; i < search->plans->len && ret->len < BATCH; i++) {
         RatedPlan *rated = g_ptr_array_index(search->plans, i);
 
-        if (!rated->trial && judge_plan(search, rated) == PLAN_OPEN)
+        if (!rated->trial && judge_plan(search, ret, rated) == PLAN_OPEN)
             g_ptr_array_add(ret, rated);
     }
     return ret;
@@ -380,7 +406,7 @@ static void finish_plan_search(PlanSearch *search)
 {
     for (guint i = 0; i < search->plans->len; i++) {
         const RatedPlan *rated = g_ptr_array_index(search->plans, i);
-        PlanVerdict verdict = judge_plan(search, rated);
+        PlanVerdict verdict = judge_plan(search, NULL, rated);
 
         if (rated->trial)
             continue;
@@ -460,7 +486,7 @@ static const char *status_of_plan(const PlanSearch *search,
     if (rated->trial)
         return rated->trial->cut_off_ps > 0 ? "cut off: slower than the best"
                                             : "ok";
-    switch (judge_plan(search, rated)) {
+    switch (judge_plan(search, NULL, rated)) {
     case PLAN_BY_BOUND:
         return "left out: its bound is above the best";
     case PLAN_BY_ESTIMATE:

@@ -15,7 +15,9 @@
  *   4    The search ends when all remaining plans are out: their bounds exceed
  *        the slowest of the best, or their estimates do even if they are as
  *        much too high as the worst estimate so far, or as many runs were made
- *        as allowed.
+ *        as allowed.  Of each number of stages at least one plan is simulated
+ *        or out by its bound, since plans with as many stages have estimates
+ *        of similar error.
  *
  * A plan that is left out by its bound is slower for certain; one that is left
  * out by its estimate, only probably.
