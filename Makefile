@@ -440,7 +440,7 @@ SELF_MADE   = man/man1/acesim.1:man \
               bash-completion/completions/acesim:completion,bash \
               zsh/site-functions/_acesim:completion,zsh \
               $(foreach k,run sweep sensitivity platform npu endpoint stack topology \
-              workload layer exchange compression operation schedule shard model kernels kernel language training collectives perturb,acesim/schema/$k.schema.json:schema,$k)
+              workload layer exchange compression operation schedule shard model kernels kernel language training collectives calls perturb,acesim/schema/$k.schema.json:schema,$k)
 
 # Under a folder, by the names they have here.
 INSTALL_IN  = sh -c 'for f; do install -D -m 644 "$$f" "$$0/$$f" || exit; done'
