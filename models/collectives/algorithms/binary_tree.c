@@ -30,9 +30,14 @@ static uint32_t highest_bit(uint32_t n)
     return 1U << floor_log2(n);
 }
 
+/* Without a machine instruction for it, __builtin_popcount() calls a function
+ * that needs twice as many instructions. */
 static uint32_t count_one_bits(uint32_t n)
 {
-    return (uint32_t)__builtin_popcount(n);
+    n -= n >> 1 & 0x55555555U;
+    n = (n & 0x33333333U) + (n >> 2 & 0x33333333U);
+    n = (n + (n >> 4)) & 0x0F0F0F0FU;
+    return n * 0x01010101U >> 24;
 }
 
 /* Returns the number of steps to the last place.  The path from the root's
@@ -83,32 +88,31 @@ static uint32_t step_in_which_rank_receives(uint32_t n, uint32_t place)
            count_one_bits(within) - 1;
 }
 
-static uint32_t child_in_step(uint32_t n, uint32_t place, uint32_t step)
+/* The root sends to its one child at once. */
+static TreeSteps active_steps(uint32_t n, uint32_t place)
 {
-    uint32_t first = place == 0 ? 0 : step_in_which_rank_receives(n, place) + 1;
-
-    if (step == first)
-        return place == 0 ? highest_bit(n - 1) : left_child(place);
-    return place != 0 && step == first + 1 ? right_child(n, place) : TREE_NONE;
-}
-
-static TreeSpan steps_in_which_rank_sends(uint32_t n, uint32_t place)
-{
-    uint32_t n_sends = 1;
+    TreeSteps steps = { .receive = TREE_NONE, .first_send = 0, .n_sends = 1 };
 
     if (place == 0)
-        return (TreeSpan){ 0, n_sends };
+        return steps;
+    steps.receive = step_in_which_rank_receives(n, place);
+    steps.first_send = steps.receive + 1;
     if (left_child(place) == TREE_NONE)
-        n_sends = 0;
+        steps.n_sends = 0;
     else if (right_child(n, place) != TREE_NONE)
-        n_sends = 2;
-    return (TreeSpan){ step_in_which_rank_receives(n, place) + 1, n_sends };
+        steps.n_sends = 2;
+    return steps;
 }
 
-const TreeShape tree_binary = {
-    n_steps,       parent_position_in_tree,   step_in_which_rank_receives,
-    child_in_step, steps_in_which_rank_sends, NULL
-};
+static uint32_t child_of_send(uint32_t n, uint32_t place, uint32_t i)
+{
+    if (place == 0)
+        return highest_bit(n - 1);
+    return i == 0 ? left_child(place) : right_child(n, place);
+}
+
+const TreeShape tree_binary = { n_steps, parent_position_in_tree, active_steps,
+                                child_of_send, NULL };
 
 static gboolean binary_tree_supports(const CollGroup *group)
 {

@@ -27,37 +27,40 @@ static uint32_t parent_position_in_tree(uint32_t n, uint32_t place)
     return place - lowest_bit(place);
 }
 
-static uint32_t step_in_which_rank_receives(uint32_t n, uint32_t place)
-{
-    return n_steps(n) - 1 - (uint32_t)__builtin_ctz(place);
-}
-
-static uint32_t child_in_step(uint32_t n, uint32_t place, uint32_t step)
-{
-    uint32_t on = 1U << (n_steps(n) - 1 - step);
-
-    return place % (2 * on) == 0 && on < n - place ? place + on : TREE_NONE;
-}
-
 static uint32_t subtree_size(uint32_t n, uint32_t place)
 {
     return place == 0 ? n : MIN(lowest_bit(place), n - place);
 }
 
-/* Sends come at the end of all steps, to distances ... 4, 2, 1 that are within
- * the subtree. */
-static TreeSpan steps_in_which_rank_sends(uint32_t n, uint32_t place)
+/* Returns the number of steps in which @place sends: to distances ... 4, 2, 1
+ * that are within the subtree. */
+static uint32_t n_sends_of_place(uint32_t n, uint32_t place)
 {
-    uint32_t below = subtree_size(n, place),
-             n_sends = below > 1 ? n_steps(below) : 0;
+    uint32_t below = subtree_size(n, place);
 
-    return (TreeSpan){ n_steps(n) - n_sends, n_sends };
+    return below > 1 ? n_steps(below) : 0;
 }
 
-static const TreeShape shape = {
-    n_steps,       parent_position_in_tree,   step_in_which_rank_receives,
-    child_in_step, steps_in_which_rank_sends, subtree_size
-};
+/* Sends come at the end of all steps. */
+static TreeSteps active_steps(uint32_t n, uint32_t place)
+{
+    uint32_t n_all = n_steps(n), n_sends = n_sends_of_place(n, place);
+
+    return (TreeSteps){
+        .receive =
+            place > 0 ? n_all - 1 - (uint32_t)__builtin_ctz(place) : TREE_NONE,
+        .first_send = n_all - n_sends,
+        .n_sends = n_sends,
+    };
+}
+
+static uint32_t child_of_send(uint32_t n, uint32_t place, uint32_t i)
+{
+    return place + (1U << (n_sends_of_place(n, place) - 1 - i));
+}
+
+static const TreeShape shape = { n_steps, parent_position_in_tree, active_steps,
+                                 child_of_send, subtree_size };
 
 static gboolean binomial_tree_supports(const CollGroup *group)
 {

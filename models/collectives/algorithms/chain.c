@@ -21,31 +21,27 @@ static uint32_t parent_position_in_tree(uint32_t n, uint32_t place)
     return place - 1;
 }
 
-static uint32_t step_in_which_rank_receives(uint32_t n, uint32_t place)
-{
-    (void)n;
-    return place - 1;
-}
-
-static uint32_t child_in_step(uint32_t n, uint32_t place, uint32_t step)
-{
-    return step == place && place + 1 < n ? place + 1 : TREE_NONE;
-}
-
 static uint32_t subtree_size(uint32_t n, uint32_t place)
 {
     return n - place;
 }
 
-static TreeSpan steps_in_which_rank_sends(uint32_t n, uint32_t place)
+static TreeSteps active_steps(uint32_t n, uint32_t place)
 {
-    return (TreeSpan){ place, place + 1 < n };
+    return (TreeSteps){ .receive = place > 0 ? place - 1 : TREE_NONE,
+                        .first_send = place,
+                        .n_sends = place + 1 < n ? 1 : 0 };
 }
 
-static const TreeShape shape = {
-    n_steps,       parent_position_in_tree,   step_in_which_rank_receives,
-    child_in_step, steps_in_which_rank_sends, subtree_size
-};
+static uint32_t child_of_send(uint32_t n, uint32_t place, uint32_t i)
+{
+    (void)n;
+    (void)i;
+    return place + 1;
+}
+
+static const TreeShape shape = { n_steps, parent_position_in_tree, active_steps,
+                                 child_of_send, subtree_size };
 
 static gboolean chain_supports(const CollGroup *group)
 {

@@ -73,9 +73,11 @@ static void double_tree_step(const CollGroup *group, uint32_t rank,
     uint32_t tree = now % 2;
     uint32_t place =
         rank_to_tree_position(n, tree, tree_place_of_rank(group, rank));
-    uint32_t child = tree_binary.child(n, place, now / 2);
+    TreeSteps steps = tree_binary.steps(n, place);
+    uint32_t child =
+        tree_child_in_step(&tree_binary, n, place, &steps, now / 2);
 
-    has_above = place > 0 && tree_binary.receive_step(n, place) == now / 2;
+    has_above = steps.receive == now / 2;
     has_below = child != TREE_NONE;
     if (has_above)
         above = tree_rank_at_place(

@@ -49,13 +49,15 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
     gboolean up, parts = has_block_per_rank(group->kind);
     uint32_t now =
         tree_downward_step(group->kind, shape->n_steps(n), step, &up);
-    uint32_t below = shape->child(n, place, now), above = TREE_NONE;
+    TreeSteps steps = shape->steps(n, place);
+    uint32_t below = tree_child_in_step(shape, n, place, &steps, now);
+    uint32_t above = TREE_NONE;
     /* The edge between a place and its parent carries the blocks of the place's
      * subtree. */
     uint32_t n_mine = parts ? shape->n_below(n, place) : 1, n_theirs = 0;
     uint32_t mine = parts ? rank : 0, theirs = 0;
 
-    if (place > 0 && shape->receive_step(n, place) == now)
+    if (steps.receive == now)
         above = tree_rank_at_place(group, shape->parent(n, place));
     if (below != TREE_NONE) {
         n_theirs = parts ? shape->n_below(n, below) : 1;
@@ -82,20 +84,20 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
 uint32_t tree_nearest_active_step(const TreeShape *shape, uint32_t n,
                                   uint32_t place, uint32_t step, gboolean back)
 {
-    TreeSpan sends = shape->sends(n, place);
-    uint32_t receive_step =
-        place > 0 ? shape->receive_step(n, place) : TREE_NONE;
+    TreeSteps steps = shape->steps(n, place);
+    uint32_t end = steps.first_send + steps.n_sends;
 
-    g_assert(place == 0 || sends.n == 0 || receive_step < sends.first);
+    g_assert(place == 0 || steps.n_sends == 0 ||
+             steps.receive < steps.first_send);
     if (back) {
-        if (sends.n > 0 && step >= sends.first)
-            return MIN(step, sends.first + sends.n - 1);
-        return place > 0 && receive_step <= step ? receive_step : TREE_NONE;
+        if (steps.n_sends > 0 && step >= steps.first_send)
+            return MIN(step, end - 1);
+        return place > 0 && steps.receive <= step ? steps.receive : TREE_NONE;
     }
-    if (place > 0 && step <= receive_step)
-        return receive_step;
-    step = MAX(step, sends.first);
-    return step < sends.first + sends.n ? step : TREE_NONE;
+    if (place > 0 && step <= steps.receive)
+        return steps.receive;
+    step = MAX(step, steps.first_send);
+    return step < end ? step : TREE_NONE;
 }
 
 uint32_t tree_next_active(TreeNearest nearest, gconstpointer tree,

@@ -20,23 +20,19 @@
 
 #define TREE_NONE UINT32_MAX
 
-/* A range of steps: .first to .first + .n - 1. */
+/* The steps in which a place is active.  It sends in .n_sends steps from
+ * .first_send on, all after .receive. */
 typedef struct {
-    uint32_t first, n;
-} TreeSpan;
+    uint32_t receive; /* its parent sends to it; TREE_NONE for the root */
+    uint32_t first_send, n_sends;
+} TreeSteps;
 
 typedef struct {
     uint32_t (*n_steps)(uint32_t n);
-    /* Return the parent of @place > 0, and the step in which the parent sends
-     * to it. */
-    uint32_t (*parent)(uint32_t n, uint32_t place);
-    uint32_t (*receive_step)(uint32_t n, uint32_t place);
-    /* Returns the place to which @place sends in @step, or TREE_NONE. */
-    uint32_t (*child)(uint32_t n, uint32_t place, uint32_t step);
-    /* Returns all steps in which @place sends, which come after its
-     * .receive_step.
-     */
-    TreeSpan (*sends)(uint32_t n, uint32_t place);
+    uint32_t (*parent)(uint32_t n, uint32_t place); /* of @place > 0 */
+    TreeSteps (*steps)(uint32_t n, uint32_t place);
+    /* Returns the place to which @place sends in step .first_send + @i. */
+    uint32_t (*child)(uint32_t n, uint32_t place, uint32_t i);
     /* Returns the size of the subtree of @place, which starts at @place.  NULL:
      * the places of a subtree are not consecutive. */
     uint32_t (*n_below)(uint32_t n, uint32_t place);
@@ -93,5 +89,17 @@ static inline uint32_t tree_place_of_rank(const CollGroup *group, uint32_t rank)
 /* ---- the shape that two algorithms share ------------------------------- */
 
 extern const TreeShape tree_binary;
+
+/* Returns the place to which @place sends in @step of a tree of @shape, or
+ * TREE_NONE.  @steps is that of @place. */
+static inline uint32_t tree_child_in_step(const TreeShape *shape, uint32_t n,
+                                          uint32_t place,
+                                          const TreeSteps *steps, uint32_t step)
+{
+    return step >= steps->first_send &&
+                   step - steps->first_send < steps->n_sends
+               ? shape->child(n, place, step - steps->first_send)
+               : TREE_NONE;
+}
 
 #endif
