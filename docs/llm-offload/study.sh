@@ -38,11 +38,11 @@ python3 $page/worth.py h100=results/llm-offload gb200=results/llm-offload-gb200 
 mv $page/worth.csv.tmp $page/worth.csv
 
 for name in llm-offload llm-offload-gb200 llm-offload-mi300x; do
-    "$acesim" plot results/$name speedup
+    "$acesim" plot results/$name speedup --width=400
     cp results/$name/plots/speedup.svg $page/speedup${name#llm-offload}.svg
 done
-"$acesim" plot results/llm-offload-overlap break-even
-"$acesim" plot results/llm-offload-bandwidth break-even
+"$acesim" plot results/llm-offload-overlap break-even --width=400
+"$acesim" plot results/llm-offload-bandwidth break-even --width=400
 cp results/llm-offload-overlap/plots/break-even.svg $page/overlap.svg
 cp results/llm-offload-bandwidth/plots/break-even.svg $page/bandwidth.svg
 python3 $page/worth.py --table $page/worth.csv
