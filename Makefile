@@ -6,7 +6,7 @@
 # release without link-time optimisation, which takes half a minute.  CC, CFLAGS
 # and LDFLAGS are added to the flags below, and a change of them rebuilds.
 
-VERSION := 0.1.0
+VERSION := 0.2.0
 PREFIX  ?= /usr/local
 FUZZ_S  ?= 60
 FUZZER  ?= libfuzzer
@@ -103,7 +103,6 @@ WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wundef \
         -Wconversion -Wcast-align
 BASE := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE -I. $(WARN) \
         -fdiagnostics-color=always -DG_LOG_DOMAIN=\"acesim\" \
-        -DACESIM_VERSION=\"$(VERSION)\" \
         -DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_68 \
         -DGLIB_VERSION_MAX_ALLOWED=GLIB_VERSION_2_68
 
@@ -157,8 +156,11 @@ hash := \#
 precompiled = $(if $(filter release debug quick demo,$1),build/$1/glib.h)
 needs_precompiled = $(patsubst %,| %.gch,$(call precompiled,$1))
 objects = $(patsubst %.c,build/$1/%.o,$2)
+# The files that show the version: a new one rebuilds no others.
+VERSION_SRCS := $(shell grep -rl ACESIM_VERSION sim --include='*.c')
 # $(call file_flags,mode,source): flags of one file, after those of the mode.
 file_flags = $(if $(FAST_$1),$(if $(filter-out $(FAST_$1),$2),-Og -Wno-maybe-uninitialized)) \
+    $(if $(filter $2,$(VERSION_SRCS)),-DACESIM_VERSION=\"$(VERSION)\") \
     $(if $(filter $2,$(MODEL_OBJ)),-DACESIM_MODEL=\"$(model_id)\") \
     $(if $(filter $2,$(SHARE_OBJ)),'-DACESIM_SHARE="$(PREFIX)/share/acesim"')
 # $(call program,mode,output,sources,archives,last words)

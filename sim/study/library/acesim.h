@@ -52,7 +52,7 @@ typedef enum {
 typedef int (*AcesimTell)(void *self, unsigned long long n_done,
                           unsigned long long n_iterations);
 
-/* Returns the version of the library: "0.1.0". */
+/* Returns the version of the library: "0.2.0". */
 const char *acesim_version(void);
 
 /* Frees a text that a call returned; NULL is allowed. */

@@ -2,7 +2,7 @@
 #
 # The comment at the top becomes the description, its lines "Word  text" named
 # paragraphs; each comment before a function or type stands under its name.
-# awk -v version=0.1.0 -f man.awk acesim.h >libacesim.3
+# awk -v version=0.2.0 -f man.awk acesim.h >libacesim.3
 
 function plain(text)
 {
