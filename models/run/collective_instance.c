@@ -26,7 +26,8 @@ static CollInstance *instance_new(System *system, uint32_t op,
     coll->chunks = g_new0(Chunk *, coll->n_chunks);
     coll->parts = g_new0(CollPart, system->plan.n_sim);
     coll->sets = g_new0(CollSet, coll->scheme->n_sets);
-    g_ptr_array_add(system->state.instances[op], coll);
+    coll->next = system->state.instances[op];
+    system->state.instances[op] = coll;
     system->whole->state.n_instances_live++;
     return coll;
 }
@@ -34,13 +35,11 @@ static CollInstance *instance_new(System *system, uint32_t op,
 CollInstance *collective_instance_find(const System *system, uint32_t op,
                                        uint64_t iteration)
 {
-    for (guint i = 0; i < system->state.instances[op]->len; i++) {
-        CollInstance *coll = g_ptr_array_index(system->state.instances[op], i);
+    CollInstance *coll = system->state.instances[op];
 
-        if (coll->iteration == iteration)
-            return coll;
-    }
-    return NULL;
+    while (coll && coll->iteration != iteration)
+        coll = coll->next;
+    return coll;
 }
 
 static CollInstance *find_instance_locked(System *system, uint32_t op,
@@ -100,12 +99,21 @@ static void instance_free(CollInstance *coll)
     g_free(coll);
 }
 
+static void unlink_instance(const System *system, const CollInstance *coll)
+{
+    CollInstance **link = &system->state.instances[coll->op];
+
+    while (*link != coll)
+        link = &(*link)->next;
+    *link = coll->next;
+}
+
 void collective_instance_count_npu_done(System *system, CollInstance *coll)
 {
     regions_lock(system);
     coll->n_parts_done++;
     if (coll->n_parts_done == coll->scheme->n_parts) {
-        g_ptr_array_remove(system->state.instances[coll->op], coll);
+        unlink_instance(system, coll);
         system->whole->state.n_instances_live--;
         instance_free(coll);
     }
@@ -120,9 +128,12 @@ uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu)
                coll->payload_bytes - coll->parts[npu].next_chunk * chunk_bytes);
 }
 
-void instances_free(GPtrArray *instances)
+void instances_free(CollInstance *coll)
 {
-    for (guint i = 0; i < instances->len; i++)
-        instance_free(g_ptr_array_index(instances, i));
-    g_ptr_array_unref(instances);
+    while (coll) {
+        CollInstance *next = coll->next;
+
+        instance_free(coll);
+        coll = next;
+    }
 }

@@ -25,8 +25,9 @@ typedef struct {
     SimTime last_issued_ps;
 } CollSet;
 
-typedef struct {
-    System *system; /* borrowed */
+struct CollInstance {
+    System *system;     /* borrowed */
+    CollInstance *next; /* owned: the next one in flight of .op, or NULL */
     uint32_t op;
     gboolean has_age; /* .age is valid; only the scheduler lifo uses ages */
     uint64_t iteration;
@@ -55,7 +56,7 @@ typedef struct {
     /* Borrowed: the load of a collective lane for which data is copied; or
      * NULL. */
     const TraceLoad *load;
-} CollInstance;
+};
 
 /* Returns the instance of operation @op in @iteration, or NULL if it is not in
  * flight. */
@@ -71,7 +72,7 @@ CollInstance *instance_new_for_load(System *system, const TraceLoad *load);
 void collective_instance_count_npu_done(System *system, CollInstance *coll);
 /* Returns the bytes of the chunk that simulated NPU @npu starts next. */
 uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu);
-/* Frees all collectives in flight and their table. */
-void instances_free(GPtrArray *instances);
+/* Frees @coll and all that follow it; @coll may be NULL. */
+void instances_free(CollInstance *coll);
 
 #endif

@@ -22,6 +22,8 @@
 #include "models/trace/listener_list.h"
 
 typedef struct Npu Npu; /* defined in npu_impl.h */
+/* defined in collective_instance_impl.h */
+typedef struct CollInstance CollInstance;
 typedef struct MultiProgram
     MultiProgram; /* defined in multi_program_scheduler.h */
 typedef struct Communicators Communicators; /* defined in communicators.h */
@@ -100,7 +102,12 @@ typedef struct {
     OpRules *op_rules;        /* owned; NULL: no `perturb.ops` */
     RoleOps *role_ops;        /* owned: one per role */
     OpSlots slots;
-    GArray **dependents; /* owned: one per operation, of uint32_t */
+    /* Owned: the operations that depend on each operation; a collective depends
+     * on itself, its instance before.  See system_dependents(). */
+    uint32_t *dependents;
+    /* Owned: index in .dependents of the first one of each operation, and at
+     * last the length. */
+    uint32_t *first_dependents;
     /* Owned: one per operation: chunks of its collective class before it in the
      * graph. */
     uint64_t *n_chunks_before;
@@ -147,8 +154,9 @@ typedef struct {
     /* Records that can be reused; the elements are Chunk. */
     GPtrArray *free_chunks;
     uint64_t n_chunks_made, n_instances_made;
-    /* Owned: one per operation, of CollInstance in flight. */
-    GPtrArray **instances;
+    /* Owned: one per operation: the collectives in flight, linked by
+     * CollInstance.next, or NULL. */
+    CollInstance **instances;
     /* The admissions that some NPU has yet to follow (chunk_scheduler.c); the
      * elements are CollInstance. */
     GPtrArray *admissions;
@@ -216,6 +224,17 @@ struct System {
     SystemState state;
     SystemCounters counters;
 };
+
+/* Returns the operations that depend on @op, and sets *@ret_n to their
+ * number. */
+static inline const uint32_t *system_dependents(const System *system,
+                                                uint32_t op, uint32_t *ret_n)
+{
+    const uint32_t *first = &system->plan.first_dependents[op];
+
+    *ret_n = first[1] - first[0];
+    return &system->plan.dependents[first[0]];
+}
 
 /* ---- system_assembly.c --------------------------------------------------- */
 

@@ -185,12 +185,12 @@ static void issue_op_if_ready(Training *t, uint32_t op)
 static void start_dependent_stages(const Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
-    const GArray *dependents = system->plan.dependents[op];
+    uint32_t n;
+    const uint32_t *dependents = system_dependents(system, op, &n);
     const Op *o = op_graph_op(system->plan.graph, op);
 
-    for (guint i = 0; i < dependents->len; i++) {
-        const Op *next = op_graph_op(system->plan.graph,
-                                     g_array_index(dependents, uint32_t, i));
+    for (uint32_t i = 0; i < n; i++) {
+        const Op *next = op_graph_op(system->plan.graph, dependents[i]);
 
         if (next->type == OP_STAGE && op_has_role(next, t->npu->role))
             start_stage_if_ready(t, next->queue);
@@ -203,10 +203,11 @@ static void start_dependent_stages(const Training *t, uint32_t op)
 static void begin_dependent_ops(Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
-    const GArray *dependents = system->plan.dependents[op];
+    uint32_t n;
+    const uint32_t *dependents = system_dependents(system, op, &n);
 
-    for (guint i = 0; i < dependents->len; i++) {
-        uint32_t next = g_array_index(dependents, uint32_t, i);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t next = dependents[i];
 
         if (op_graph_op(system->plan.graph, next)->type == OP_COLLECTIVE &&
             npu_executes_op(t, next))

@@ -42,29 +42,45 @@ static gboolean check_no_auto_values(const SystemConfig *config, GError **error)
     return TRUE;
 }
 
-static void index_graph_dependents(System *system)
+/* Returns an array of a length for each operation and one more: the index of
+ * its first dependent among those of all operations. */
+static uint32_t *index_first_dependents(const OpGraph *graph)
 {
-    const OpGraph *graph = system->plan.graph;
     guint n = graph->ops->len;
+    uint32_t *first = g_new0(uint32_t, n + 1);
 
-    system->plan.dependents = g_new0(GArray *, n);
-    system->state.instances = g_new0(GPtrArray *, n);
-    for (uint32_t i = 0; i < n; i++) {
-        system->plan.dependents[i] =
-            g_array_new(FALSE, FALSE, sizeof(uint32_t));
-        system->state.instances[i] = g_ptr_array_new();
-    }
     for (uint32_t i = 0; i < n; i++) {
         const Op *op = op_graph_op(graph, i);
 
         for (uint32_t d = 0; d < op->n_deps; d++)
-            g_array_append_val(system->plan.dependents[op->deps[d].op], i);
-        if (op->type == OP_COLLECTIVE)
-            g_array_append_val(system->plan.dependents[i],
-                               /* The dependent is the next instance of the same
-                                * operation. */
-                               i);
+            first[op->deps[d].op + 1]++;
+        first[i + 1] += op->type == OP_COLLECTIVE;
     }
+    for (uint32_t i = 0; i < n; i++)
+        first[i + 1] += first[i];
+    return first;
+}
+
+static void index_graph_dependents(System *system)
+{
+    const OpGraph *graph = system->plan.graph;
+    guint n = graph->ops->len;
+    uint32_t *first = index_first_dependents(graph);
+    /* Index at which the next dependent of each operation is stored. */
+    g_autofree uint32_t *next = g_memdup2(first, n * sizeof *first);
+
+    system->plan.first_dependents = first;
+    system->plan.dependents = g_new(uint32_t, first[n]);
+    for (uint32_t i = 0; i < n; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        for (uint32_t d = 0; d < op->n_deps; d++)
+            system->plan.dependents[next[op->deps[d].op]++] = i;
+        /* The dependent is the next instance of the same operation. */
+        if (op->type == OP_COLLECTIVE)
+            system->plan.dependents[next[i]++] = i;
+    }
+    system->state.instances = g_new0(CollInstance *, n);
 }
 
 static void list_ops_by_role(System *system)
@@ -622,11 +638,10 @@ void system_free(System *system)
     g_free(system->state.arrived);
     g_free(system->counters.endpoint_notes);
     for (guint i = 0;
-         system->plan.dependents && i < system->plan.graph->ops->len; i++) {
-        g_array_unref(system->plan.dependents[i]);
+         system->state.instances && i < system->plan.graph->ops->len; i++)
         instances_free(system->state.instances[i]);
-    }
     g_free(system->plan.dependents);
+    g_free(system->plan.first_dependents);
     g_free(system->state.instances);
     free_kernels(system);
     step_links_table_free(system->state.step_links);

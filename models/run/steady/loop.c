@@ -7,12 +7,11 @@
 
 gboolean loop_lets_communicate(const System *system, uint32_t op)
 {
-    const GArray *dependents = system->plan.dependents[op];
+    uint32_t n;
+    const uint32_t *dependents = system_dependents(system, op, &n);
 
-    for (guint i = 0; i < dependents->len; i++)
-        if (op_graph_op(system->plan.graph,
-                        g_array_index(dependents, uint32_t, i))
-                ->type != OP_COMPUTE)
+    for (uint32_t i = 0; i < n; i++)
+        if (op_graph_op(system->plan.graph, dependents[i])->type != OP_COMPUTE)
             return TRUE;
     return FALSE;
 }
