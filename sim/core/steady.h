@@ -64,7 +64,9 @@ typedef void (*SteadyOwnFn)(SteadyWalk *walk, gconstpointer address,
 struct SteadyWalk {
     SimTime now_ps;
     SteadyWords *state; /* words recorded (not of a shift) */
-    GArray *counts;     /* of SimWide: counters recorded (not of a shift) */
+    /* Counters recorded (not of a shift), of SimWide; NULL: they are not
+     * recorded. */
+    GArray *counts;
     /* Shifts the state by .n periods, in which the counters grow by .grows in
      * total.  FALSE: records it. */
     gboolean moves;
@@ -176,7 +178,7 @@ static inline void steady_wide_count(SteadyWalk *walk, SimWide *count)
 {
     if (walk->moves)
         *count += walk->grows[walk->at++];
-    else
+    else if (walk->counts)
         g_array_append_val(walk->counts, *count);
 }
 

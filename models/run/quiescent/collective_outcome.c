@@ -114,13 +114,11 @@ gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
 {
     const System *system = coll->system;
     const CollOrders *orders = &coll->scheme->planned->orders;
-    g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
     SteadyWalk walk = walk_at_rest;
 
     key->n = 0;
     walk.now_ps = sim_engine_now_ps(system->state.engine);
     walk.state = key;
-    walk.counts = counts;
     walk.most_bytes = most_message_bytes(coll);
     steady_words_add(key, (uintptr_t)coll->scheme);
     steady_words_add(key, set);

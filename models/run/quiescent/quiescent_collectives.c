@@ -26,7 +26,10 @@ struct QuiescentCollective {
     CollOutcome *outcome;
     const CollOutcome *known; /* borrowed: SKIP_CHECK compares the record */
     const GArray *links;      /* borrowed, of uint32_t */
-    /* The counters of .links at the begin; the elements are NetPortStats. */
+    /* Messages that all .links had carried at the begin. */
+    uint64_t n_messages_before;
+    /* Only of a record, owned: the counters of .links at the begin; the
+     * elements are NetPortStats. */
     GArray *before;
     /* Only of a replay, owned, one per member: Npu.window_full_ps at the begin.
      * The NPU counts on meanwhile. */
@@ -74,7 +77,8 @@ static void quiescent_collective_free(QuiescentCollective *q, uint32_t n)
         steady_words_clear(&q->states[i]);
     g_free(q->states);
     g_free(q->window_full_ps);
-    g_array_unref(q->before);
+    if (q->before)
+        g_array_unref(q->before);
     g_free(q);
 }
 
@@ -128,6 +132,17 @@ static const GArray *links_if_quiescent(QuiescentCollectives *all,
 
 /* ---- begin and end ------------------------------------------------------- */
 
+static uint64_t count_messages_of_links(const Network *network,
+                                        const GArray *links)
+{
+    uint64_t n = 0;
+
+    for (guint i = 0; i < links->len; i++)
+        n += network_link_stats(network, g_array_index(links, uint32_t, i))
+                 .n_messages;
+    return n;
+}
+
 static GArray *counters_of_links(const Network *network, const GArray *links)
 {
     GArray *counters =
@@ -152,7 +167,8 @@ static QuiescentCollective *add_to_progress(QuiescentCollectives *all,
     q->set = set;
     q->from_ps = sim_engine_now_ps(all->system->state.engine);
     q->links = links;
-    q->before = counters_of_links(all->system->state.network, links);
+    q->n_messages_before =
+        count_messages_of_links(all->system->state.network, links);
     for (uint32_t i = 0; i < n_members(q); i++)
         coll_set_member(coll, set, i)->quiescent = q;
     g_ptr_array_add(all->in_progress, q);
@@ -177,6 +193,7 @@ static void begin_record(QuiescentCollectives *all, QuiescentCollective *q,
 
     q->outcome = coll_outcome_new();
     q->known = known;
+    q->before = counters_of_links(all->system->state.network, q->links);
     steady_words_append(&q->outcome->key, all->key.at, all->key.n);
     q->states = g_new0(SteadyWords, n);
     q->counts = g_new(GArray *, n);
@@ -318,13 +335,8 @@ static void assert_links_were_private(const Network *network,
                                       const QuiescentCollective *q)
 {
     g_assert(links_are_at_rest(network, q->links));
-    for (guint i = 0; i < q->links->len; i++) {
-        NetPortStats stats =
-            network_link_stats(network, g_array_index(q->links, uint32_t, i));
-
-        g_assert(stats.n_messages ==
-                 g_array_index(q->before, NetPortStats, i).n_messages);
-    }
+    g_assert(count_messages_of_links(network, q->links) ==
+             q->n_messages_before);
 }
 
 /* Ends chunk @chunk of @q on its member @member, at the end of all.  The last
