@@ -360,46 +360,74 @@ SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass)
     return training_wait_ps(system->state.npus[0].training, layer, pass);
 }
 
-/* Returns how long @op was in flight on simulated NPU @i after its first chunk
- * was started there. */
-static SimTime collective_in_flight_ps(const System *system, uint32_t i,
-                                       uint32_t op)
-{
-    const Training *t = system->state.npus[i].training;
+/* The least and the greatest time that an operation was in flight on an NPU
+ * after its first chunk was started there. */
+typedef struct {
+    SimTime least_ps, most_ps;
+} TimesInFlight;
 
-    return training_collective_ps(t, op) - training_waited_ps(t, op);
+/* Adds the times of operation @op of @npu. */
+static void add_collective_times(const Npu *npu, uint32_t op,
+                                 CollectiveTimes *times,
+                                 TimesInFlight *in_flight)
+{
+    SimTime took_ps = training_collective_ps(npu->training, op), ps;
+
+    if (took_ps == 0)
+        return;
+    ps = took_ps - training_waited_ps(npu->training, op);
+    if (times[op].took_ps == 0)
+        in_flight[op].least_ps = ps;
+    in_flight[op].least_ps = MIN(in_flight[op].least_ps, ps);
+    in_flight[op].most_ps = MAX(in_flight[op].most_ps, ps);
+    times[op].took_ps = MAX(times[op].took_ps, took_ps);
 }
 
-/* Returns how long @op waited before its transfer.  The NPU that starts a
- * collective last has the least time from there to the end.  That time is the
- * same on all NPUs but for the last messages.  A message ends for its receiver
- * later than for its sender, so the maximum is used. */
-SimTime system_collective_waited_ps(const System *system, uint32_t op)
+/* Adds the times of all operations of @npu. */
+static void add_times_of_npu(const Npu *npu, const GArray *buffers,
+                             CollectiveTimes *times, TimesInFlight *in_flight)
 {
-    gboolean is_message =
-        op_graph_op(system->plan.graph, op)->kind == COLL_SEND;
-    SimTime least_ps = SIM_TIME_MAX, most_ps = 0;
+    const GArray *ops = npu_ops(npu);
 
-    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
-        SimTime ps = collective_in_flight_ps(system, i, op);
-
-        if (training_collective_ps(system->state.npus[i].training, op) == 0)
-            continue;
-        least_ps = MIN(least_ps, ps);
-        most_ps = MAX(most_ps, ps);
-    }
-    return most_ps == 0 ? 0
-                        : system_collective_ps(system, op) -
-                              (is_message ? most_ps : least_ps);
+    for (guint i = 0; i < ops->len; i++)
+        add_collective_times(npu, g_array_index(ops, uint32_t, i), times,
+                             in_flight);
+    for (guint i = 0; i < buffers->len; i++)
+        add_collective_times(npu, g_array_index(buffers, uint32_t, i), times,
+                             in_flight);
 }
 
-SimTime system_collective_ps(const System *system, uint32_t op)
+/* Returns the buffers of lanes, which npu_ops() leaves out.  The caller owns
+ * the array of uint32_t. */
+static GArray *list_buffers(const OpGraph *graph)
 {
-    SimTime most_ps = 0;
+    GArray *buffers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    for (uint32_t op = 0; op < graph->ops->len; op++)
+        if (op_graph_op(graph, op)->is_buffer)
+            g_array_append_val(buffers, op);
+    return buffers;
+}
+
+/* The NPU that starts a collective last has the least time from there to the
+ * end.  That time is the same on all NPUs but for the last messages.  A message
+ * ends for its receiver later than for its sender, so the greatest time is
+ * used. */
+CollectiveTimes *system_collective_times(const System *system)
+{
+    const OpGraph *graph = system->plan.graph;
+    CollectiveTimes *times = g_new0(CollectiveTimes, graph->ops->len);
+    g_autofree TimesInFlight *in_flight =
+        g_new0(TimesInFlight, graph->ops->len);
+    g_autoptr(GArray) buffers = list_buffers(graph);
 
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
-        most_ps =
-            MAX(most_ps,
-                training_collective_ps(system->state.npus[i].training, op));
-    return most_ps;
+        add_times_of_npu(&system->state.npus[i], buffers, times, in_flight);
+    for (uint32_t op = 0; op < graph->ops->len; op++)
+        if (in_flight[op].most_ps > 0)
+            times[op].waited_ps =
+                times[op].took_ps - (op_graph_op(graph, op)->kind == COLL_SEND
+                                         ? in_flight[op].most_ps
+                                         : in_flight[op].least_ps);
+    return times;
 }

@@ -32,13 +32,20 @@ gboolean system_chosen_side_share(const System *system, uint64_t *ret_n_sms,
                                   uint64_t *ret_bytes_per_s);
 /* Returns the time from the issue of @op until its first chunk may start. */
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
-/* Returns the time from the issue of @op to its end on the NPU that waits
- * longest, summed over all iterations. */
-SimTime system_collective_ps(const System *system, uint32_t op);
-/* Returns the part of system_collective_ps() before the last NPU had issued @op
- * and started its first chunk, without the launch: @op waited for late NPUs, or
- * for collectives that were started before it. */
-SimTime system_collective_waited_ps(const System *system, uint32_t op);
+/* Times of a collective operation, summed over all iterations; 0 if it did not
+ * run. */
+typedef struct {
+    /* Time from its issue to its end on the NPU that waits longest. */
+    SimTime took_ps;
+    /* The part of .took_ps before the last NPU had issued the operation and
+     * started its first chunk, without the launch: the operation waited for
+     * late NPUs, or for collectives that were started before it. */
+    SimTime waited_ps;
+} CollectiveTimes;
+
+/* Returns the times of all operations of the program, one element each.  The
+ * caller owns the array. */
+CollectiveTimes *system_collective_times(const System *system);
 /* Sets the step time that @message, in flight, pays to its protocol.  Returns
  * FALSE if it pays the step time of its endpoint instead. */
 gboolean system_protocol_step(const System *system, uint32_t message,

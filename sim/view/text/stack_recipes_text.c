@@ -19,22 +19,24 @@ typedef struct {
 
 /* Returns whether the operation ran.  Operations that a lane has fused do not
  * run, and not all fusion buffers are used. */
-static gboolean is_operation_run(const System *system, uint32_t op)
+static gboolean is_operation_run(const System *system, uint32_t op,
+                                 const CollectiveTimes *times)
 {
     return op_graph_op(system_graph(system), op)->lane == OP_NO_LANE ||
-           system_collective_ps(system, op) > 0;
+           times[op].took_ps > 0;
 }
 
 static GArray *list_recipe_uses(const System *system)
 {
     const OpGraph *graph = system_graph(system);
+    g_autofree CollectiveTimes *times = system_collective_times(system);
     GArray *uses = g_array_new(FALSE, TRUE, sizeof(RecipeUse));
 
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const CollRecipe *recipe = system_recipe(system, i);
         guint u = 0;
 
-        if (!recipe || !is_operation_run(system, i))
+        if (!recipe || !is_operation_run(system, i, times))
             continue;
         while (u < uses->len &&
                g_array_index(uses, RecipeUse, u).recipe != recipe)
@@ -44,10 +46,8 @@ static GArray *list_recipe_uses(const System *system)
                 uses,
                 ((RecipeUse){ .recipe = recipe, .op = op_graph_op(graph, i) }));
         g_array_index(uses, RecipeUse, u).n++;
-        g_array_index(uses, RecipeUse, u).total_ps +=
-            system_collective_ps(system, i);
-        g_array_index(uses, RecipeUse, u).waited_ps +=
-            system_collective_waited_ps(system, i);
+        g_array_index(uses, RecipeUse, u).total_ps += times[i].took_ps;
+        g_array_index(uses, RecipeUse, u).waited_ps += times[i].waited_ps;
     }
     return uses;
 }
