@@ -62,7 +62,8 @@ struct Npu {
     uint32_t role, rank;
     const NpuCallbacks *done; /* static */
     Hbm *hbm;                 /* owned */
-    /* Collectives that have chunks to start; the elements are CollInstance. */
+    /* Collectives that have chunks to start, unless communicators admit them;
+     * the elements are CollInstance. */
     GPtrArray *pending;
     AdmissionRequester asker; /* takes part in decisions on chunks to start */
     /* The fields that every message needs share one cache line: with thousands

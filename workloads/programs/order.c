@@ -21,39 +21,64 @@ typedef struct {
 
 enum { NEW, ON_PATH, DONE };
 
-/* Returns the name of the item's line: the kernels of a role and stream, or the
- * stages of a role and queue, which run one after the other.  The caller owns
- * the name. */
-static char *line_of(const ProgramItem *item)
+/* The last item so far of each line.  A line has the kernels of a role and
+ * stream, or the stages of a role and queue, which run one after the other.
+ * Values are numbers of items plus 1. */
+typedef struct {
+    GHashTable *of_stream; /* owned; a key has the role and the stream */
+    GHashTable *of_queue;  /* owned; a key is the name of the line */
+} LastItems;
+
+/* Returns the last item of the line of @item, plus 1, or 0 if there is none,
+ * and makes @item, of number @i, the last one. */
+static uint32_t replace_last_of_stream(const LastItems *last,
+                                       const ProgramItem *item, uint32_t i)
 {
     const ProgramKernel *kernel = item->op->params;
-    const ProgramStage *stage = item->op->params;
+    gpointer line =
+        GUINT_TO_POINTER(item->role * OP_N_STREAMS + (uint32_t)kernel->stream);
+    uint32_t before =
+        GPOINTER_TO_UINT(g_hash_table_lookup(last->of_stream, line));
 
-    if (program_kind(item->op)->what == PROGRAM_KERNEL)
-        return g_strdup_printf("%u %d", item->role, kernel->stream);
-    return g_strdup_printf("%u %s %s", item->role,
-                           op_stage_names[program_kind(item->op)->stage],
-                           stage->queue);
+    g_hash_table_insert(last->of_stream, line, GUINT_TO_POINTER(i + 1));
+    return before;
+}
+
+/* Does the same as replace_last_of_stream() for the queue of a stage. */
+static uint32_t replace_last_of_queue(const LastItems *last,
+                                      const ProgramItem *item, uint32_t i)
+{
+    const ProgramStage *stage = item->op->params;
+    char *line = g_strdup_printf("%u %s %s", item->role,
+                                 op_stage_names[program_kind(item->op)->stage],
+                                 stage->queue);
+    uint32_t before =
+        GPOINTER_TO_UINT(g_hash_table_lookup(last->of_queue, line));
+
+    g_hash_table_insert(last->of_queue, line, GUINT_TO_POINTER(i + 1));
+    return before;
 }
 
 /* Returns for each item the one before it in its line, in the order of the
  * role's list. */
 static uint32_t *find_previous_in_lines(GArray *items)
 {
-    g_autoptr(GHashTable) last =
+    g_autoptr(GHashTable) of_stream = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) of_queue =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    const LastItems last = { of_stream, of_queue };
     uint32_t *ret = g_new(uint32_t, items->len + 1);
 
     for (guint i = 0; i < items->len; i++) {
         const ProgramItem *item = program_item(items, i);
-        char *line;
 
         ret[i] = NONE;
         if (!program_is_own(item->op))
             continue;
-        line = line_of(item);
-        ret[i] = GPOINTER_TO_UINT(g_hash_table_lookup(last, line)) - 1;
-        g_hash_table_insert(last, line, GUINT_TO_POINTER(i + 1));
+        ret[i] = (program_kind(item->op)->what == PROGRAM_KERNEL
+                      ? replace_last_of_stream(&last, item, i)
+                      : replace_last_of_queue(&last, item, i)) -
+                 1;
     }
     return ret;
 }

@@ -265,10 +265,12 @@ void scheduler_start_chunks(Npu *npu)
 
 void scheduler_add_collective(Npu *npu, CollInstance *coll)
 {
-    g_ptr_array_add(npu->pending, coll);
-    if (npu->system->state.communicators)
+    if (npu->system->state.communicators) {
         communicators_post_collective(npu, coll);
-    else if (npu->system->state.multi_program)
-        multi_program_issue(npu, coll);
+    } else {
+        g_ptr_array_add(npu->pending, coll);
+        if (npu->system->state.multi_program)
+            multi_program_issue(npu, coll);
+    }
     scheduler_start_chunks(npu);
 }

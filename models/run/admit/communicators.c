@@ -402,8 +402,6 @@ static void start_admitted_chunk(Npu *npu, CollInstance *coll, uint64_t order)
         all, npu->index, all->system->plan.communicator_of[coll->op]);
 
     mark_npu_touched(all, npu);
-    if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks)
-        g_ptr_array_remove(npu->pending, coll);
     find_chunk_in_flight(flow, tag_of_priority(order))->chunk =
         next_chunk_of_collective(npu, coll, order);
     chunk_begin(npu, coll);
