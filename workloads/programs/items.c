@@ -100,24 +100,16 @@ static gboolean find_axis(OpGraph *graph, const Mesh *mesh,
            mesh_add_group(mesh, graph, p->axis, digits, op->node, ret, error);
 }
 
-gboolean program_find_group(OpGraph *graph, const Mesh *mesh,
-                            const ConfigVariant *op, uint32_t *ret,
-                            GError **error)
+/* Sets @error for @op, whose group does not exist.  Returns FALSE. */
+static gboolean fail_for_unknown_group(const OpGraph *graph,
+                                       const ConfigVariant *op, GError **error)
 {
     const ProgramShared *p = op->params;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     const char *near;
 
-    if (!g_str_equal(p->axis, PROGRAM_NO_AXIS))
-        return find_axis(graph, mesh, op, ret, error);
-    for (guint i = 0; i < graph->groups->len; i++) {
-        const char *name = op_graph_group(graph, i)->name;
-
-        *ret = i;
-        if (g_str_equal(name, p->group))
-            return TRUE;
-        g_ptr_array_add(names, (gpointer)name);
-    }
+    for (guint i = 0; i < graph->groups->len; i++)
+        g_ptr_array_add(names, (gpointer)op_graph_group(graph, i)->name);
     g_ptr_array_add(names, NULL);
     near = words_find_nearest(p->group, (const char *const *)names->pdata);
     return fail(
@@ -126,6 +118,22 @@ gboolean program_find_group(OpGraph *graph, const Mesh *mesh,
                                "mean '%s'?",
                                p->group, near)
              : g_strdup_printf("group: there is no group '%s'", p->group));
+}
+
+gboolean program_find_group(OpGraph *graph, const Mesh *mesh,
+                            const ConfigVariant *op, uint32_t *ret,
+                            GError **error)
+{
+    const ProgramShared *p = op->params;
+
+    if (!g_str_equal(p->axis, PROGRAM_NO_AXIS))
+        return find_axis(graph, mesh, op, ret, error);
+    for (guint i = 0; i < graph->groups->len; i++) {
+        *ret = i;
+        if (g_str_equal(op_graph_group(graph, i)->name, p->group))
+            return TRUE;
+    }
+    return fail_for_unknown_group(graph, op, error);
 }
 
 static gboolean add_new(ItemMaker *m, const ConfigVariant *op, uint32_t role,
