@@ -26,6 +26,12 @@ static inline uint32_t npu_n_op_slots(const Npu *npu)
     return npu->system->plan.slots.n_slots[npu->role];
 }
 
+/* Returns the number of the first slots, which are those of collectives. */
+static inline uint32_t npu_n_collective_slots(const Npu *npu)
+{
+    return npu->system->plan.slots.n_collectives[npu->role];
+}
+
 static inline gboolean npu_has_op(const Npu *npu, uint32_t op)
 {
     return op_has_role(op_graph_op(npu->system->plan.graph, op), npu->role);

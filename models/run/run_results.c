@@ -371,16 +371,21 @@ static void add_collective_times(const Npu *npu, uint32_t op,
                                  CollectiveTimes *times,
                                  TimesInFlight *in_flight)
 {
-    SimTime took_ps = training_collective_ps(npu->training, op), ps;
+    const TrainingCollective *own;
+    SimTime ps;
 
-    if (took_ps == 0)
+    if (op_graph_op(npu->system->plan.graph, op)->type != OP_COLLECTIVE ||
+        !npu_has_op(npu, op))
         return;
-    ps = took_ps - training_waited_ps(npu->training, op);
+    own = training_collective(npu->training, op);
+    if (own->took_ps == 0)
+        return;
+    ps = own->took_ps - own->waited_ps;
     if (times[op].took_ps == 0)
         in_flight[op].least_ps = ps;
     in_flight[op].least_ps = MIN(in_flight[op].least_ps, ps);
     in_flight[op].most_ps = MAX(in_flight[op].most_ps, ps);
-    times[op].took_ps = MAX(times[op].took_ps, took_ps);
+    times[op].took_ps = MAX(times[op].took_ps, own->took_ps);
 }
 
 /* Adds the times of all operations of @npu. */

@@ -42,15 +42,17 @@ typedef struct {
     GArray *of[OP_N_STREAMS];
 } RoleOps;
 
-/* The numbers of the operations within each role, in table order.  An NPU has
- * counters for the operations of its own role only. */
+/* The numbers of the operations within each role: those of its collectives in
+ * table order, then those of the others.  An NPU has counters for the
+ * operations of its own role only, and times for its collectives only. */
 typedef struct {
     /* Owned: one per operation.  An operation of one role: its number.  An
      * operation of several roles: OP_SLOT_SHARED + the index in .shared of its
      * number in the first of them; the others follow. */
     uint32_t *of_op;
-    GArray *shared;    /* owned: of uint32_t */
-    uint32_t *n_slots; /* owned: one per role: its operations */
+    GArray *shared;          /* owned: of uint32_t */
+    uint32_t *n_slots;       /* owned: one per role: its operations */
+    uint32_t *n_collectives; /* owned: one per role: its collectives */
 } OpSlots;
 
 #define OP_SLOT_SHARED (UINT32_C(1) << 31)

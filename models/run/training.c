@@ -27,9 +27,7 @@ void training_free(Training *t)
     g_free(t->n_issued);
     g_free(t->busy_ps);
     g_free(t->wait_ps);
-    g_free(t->issued_ps);
-    g_free(t->took_ps);
-    g_free(t->waited_ps);
+    g_free(t->collectives);
     wait_state_free(t->waits);
     g_free(t);
 }
@@ -151,7 +149,7 @@ static void issue_collective(Training *t, uint32_t op)
     uint64_t iteration = t->n_issued[training_slot(t, op)] - 1;
     CollInstance *coll = instance_find_or_create(system, op, iteration);
 
-    t->issued_ps[training_slot(t, op)] =
+    training_collective(t, op)->issued_ps =
         sim_engine_now_ps(system->state.engine);
     if (t->waits)
         wait_state_note_issue(t->waits, coll);
@@ -243,12 +241,12 @@ static void end_op_instance(Training *t, uint32_t op)
  * as waiting. */
 static void on_first_chunk(Npu *npu, CollInstance *coll)
 {
-    Training *t = npu->training;
-    SimTime ps = sim_engine_now_ps(npu->system->state.engine) -
-                 t->issued_ps[training_slot(t, coll->op)];
+    TrainingCollective *times = training_collective(npu->training, coll->op);
+    SimTime ps =
+        sim_engine_now_ps(npu->system->state.engine) - times->issued_ps;
 
     if (!coll->load)
-        t->waited_ps[training_slot(t, coll->op)] +=
+        times->waited_ps +=
             ps - MIN(ps, system_launch_ps(npu->system, npu->host.id, coll->op));
 }
 
@@ -258,6 +256,7 @@ static void on_collective_end(Npu *npu, CollInstance *coll)
     System *system = npu->system;
     const TraceLoad *load = NULL;
     uint32_t op = coll->op;
+    TrainingCollective *times = training_collective(t, op);
 
     if (coll->load) {
         fusion_buffers_end(npu, coll);
@@ -266,10 +265,9 @@ static void on_collective_end(Npu *npu, CollInstance *coll)
     TRACE(&system->state.watch, collective_ends, t->npu->host.id, op,
           coll->iteration);
     t->collective_end_ps = sim_engine_now_ps(system->state.engine);
-    t->took_ps[training_slot(t, op)] +=
-        t->collective_end_ps - t->issued_ps[training_slot(t, op)];
+    times->took_ps += t->collective_end_ps - times->issued_ps;
     if (t->waits)
-        wait_state_note_end(t->waits, coll, t->issued_ps[training_slot(t, op)]);
+        wait_state_note_end(t->waits, coll, times->issued_ps);
     collective_instance_count_npu_done(system, coll);
     npu_collective_ends(t->npu);
     if (op_graph_op(system->plan.graph, op)->lane != OP_NO_LANE) {
@@ -304,7 +302,7 @@ static void on_load_ends(Npu *npu, const TraceLoad *load)
     Training *t = npu->training;
     const Watch *watch = npu->host.watch;
 
-    t->took_ps[training_slot(t, load->op)] +=
+    training_collective(t, load->op)->took_ps +=
         sim_engine_now_ps(npu->system->state.engine) - load->begin_ps;
     if (trace_is_fused(load))
         TRACE(watch, collective_ends, npu->host.id, load->op, load->iteration);
@@ -380,9 +378,7 @@ Training *training_new(Npu *npu)
     n_slots = training_n_slots(t);
     t->n_done = g_new0(uint32_t, n_slots);
     t->n_issued = g_new0(uint32_t, n_slots);
-    t->issued_ps = g_new0(SimTime, n_slots);
-    t->took_ps = g_new0(SimTime, n_slots);
-    t->waited_ps = g_new0(SimTime, n_slots);
+    t->collectives = g_new0(TrainingCollective, training_n_collectives(t));
     if (npu->index == 0) {
         t->busy_ps = g_new0(SimTime, n_times);
         t->wait_ps = g_new0(SimTime, n_times);

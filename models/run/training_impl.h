@@ -13,18 +13,25 @@ typedef struct {
     SimTime beside_ps; /* npu_communication_time_ps() when its kernel began */
 } TrainingStream;
 
+/* Times of a collective on an NPU.  All but the first are sums over its
+ * instances. */
+typedef struct {
+    SimTime issued_ps; /* when the NPU issued the last instance */
+    SimTime took_ps;
+    SimTime waited_ps; /* the part of .took_ps until the first chunk was taken
+                          in, without the launch */
+} TrainingCollective;
+
 struct Training {
     Npu *npu;                    /* borrowed */
     uint32_t *n_done, *n_issued; /* owned: by slot of the operation */
     TrainingStream streams[OP_N_STREAMS];
     /* End times of the main stream's last kernel and of the last collective. */
     SimTime compute_end_ps, collective_end_ps;
-    SimTime end_ps;               /* end of the last operation of any kind */
-    SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
-    SimTime *issued_ps, *took_ps; /* owned: by slot */
-    SimTime *waited_ps; /* owned: by slot: the part of .took_ps until the
-                           first chunk was taken in, without the launch */
-    WaitState *waits;   /* owned; NULL: waits have no causes */
+    SimTime end_ps;                  /* end of the last operation of any kind */
+    SimTime *busy_ps, *wait_ps;      /* owned: by layer and pass; NPU 0 only */
+    TrainingCollective *collectives; /* owned: by slot of the collective */
+    WaitState *waits;                /* owned; NULL: waits have no causes */
     /* Time of the kernels of the main stream, with the time without SMs. */
     SimTime kernels_ps;
     WaitTimes wait_times; /* waits of the main stream by cause */
@@ -44,6 +51,19 @@ static inline uint32_t training_slot(const Training *t, uint32_t op)
 static inline uint32_t training_n_slots(const Training *t)
 {
     return npu_n_op_slots(t->npu);
+}
+
+/* Returns the length of .collectives. */
+static inline uint32_t training_n_collectives(const Training *t)
+{
+    return npu_n_collective_slots(t->npu);
+}
+
+/* Returns the times of collective @op of the NPU's role. */
+static inline TrainingCollective *training_collective(const Training *t,
+                                                      uint32_t op)
+{
+    return &t->collectives[training_slot(t, op)];
 }
 
 static inline gboolean training_has_op(const Training *t, uint32_t op)
@@ -103,19 +123,6 @@ static inline SimTime training_wait_ps(const Training *t, uint32_t layer,
                                        OpPass pass)
 {
     return t->wait_ps[layer * OP_N_PASSES + pass];
-}
-
-/* Returns the time from the issue of @op until its first chunk was started,
- * without the launch, summed over iterations. */
-static inline SimTime training_waited_ps(const Training *t, uint32_t op)
-{
-    return training_has_op(t, op) ? t->waited_ps[training_slot(t, op)] : 0;
-}
-
-/* Returns the time from the issue of @op to its end, summed over iterations. */
-static inline SimTime training_collective_ps(const Training *t, uint32_t op)
-{
-    return training_has_op(t, op) ? t->took_ps[training_slot(t, op)] : 0;
 }
 
 #endif

@@ -70,17 +70,14 @@ static void find_phases(WaitState *state)
 WaitState *wait_state_new(const Npu *npu)
 {
     const OpGraph *graph = npu->system->plan.graph;
-    gsize n_slots = npu_n_op_slots(npu);
     WaitState *state;
 
     if (!graph_has_wait_causes(graph))
         return NULL;
     state = g_new0(WaitState, 1);
     state->npu = npu;
-    state->begin_ps = g_new0(SimTime, n_slots);
-    state->end_ps = g_new0(SimTime, n_slots);
+    state->lasts = g_new0(WaitInstance, npu_n_collective_slots(npu));
     state->last_op = UINT32_MAX;
-    state->late_ps = g_new0(SimTime, n_slots);
     state->cause_of = g_new(WaitCause, graph->groups->len);
     for (guint i = 0; i < graph->groups->len; i++)
         state->cause_of[i] = cause_of_group(op_graph_group(graph, i));
@@ -92,9 +89,7 @@ void wait_state_free(WaitState *state)
 {
     if (!state)
         return;
-    g_free(state->begin_ps);
-    g_free(state->end_ps);
-    g_free(state->late_ps);
+    g_free(state->lasts);
     g_free(state->cause_of);
     g_free(state);
 }
@@ -121,12 +116,12 @@ void wait_state_note_end(WaitState *state, const CollInstance *coll,
                          SimTime issued_ps)
 {
     SimTime now_ps = sim_engine_now_ps(state->npu->system->state.engine);
-    uint32_t slot = npu_op_slot(state->npu, coll->op);
     const CollSet *set = set_of_npu(coll, state->npu);
 
-    state->begin_ps[slot] = issued_ps;
-    state->late_ps[slot] = set ? set->last_issued_ps : issued_ps;
-    state->end_ps[slot] = now_ps;
+    state->lasts[npu_op_slot(state->npu, coll->op)] =
+        (WaitInstance){ .begin_ps = issued_ps,
+                        .late_ps = set ? set->last_issued_ps : issued_ps,
+                        .end_ps = now_ps };
     state->last_op =
         now_ps > state->last_end_ps ? coll->op : MIN(state->last_op, coll->op);
     state->last_end_ps = now_ps;
@@ -151,7 +146,7 @@ static uint32_t last_awaited(const WaitState *state, uint32_t op,
         if (!role_set_has(dep->roles, state->npu->role) ||
             op_graph_op(graph, dep->op)->type != OP_COLLECTIVE)
             continue;
-        end_ps = state->end_ps[npu_op_slot(state->npu, dep->op)];
+        end_ps = state->lasts[npu_op_slot(state->npu, dep->op)].end_ps;
         if (end_ps > best_ps && end_ps <= to_ps) {
             best_ps = end_ps;
             best = dep->op;
@@ -170,10 +165,10 @@ static void divide_wait(const WaitState *state, uint32_t op, SimTime from_ps,
 
     while (op != UINT32_MAX && to_ps > from_ps) {
         const Op *o = op_graph_op(graph, op);
-        uint32_t slot = npu_op_slot(state->npu, op);
-        SimTime issued_ps = CLAMP(state->begin_ps[slot], from_ps, to_ps);
-        SimTime late_ps = CLAMP(state->late_ps[slot], issued_ps, to_ps);
-        SimTime end_ps = CLAMP(state->end_ps[slot], late_ps, to_ps);
+        const WaitInstance *last = &state->lasts[npu_op_slot(state->npu, op)];
+        SimTime issued_ps = CLAMP(last->begin_ps, from_ps, to_ps);
+        SimTime late_ps = CLAMP(last->late_ps, issued_ps, to_ps);
+        SimTime end_ps = CLAMP(last->end_ps, late_ps, to_ps);
 
         ret[WAIT_OTHER] += to_ps - end_ps;
         ret[state->cause_of[o->group]] += end_ps - late_ps;

@@ -5,12 +5,17 @@
 #include "models/run/collective_instance_impl.h"
 #include "models/run/wait_causes.h"
 
+/* When the NPU issued an instance of a collective, when the last rank had
+ * issued it, and when it ended. */
+typedef struct {
+    SimTime begin_ps, late_ps, end_ps;
+} WaitInstance;
+
 /* The collectives of an NPU, as far as its waits depend on them. */
 typedef struct {
     const Npu *npu; /* borrowed */
-    /* Owned: by slot: of the instance that ended last: when the NPU issued it,
-     * when the last rank had issued it, and when it ended. */
-    SimTime *begin_ps, *late_ps, *end_ps;
+    /* Owned: by slot of the collective: the instance that ended last. */
+    WaitInstance *lasts;
     /* The collective that ended last, the first of several that did, or
      * UINT32_MAX; and when. */
     uint32_t last_op;

@@ -20,11 +20,14 @@
 #include "models/run/npu_impl.h"
 #include "models/run/prepare/inflight_bound.h"
 #include "models/run/prepare/saturating_arithmetic.h"
+#include "models/run/training_impl.h"
 #include "sim/host/machine_memory.h"
 
 #define NPU_OBJECTS_BYTES 4096
-/* Bytes of the counters of an operation on one NPU. */
-#define OP_BYTES 64
+/* Bytes of the counters of an operation on one NPU, and of the times of a
+ * collective (training_impl.h). */
+#define OP_BYTES         (2 * sizeof(uint32_t))
+#define COLLECTIVE_BYTES (sizeof(TrainingCollective) + sizeof(WaitInstance))
 /* Bytes of an operation's graph entry and its list of dependents. */
 #define OP_SHARED_BYTES 256
 
@@ -98,23 +101,53 @@ static uint64_t n_chunks(const System *system, const Op *op)
     return (op->payload_bytes - 1) / cut_of_op(system, op)->chunk_bytes + 1;
 }
 
-/* Returns the size of a chunk of @op, the maximum over all orders. */
-static ChunkSize max_chunk_size_of_op(const System *system, const Op *op)
+/* Returns the size of a chunk of @chunk_bytes, the maximum over all @orders. */
+static ChunkSize max_chunk_size(const System *system, const CollOrders *orders,
+                                uint64_t chunk_bytes, uint64_t message_bytes)
 {
-    const Cut *cut = cut_of_op(system, op);
-    const CollOrders *orders = &class_of_op(system, op)->planned->orders;
     ChunkSize most = { 0 };
 
     for (uint32_t o = 0; o < orders->n; o++) {
-        ChunkSize size = plan_chunk_size(
-            system, &orders->plans[o], MIN(cut->chunk_bytes, op->payload_bytes),
-            cut->message_bytes);
+        ChunkSize size = plan_chunk_size(system, &orders->plans[o], chunk_bytes,
+                                         message_bytes);
 
         most.n_lanes = MAX(most.n_lanes, size.n_lanes);
         most.n_hops = MAX(most.n_hops, size.n_hops);
         inflight_bound_raise(&most.messages, &size.messages);
     }
     return most;
+}
+
+/* A size of chunks that was computed before. */
+typedef struct {
+    const CollectiveClass *of; /* borrowed; NULL: the record is not used */
+    uint64_t chunk_bytes, message_bytes;
+    ChunkSize size;
+} KnownSize;
+
+/* The last sizes of chunks, by a hash of their keys: most collectives of a
+ * program are equal to one before. */
+typedef struct {
+    KnownSize known[64];
+} KnownSizes;
+
+/* Returns the size of a chunk of @op, from @sizes if it is known there. */
+static const ChunkSize *chunk_size_of_op(const System *system, const Op *op,
+                                         KnownSizes *sizes)
+{
+    const CollectiveClass *of = class_of_op(system, op);
+    const Cut *cut = cut_of_op(system, op);
+    uint64_t chunk_bytes = MIN(cut->chunk_bytes, op->payload_bytes);
+    uint64_t hash = ((uintptr_t)of ^ chunk_bytes ^ cut->message_bytes << 20) *
+                    UINT64_C(0x9e3779b97f4a7c15);
+    KnownSize *known = &sizes->known[hash >> 58];
+
+    if (known->of != of || known->chunk_bytes != chunk_bytes ||
+        known->message_bytes != cut->message_bytes)
+        *known = (KnownSize){ of, chunk_bytes, cut->message_bytes,
+                              max_chunk_size(system, &of->planned->orders,
+                                             chunk_bytes, cut->message_bytes) };
+    return &known->size;
 }
 
 static gboolean has_packets(const System *system)
@@ -184,9 +217,10 @@ typedef struct {
     guint n_windows;
     uint64_t *window_bytes; /* owned: a window of the largest chunks, by
                                window */
-    GHashTable *sums;       /* owned: set of roles -> uint64_t[n_windows]
-                               (owned): each collective's chunks as far as its
-                               window admits them */
+    KnownSizes sizes;
+    GHashTable *sums; /* owned: set of roles -> uint64_t[n_windows]
+                         (owned): each collective's chunks as far as its
+                         window admits them */
 } ChunksInFlight;
 
 static void chunks_in_flight_clear(ChunksInFlight *f)
@@ -214,13 +248,13 @@ static void add_chunks_of_op(ChunksInFlight *f, guint i)
     guint w = plan->n_communicators > 0 ? plan->communicator_of[i] : 0;
     uint64_t window = plan->n_communicators > 0 ? plan->communicator_windows[w]
                                                 : plan->window;
-    ChunkSize chunk = max_chunk_size_of_op(f->system, op);
+    const ChunkSize *chunk = chunk_size_of_op(f->system, op, &f->sizes);
     uint64_t *sums = sums_of_roles(f, op->roles);
 
     f->window_bytes[w] =
-        MAX(f->window_bytes[w], bytes_of_chunks(f->system, &chunk, window));
+        MAX(f->window_bytes[w], bytes_of_chunks(f->system, chunk, window));
     sums[w] = saturated_sum(
-        sums[w], bytes_of_chunks(f->system, &chunk,
+        sums[w], bytes_of_chunks(f->system, chunk,
                                  MIN(window, n_chunks(f->system, op))));
 }
 
@@ -292,6 +326,7 @@ static uint64_t bytes_shared_by_npus(const System *system)
 
 static uint64_t n_hops(const System *system)
 {
+    KnownSizes sizes = { 0 };
     uint64_t n = 0;
 
     for (guint i = 0; i < system->plan.graph->ops->len; i++) {
@@ -299,19 +334,36 @@ static uint64_t n_hops(const System *system)
 
         if (op->type == OP_COLLECTIVE && !op->is_buffer && !op->is_recorded)
             n = saturated_sum(
-                n,
-                saturated_product(
-                    saturated_product(n_chunks(system, op),
-                                      max_chunk_size_of_op(system, op).n_hops),
-                    class_of_op(system, op)->n_parts));
+                n, saturated_product(
+                       saturated_product(
+                           n_chunks(system, op),
+                           chunk_size_of_op(system, op, &sizes)->n_hops),
+                       class_of_op(system, op)->n_parts));
     }
     return saturated_product(n, system->plan.config->training.n_iterations);
 }
 
+/* Returns the bytes of the counters by operation of all NPUs. */
+static uint64_t counter_bytes(const System *system)
+{
+    const OpSlots *slots = &system->plan.slots;
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < system->plan.n_sim; i++) {
+        uint32_t role = coll_placement_role(
+            &system->plan.placement,
+            symmetry_fold_representative_end(system->plan.fold, i));
+
+        bytes = saturated_sum(
+            bytes, OP_BYTES * (uint64_t)slots->n_slots[role] +
+                       COLLECTIVE_BYTES * (uint64_t)slots->n_collectives[role]);
+    }
+    return bytes;
+}
+
 SystemSize system_size(const System *system)
 {
-    uint64_t npu_bytes = sizeof(Npu) + NPU_OBJECTS_BYTES +
-                         OP_BYTES * (uint64_t)system->plan.graph->ops->len;
+    uint64_t npu_bytes = sizeof(Npu) + NPU_OBJECTS_BYTES;
     uint64_t network_bytes =
         saturated_product(symmetry_fold_n_simulated_units(system->plan.fold),
                           network_memory_per_unit_bytes(system->plan.topology));
@@ -321,8 +373,8 @@ SystemSize system_size(const System *system)
     return (SystemSize){
         .memory_bytes = saturated_sum(
             saturated_sum(saturated_product(system->plan.n_sim, npu_bytes),
-                          network_bytes),
-            bytes_shared_by_npus(system)),
+                          counter_bytes(system)),
+            saturated_sum(network_bytes, bytes_shared_by_npus(system))),
         .n_hops = n_hops(system),
     };
 }
@@ -427,11 +479,12 @@ SystemFlight system_op_in_flight(const System *system, uint32_t op)
 {
     const Op *o = op_graph_op(system->plan.graph, op);
     SystemFlight flight = { 0 };
+    KnownSizes sizes = { 0 };
     ChunkSize chunk;
 
     if (o->type != OP_COLLECTIVE || o->is_recorded)
         return flight;
-    chunk = max_chunk_size_of_op(system, o);
+    chunk = *chunk_size_of_op(system, o, &sizes);
     flight.n_chunks = MIN(system->plan.window, n_chunks(system, o));
     flight.n_lanes = chunk.n_lanes;
     flight.n_messages = chunk.messages.n_all;

@@ -109,30 +109,43 @@ static void list_ops_by_role(System *system)
     }
 }
 
+/* Gives operation @op the next number in each of its roles. */
+static void number_slots_of_op(OpSlots *slots, const OpGraph *graph,
+                               uint32_t op)
+{
+    const RoleSet *roles = op_graph_op(graph, op)->roles;
+
+    if (role_set_is_one(roles)) {
+        slots->of_op[op] = slots->n_slots[role_set_first(roles)]++;
+        return;
+    }
+    slots->of_op[op] = OP_SLOT_SHARED + slots->shared->len;
+    for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
+         r = role_set_next(roles, r)) {
+        uint32_t slot = slots->n_slots[r]++;
+
+        g_array_append_val(slots->shared, slot);
+    }
+}
+
 /* Numbers the operations of each role; see OpSlots. */
 static void number_slots(System *system)
 {
     const OpGraph *graph = system->plan.graph;
     OpSlots *slots = &system->plan.slots;
+    guint n_roles = graph->roles->len;
 
     slots->of_op = g_new(uint32_t, graph->ops->len);
     slots->shared = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    slots->n_slots = g_new0(uint32_t, graph->roles->len);
-    for (uint32_t i = 0; i < graph->ops->len; i++) {
-        const RoleSet *roles = op_graph_op(graph, i)->roles;
-
-        if (role_set_is_one(roles)) {
-            slots->of_op[i] = slots->n_slots[role_set_first(roles)]++;
-            continue;
-        }
-        slots->of_op[i] = OP_SLOT_SHARED + slots->shared->len;
-        for (uint32_t r = role_set_first(roles); r != ROLE_SET_END;
-             r = role_set_next(roles, r)) {
-            uint32_t slot = slots->n_slots[r]++;
-
-            g_array_append_val(slots->shared, slot);
-        }
-    }
+    slots->n_slots = g_new0(uint32_t, n_roles);
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->type == OP_COLLECTIVE)
+            number_slots_of_op(slots, graph, i);
+    slots->n_collectives =
+        g_memdup2(slots->n_slots, n_roles * sizeof *slots->n_slots);
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->type != OP_COLLECTIVE)
+            number_slots_of_op(slots, graph, i);
 }
 
 static void has_room(EndpointHost *host)
@@ -623,6 +636,7 @@ static void free_kernels(System *system)
     g_free(system->plan.role_ops);
     g_free(system->plan.slots.of_op);
     g_free(system->plan.slots.n_slots);
+    g_free(system->plan.slots.n_collectives);
     if (system->plan.slots.shared)
         g_array_unref(system->plan.slots.shared);
 }

@@ -115,14 +115,14 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
     if (t->streams[OP_STREAM_MAIN].running)
         steady_same(walk, npu->communicated_ps -
                               t->streams[OP_STREAM_MAIN].beside_ps);
-    for (uint32_t slot = 0; slot < training_n_slots(t); slot++) {
-        steady_count(walk, &t->took_ps[slot]);
-        steady_count(walk, &t->waited_ps[slot]);
+    for (uint32_t slot = 0; slot < training_n_collectives(t); slot++) {
+        steady_count(walk, &t->collectives[slot].took_ps);
+        steady_count(walk, &t->collectives[slot].waited_ps);
         if (!t->waits)
             continue;
-        steady_reported_time(walk, &t->waits->begin_ps[slot]);
-        steady_reported_time(walk, &t->waits->end_ps[slot]);
-        steady_reported_time(walk, &t->waits->late_ps[slot]);
+        steady_reported_time(walk, &t->waits->lasts[slot].begin_ps);
+        steady_reported_time(walk, &t->waits->lasts[slot].end_ps);
+        steady_reported_time(walk, &t->waits->lasts[slot].late_ps);
     }
     if (t->waits)
         steady_reported_time(walk, &t->waits->last_end_ps);

@@ -18,13 +18,6 @@ static uint64_t mixed(uint64_t digest, uint64_t value)
     return digest ^ digest >> 29;
 }
 
-static uint64_t mixed_array(uint64_t digest, const uint64_t *values, gsize n)
-{
-    for (gsize i = 0; i < n; i++)
-        digest = mixed(digest, values[i]);
-    return digest;
-}
-
 static uint64_t digest_of_links(const System *system)
 {
     uint32_t n = symmetry_fold_n_simulated_units(system->plan.fold) *
@@ -43,7 +36,6 @@ static uint64_t digest_of_links(const System *system)
 static uint64_t digest_of_npu(const Npu *npu)
 {
     const Training *t = npu->training;
-    uint32_t n = training_n_slots(t);
     EndpointStats stats = { 0 };
     uint64_t digest = 2;
 
@@ -58,9 +50,11 @@ static uint64_t digest_of_npu(const Npu *npu)
     digest = mixed(mixed(digest, stats.hbm_write_bytes), stats.hbm_busy_ps);
     digest = mixed(mixed(digest, stats.bus_busy_ps), t->end_ps);
     digest = mixed(mixed(digest, t->compute_end_ps), t->collective_end_ps);
-    digest = mixed_array(digest, t->issued_ps, n);
-    digest = mixed_array(digest, t->took_ps, n);
-    digest = mixed_array(digest, t->waited_ps, n);
+    for (uint32_t i = 0; i < training_n_collectives(t); i++) {
+        digest = mixed(digest, t->collectives[i].issued_ps);
+        digest = mixed(digest, t->collectives[i].took_ps);
+        digest = mixed(digest, t->collectives[i].waited_ps);
+    }
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         digest = mixed(digest, compute_stream_busy_ps(npu->streams[s]));
     return digest;
