@@ -61,7 +61,7 @@ static void add_speedup_figures(Report *report, const char *setting,
     const char *name = workloads[i].workload;
     g_autofree char *mean = g_strconcat(workloads[i].key, ".mean", NULL);
     g_autofree char *max = g_strconcat(workloads[i].key, ".max", NULL);
-    g_autofree char *best = training_best_names(pairs, name);
+    g_autofree char *best = training_best_baselines_text(pairs, name);
 
     published_figures_add(
         report->figures, mean, setting,

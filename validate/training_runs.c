@@ -186,7 +186,7 @@ double training_max_over_pairs(const GArray *pairs, const char *workload,
     return reduce_over_pairs(pairs, workload, what, max_of_values);
 }
 
-char *training_best_names(const GArray *pairs, const char *workload)
+char *training_best_baselines_text(const GArray *pairs, const char *workload)
 {
     GString *out = g_string_new(NULL);
 

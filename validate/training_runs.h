@@ -71,7 +71,7 @@ double training_max_over_pairs(const GArray *pairs, const char *workload,
 
 /* Returns the best baselines of @workload, such as "2 no-overlap, 2 comp-opt".
  * The caller owns the text. */
-char *training_best_names(const GArray *pairs, const char *workload);
+char *training_best_baselines_text(const GArray *pairs, const char *workload);
 
 /* Returns the number of pairs with .is_ordered. */
 guint training_n_ordered(const GArray *pairs);

@@ -9,7 +9,8 @@ static const Op *record_op_of_path(const CriticalPath *path, uint32_t op)
     return op_graph_op(system_graph(path->system), op);
 }
 
-/* Returns the chain of @op while it runs, or during the gap before it. */
+/* Returns the chain of causes that delay @op, in its gap as while it runs: that
+ * of its launch, of its kernel stream or of its queue. */
 static CauseChain *cause_chain_of_stage(const CriticalPath *path, uint32_t npu,
                                         uint32_t op)
 {

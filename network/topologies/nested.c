@@ -141,7 +141,7 @@ static void add_nested_ports(Topology *t, const NestedParams *params)
         uint32_t first = t->n_ports;
 
         copy_ports_of_topology(t, n->outer, n->outer_ports, n->inner->n_dims,
-                               n->is_spread ? NULL : "end");
+                               n->has_several_units ? NULL : "end");
         prefix_port_names(t, first, is_nic ? "nic" : "outer", i);
         for (uint32_t p = first; p < t->n_ports; p++)
             t->ports[p].reach = TOPOLOGY_NETWORK;
@@ -172,7 +172,7 @@ static void add_limits_of_inner_and_outer(Topology *t)
 
     for (uint32_t node = 0; node < n->unit_nodes; node++)
         copy_limits_of_topology(t, n->inner, node * n->node_ports);
-    for (uint32_t o = 0; !n->is_spread && o < n->n_outers; o++)
+    for (uint32_t o = 0; !n->has_several_units && o < n->n_outers; o++)
         copy_limits_of_topology(t, n->outer,
                                 n->count * n->node_ports + o * n->outer_ports);
 }
@@ -251,7 +251,7 @@ static void set_nested_symmetry(Topology *t)
 {
     const Nested *n = t->kind;
     uint32_t n_next = n->rails ? 1 : n->n_nics;
-    gboolean has_outer_symmetry = n->is_spread;
+    gboolean has_outer_symmetry = n->has_several_units;
 
     t->symmetry = n->outer->symmetry;
     t->symmetry.unit_ends = t->symmetry.part_ends = n->unit_nodes * n->n_inner;
@@ -333,12 +333,12 @@ static void find_nested_units(Nested *n)
         n->unit_nodes = 1;
     else if (outer_unit_ends % n_next == 0)
         n->unit_nodes = MIN(outer_unit_ends / n_next, n->count);
-    n->is_spread = n->unit_nodes < n->count || outer_unit_ends == 1;
-    n->n_outer_units = !n->is_spread ? n->n_outers
-                       : n->rails    ? n->n_nics
+    n->has_several_units = n->unit_nodes < n->count || outer_unit_ends == 1;
+    n->n_outer_units = !n->has_several_units ? n->n_outers
+                       : n->rails            ? n->n_nics
                                   : n->unit_nodes * n->n_nics / outer_unit_ends;
     n->outer_ports =
-        n->is_spread ? n->outer->n_ports : topology_n_links(n->outer);
+        n->has_several_units ? n->outer->n_ports : topology_n_links(n->outer);
 }
 
 static uint64_t n_ports_of_topology(const Nested *n)
@@ -405,7 +405,7 @@ static gboolean nested_topology_init(Topology *t, const ConfigVariant *config,
         n->first_outer + n->n_outers * (n->outer->n_nodes - n->outer->n_npus);
     t->n_units = n->count / n->unit_nodes;
     set_nested_dimensions(t);
-    nested_set_reducing_dimensions(t);
+    nested_set_dims_with_switch_reduction(t);
     t->ports = g_new0(TopologyPort, n_ports_of_topology(n) + 1);
     add_nested_ports(t, params);
     set_nested_symmetry(t);

@@ -50,8 +50,9 @@ typedef struct {
     uint32_t n_outer_units, outer_ports;
     uint32_t first_outer; /* node id of the first outer forwarder */
     gboolean rails, has_own_nics;
-    /* Units follow those of the outer topology; else all nodes are one. */
-    gboolean is_spread;
+    /* TRUE: a unit is the nodes below whole units of the outer topology.
+     * FALSE: all nodes are one unit. */
+    gboolean has_several_units;
     uint32_t *nic_of; /* owned: the NIC of each NPU of a node */
 } Nested;
 
@@ -81,7 +82,7 @@ gboolean nested_get_link_nodes(const Topology *topology, uint32_t unit,
 /* Sets which dimensions reduce, after all dimensions are set.  An inner
  * dimension reduces within a node.  An outer dimension reduces among the NPUs
  * with the same number in their nodes, over their NICs. */
-void nested_set_reducing_dimensions(Topology *topology);
+void nested_set_dims_with_switch_reduction(Topology *topology);
 gboolean nested_node_reduces(const Topology *topology, uint32_t at,
                              uint32_t dim);
 gboolean nested_link_is_dateline(const Topology *topology, uint32_t unit,

@@ -173,7 +173,7 @@ static gboolean outer_dimensions_are_rows(const Topology *t)
            t->n_dims == n->inner->n_dims + n->outer->n_dims;
 }
 
-void nested_set_reducing_dimensions(Topology *t)
+void nested_set_dims_with_switch_reduction(Topology *t)
 {
     const Nested *n = t->kind;
 

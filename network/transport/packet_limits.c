@@ -81,8 +81,7 @@ static SimTime *free_time_of_limit(const PacketNetwork *net, uint32_t link,
                             bandwidth_limit_of_link(net, link, i)];
 }
 
-static SimTime limits_of_link_are_free_at(const PacketNetwork *net,
-                                          uint32_t link)
+static SimTime link_limits_free_at_ps(const PacketNetwork *net, uint32_t link)
 {
     SimTime free_ps = 0;
 
@@ -106,7 +105,7 @@ static Link *find_link_that_may_send_packet(PacketNetwork *net, uint32_t unit,
         uint32_t number = unit * net->n_ports +
                           g_array_index(net->limits->ports, uint32_t, i);
         Link *link = &net->links[number];
-        SimTime free_ps = limits_of_link_are_free_at(net, number);
+        SimTime free_ps = link_limits_free_at_ps(net, number);
         uint32_t message;
 
         if (link->n_idle == 0)

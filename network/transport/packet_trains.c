@@ -368,8 +368,8 @@ static void transmit_message(Network *net, Link *link, uint32_t message,
 
 /* Gets the next message of the sender of @message, which begins now, and puts
  * it into the queue in place of @message. */
-static G_GNUC_NO_INLINE void queue_message_on_demand(Network *net, Link *link,
-                                                     uint32_t message)
+static G_GNUC_NO_INLINE void
+queue_next_message_of_sender(Network *net, Link *link, uint32_t message)
 {
     uint32_t next = net->follow(net->self, message);
 
@@ -399,7 +399,7 @@ static void trains_on_link_service(gpointer self, uint32_t number,
         message = message_list_take_first(net->messages, &link->waiting,
                                           &message_by_key);
         if (G_UNLIKELY(net->messages[message].sends_next_on_demand))
-            queue_message_on_demand(net, link, message);
+            queue_next_message_of_sender(net, link, message);
         transmit_message(net, link, message, now_ps);
     }
     if (link_has_waiting_trains(link))

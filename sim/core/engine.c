@@ -43,7 +43,8 @@ SimTime sim_engine_now_ps(const SimEngine *engine)
 void sim_engine_schedule(SimEngine *engine, SimTime at_ps, SimPhase phase,
                          SimEventFn fn, gpointer self, uint32_t arg)
 {
-    /* The queue asserts that no event changes the past. */
+    /* Only the end of the range is checked here: sim_queue_push() asserts that
+     * @at_ps is not in the past. */
     if (G_UNLIKELY(at_ps > SIM_ENGINE_MAX_PS)) {
         engine->past_range = TRUE;
         return;

@@ -186,11 +186,11 @@ static char *format_resolved_scalar(const ConfigField *field,
     }
 }
 
-static ResolvedValue *find_recorded_scalar(ResolvedValues *r,
-                                           const ResolvedKey *key,
-                                           const ConfigField *field,
-                                           gconstpointer slot,
-                                           const ConfigNode *node)
+static ResolvedValue *find_or_add_scalar(ResolvedValues *r,
+                                         const ResolvedKey *key,
+                                         const ConfigField *field,
+                                         gconstpointer slot,
+                                         const ConfigNode *node)
 {
     GPtrArray *values = key->values;
     ResolvedValue *value;
@@ -217,7 +217,7 @@ static void record_resolved_scalar(ResolvedValues *r, const ConfigField *field,
 {
     ResolvedKey *key = find_or_add_key(r, name);
 
-    begin_value_range(r, key, find_recorded_scalar(r, key, field, slot, node));
+    begin_value_range(r, key, find_or_add_scalar(r, key, field, slot, node));
 }
 
 /* ---- all values of a point -------------------------------------------- */

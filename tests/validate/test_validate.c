@@ -260,7 +260,7 @@ static void test_training_pairs_take_the_fastest_baseline(void **state)
                 (1.875 + 1.5) / 2);
     assert_near(training_mean_network_gain(pairs, 2), (2.0 + 1.25) / 2);
     assert_true(training_mean_over_pairs(pairs, "b", training_speedup) == 0);
-    names = training_best_names(pairs, "a");
+    names = training_best_baselines_text(pairs, "a");
     assert_string_equal(names, "1 no-overlap, 1 comp-opt");
     /* The ideal endpoint takes 101 us and ACE 100 us, so this pair is not
      * ordered. */

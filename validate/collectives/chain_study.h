@@ -9,8 +9,8 @@
  *
  * Units    bytes, us, percent
  * Errors   those of simulator.h and CSV_ERROR, with file and line
- * Owner    the caller owns arrays, the strings in them and
- * texts */
+ * Owner    the caller owns arrays, the strings in them and texts
+ */
 #ifndef VALIDATE_COLLECTIVES_CHAIN_STUDY_H
 #define VALIDATE_COLLECTIVES_CHAIN_STUDY_H
 

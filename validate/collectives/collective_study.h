@@ -9,8 +9,8 @@
  * not count for the errors of `own`.
  *
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
- * Owner    the caller owns rows and
- * texts */
+ * Owner    the caller owns rows and texts
+ */
 #ifndef VALIDATE_COLLECTIVES_COLLECTIVE_STUDY_H
 #define VALIDATE_COLLECTIVES_COLLECTIVE_STUDY_H
 

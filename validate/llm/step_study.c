@@ -65,7 +65,7 @@ static gboolean simulate_rows(const Simulator *simulator, const char *name,
 /* ---- the trivial predictor ----------------------------------------------- */
 
 /* Returns the logarithm of the share of the peak that the row reached. */
-static double log_share(const StepRow *row)
+static double log_of_peak_share(const StepRow *row)
 {
     return log(step_row_flop(row) /
                (row->step_ms / 1000 * row->n_npus * step_row_peak(row)));
@@ -89,10 +89,10 @@ static double trivial_error_of_row(const StepStudy *study, const StepRow *row)
 
         if (!is_reference_of(other, row))
             continue;
-        sum += log_share(other);
+        sum += log_of_peak_share(other);
         n++;
     }
-    return n > 0 ? 100 * (exp(log_share(row) - sum / n) - 1) : NAN;
+    return n > 0 ? 100 * (exp(log_of_peak_share(row) - sum / n) - 1) : NAN;
 }
 
 /* ---- the study ----------------------------------------------------------- */

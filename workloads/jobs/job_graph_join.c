@@ -373,9 +373,9 @@ static void add_joined_job(const GraphJoin *j)
     g_array_append_val(j->graph->jobs, job);
 }
 
-/* Adds the notes, each with the name of its job.  OpGraph.recorded is that of
- * the first job with a recorded time. */
-static void join_notes_of_job(const GraphJoin *j)
+/* Adds the notes of the job and of its recording, each with the name of the
+ * job.  OpGraph.measured_on is that of the first job that has one. */
+static void join_notes_and_conditions_of_job(const GraphJoin *j)
 {
     for (guint i = 0; i < j->part->notes->len; i++)
         op_graph_add_note(j->graph, "%s: %s", j->site->name,
@@ -400,7 +400,7 @@ static gboolean join_job_graph(GraphJoin *j, GError **error)
         return FALSE;
     join_lanes_of_job(j);
     join_layers_of_job(j);
-    join_notes_of_job(j);
+    join_notes_and_conditions_of_job(j);
     g_array_append_vals(j->graph->memory, j->part->memory->data,
                         j->part->memory->len);
     for (uint32_t i = 0; i < j->part->ops->len; i++)

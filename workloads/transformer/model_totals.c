@@ -49,7 +49,7 @@ uint64_t language_model_active_weights(const LanguageModel *model)
 
 /* Returns the multiplications of a token, forward, that have no weight as an
  * operand. */
-static double products_without_weights(const Transformer *t)
+static double multiplications_without_weights(const Transformer *t)
 {
     double n = 0;
 
@@ -58,8 +58,8 @@ static double products_without_weights(const Transformer *t)
         guint n_modules = modules_of_layer(&t->model, layer, modules);
 
         for (guint i = 0; i < n_modules; i++)
-            if (modules[i]->products_without_weights)
-                n += modules[i]->products_without_weights(t, layer);
+            if (modules[i]->multiplications_without_weights)
+                n += modules[i]->multiplications_without_weights(t, layer);
     }
     return n;
 }
@@ -73,5 +73,5 @@ double transformer_model_flop(const Transformer *t, uint64_t n_tokens)
                          (m->is_tied ? m->vocabulary * m->hidden : 0);
 
     return (double)n_tokens *
-           (6.0 * (double)n_weights + 6.0 * products_without_weights(t));
+           (6.0 * (double)n_weights + 6.0 * multiplications_without_weights(t));
 }

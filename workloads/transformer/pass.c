@@ -19,7 +19,7 @@ static void wait_for_start(Pass *pass, uint32_t op)
         pass->first_of_group = op;
 }
 
-void pass_chain(Pass *pass, uint32_t op)
+void pass_append_op(Pass *pass, uint32_t op)
 {
     pass_wait_for(pass, op, pass->last);
     wait_for_start(pass, op);
@@ -45,8 +45,8 @@ static uint32_t new_product(Pass *pass, const char *name, int precision,
 void pass_add_product(Pass *pass, const char *name, uint64_t m, uint64_t n,
                       uint64_t k, uint64_t count, gboolean is_weight)
 {
-    pass_chain(pass, new_product(pass, name, pass->t->products, m, n, k, count,
-                                 is_weight));
+    pass_append_op(pass, new_product(pass, name, pass->t->products, m, n, k,
+                                     count, is_weight));
 }
 
 /* Adds a product whose operands are not quantised. */
@@ -54,7 +54,7 @@ void pass_add_plain_product(Pass *pass, const char *name, uint64_t m,
                             uint64_t n, uint64_t k, uint64_t count,
                             gboolean is_weight)
 {
-    pass_chain(pass, new_product(pass, name, 0, m, n, k, count, is_weight));
+    pass_append_op(pass, new_product(pass, name, 0, m, n, k, count, is_weight));
 }
 
 static uint64_t scale_bytes(uint64_t bytes, uint64_t ppm)
@@ -67,10 +67,11 @@ void pass_add_moving_kernel(Pass *pass, const char *name, uint64_t flop,
 {
     uint64_t ppm = pass->t->elementwise_ppm;
 
-    pass_chain(pass, segment_builder_kernel(pass->b, pass->module, name,
-                                            KERNEL_CLASS_ELEMENTWISE, flop,
-                                            scale_bytes(read_bytes, ppm),
-                                            scale_bytes(written_bytes, ppm)));
+    pass_append_op(pass,
+                   segment_builder_kernel(pass->b, pass->module, name,
+                                          KERNEL_CLASS_ELEMENTWISE, flop,
+                                          scale_bytes(read_bytes, ppm),
+                                          scale_bytes(written_bytes, ppm)));
 }
 
 /* Adds a kernel that reads and writes so many values. */
@@ -109,8 +110,9 @@ void pass_add_collective(Pass *pass, const char *name, CollKind kind,
                          MeshAxis axis, uint64_t n_values)
 {
     if (transformer_axis(pass->t, axis) > 1)
-        pass_chain(pass, pass_new_collective(pass, name, kind, axis,
-                                             n_values * pass->t->value_bytes));
+        pass_append_op(pass,
+                       pass_new_collective(pass, name, kind, axis,
+                                           n_values * pass->t->value_bytes));
 }
 
 /* Returns the bytes of all tokens, as they are gathered before products. */
@@ -127,8 +129,9 @@ void pass_gather_tokens(Pass *pass)
     const Transformer *t = pass->t;
 
     if (t->divides_sequence)
-        pass_chain(pass, pass_new_collective(pass, "gather", COLL_ALL_GATHER,
-                                             MESH_TP, gathered_bytes(t)));
+        pass_append_op(pass,
+                       pass_new_collective(pass, "gather", COLL_ALL_GATHER,
+                                           MESH_TP, gathered_bytes(t)));
 }
 
 /* Quantises the tokens of a rank between parts. */

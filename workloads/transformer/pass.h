@@ -38,7 +38,7 @@ typedef struct {
 /* Makes @op wait for @on, unless that is SEGMENT_NONE. */
 void pass_wait_for(Pass *pass, uint32_t op, uint32_t on);
 /* Makes @op the last operation, behind the one before it. */
-void pass_chain(Pass *pass, uint32_t op);
+void pass_append_op(Pass *pass, uint32_t op);
 
 /* Add a product of @m x @n results, sums of @k, @count times.  @is_weight: it
  * is the gradient of weights.  The first function uses quantised operands if

@@ -25,7 +25,8 @@
 /* Largest number of customers; further ones are ignored. */
 #define CLOSED_QUEUE_MAX 4096
 
-/* Returns the period of @n > 0 customers.  @served_ps is D, @elsewhere_ps Z. */
+/* Returns the mean time between two departures with @n > 0 customers, the
+ * inverse of the throughput.  @served_ps is D, @elsewhere_ps is Z. */
 SimTime closed_queue_period_ps(SimTime served_ps, SimTime elsewhere_ps,
                                uint64_t n);
 

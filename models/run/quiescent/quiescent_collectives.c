@@ -34,12 +34,12 @@ struct QuiescentCollective {
     /* Only of a replay, owned, one per member: Npu.window_full_ps at the begin.
      * The NPU counts on meanwhile. */
     SimTime *window_full_ps;
-    /* Only of a record, owned, one per member: its counters at the begin, its
-     * counters and its state at the end. */
-    GArray **counts, **counts_after;
-    SteadyWords *states;
-    uint32_t n_ended; /* members that have ended */
-    SimTime ends_ps;  /* end of the first member */
+    /* Only of a record, owned, one for each member of the collective: */
+    GArray **counts;       /* counters of the member at the begin */
+    GArray **counts_after; /* counters of the member at the end */
+    SteadyWords *states;   /* state of the member at the end */
+    uint32_t n_ended;      /* members that have ended */
+    SimTime ends_ps;       /* end of the first member */
     gboolean is_unusable;
 };
 

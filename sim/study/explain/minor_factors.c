@@ -68,8 +68,9 @@ static gboolean is_minor_what_if(const WhatIfGrouping *grouping, guint number)
            what_if_path_time_ps(grouping, number) < grouping->limit_ps;
 }
 
-/* Appends the minor what-ifs as candidates.  A minor pattern replaces its
- * members. */
+/* Appends the minor what-ifs as candidates for one common what-if.  If a
+ * what-if for a pattern of keys is minor, those for its single keys are left
+ * out. */
 static void add_minor_candidates(WhatIfGrouping *grouping)
 {
     for (guint i = 0; i < grouping->what_ifs->len; i++) {

@@ -53,8 +53,10 @@ static gboolean simulate_point(const PointRun *run, const char *axes,
     return TRUE;
 }
 
-/* Uses the last run of the search, unless utilisation is requested or the point
- * is not to skip, because the search runs without a listener and skips. */
+/* Uses the last run of the search as the result of the point.  The point is
+ * simulated again if utilisation is requested, since the search has no
+ * listener, or if repeated iterations may not be skipped, since the search
+ * skips them. */
 static gboolean tune_and_simulate_point(const PointRun *run, const char *axes,
                                         const SystemConfig *config,
                                         GString **rows, GError **error)

@@ -122,7 +122,7 @@ static Traffic lookup_traffic(const MeasureCase *c)
                       .flop = n_rows * c->dim };
 }
 
-static Traffic stream_traffic(const MeasureCase *c)
+static Traffic streaming_kernel_traffic(const MeasureCase *c)
 {
     uint64_t n_elements = c->bytes / sizeof(float);
 
@@ -169,7 +169,7 @@ Traffic traffic_of_case(const MeasureCase *c)
     case KERNEL_READ:
     case KERNEL_WRITE:
     case KERNEL_MIX:
-        return stream_traffic(c);
+        return streaming_kernel_traffic(c);
     case KERNEL_GEMM_OWN:
     case KERNEL_GEMM_CUBLAS:
     case KERNEL_GEMM_CUBLAS_LIMITED:

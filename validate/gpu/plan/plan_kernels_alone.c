@@ -277,7 +277,7 @@ static void add_case_with_all_loads(Plan *plan, MeasureCase c)
 
 /* Keeps the bytes in flight and varies the L1 cache from 256 to 28 KiB (on
  * Hopper), with loads that allocate lines in it and loads that do not. */
-static void plan_vector_load_cases(Plan *plan)
+static void plan_load_kind_and_l1_cases(Plan *plan)
 {
     static const uint32_t counts[] = { 1, 8, ALL_SMS };
 
@@ -422,7 +422,7 @@ void plan_kernels_alone(Plan *plan)
     plan_reduce_by_threads(plan);
     plan_copy_by_sms_and_size(plan);
     plan_copy_by_bytes_in_flight(plan);
-    plan_vector_load_cases(plan);
+    plan_load_kind_and_l1_cases(plan);
     plan_stream_cases(plan);
     plan_gemm_cases(plan);
     plan_lookup_cases(plan);

@@ -113,13 +113,14 @@ static gboolean split_npus_into_workers_and_servers(Servers *s, GError **error)
 }
 
 /* Returns the number of workers in the machine that begins with NPU @first. */
-static uint32_t n_workers_from(const Servers *s, uint32_t first,
-                               uint64_t machine)
+static uint32_t n_workers_of_machine(const Servers *s, uint32_t first_npu,
+                                     uint64_t npus_per_machine)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < s->n_workers; i++)
-        n += s->workers[i] >= first && s->workers[i] - first < machine;
+        n += s->workers[i] >= first_npu &&
+             s->workers[i] - first_npu < npus_per_machine;
     return n;
 }
 
@@ -145,9 +146,9 @@ static gboolean find_machines_of_workers(Servers *s, GError **error)
                                             " NPUs are more than the "
                                             "platform's %u",
                                             machine, s->n_npus));
-    s->n_local = n_workers_from(s, 0, machine);
+    s->n_local = n_workers_of_machine(s, 0, machine);
     for (uint64_t first = 0; first < s->n_npus; first += machine) {
-        uint32_t n = n_workers_from(s, (uint32_t)first, machine);
+        uint32_t n = n_workers_of_machine(s, (uint32_t)first, machine);
 
         n_machines += n > 0;
         if (n > 0 && n != s->n_local)

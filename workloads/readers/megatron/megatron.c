@@ -435,7 +435,7 @@ static guint list_recompute_modules(const Job *job)
     return rows;
 }
 
-static gboolean is_selective(const Job *job)
+static gboolean recomputes_selectively(const Job *job)
 {
     return argument_is_given(job, ARG_RECOMPUTE)
                ? g_str_equal(text_of_argument_or(job, ARG_RECOMPUTE, ""),
@@ -448,7 +448,7 @@ static void find_recompute(Job *job)
 {
     guint rows;
 
-    if (!is_selective(job)) {
+    if (!recomputes_selectively(job)) {
         if (argument_is_given(job, ARG_RECOMPUTE_MODULES))
             megatron_argument_note(job->arguments, ARG_RECOMPUTE_MODULES,
                                    "it has no effect without "

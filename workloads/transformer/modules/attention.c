@@ -145,7 +145,7 @@ static void add_attention_core(Pass *pass, gboolean is_backward)
     }
     /* The backward pass reads queries, keys, values, outputs and the gradient
      * of outputs, and writes the gradients of queries, keys and values. */
-    pass_chain(
+    pass_append_op(
         pass,
         segment_builder_kernel(
             pass->b, pass->module, "scores",
@@ -403,7 +403,7 @@ const ModuleOps module_attention = {
     .check = attention_check,
     .weights = attention_weights,
     .kept = attention_kept,
-    .products_without_weights = attention_products,
+    .multiplications_without_weights = attention_products,
     .add_forward = add_attention_forward,
     .add_backward = add_attention_backward,
 };

@@ -114,11 +114,11 @@ static void exchange_tokens(Pass *pass, const char *name, int precision,
     }
     if (transformer_axis(t, MESH_EP) == 1)
         return;
-    pass_chain(pass,
-               pass_new_collective(
-                   pass, name,
-                   has_uneven_load(t) ? COLL_ALL_TO_ALLV : COLL_ALL_TO_ALL,
-                   MESH_EP, transformer_values_bytes(t, precision, n_copies)));
+    pass_append_op(
+        pass,
+        pass_new_collective(
+            pass, name, has_uneven_load(t) ? COLL_ALL_TO_ALLV : COLL_ALL_TO_ALL,
+            MESH_EP, transformer_values_bytes(t, precision, n_copies)));
     if (has_uneven_load(t))
         segment_builder_weigh(pass->b, pass->last, &t->load->ranks);
 }

@@ -47,7 +47,8 @@ typedef struct {
     ModuleKept (*kept)(const Transformer *t);
     /* Returns how many multiplications of a token, forward, have no weight as
      * an operand; NULL: none. */
-    double (*products_without_weights)(const Transformer *t, uint64_t layer);
+    double (*multiplications_without_weights)(const Transformer *t,
+                                              uint64_t layer);
     void (*add_forward)(Pass *pass);
     /* Adds the gradients of inputs, of weights, or both. */
     void (*add_backward)(Pass *pass, gboolean inputs, gboolean weights);
