@@ -1,27 +1,30 @@
 /* by_collective.c - an endpoint for each kind of collective */
 #include "models/endpoints/selection/selection.h"
 
-#define KIND_FIELD(Key, Kind)                                                  \
+#define KIND_FIELD(Key, Kind, Source)                                          \
     {                                                                          \
         .key = (Key), .help = "endpoint for it", .type = CONFIG_KIND,          \
         .offset = offsetof(ByCollectiveParams, of[Kind]),                      \
         .registry = &endpoint_engine_registry, .fallback = "{kind: default}",  \
-        .source = "`reductions` or `default`"                                  \
+        .source = (Source)                                                     \
     }
 
 static const ConfigField by_collective_fields[] = {
     ENDPOINT_NAME_FIELD(ByCollectiveParams),
-    KIND_FIELD("all-reduce", COLL_ALL_REDUCE),
-    KIND_FIELD("reduce-scatter", COLL_REDUCE_SCATTER),
-    KIND_FIELD("all-gather", COLL_ALL_GATHER),
-    KIND_FIELD("all-to-all", COLL_ALL_TO_ALL),
-    KIND_FIELD("all-to-allv", COLL_ALL_TO_ALLV),
-    KIND_FIELD("broadcast", COLL_BROADCAST),
-    KIND_FIELD("reduce", COLL_REDUCE),
-    KIND_FIELD("gather", COLL_GATHER),
-    KIND_FIELD("scatter", COLL_SCATTER),
-    KIND_FIELD("barrier", COLL_BARRIER),
-    KIND_FIELD("message", COLL_SEND),
+    KIND_FIELD("all-reduce", COLL_ALL_REDUCE,
+               "`reductions`, or else `default`"),
+    KIND_FIELD("reduce-scatter", COLL_REDUCE_SCATTER,
+               "`reductions`, or else `default`"),
+    KIND_FIELD("all-gather", COLL_ALL_GATHER, "`default`"),
+    KIND_FIELD("all-to-all", COLL_ALL_TO_ALL, "`default`"),
+    KIND_FIELD("all-to-allv", COLL_ALL_TO_ALLV,
+               "`all-to-all`, or else `default`"),
+    KIND_FIELD("broadcast", COLL_BROADCAST, "`default`"),
+    KIND_FIELD("reduce", COLL_REDUCE, "`reductions`, or else `default`"),
+    KIND_FIELD("gather", COLL_GATHER, "`default`"),
+    KIND_FIELD("scatter", COLL_SCATTER, "`default`"),
+    KIND_FIELD("barrier", COLL_BARRIER, "`default`"),
+    KIND_FIELD("message", COLL_SEND, "`default`"),
     { .key = "reductions",
       .help = "endpoint for kinds that add and are not named, for engines that "
               "cannot add",
