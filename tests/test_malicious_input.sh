@@ -77,12 +77,12 @@ refuses 'data of more chunks than memory' "$(timeout 20 "$ACESIM" run many.yaml 
 # ---- shapes that are too large --------------------------------------------
 
 echo 'a: &a [*a]' |
-    refuses 'an alias inside itself' "f.yaml:1:8: the alias 'a' stands inside its own anchor" f.yaml
+    refuses 'an alias inside itself' "f.yaml:1:8: the alias 'a' stands inside its own anchor; write the value out" f.yaml
 echo 'platform: f.yaml' |
     refuses 'a file that includes itself' "f.yaml:1:1: missing key 'endpoint' (what carries out collectives; \`endpoints\` of several: a map from axes of parallelism to endpoints)
 f.yaml:1:1: missing key 'workload' (what is trained)
 f.yaml:1:11: platform: 'f.yaml' includes itself: f.yaml -> f.yaml" f.yaml
-repeated '[' 100000 | refuses 'a hundred thousand brackets' 'f.yaml:1:65: more than 64 levels deep' f.yaml
+repeated '[' 100000 | refuses 'a hundred thousand brackets' 'f.yaml:1:65: more than 64 levels deep; nest fewer lists and maps' f.yaml
 {
     echo 'a: &a [x, x, x, x, x, x, x, x, x]'
     for pair in ab bc cd de ef fg gh hi; do
@@ -96,20 +96,20 @@ printf 'a: 1\n---\nb: 2\n' | refuses 'two documents' 'f.yaml:2:1: a second docum
 # ---- damaged and special files --------------------------------------------
 
 refuses 'no file' 'none.yaml: cannot be read: No such file or directory' none.yaml </dev/null
-refuses 'a folder' 'configs: cannot be read: it is a directory' configs </dev/null
-refuses 'a device' '/dev/zero: cannot be read: it is a device, pipe or socket' /dev/zero </dev/null
+refuses 'a folder' 'configs: cannot be read: it is a directory; name a file in it' configs </dev/null
+refuses 'a device' '/dev/zero: cannot be read: it is a device, pipe or socket; give a regular file' /dev/zero </dev/null
 mkfifo pipe
-refuses 'a pipe that nobody writes to' 'pipe: cannot be read: it is a device, pipe or socket' pipe </dev/null
+refuses 'a pipe that nobody writes to' 'pipe: cannot be read: it is a device, pipe or socket; give a regular file' pipe </dev/null
 printf 'platform: /dev/zero\nendpoint: pipe\nworkload: configs\n' |
-    refuses 'devices as parts' "f.yaml:1:11: platform: '/dev/zero' cannot be read: it is a device, pipe or socket
-f.yaml:2:11: endpoint: 'pipe' cannot be read: it is a device, pipe or socket
-f.yaml:3:11: workload: 'configs' cannot be read: it is a directory" f.yaml
+    refuses 'devices as parts' "f.yaml:1:11: platform: '/dev/zero' cannot be read: it is a device, pipe or socket; give a regular file
+f.yaml:2:11: endpoint: 'pipe' cannot be read: it is a device, pipe or socket; give a regular file
+f.yaml:3:11: workload: 'configs' cannot be read: it is a directory; name a file in it" f.yaml
 : >empty.yaml
-refuses 'an empty file' 'empty.yaml:1:1: the file is empty' empty.yaml </dev/null
+refuses 'an empty file' 'empty.yaml:1:1: the file is empty; check that it is the right one' empty.yaml </dev/null
 printf 'platform\0: x\n' | refuses 'a NUL' 'f.yaml:1:9: a NUL byte; is this a text file?' f.yaml
-printf 'platform: \377\n' | refuses 'no UTF-8' 'f.yaml:1:11: the byte 0xff is not UTF-8' f.yaml
+printf 'platform: \377\n' | refuses 'no UTF-8' 'f.yaml:1:11: the byte 0xff is not UTF-8; save the file as UTF-8' f.yaml
 truncate -s 1G large.yaml
-refuses 'a gigabyte' 'large.yaml: cannot be read: it is larger than 16 MiB' large.yaml </dev/null
+refuses 'a gigabyte' 'large.yaml: cannot be read: it is larger than 16 MiB; check that it is the right file, or shorten it' large.yaml </dev/null
 rm large.yaml
 # ---- spreadsheet formulas in cells ----------------------------------------
 

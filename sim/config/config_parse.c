@@ -45,7 +45,9 @@ static gboolean check_text_is_utf8(ConfigBuilder *b, const char *text,
     if (*bad == '\0')
         return config_builder_add_problem(b, mark,
                                           "a NUL byte; is this a text file?");
-    return config_builder_add_problem(b, mark, "the byte 0x%02x is not UTF-8",
+    return config_builder_add_problem(b, mark,
+                                      "the byte 0x%02x is not UTF-8; save "
+                                      "the file as UTF-8",
                                       (guint)(guchar)*bad);
 }
 
@@ -63,7 +65,9 @@ static gboolean limit_tag_directives(ConfigBuilder *b, const char *text,
     }
     return config_builder_add_problem(
         b, position_of_byte(text, (gsize)(p - 4 - text)),
-        "more than %d %%TAG directives", MAX_TAG_DIRECTIVES);
+        "more than %d %%TAG directives; leave them out, since tags are not "
+        "supported",
+        MAX_TAG_DIRECTIVES);
 }
 
 /* Returns a hint if there is a tab at @mark, or "".  The mark counts characters

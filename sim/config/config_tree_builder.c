@@ -126,8 +126,8 @@ static void end_yaml_map_entry(ConfigBuilder *b, OpenContainer *level,
         g_autofree char *name = words_quote_text(key->text);
 
         config_problem_at(b->source->problems, key, CONFIG_ERROR_DUPLICATE_KEY,
-                          "%s is given twice, first at line %u", name,
-                          first->line);
+                          "%s is given twice, first at line %u; remove one",
+                          name, first->line);
         return;
     }
     config_node_add_pair(level->node, key, value);
@@ -171,8 +171,8 @@ static gboolean reject_yaml_tag(ConfigBuilder *b, const yaml_char_t *tag,
     if (!tag)
         return TRUE;
     quoted = words_quote_text((const char *)tag);
-    return config_builder_add_problem(b, mark, "the tag %s is not supported",
-                                      quoted);
+    return config_builder_add_problem(
+        b, mark, "the tag %s is not supported; leave it out", quoted);
 }
 
 static gboolean add_yaml_scalar(ConfigBuilder *b, const yaml_event_t *event)
@@ -185,8 +185,8 @@ static gboolean add_yaml_scalar(ConfigBuilder *b, const yaml_event_t *event)
         !count_yaml_nodes(b, 1, event->start_mark))
         return FALSE;
     if (memchr(text, '\0', n_bytes))
-        return config_builder_add_problem(b, event->start_mark,
-                                          "a text holds a NUL character");
+        return config_builder_add_problem(
+            b, event->start_mark, "a text holds a NUL character; remove it");
     node = new_node_at_mark(b, CONFIG_NODE_SCALAR, event->start_mark);
     config_node_set_text(b->doc, node, text);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
@@ -199,8 +199,9 @@ static gboolean fail_if_too_deep(ConfigBuilder *b, guint height,
 {
     if (b->levels->len + height <= CONFIG_MAX_DEPTH)
         return FALSE;
-    config_builder_add_problem(b, mark, "more than %d levels deep",
-                               CONFIG_MAX_DEPTH);
+    config_builder_add_problem(
+        b, mark, "more than %d levels deep; nest fewer lists and maps",
+        CONFIG_MAX_DEPTH);
     return TRUE;
 }
 
@@ -251,8 +252,10 @@ static gboolean add_yaml_alias(ConfigBuilder *b, const yaml_event_t *event)
 
         return config_builder_add_problem(
             b, event->start_mark,
-            node ? "the alias %s stands inside its own anchor"
-                 : "the alias %s has no anchor before it",
+            node ? "the alias %s stands inside its own anchor; write "
+                   "the value out"
+                 : "the alias %s has no anchor before it; write the "
+                   "value out, or put the text in quotes",
             quoted);
     }
     if (!count_yaml_nodes(b, node->n_nodes, event->start_mark) ||
@@ -295,7 +298,8 @@ gboolean config_builder_finish(ConfigBuilder *b, gboolean empty_ok)
         return TRUE;
     if (!empty_ok)
         return config_builder_add_problem(b, (yaml_mark_t){ 0 },
-                                          "the file is empty");
+                                          "the file is empty; check that it is "
+                                          "the right one");
     nothing = new_node_at_mark(b, CONFIG_NODE_SCALAR, (yaml_mark_t){ 0 });
     config_node_set_text(b->doc, nothing, "");
     b->source->root = nothing;

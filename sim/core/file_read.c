@@ -35,9 +35,10 @@ static gboolean check_regular_file(int fd, GError **error)
     if (fstat(fd, &status) != 0)
         return set_file_error(error, "%s", g_strerror(errno));
     if (S_ISDIR(status.st_mode))
-        return set_file_error(error, "it is a directory");
+        return set_file_error(error, "it is a directory; name a file in it");
     if (!S_ISREG(status.st_mode))
-        return set_file_error(error, "it is a device, pipe or socket");
+        return set_file_error(error, "it is a device, pipe or socket; give a "
+                                     "regular file");
     return TRUE;
 }
 
@@ -57,7 +58,9 @@ static gboolean read_descriptor_to_end(int fd, gsize max_bytes, GString *out,
             return set_file_error(error, "%s", g_strerror(errno));
         if (out->len + (gsize)n > max_bytes)
             return set_file_error(error,
-                                  "it is larger than %" G_GSIZE_FORMAT " MiB",
+                                  "it is larger than %" G_GSIZE_FORMAT
+                                  " MiB; check that it is "
+                                  "the right file, or shorten it",
                                   max_bytes / MIB);
         g_string_append_len(out, block, n);
     }

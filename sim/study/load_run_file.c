@@ -41,9 +41,14 @@ static gboolean read_standard_input(gboolean is_seekable, GString *out,
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 || out->len + (gsize)n > CONFIG_MAX_FILE_BYTES) {
+            g_autofree char *reason =
+                n < 0 ? g_strdup(g_strerror(errno))
+                      : g_strdup_printf("it is larger than %d MiB; check that "
+                                        "it is a run file",
+                                        CONFIG_MAX_FILE_BYTES >> 20);
+
             g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
-                        "standard input cannot be read: %s",
-                        n < 0 ? g_strerror(errno) : "it is too large");
+                        "standard input cannot be read: %s", reason);
             return FALSE;
         }
         g_string_append_len(out, block, n);
@@ -158,7 +163,8 @@ static gboolean can_build_without_setting(const char *path, char *const *sets,
         if (k != i)
             others[m++] = sets[k];
     doc = load_run(path, others, &config, NULL);
-    return doc && check_tuned_endpoint_is_buildable(&config, run_options, NULL);
+    return doc &&
+           check_tuned_endpoint_is_buildable(&config, run_options, NULL, NULL);
 }
 
 /* Returns whether the message already names a setting. */

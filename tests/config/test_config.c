@@ -139,7 +139,7 @@ static void test_config_checks_keys_and_quantities(void **state)
         { "clock: 1 GHz\nlatency: 1 ns\n", CONFIG_ERROR_UNKNOWN_KEY,
           "t.yaml:2:1: unknown key 'latency'; known keys: clock, width" },
         { "clock: 1 GHz\nclock: 2 GHz\n", CONFIG_ERROR_DUPLICATE_KEY,
-          "t.yaml:2:1: 'clock' is given twice, first at line 1" },
+          "t.yaml:2:1: 'clock' is given twice, first at line 1; remove one" },
         { "width: 1 B\n", CONFIG_ERROR_MISSING_KEY,
           "t.yaml:1:1: missing key 'clock' (of the pipe)" },
         { "clock: 5 Hz\n", CONFIG_ERROR_RANGE,

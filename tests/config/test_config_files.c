@@ -100,7 +100,7 @@ static void test_problems_of_all_files_are_in_reading_order(void **state)
         "directory\n"
         "top.yaml:3:1: unknown key 'thig'; did you mean 'thing'?\n"
         "sub/leaf.yaml:1:7: size: 0 is outside [1, 100]\n"
-        "sub/leaf.yaml:2:1: 'size' is given twice, first at line 1\n"
+        "sub/leaf.yaml:2:1: 'size' is given twice, first at line 1; remove one\n"
         "bad.yaml:2:1: did not find expected node content while parsing a "
         "flow node that began at line 2\n"
         "list.yaml:1:1: leaves.2: expected a map, got a list");
@@ -112,11 +112,13 @@ static void test_only_regular_files_are_included(void **state)
         const char *name, *message;
     } cases[] = {
         { "none.yaml", "none.yaml: cannot be read: No such file or directory" },
-        { ".", ".: cannot be read: it is a directory" },
+        { ".", ".: cannot be read: it is a directory; name a file in it" },
         { "/dev/zero",
-          "/dev/zero: cannot be read: it is a device, pipe or socket" },
-        { "fifo", "fifo: cannot be read: it is a device, pipe or socket" },
-        { "huge", "huge: cannot be read: it is larger than 16 MiB" },
+          "/dev/zero: cannot be read: it is a device, pipe or socket; give a regular file" },
+        { "fifo",
+          "fifo: cannot be read: it is a device, pipe or socket; give a regular file" },
+        { "huge",
+          "huge: cannot be read: it is larger than 16 MiB; check that it is the right file, or shorten it" },
     };
     GError *error = NULL;
 
@@ -336,7 +338,7 @@ test_problems_in_library_files_are_reported_per_document(void **state)
     for (int i = 0; i < 2; i++) {
         assert_library_file_read_once(
             library, "bad.yaml", 0,
-            "broken.yaml:2:1: 'a' is given twice, first at line 1");
+            "broken.yaml:2:1: 'a' is given twice, first at line 1; remove one");
         assert_library_file_read_once(library, "good.yaml", 3, NULL);
     }
     config_doc_free(library);

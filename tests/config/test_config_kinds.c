@@ -66,7 +66,7 @@ static void test_all_config_problems_are_reported_in_text_order(void **state)
           "partitioned\n"
           "t.yaml:4:3: missing key 'clock' (of the pipe)\n"
           "t.yaml:4:10: width: must be at least 1 B, got 0 B\n"
-          "t.yaml:5:1: 'sms' is given twice, first at line 2\n"
+          "t.yaml:5:1: 'sms' is given twice, first at line 2; remove one\n"
           "t.yaml:6:8: share: must be at most 100 %, got 101 %" },
         /* A problem of a node that is named twice is reported once. */
         { "pipe: &p {clock: 1 Hz}\npipes: [*p, *p]\n", CONFIG_ERROR_RANGE,

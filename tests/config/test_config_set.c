@@ -96,7 +96,7 @@ static void test_an_override_path_without_a_target_is_reported(void **state)
           "--set:2:1: did not find expected ',' or ']' while parsing a flow "
           "sequence that began at line 1" },
         { "leaf", "{size: 1, size: 2}", CONFIG_ERROR_DUPLICATE_KEY,
-          "--set:1:11: 'size' is given twice, first at line 1" },
+          "--set:1:11: 'size' is given twice, first at line 1; remove one" },
         { "leaf.size", "\n 1\n--- 2", CONFIG_ERROR_SYNTAX,
           "--set:3:1: a second document begins; a file holds one" },
         { "leaf.size.a", "\n 1", CONFIG_ERROR_FILE,

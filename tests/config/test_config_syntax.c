@@ -47,9 +47,10 @@ static void test_a_yaml_syntax_error_has_a_position(void **state)
         ConfigErrorCode code;
         const char *message;
     } cases[] = {
-        { "", CONFIG_ERROR_SYNTAX, "t.yaml:1:1: the file is empty" },
+        { "", CONFIG_ERROR_SYNTAX,
+          "t.yaml:1:1: the file is empty; check that it is the right one" },
         { "# nothing\n---\n", CONFIG_ERROR_SYNTAX,
-          "t.yaml:1:1: the file is empty" },
+          "t.yaml:1:1: the file is empty; check that it is the right one" },
         { "a: [1\n", CONFIG_ERROR_SYNTAX,
           "t.yaml:2:1: did not find expected ',' or ']' while parsing a flow "
           "sequence that began at line 1" },
@@ -59,21 +60,21 @@ static void test_a_yaml_syntax_error_has_a_position(void **state)
           "t.yaml:2:1: the merge key '<<' is not supported; write the keys "
           "out" },
         { "a: *x\n", CONFIG_ERROR_SYNTAX,
-          "t.yaml:1:4: the alias 'x' has no anchor before it" },
+          "t.yaml:1:4: the alias 'x' has no anchor before it; write the value out, or put the text in quotes" },
         { "a: &x [1, *x]\n", CONFIG_ERROR_SYNTAX,
-          "t.yaml:1:11: the alias 'x' stands inside its own anchor" },
+          "t.yaml:1:11: the alias 'x' stands inside its own anchor; write the value out" },
         { "[a]: 1\n", CONFIG_ERROR_SYNTAX,
           "t.yaml:1:1: a key must be a word, not a list or map" },
         { "a: !!int 5\n", CONFIG_ERROR_SYNTAX,
-          "t.yaml:1:4: the tag 'tag:yaml.org,2002:int' is not supported" },
+          "t.yaml:1:4: the tag 'tag:yaml.org,2002:int' is not supported; leave it out" },
         { "a: \"x\\0y\"\n", CONFIG_ERROR_SYNTAX,
-          "t.yaml:1:4: a text holds a NUL character" },
+          "t.yaml:1:4: a text holds a NUL character; remove it" },
         { "\xef\xbb\xbf\xc3\xa4: 1\nb: \xc3\xa4\xff\n", CONFIG_ERROR_SYNTAX,
-          "t.yaml:2:5: the byte 0xff is not UTF-8" },
+          "t.yaml:2:5: the byte 0xff is not UTF-8; save the file as UTF-8" },
         { "a: 1\nb: \x01\n", CONFIG_ERROR_SYNTAX,
           "t.yaml:2:4: control characters are not allowed" },
         { "a: 1\na: 2\nb: ]\n", CONFIG_ERROR_DUPLICATE_KEY,
-          "t.yaml:2:1: 'a' is given twice, first at line 1\n"
+          "t.yaml:2:1: 'a' is given twice, first at line 1; remove one\n"
           "t.yaml:3:4: did not find expected node content while parsing a "
           "block node that began at line 3" },
         { "a:\n\tb: 1\n", CONFIG_ERROR_SYNTAX,
@@ -159,8 +160,9 @@ static void test_exceeded_yaml_limits_are_errors(void **state)
 
     (void)state;
     config_doc_free(parse_valid_yaml("t.yaml", fits));
-    assert_parse_fails(deep, CONFIG_ERROR_SYNTAX,
-                       "t.yaml:1:65: more than 64 levels deep");
+    assert_parse_fails(
+        deep, CONFIG_ERROR_SYNTAX,
+        "t.yaml:1:65: more than 64 levels deep; nest fewer lists and maps");
     assert_parse_fails(many, CONFIG_ERROR_SYNTAX,
                        "t.yaml:1000000:2: more than 1000000 nodes, "
                        "aliases counted in full; the environment "
@@ -172,14 +174,16 @@ static void test_exceeded_yaml_limits_are_errors(void **state)
     }
     for (guint i = 0; i < 17; i++)
         g_string_append_printf(tags, "%%TAG !a%u! b\n", i);
-    assert_parse_fails(tags->str, CONFIG_ERROR_SYNTAX,
-                       "t.yaml:17:1: more than 16 %TAG directives");
+    assert_parse_fails(
+        tags->str, CONFIG_ERROR_SYNTAX,
+        "t.yaml:17:1: more than 16 %TAG directives; leave them out, since tags are not supported");
     assert_parse_fails(laughs->str, CONFIG_ERROR_SYNTAX,
                        "t.yaml:18:18: more than 1000000 nodes, "
                        "aliases counted in full; the environment "
                        "variable ACESIM_MAX_NODES allows more");
-    assert_parse_fails(tower->str, CONFIG_ERROR_SYNTAX,
-                       "t.yaml:64:12: more than 64 levels deep");
+    assert_parse_fails(
+        tower->str, CONFIG_ERROR_SYNTAX,
+        "t.yaml:64:12: more than 64 levels deep; nest fewer lists and maps");
 }
 
 static void test_many_yaml_keys_are_read_in_linear_time(void **state)

@@ -248,7 +248,7 @@ static void test_broken_csv_files_are_refused_with_their_line(void **state)
     assert_null(csv_table_load("/dev/zero", &error));
     assert_csv_error(error, CSV_ERROR_FILE,
                      "/dev/zero: cannot be read: it is a device, pipe or "
-                     "socket");
+                     "socket; give a regular file");
 }
 
 static void test_a_csv_file_is_read_like_a_text(void **state)

@@ -237,7 +237,7 @@ static void test_wrong_files_are_refused_at_their_place(void **state)
         { TYPED("llama", SHAPE(2, 64, 5, 5, 96, 100)),
           ":2:67: heads: 64 hidden values are no multiple of 5 heads" },
         { TYPED("llama", TINY ", \"hidden_size\": 3"),
-          "'hidden_size' is given twice, first at line 2" },
+          "'hidden_size' is given twice, first at line 2; remove one" },
         { TYPED("llama", "\"hidden_size\": 64"),
           ":1:1: missing key 'num_hidden_layers', which a model of type "
           "'llama' needs" },
@@ -271,7 +271,7 @@ static void test_wrong_files_are_refused_at_their_place(void **state)
           ":1:85: layer_types: only sliding_attention and full_attention in "
           "turn are modelled" },
         { "[1, 2]", ":1:1: expected a map, got a list" },
-        { "", ":1:1: the file is empty" },
+        { "", ":1:1: the file is empty; check that it is the right one" },
         { "{\"model_type\": \"llama\"", "did not find expected ',' or '}'" },
     };
 
@@ -297,7 +297,9 @@ static void test_a_deeply_nested_file_is_refused(void **state)
     for (int i = 0; i < 10000; i++)
         g_string_append_c(json, '[');
     assert_null(read_json(json->str, &model, &error));
-    assert_non_null(strstr(error->message, ":1:79: more than 64 levels deep"));
+    assert_non_null(
+        strstr(error->message,
+               ":1:79: more than 64 levels deep; nest fewer lists and maps"));
 }
 
 int main(void)

@@ -157,8 +157,10 @@ static void test_an_unreadable_file_is_reported_at_its_name(void **state)
                                  "No such file or directory");
     assert_trace_file_unreadable("y.txt", "roofline",
                                  "No such file or directory");
-    assert_trace_file_unreadable(".", "measured", "it is a directory");
-    assert_trace_file_unreadable(".", "roofline", "it is a directory");
+    assert_trace_file_unreadable(".", "measured",
+                                 "it is a directory; name a file in it");
+    assert_trace_file_unreadable(".", "roofline",
+                                 "it is a directory; name a file in it");
 }
 
 /* Each workload file in configs/traces names the trace file in the same

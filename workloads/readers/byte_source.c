@@ -210,9 +210,10 @@ static gboolean check_regular_file(Source *source)
     if (fstat(source->fd, &status) != 0)
         set_source_error(source, g_strerror(errno));
     else if (S_ISDIR(status.st_mode))
-        set_source_error(source, "it is a directory");
+        set_source_error(source, "it is a directory; name a file in it");
     else if (!S_ISREG(status.st_mode))
-        set_source_error(source, "it is a device, pipe or socket");
+        set_source_error(source,
+                         "it is a device, pipe or socket; give a regular file");
     return !source->error;
 }
 

@@ -229,9 +229,12 @@ static void only_regular_files_are_opened_as_sources(void **state)
 
     (void)state;
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
-    assert_open_refused(pipe_path, "it is a device, pipe or socket");
-    assert_open_refused("/dev/zero", "it is a device, pipe or socket");
-    assert_open_refused(g_get_tmp_dir(), "it is a directory");
+    assert_open_refused(pipe_path,
+                        "it is a device, pipe or socket; give a regular file");
+    assert_open_refused("/dev/zero",
+                        "it is a device, pipe or socket; give a regular file");
+    assert_open_refused(g_get_tmp_dir(),
+                        "it is a directory; name a file in it");
     assert_open_refused(none, "No such file or directory");
     g_unlink(pipe_path);
 }
