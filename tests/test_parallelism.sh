@@ -30,6 +30,9 @@ refuses 'tp that does not divide the heads' \
 refuses 'tp that does not divide the NPUs' \
     "$at: mesh: tp 6 does not divide the platform's 64 NPUs; change an axis, or the platform" \
     --set 'workload.parallel={tp: 6}'
+refuses 'tp that divides the NPUs and not the heads of queries' \
+    "$at: parallel: tp 6 does not divide 64 heads; use a degree that divides them" \
+    --set platform.topology.count=6 --set 'workload.parallel={tp: 6}'
 refuses 'degrees whose product is not the NPUs' \
     "$at: mesh: tp 8 x dp 4 x pp 4 = 128 is not the platform's 64 NPUs; change an axis, or the platform" \
     --set 'workload.parallel={tp: 8, pp: 4, dp: 4}'
@@ -67,6 +70,10 @@ refuses 'interleaved with a part of a group' \
 refuses 'dualpipe with an odd number of stages' \
     "$at: schedule: dualpipe needs an even number of stages, not 1; use another pp or schedule" \
     --set 'workload.parallel={tp: 8}' --set 'workload.schedule={kind: dualpipe}'
+refuses 'dualpipe with three stages on as many NPUs as they need' \
+    "$at: schedule: dualpipe needs an even number of stages, not 3; use another pp or schedule" \
+    --set platform.topology.count=6 --set 'workload.parallel={tp: 8, pp: 3}' \
+    --set 'workload.schedule={kind: dualpipe}'
 refuses 'dualpipe with an odd number of micro-batches' \
     "$at: schedule: dualpipe divides the micro-batches between two directions and needs an even number of them, not 9; use one more" \
     --set 'workload.parallel={tp: 8, pp: 4}' --set 'workload.batch={global: 18}' \
@@ -79,11 +86,13 @@ refuses 'dualpipe with an odd number of micro-batches' \
 # all-reduce of 32 KiB, which counts twice.  Half of a payload leaves each node
 # of 4 NPUs: (24 x 128 MiB + 64 KiB) / 2 / 4 = 0.4027 GB.
 small='{name: m, layers: 2, hidden: 8192, heads: 64, kv_heads: 8, ffn: 28672, vocabulary: 32000}'
-"$ACESIM" run run.yaml --set "workload.model=$small" \
-    --set platform.topology.inner='{kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 300 ns}' \
-    --set platform.topology.count=2 --set platform.topology.nics=4 \
-    --set 'workload.parallel={tp: 8}' --set workload.batch.global=1 --json >out 2>err
-grep -o 'warning: tp 8 crosses the borders of nodes of 4 NPUs: its collectives send at least [0-9.]* GB from each NPU through the network between nodes, which takes [0-9.]* ms or more of the iteration of [0-9.]* ms; a tp that divides 4 stays in a node' out >warned
+across=(--set "workload.model=$small"
+    --set platform.topology.inner='{kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 300 ns}'
+    --set platform.topology.count=2 --set platform.topology.nics=4
+    --set 'workload.parallel={tp: 8}' --set workload.batch.global=1)
+least='tp 8 crosses the borders of nodes of 4 NPUs: its collectives send at least [0-9.]* GB from each NPU through the network between nodes, whose links have 50 GB/s for each NPU beside 25 GB/s in a node, which takes [0-9.]* ms or more of'
+"$ACESIM" run run.yaml "${across[@]}" --json >out 2>err
+grep -o "warning: $least the iteration of [0-9.]* ms; a tp that divides 4 stays in a node" out >warned
 report $? 'tp over the borders of nodes is warned of, with its cost'
 cat warned >>err
 awk '{ for (i = 1; i < NF; i++) { if ($(i+1) == "GB") gb = $i
@@ -95,5 +104,14 @@ report $? 'its cost is that of the network, and below the iteration'
     --json >out 2>err
 ! grep -q 'crosses the borders' out
 report $? 'tp in a node is not warned of'
+
+# `acesim check` does not simulate, so it knows the lower bound alone.
+"$ACESIM" check run.yaml "${across[@]}" >out 2>err &&
+    [ "$(cat out)" = 'run.yaml: ok' ] &&
+    grep -qx "run.yaml: warning: $least each iteration; a tp that divides 4 stays in a node" err &&
+    [ "$(grep -o '[0-9.]* ms' warned | head -n 1)" = "$(grep -o '[0-9.]* ms' err)" ]
+report $? 'check warns of tp over the borders of nodes with the same lower bound'
+says 'check does not warn of tp in a node' 0 '' check run.yaml \
+    --set "workload.model=$small" --set workload.batch.global=8
 
 echo "1..$n"

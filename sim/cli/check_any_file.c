@@ -25,10 +25,17 @@
 
 static gboolean check_run_config(ConfigDoc *doc, GError **error)
 {
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     SystemConfig config;
 
-    return config_doc_read(doc, system_fields, &config, error) &&
-           check_tuned_endpoint_is_buildable(&config, (RunOptions){ 0 }, error);
+    if (!config_doc_read(doc, system_fields, &config, error) ||
+        !check_tuned_endpoint_is_buildable(&config, (RunOptions){ 0 }, notes,
+                                           error))
+        return FALSE;
+    for (guint i = 0; i < notes->len; i++)
+        fprintf(stderr, "%s: %s\n", config_node_file(config_doc_root(doc)),
+                (const char *)g_ptr_array_index(notes, i));
+    return TRUE;
 }
 
 /* Implements SweepReadFn: shows how many points have been checked. */

@@ -16,7 +16,8 @@
 /* Checks the file at @path after setting @sets ("KEY=VALUE"; may be NULL).
  * Sets *@ret_with to static text for the user: the setting that a run with this
  * file needs, or the number of weights of a language model; to NULL if there is
- * nothing to say.  Prints the notes of the file. */
+ * nothing to say.  Prints the notes of the file, and the
+ * warnings of a run file that need no run. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean check_config_file(const char *path, char *const *sets,
                            const char **ret_with, GError **error);

@@ -282,7 +282,7 @@ void tune_free(TuneResult *tuned)
 
 gboolean check_tuned_endpoint_is_buildable(const SystemConfig *config,
                                            RunOptions run_options,
-                                           GError **error)
+                                           GPtrArray *notes, GError **error)
 {
     SystemConfig guess = *config;
     g_autofree gpointer params = NULL;
@@ -292,7 +292,7 @@ gboolean check_tuned_endpoint_is_buildable(const SystemConfig *config,
             make_params_at(config, first_ladder_step(config), ENDPOINT_N_PARTS);
         guess.endpoint.params = params;
     }
-    return system_check_buildable(&guess, run_options, error);
+    return system_check_buildable(&guess, run_options, notes, error);
 }
 
 /* ---- the chosen values as text ------------------------------------------- */

@@ -59,11 +59,12 @@ void tune_free(TuneResult *tuned);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TuneResult, tune_free)
 
 /* Returns whether a system can be built from @config, without a run.  Values
- * that are `auto` get those that are tried first. */
+ * that are `auto` get those that are tried first.  Adds warnings to @notes as
+ * system_check_buildable() does. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean check_tuned_endpoint_is_buildable(const SystemConfig *config,
                                            RunOptions run_options,
-                                           GError **error);
+                                           GPtrArray *notes, GError **error);
 
 /* Returns the chosen values as --set takes them, such as "endpoint.sms=3";
  * NULL-terminated, owned by the caller. */

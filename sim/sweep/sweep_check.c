@@ -38,12 +38,13 @@ static gboolean check_point_can_be_built(const SweepCheckState *check,
                                          GError **error)
 {
     if (sweep_reader_changes(check->reader)) {
-        if (check_tuned_endpoint_is_buildable(config, (RunOptions){ 0 }, NULL))
+        if (check_tuned_endpoint_is_buildable(config, (RunOptions){ 0 }, NULL,
+                                              NULL))
             return TRUE;
         config = sweep_reader_read_whole(check->reader, point, error);
     }
-    return config &&
-           check_tuned_endpoint_is_buildable(config, (RunOptions){ 0 }, error);
+    return config && check_tuned_endpoint_is_buildable(
+                         config, (RunOptions){ 0 }, NULL, error);
 }
 
 static gboolean check_sweep_point(SweepCheckState *check, guint point,

@@ -15,6 +15,7 @@
 #include "models/run/prepare/saturating_arithmetic.h"
 #include "models/run/prepare/side_stream_share.h"
 #include "models/run/regions/regions.h"
+#include "models/run/report/node_borders.h"
 #include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
 #include "models/run/wait_causes_impl.h"
@@ -609,14 +610,20 @@ System *system_new(const SystemConfig *config, RunOptions options,
 }
 
 gboolean system_check_buildable(const SystemConfig *config, RunOptions options,
-                                GError **error)
+                                GPtrArray *notes, GError **error)
 {
     g_autoptr(System) system = g_new0(System, 1);
+    char *text;
 
     options.n_threads = 1;
     system->plan.config = config;
     system->whole = system;
-    return init_system(system, NULL, options, error);
+    if (!init_system(system, NULL, options, error))
+        return FALSE;
+    text = notes ? node_borders_warning(system, 0) : NULL;
+    if (text)
+        g_ptr_array_add(notes, text);
+    return TRUE;
 }
 
 static void free_npu(Npu *npu)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "models/run/run_state_impl.h"
+#include "network/paths.h"
 #include "workloads/mesh/mesh.h"
 
 /* Returns the NPUs of a node; 0 if the platform has no nodes. */
@@ -32,6 +33,17 @@ static double network_bytes_per_s(const Topology *topology, uint32_t n_of_node)
     }
     /* the links of both directions of all nodes of a unit */
     return sum / 2 / MAX(symmetry->unit_ends, n_of_node);
+}
+
+/* Returns the bandwidth of the links with which an NPU reaches the others of
+ * its node, in bytes per second before efficiency.  Without links between NPUs,
+ * these are the links to the host. */
+static uint64_t node_bandwidth_bytes_per_s(const Topology *topology)
+{
+    uint64_t near = topology_mean_npu_bandwidth(topology, TOPOLOGY_NEAR);
+
+    return near > 0 ? near
+                    : topology_mean_npu_bandwidth(topology, TOPOLOGY_HOST);
 }
 
 /* Returns the distance of member @k of a set of @group from the first. */
@@ -98,6 +110,7 @@ char *node_borders_warning(const System *system, SimTime iteration_ps)
     uint32_t n_of_node = npus_of_node(topology), g = find_tensor_group(graph);
     uint32_t n_nodes;
     double bytes, rate;
+    g_autofree char *iteration = NULL;
 
     if (n_of_node == 0 || g == 0)
         return NULL;
@@ -107,11 +120,17 @@ char *node_borders_warning(const System *system, SimTime iteration_ps)
         return NULL;
     bytes =
         sum_payloads(graph, g) * (n_nodes - 1) / op_graph_group(graph, g)->size;
+    iteration = iteration_ps > 0 ? g_strdup_printf("the iteration of %.4g ms",
+                                                   (double)iteration_ps / 1e9)
+                                 : g_strdup("each iteration");
     return g_strdup_printf(
         "warning: tp %" PRIu32 " crosses the borders of nodes of %" PRIu32
         " NPUs: its collectives send at least %.4g GB from each NPU through "
-        "the network between nodes, which takes %.4g ms or more of the "
-        "iteration of %.4g ms; a tp that divides %" PRIu32 " stays in a node",
+        "the network between nodes, whose links have %.4g GB/s for each NPU "
+        "beside %.4g GB/s in a node, which takes %.4g ms or more of %s; a tp "
+        "that divides %" PRIu32 " stays in a node",
         op_graph_group(graph, g)->size, n_of_node, bytes / 1e9,
-        bytes / rate * 1e3, (double)iteration_ps / 1e9, n_of_node);
+        (double)topology_mean_npu_bandwidth(topology, TOPOLOGY_NETWORK) / 1e9,
+        (double)node_bandwidth_bytes_per_s(topology) / 1e9, bytes / rate * 1e3,
+        iteration, n_of_node);
 }

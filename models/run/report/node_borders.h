@@ -19,9 +19,9 @@
 
 #include "models/run/system.h"
 
-/* Returns the warning for @system, which has run and whose iteration takes
- * @iteration_ps.  Returns NULL if no group of tp crosses a border, or if the
- * platform has no nodes. */
+/* Returns the warning for @system, whose iteration takes @iteration_ps; 0: the
+ * system has not run.  Returns NULL if no group of tp crosses a border, or if
+ * the platform has no nodes. */
 char *node_borders_warning(const System *system, SimTime iteration_ps);
 
 #endif

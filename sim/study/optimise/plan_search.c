@@ -103,7 +103,8 @@ static void refuse_all_plans(const PlanSite *site, const GArray *valid,
 static void refuse_without_plans(const PlanSearch *search, const PlanSite *site,
                                  GError **error)
 {
-    if (system_check_buildable(&site->config, search->maker.run_options, error))
+    if (system_check_buildable(&site->config, search->maker.run_options, NULL,
+                               error))
         config_set_error(error, site->config.workload.node,
                          CONFIG_ERROR_CONFLICT,
                          "no plan is valid: no division of %u NPUs suits the "

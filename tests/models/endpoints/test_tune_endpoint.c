@@ -318,8 +318,8 @@ static void test_tuning_an_impossible_run_reports_the_error(void **state)
     (void)state;
     read_run_setup(&run, &setup);
     assert_null(tune_endpoint(&run.config, (RunOptions){ 0 }, &error));
-    assert_false(check_tuned_endpoint_is_buildable(&run.config,
-                                                   (RunOptions){ 0 }, &same));
+    assert_false(check_tuned_endpoint_is_buildable(
+        &run.config, (RunOptions){ 0 }, NULL, &same));
     assert_gerror(same, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, error->message);
     g_clear_error(&error);
     run_clear(&run);
