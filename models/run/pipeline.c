@@ -72,6 +72,15 @@ static void send_lane_step(Npu *npu, const LaneRef *at, uint32_t step,
                    sim_engine_now_ps(npu->system->state.engine));
 }
 
+/* Sets the order of @m, a message of @step, by the tags of this NPU.  Not
+ * inlined: only chunks with tags need it. */
+static G_GNUC_NO_INLINE void set_order_of_own_tags(const Npu *npu,
+                                                   const LaneRef *at,
+                                                   uint32_t step, NetMessage *m)
+{
+    m->order_hi = step_order_hi(npu, at->chunk, at->p, step, at->l);
+}
+
 /* Sends the next step of a phase whose steps are uniform.  @message, with
  * contents @m, belonged to the step before, and was processed at @now_ps.
  * The new message takes the path of all messages that this NPU sends in the
@@ -85,7 +94,7 @@ static inline void send_next_step(Npu *npu, const LaneRef *at, uint32_t step,
 
     /* The message may have come from an NPU whose tags differ. */
     if (G_UNLIKELY(at->chunk->orders))
-        m->order_hi = step_order_hi(npu, at->chunk, at->p, step, at->l);
+        set_order_of_own_tags(npu, at, step, m);
     m->order_lo += step_order_lo(1, 0);
     message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     m->flags |= state->pays;
