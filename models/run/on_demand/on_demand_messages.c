@@ -85,7 +85,14 @@ uint32_t on_demand_next(gpointer self, uint32_t message)
     uint8_t exit = exits->link_of_step[step];
     const guint8 *next = memchr(exits->link_of_step + step + 1, exit,
                                 exits->last_steps[exit] - step);
+    uint32_t next_step = (uint32_t)(next - exits->link_of_step), created;
+    uint64_t order_hi = m->order_hi;
 
-    return create_step_message(npu, &at, exits,
-                               (uint32_t)(next - exits->link_of_step));
+    created = create_step_message(npu, &at, exits, next_step);
+    /* All messages of the phase have the tag that the chunk had when the phase
+     * began, even if the tags of this NPU have been shifted since. */
+    if (at.chunk->orders)
+        network_get_message(system->state.network, created)->order_hi =
+            order_hi + (next_step - step) * at.chunk->step_later[at.p];
+    return created;
 }
