@@ -194,24 +194,10 @@ static void append_markdown_cell(GString *out, const char *text)
     g_string_append(out, " | ");
 }
 
-static void append_reference_rows(GString *out, const ConfigField *fields,
-                                  const char *prefix, gboolean is_brief);
-
-/* Appends the fields of a section or of the items of a list. */
-static void append_nested_reference_rows(GString *out, const ConfigField *field,
-                                         const char *key)
+static void append_reference_row(const ConfigField *field, const char *key,
+                                 gpointer data)
 {
-    const ConfigField *item = field->item ? field->item : field;
-    g_autofree char *prefix =
-        g_strdup_printf("%s.%s", key, field->item ? "N." : "");
-
-    if (item->type == CONFIG_SECTION)
-        append_reference_rows(out, item->fields, prefix, FALSE);
-}
-
-static void append_reference_row(GString *out, const ConfigField *field,
-                                 const char *key)
-{
+    GString *out = data;
     g_autofree char *range = list_range_text(field);
     g_autofree char *example = reference_example_text(field);
     const char *name = strrchr(key, '.');
@@ -228,18 +214,6 @@ static void append_reference_row(GString *out, const ConfigField *field,
     g_string_append_c(out, '\n');
 }
 
-static void append_reference_rows(GString *out, const ConfigField *fields,
-                                  const char *prefix, gboolean is_brief)
-{
-    for (const ConfigField *field = fields; field->key; field++) {
-        g_autofree char *key = g_strconcat(prefix, field->key, NULL);
-
-        append_reference_row(out, field, key);
-        if (!is_brief)
-            append_nested_reference_rows(out, field, key);
-    }
-}
-
 static void append_reference_table(GString *out, const ConfigField *fields,
                                    gboolean is_brief)
 {
@@ -250,7 +224,7 @@ static void append_reference_table(GString *out, const ConfigField *fields,
     g_string_append(out,
                     "| key | example | default | allowed | meaning | "
                     "source of the default |\n|---|---|---|---|---|---|\n");
-    append_reference_rows(out, fields, "", is_brief);
+    list_visit_fields(fields, "", is_brief, append_reference_row, out);
 }
 
 /* ---- pages ------------------------------------------------------------- */

@@ -80,26 +80,34 @@ char *list_range_text(const ConfigField *field)
     return g_strdup("");
 }
 
-static void add_field_rows(Table *table, const ConfigField *fields,
-                           const char *prefix, gboolean is_brief);
-
-/* Adds the fields of a section or of the items of a list.  Kinds have separate
- * topics, so that a registry whose kinds contain the registry does not
- * recurse. */
-static void add_nested_field_rows(Table *table, const ConfigField *field,
-                                  const char *key)
+/* Visits the fields of a section or of the items of a list. */
+static void visit_nested_fields(const ConfigField *field, const char *key,
+                                ListFieldVisit visit, gpointer data)
 {
     const ConfigField *item = field->item ? field->item : field;
     g_autofree char *prefix =
         g_strdup_printf("%s.%s", key, field->item ? "N." : "");
 
     if (item->type == CONFIG_SECTION)
-        add_field_rows(table, item->fields, prefix, FALSE);
+        list_visit_fields(item->fields, prefix, FALSE, visit, data);
 }
 
-static void add_field_row(Table *table, const ConfigField *field,
-                          const char *key)
+void list_visit_fields(const ConfigField *fields, const char *prefix,
+                       gboolean is_brief, ListFieldVisit visit, gpointer data)
 {
+    for (const ConfigField *field = fields; field->key; field++) {
+        g_autofree char *key = g_strconcat(prefix, field->key, NULL);
+
+        visit(field, key, data);
+        if (!is_brief)
+            visit_nested_fields(field, key, visit, data);
+    }
+}
+
+static void add_field_row(const ConfigField *field, const char *key,
+                          gpointer data)
+{
+    Table *table = data;
     g_autofree char *range = list_range_text(field);
     const char *help = field->help ? field->help : "";
     const char *fallback = field->fallback;
@@ -120,18 +128,6 @@ static void add_field_row(Table *table, const ConfigField *field,
         table_add_cell(table, help);
 }
 
-static void add_field_rows(Table *table, const ConfigField *fields,
-                           const char *prefix, gboolean is_brief)
-{
-    for (const ConfigField *field = fields; field->key; field++) {
-        g_autofree char *key = g_strconcat(prefix, field->key, NULL);
-
-        add_field_row(table, field, key);
-        if (!is_brief)
-            add_nested_field_rows(table, field, key);
-    }
-}
-
 static void write_field_table(GString *out, const ConfigField *fields,
                               gboolean is_brief, guint width)
 {
@@ -145,7 +141,7 @@ static void write_field_table(GString *out, const ConfigField *fields,
     if (!fields || !fields->key)
         return;
     table = table_new(columns, G_N_ELEMENTS(columns));
-    add_field_rows(table, fields, "", is_brief);
+    list_visit_fields(fields, "", is_brief, add_field_row, table);
     table_write(table, out, 2, width);
 }
 

@@ -24,6 +24,16 @@ const char **list_topic_words(void);
 /* Returns the topic or kind with the most similar name, or NULL. */
 const char *list_nearest(const char *name);
 
+typedef void (*ListFieldVisit)(const ConfigField *field, const char *key,
+                               gpointer data);
+
+/* Calls @visit for each of @fields with its key after @prefix, and unless
+ * @is_brief, for the fields of its section or of the sections of its list.  An
+ * item of a list has the key N.  Kinds have separate topics, so that a registry
+ * whose kinds contain the registry does not recurse. */
+void list_visit_fields(const ConfigField *fields, const char *prefix,
+                       gboolean is_brief, ListFieldVisit visit, gpointer data);
+
 /* Returns the allowed values of a parameter, such as "1 KiB to 1 TiB" or "lifo,
  * fifo", or the names of its kinds; "" if there is no restriction. */
 char *list_range_text(const ConfigField *field);
