@@ -6,6 +6,7 @@
  * what-ifs of each are simulated and compared with their bounds.
  */
 #include "tests/run_file_text.h"
+#include "tests/sim/what_ifs/what_if_fixture.h"
 
 #include "models/run/stack_costs.h"
 #include "sim/study/explain/explain.h"
@@ -190,15 +191,6 @@ static guint count_what_ifs(const Explanation *e, WhatIfHow how)
     for (guint i = 0; i < e->what_ifs->len; i++)
         n += g_array_index(e->what_ifs, WhatIf, i).how == how;
     return n;
-}
-
-static const WhatIf *find_what_if(const Explanation *e, const char *name)
-{
-    for (guint i = 0; i < e->what_ifs->len; i++)
-        if (g_str_equal(g_array_index(e->what_ifs, WhatIf, i).name, name))
-            return &g_array_index(e->what_ifs, WhatIf, i);
-    fail_msg("%s is missing", name);
-    return NULL;
 }
 
 /* Checks that simulated what-ifs have the times of runs, and that the bounds of

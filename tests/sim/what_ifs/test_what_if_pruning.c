@@ -1,6 +1,6 @@
 /* test_what_if_pruning.c - tests of sim/study/explain/what_if_pruning.h:
  * what-ifs whose effect is bounded by a group run are not run one by one */
-#include "tests/test.h"
+#include "tests/sim/what_ifs/what_if_fixture.h"
 
 #include <string.h>
 
@@ -10,15 +10,6 @@
 #include "sim/study/load_run_file.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/text/explain/explain_text.h"
-
-static const WhatIf *find_what_if(const Explanation *e, const char *name)
-{
-    for (guint i = 0; i < e->what_ifs->len; i++)
-        if (g_str_equal(g_array_index(e->what_ifs, WhatIf, i).name, name))
-            return &g_array_index(e->what_ifs, WhatIf, i);
-    fail_msg("%s is missing", name);
-    return NULL;
-}
 
 static void check_pruned_explanation(const Explanation *all,
                                      const Explanation *pruned,
