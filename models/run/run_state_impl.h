@@ -107,8 +107,8 @@ typedef struct {
     /* Owned: the operations that depend on each operation; a collective depends
      * on itself, its instance before.  See system_dependents(). */
     uint32_t *dependents;
-    /* Owned: index in .dependents of the first one of each operation, and at
-     * last the length. */
+    /* Owned: for each operation the index in .dependents of its first
+     * dependent; one more element holds the length of .dependents. */
     uint32_t *first_dependents;
     /* Owned: one per operation: chunks of its collective class before it in the
      * graph. */

@@ -35,7 +35,8 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
 /* Times of a collective operation, summed over all iterations; 0 if it did not
  * run. */
 typedef struct {
-    /* Time from its issue to its end on the NPU that waits longest. */
+    /* Time from the issue of the operation to its end, on the NPU where this
+     * takes longest. */
     SimTime took_ps;
     /* The part of .took_ps before the last NPU had issued the operation and
      * started its first chunk, without the launch: the operation waited for

@@ -224,8 +224,8 @@ uint32_t pass_begin_sum(Pass *pass)
 }
 
 /* A host launches the kernels of a layer one by one.  Here it launches them in
- * so many pieces, which keeps programs small: assumed.  With 4 or 16 pieces,
- * steps of GPT-3 on 64 A100 differ by less than half a percent. */
+ * this number of groups, which keeps programs small (assumed).  With 4 or 16
+ * pieces, steps of GPT-3 on 64 A100 differ by less than half a percent. */
 #define N_LAUNCHES 8
 
 void pass_launch_begin(Pass *pass, uint64_t time_ps)

@@ -43,8 +43,9 @@ static gboolean check_no_auto_values(const SystemConfig *config, GError **error)
     return TRUE;
 }
 
-/* Returns an array of a length for each operation and one more: the index of
- * its first dependent among those of all operations. */
+/* Returns the index of the first dependent of each operation, in a list of the
+ * dependents of all operations one after the other.  One more element holds the
+ * length of that list.  The caller owns the array. */
 static uint32_t *index_first_dependents(const OpGraph *graph)
 {
     guint n = graph->ops->len;

@@ -48,8 +48,8 @@ gboolean plan_samples_get(const PlanSamples *samples, const WorkloadPlan *plan,
                           PlanTimes ret_alone[PLAN_MAX_SAMPLES],
                           PlanTimes ret_simulated[PLAN_MAX_SAMPLES]);
 
-/* Returns the payload rate of the slowest link of @topology, which messages
- * between stages are reckoned with. */
+/* Returns the payload rate of the slowest link of @topology. Estimates assume
+ * this rate for messages between stages. */
 uint64_t slowest_link_bytes_per_s(const Topology *topology);
 
 /* Returns the lines of @text, "KEY=VALUE" with keys of the workload, as
