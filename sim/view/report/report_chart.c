@@ -60,20 +60,11 @@ static double figure_of_ideal(const ReportPage *page, const ReportGroup *g)
         page, g, g->best != G_MAXUINT ? g->best : g->published, g->ideal_row);
 }
 
-static gboolean has_best_endpoint_without_offload(const ReportPage *page)
-{
-    for (guint i = 0; i < page->groups->len; i++)
-        if (report_group(page, i)->best != G_MAXUINT)
-            return TRUE;
-    return FALSE;
-}
-
 /* Returns the figure that the large dot shows. */
 static double speedup_of_large_dot(const ReportPage *page, const ReportGroup *g)
 {
-    return has_best_endpoint_without_offload(page)
-               ? figure_over_best(page, g)
-               : figure_over_baselines(page, g);
+    return page->has_tuned_baseline ? figure_over_best(page, g)
+                                    : figure_over_baselines(page, g);
 }
 
 static void widen_chart_range(DotChart *chart, double value)
@@ -148,7 +139,7 @@ static void write_chart_ticks(GString *out, const DotChart *chart)
             n % 2 == 1 ? " odd" : "", x_position_of_value(chart, v),
             (int)digits, v);
     g_string_append(out, "</th>");
-    g_string_append(out, has_best_endpoint_without_offload(chart->page)
+    g_string_append(out, chart->page->has_tuned_baseline
                              ? "<th scope=\"col\" class=\"n\">over best</th>"
                                "<th scope=\"col\" class=\"n side\">over "
                                "baselines</th><th scope=\"col\" "
@@ -176,7 +167,7 @@ static void write_marks_of_chart_row(GString *out, const DotChart *chart,
     double over_baselines = figure_over_baselines(page, g);
     double ideal = figure_of_ideal(page, g);
 
-    if (has_best_endpoint_without_offload(page) && quoted > 0)
+    if (page->has_tuned_baseline && quoted > 0)
         g_string_append_printf(
             out, "<i class=\"span\" style=\"--x:%.2f;--w:%.2f\"></i>",
             x_position_of_value(chart, MIN(quoted, over_baselines)),
@@ -186,14 +177,14 @@ static void write_marks_of_chart_row(GString *out, const DotChart *chart,
         g_string_append_printf(out,
                                "<i class=\"ideal\" style=\"--x:%.2f\"></i>",
                                x_position_of_value(chart, ideal));
-    if (has_best_endpoint_without_offload(page))
+    if (page->has_tuned_baseline)
         g_string_append_printf(out,
                                "<i class=\"small\" style=\"--x:%.2f\"></i>",
                                x_position_of_value(chart, over_baselines));
     if (quoted > 0)
         g_string_append_printf(
             out, "<i class=\"dot%s%s\" style=\"--x:%.2f\"></i>",
-            has_best_endpoint_without_offload(page) ? "" : " hollow",
+            page->has_tuned_baseline ? "" : " hollow",
             class_of_figure(g, quoted), x_position_of_value(chart, quoted));
 }
 
@@ -235,7 +226,7 @@ static void write_dot_row(GString *out, const DotChart *chart,
         g_string_append_printf(out, "%.2f×", quoted);
     else
         g_string_append(out, "–");
-    if (has_best_endpoint_without_offload(page))
+    if (page->has_tuned_baseline)
         g_string_append_printf(
             out,
             "<span class=\"under\">baselines %.2f×</span></td>"
@@ -245,7 +236,7 @@ static void write_dot_row(GString *out, const DotChart *chart,
         g_string_append(out, "</td>");
     html_append_format(
         out, "<td class=\"side\">%s</td></tr>\n",
-        has_best_endpoint_without_offload(page)
+        page->has_tuned_baseline
             ? best
             : results_cell_text(page->r, g->published, page->r->endpoint));
 }
@@ -318,7 +309,7 @@ static void write_dot_legend(GString *out, const ReportPage *page)
     g_string_append(out, "<ul class=\"key\">\n");
     g_string_append(
         out,
-        has_best_endpoint_without_offload(page)
+        page->has_tuned_baseline
             ? "<li><span class=\"mark\"><i class=\"dot\"></i></span>over the "
               "best that could be built without it: the figure to quote</li>\n"
               "<li><span class=\"mark\"><i class=\"small\"></i></span>over the "

@@ -133,6 +133,7 @@ static void add_groups_of_pairs(ReportPage *page, GHashTable *index)
         id = identity_of_group(page->r, pair->row);
         g_hash_table_insert(index, id, GUINT_TO_POINTER(page->groups->len + 1));
         g_array_append_val(page->groups, group);
+        page->has_tuned_baseline |= group.best != G_MAXUINT;
     }
 }
 
@@ -372,18 +373,15 @@ static void add_remark_column(ReportPage *page, const char *name,
 
 void report_choose_columns(ReportPage *page)
 {
-    gboolean has_best = FALSE;
     ReportColumn iteration;
 
     choose_report_rows(page);
     make_groups_of_compared_points(page);
-    for (guint i = 0; i < page->groups->len; i++)
-        has_best |= report_group(page, i)->best != G_MAXUINT;
     page->columns = g_array_new(FALSE, FALSE, sizeof(ReportColumn));
     g_array_set_clear_func(page->columns, clear_report_column);
     add_axis_columns(page);
     iteration = add_iteration_time(page);
-    if (has_best)
+    if (page->has_tuned_baseline)
         add_speedup_column(page, "speedup_over_best", "× best", TRUE);
     if (page->groups->len > 0)
         add_speedup_column(page, "speedup_over_baselines", "× baselines",
