@@ -85,10 +85,26 @@ says 'and to wait for them' 1 \
     "run.yaml:6:18: kind: 'collective' has no gradients that an iteration could \
 wait for; leave 'training.synchronise' out (with --set training.synchronise=step)" \
     run run.yaml --set training.synchronise=step
-says 'a plan needs a line for so many NPUs' 1 \
-    "--set training.exchange:1:25: by_npus: there is no line for 4 NPUs" \
+# The lines of by_npus for other numbers of NPUs than the 4 of run.yaml: halfway
+# between two of them, beyond both, and from one alone.  The same plan must follow
+# from the values that the note states.
+by_npus='a plan from a line of another number of NPUs'
+while IFS='|' read -r lines line note; do
+    run layers "{kind: merged, by_npus: [$lines]}" --csv estimated.csv
+    prints "$by_npus: it says so" "exchange.by_npus has no line for 4 NPUs: $note"
+    run layers "{kind: merged, by_npus: [{npus: 4, $line}]}" --csv given.csv
+    cut -d, -f1-5 estimated.csv >a && cut -d, -f1-5 given.csv | cmp -s - a
+    report $? "$by_npus: the same plan as from a line of its own"
+done <<'EOF'
+{npus: 2, latency: 10 us, bandwidth: 2 GB/s}, {npus: 6, latency: 50 us, bandwidth: 1 GB/s}|latency: 30 us, bandwidth: 1.142857143 GB/s|30 us and 1.143 GB/s are interpolated between its lines for 2 and 6 NPUs
+{npus: 3, latency: 20 us, bandwidth: 2 GB/s}, {npus: 2, latency: 10 us, bandwidth: 3 GB/s}|latency: 30 us, bandwidth: 1.714285714 GB/s|30 us and 1.714 GB/s are extrapolated from its lines for 2 and 3 NPUs
+{npus: 2, latency: 10 us, bandwidth: 3 GB/s}, {npus: 3, latency: 5 us, bandwidth: 4 GB/s}|latency: 5 us, bandwidth: 4 GB/s|5 us and 4 GB/s are extrapolated from its lines for 2 and 3 NPUs
+{npus: 8, latency: 7 us, bandwidth: 6 GB/s}|latency: 3 us, bandwidth: 7 GB/s|3 us and 7 GB/s are scaled as a ring from its line for 8 NPUs
+EOF
+says 'a plan needs a line for more than one NPU' 1 \
+    "--set training.exchange:1:25: by_npus: no line is for more than one NPU, and there are 4" \
     run run.yaml --set workload=layers.yaml --set \
-    training.exchange='{kind: merged, by_npus: [{npus: 8, latency: 1 us, bandwidth: 1 GB/s}]}'
+    training.exchange='{kind: merged, by_npus: [{npus: 1, latency: 1 us, bandwidth: 1 GB/s}]}'
 says 'and one line alone' 1 \
     "--set training.exchange:1:25: by_npus: there are two lines for 4 NPUs" \
     run run.yaml --set workload=layers.yaml --set \

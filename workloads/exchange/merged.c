@@ -65,7 +65,8 @@ static const ConfigField model_item = {
 static const ConfigField merged_fields[] = {
     LINE_FIELDS(MergedParams, line., "97.5 us", "3.27 GB/s"),
     { .key = "by_npus",
-      .help = "latency and bandwidth by the number of NPUs, in place of those",
+      .help = "latency and bandwidth by the number of NPUs, in place of those; "
+              "for other numbers they are estimated by the nearest two",
       .source = "one line",
       .type = CONFIG_LIST,
       .offset = offsetof(MergedParams, lines),
@@ -112,8 +113,98 @@ static void set_ready_times_of_tensors(const ExchangeRequest *request,
     g_assert(tensor == request->n_tensors);
 }
 
-/* Sets @ret to the model for the number of NPUs.  Returns FALSE with @error set
- * if the list has none or several. */
+/* A line as a point of the curves that are interpolated.  On a ring of n NPUs,
+ * latency is proportional to n - 1, and time per byte to (n - 1) / n. */
+typedef struct {
+    double n_npus;
+    double latency_ps, s_per_byte;
+} LinePoint;
+
+/* Points of a list of lines, by number of NPUs.  The first one is a single NPU,
+ * which needs no time. */
+static GArray *points_of_lines(const ConfigList *list)
+{
+    const LinearModel *lines = list->items;
+    GArray *points = g_array_new(FALSE, FALSE, sizeof(LinePoint));
+    const LinePoint one_npu = { .n_npus = 1 };
+
+    g_array_append_val(points, one_npu);
+    for (guint i = 0; i < list->n; i++) {
+        const LinePoint point = { .n_npus = (double)lines[i].n_npus,
+                                  .latency_ps = (double)lines[i].latency_ps,
+                                  .s_per_byte =
+                                      1 / (double)lines[i].bytes_per_s };
+        guint at = points->len;
+
+        while (at > 1 &&
+               g_array_index(points, LinePoint, at - 1).n_npus > point.n_npus)
+            at--;
+        if (lines[i].n_npus > 1)
+            g_array_insert_val(points, at, point);
+    }
+    return points;
+}
+
+static double share_of_ring(double n_npus)
+{
+    return (n_npus - 1) / n_npus;
+}
+
+/* Returns the value at @x of the straight line through two points.  Beyond the
+ * second point it does not fall. */
+static double value_on_line(double x, double x0, double y0, double x1,
+                            double y1)
+{
+    double slope = (y1 - y0) / (x1 - x0);
+
+    return y1 + (x > x1 ? MAX(slope, 0) : slope) * (x - x1);
+}
+
+#define MAX_ESTIMATED_PS 1e15 /* an estimated latency is limited to it */
+
+/* Returns the model for @n_npus, for which the list has no line, by the two
+ * lines nearest to it: one for fewer NPUs and one for more, or both for fewer.
+ * Adds a note that says so. */
+static LinearModel estimate_line(const ConfigList *list, uint32_t n_npus,
+                                 OpGraph *graph)
+{
+    g_autoptr(GArray) points = points_of_lines(list);
+    LinearModel line = { .n_npus = n_npus };
+    const LinePoint *left, *right;
+    g_autofree char *from = NULL;
+    guint at = 1;
+    double latency_ps, s_per_byte;
+
+    while (at < points->len - 1 &&
+           g_array_index(points, LinePoint, at).n_npus < n_npus)
+        at++;
+    left = &g_array_index(points, LinePoint, at - 1);
+    right = &g_array_index(points, LinePoint, at);
+    latency_ps = value_on_line(n_npus, left->n_npus, left->latency_ps,
+                               right->n_npus, right->latency_ps);
+    s_per_byte = value_on_line(share_of_ring(n_npus),
+                               share_of_ring(left->n_npus), left->s_per_byte,
+                               share_of_ring(right->n_npus), right->s_per_byte);
+    line.latency_ps = (uint64_t)(MIN(latency_ps, MAX_ESTIMATED_PS) + .5);
+    line.bytes_per_s = (uint64_t)MAX(1 / s_per_byte + .5, 1);
+    from = left->n_npus > 1
+               ? g_strdup_printf("%s its lines for %.0f and %.0f NPUs",
+                                 n_npus < right->n_npus ? "interpolated between"
+                                                        : "extrapolated from",
+                                 left->n_npus, right->n_npus)
+               : g_strdup_printf("scaled as a ring from its line for %.0f NPUs",
+                                 right->n_npus);
+    op_graph_add_note(graph,
+                      "exchange.by_npus has no line for %" PRIu32 " NPUs: "
+                      "%.4g us and %.4g GB/s are %s",
+                      n_npus, (double)line.latency_ps / 1e6,
+                      (double)line.bytes_per_s / 1e9, from);
+    return line;
+}
+
+/* Sets @ret to the model for the number of NPUs, which is estimated if the list
+ * has none.  Returns FALSE with @error set if the list has several for one
+ * number, or none for more than one NPU. */
 static gboolean find_linear_cost_model(const ConfigVariant *exchange,
                                        const ExchangeRequest *request,
                                        LinearModel *ret, GError **error)
@@ -121,22 +212,37 @@ static gboolean find_linear_cost_model(const ConfigVariant *exchange,
     const MergedParams *p = exchange->params;
     const LinearModel *lines = p->lines.items;
     uint32_t n_npus = machine_n_npus(request->site);
-    guint n_found = 0;
+    const LinearModel *found = NULL;
+    guint n_useful = 0;
 
     *ret = p->line;
     if (p->lines.n == 0 || !request->site)
         return TRUE;
-    for (guint i = 0; i < p->lines.n; i++)
-        if (lines[i].n_npus == n_npus) {
-            *ret = lines[i];
-            n_found++;
-        }
-    if (n_found == 1)
-        return TRUE;
-    config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
-                     "by_npus: there %s for %" PRIu32 " NPUs",
-                     n_found == 0 ? "is no line" : "are two lines", n_npus);
-    return FALSE;
+    for (guint i = 0; i < p->lines.n; i++) {
+        for (guint k = 0; k < i; k++)
+            if (lines[k].n_npus == lines[i].n_npus) {
+                config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
+                                 "by_npus: there are two lines for %" PRIu64
+                                 " NPUs",
+                                 lines[i].n_npus);
+                return FALSE;
+            }
+        if (lines[i].n_npus == n_npus)
+            found = &lines[i];
+        n_useful += lines[i].n_npus > 1;
+    }
+    if (!found && n_useful == 0) {
+        config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
+                         "by_npus: no line is for more than one NPU, and there "
+                         "are %" PRIu32,
+                         n_npus);
+        return FALSE;
+    }
+    if (found)
+        *ret = *found;
+    else if (n_npus > 1)
+        *ret = estimate_line(&p->lines, n_npus, request->graph);
+    return TRUE;
 }
 
 /* Returns the plan, or NULL with @error set. */
