@@ -16,7 +16,7 @@ static Chunk *take_chunk_record(System *system)
     if (system->state.free_chunks->len > 0)
         return g_ptr_array_steal_index_fast(system->state.free_chunks,
                                             system->state.free_chunks->len - 1);
-    regions_check_room(system);
+    regions_check_chunk_slot_left(system);
     record = g_new0(ChunkRecord, 1);
     record->chunk.slot = system->state.chunks->len;
     g_ptr_array_add(system->state.chunks, record);

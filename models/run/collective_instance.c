@@ -62,7 +62,7 @@ CollInstance *instance_find_or_create(System *system, uint32_t op,
 
     if (coll)
         return coll;
-    regions_be_first(system);
+    regions_wait_for_earlier_regions(system);
     regions_lock(system);
     coll = collective_instance_find(system, op, iteration);
     if (!coll)

@@ -18,7 +18,7 @@
 #include "models/run/quiescent/quiescent_listener.h"
 #include "models/run/report/granted_shares.h"
 #include "models/run/steady/period_listener.h"
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "models/trace/listener_list.h"
 
 typedef struct Npu Npu; /* defined in npu_impl.h */

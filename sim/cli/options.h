@@ -10,7 +10,7 @@
 #define SIM_CLI_OPTIONS_H
 
 #include "models/run/regions/threads.h"
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "sim/cli/cli.h"
 #include "sim/study/rows/run_rows.h"
 

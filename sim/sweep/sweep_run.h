@@ -12,7 +12,7 @@
 #ifndef SIM_SWEEP_SWEEP_RUN_H
 #define SIM_SWEEP_SWEEP_RUN_H
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "sim/host/progress.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/sweep/journal.h"

@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "workloads/readers/reader_table.h"
 
 #define HOLD_STEPS 2000000

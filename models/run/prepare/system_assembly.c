@@ -196,7 +196,7 @@ EndpointSite system_endpoint_site(const System *system, const GArray *tasks)
 
 static gboolean make_npu(System *whole, uint32_t i, GError **error)
 {
-    System *system = whole->regions ? regions_of_npu(whole, i) : whole;
+    System *system = whole->regions ? region_system_of_npu(whole, i) : whole;
     Npu *npu = &system->state.npus[i];
     uint32_t role = coll_placement_role(
         &system->plan.placement,

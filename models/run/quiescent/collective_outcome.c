@@ -44,7 +44,7 @@ gboolean coll_outcome_keys_are_equal(gconstpointer a, gconstpointer b)
                                  &((const CollOutcome *)b)->key);
 }
 
-static gboolean arrays_are_same(const GArray *a, const GArray *b)
+static gboolean counter_arrays_are_equal(const GArray *a, const GArray *b)
 {
     return a->len == b->len &&
            memcmp(a->data, b->data,
@@ -55,7 +55,7 @@ gboolean coll_outcomes_are_same(const CollOutcome *a, const CollOutcome *b)
 {
     return a->is_usable == b->is_usable && a->takes_ps == b->takes_ps &&
            a->ends->len == b->ends->len && a->links->len == b->links->len &&
-           arrays_are_same(a->growth, b->growth) &&
+           counter_arrays_are_equal(a->growth, b->growth) &&
            steady_words_are_same(&a->state, &b->state);
 }
 
@@ -87,7 +87,7 @@ static const SteadyWalk walk_at_rest = { .about = find_something_in_flight,
 
 /* Visits all of an NPU at rest that a collective depends on, or changes, and
  * that admission does not account for. */
-static void visit_npu(Npu *npu, SteadyWalk *walk)
+static void visit_npu_at_rest(Npu *npu, SteadyWalk *walk)
 {
     steady_until(walk, &npu->posted_ps);
     steady_count(walk, &npu->sent_bytes);
@@ -102,7 +102,7 @@ static void visit_npu(Npu *npu, SteadyWalk *walk)
 
 /* Returns a bound of the bytes of a message of @coll, as they are on the
  * wire. */
-static uint64_t most_message_bytes(const CollInstance *coll)
+static uint64_t max_message_bytes_of_collective(const CollInstance *coll)
 {
     return coll_wire_bytes(coll->plan->recipe,
                            MIN(coll->cut->chunk_bytes, coll->payload_bytes) +
@@ -119,7 +119,7 @@ gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
     key->n = 0;
     walk.now_ps = sim_engine_now_ps(system->state.engine);
     walk.state = key;
-    walk.most_bytes = most_message_bytes(coll);
+    walk.most_bytes = max_message_bytes_of_collective(coll);
     steady_words_add(key, (uintptr_t)coll->scheme);
     steady_words_add(key, set);
     steady_words_add(key, system->plan.communicator_of[coll->op]);
@@ -133,7 +133,7 @@ gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
     for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
         Npu *npu = coll_set_member(coll, set, i);
 
-        visit_npu(npu, &walk);
+        visit_npu_at_rest(npu, &walk);
         hbm_visit_state(npu->hbm, &walk);
     }
     return !walk.is_lost;
@@ -148,7 +148,7 @@ gboolean coll_outcome_record_npu(Npu *npu, SimTime from_ps, SteadyWords *state,
     walk.state = state;
     walk.counts = counts;
     walk.is_exact = TRUE;
-    visit_npu(npu, &walk);
+    visit_npu_at_rest(npu, &walk);
     return !walk.is_lost;
 }
 
@@ -163,7 +163,7 @@ void coll_outcome_apply(const CollOutcome *outcome, const CollInstance *coll,
     walk.restores = outcome->state.at;
     walk.grows = (gconstpointer)outcome->growth->data;
     for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++)
-        visit_npu(coll_set_member(coll, set, i), &walk);
+        visit_npu_at_rest(coll_set_member(coll, set, i), &walk);
     g_assert(!walk.is_lost && walk.n_restored == outcome->state.n &&
              walk.at == outcome->growth->len);
     for (guint i = 0; i < outcome->links->len; i++) {

@@ -40,7 +40,7 @@ typedef struct {
     gboolean is_first;
 } PathWalk;
 
-static void note_use_of_link(gpointer self, uint32_t link, uint32_t node)
+static void record_use_of_link(gpointer self, uint32_t link, uint32_t node)
 {
     PathWalk *walk = self;
     LinkUse use = { link, walk->is_first ? walk->sender : NOT_FIRST,
@@ -53,8 +53,8 @@ static void note_use_of_link(gpointer self, uint32_t link, uint32_t node)
         g_array_append_val(walk->uses, adder);
 }
 
-static void walk_paths_to_npu(const System *system, const CollPhase *phase,
-                              uint32_t sender, uint32_t dst, PathWalk *walk)
+static void visit_paths_to_npu(const System *system, const CollPhase *phase,
+                               uint32_t sender, uint32_t dst, PathWalk *walk)
 {
     uint32_t src = symmetry_fold_representative_end(system->plan.fold, sender);
 
@@ -64,38 +64,38 @@ static void walk_paths_to_npu(const System *system, const CollPhase *phase,
     for (uint32_t turn = 0; turn < 2; turn++) {
         walk->is_first = TRUE;
         network_visit_path(system->state.network, src, dst,
-                           coll_path_id(phase, turn), note_use_of_link, walk);
+                           coll_path_id(phase, turn), record_use_of_link, walk);
     }
 }
 
 /* Walks along all paths on which simulated NPU @sender may send in @phase. */
-static void walk_paths_of_phase(const System *system, const CollPhase *phase,
-                                CollKind kind, uint32_t sender, PathWalk *walk)
+static void visit_paths_of_phase(const System *system, const CollPhase *phase,
+                                 CollKind kind, uint32_t sender, PathWalk *walk)
 {
     uint32_t id = symmetry_fold_representative_end(system->plan.fold, sender);
     uint32_t own = coll_rank_of_npu(phase, id);
 
     if (phase->algorithm->via_switch) {
-        walk_paths_to_npu(system, phase, sender, id, walk);
+        visit_paths_to_npu(system, phase, sender, id, walk);
         return;
     }
     for (uint32_t r = 0; r < phase->members.n_ranks; r++)
         if (r != own && (kind != COLL_SEND ||
                          (own == phase->group.from && r == phase->group.to)))
-            walk_paths_to_npu(system, phase, sender,
-                              coll_npu_of_rank(phase, id, r), walk);
+            visit_paths_to_npu(system, phase, sender,
+                               coll_npu_of_rank(phase, id, r), walk);
 }
 
-static void walk_paths_of_npu(const System *system,
-                              const CollectiveClass *scheme, uint32_t npu,
-                              PathWalk *walk)
+static void visit_paths_of_npu(const System *system,
+                               const CollectiveClass *scheme, uint32_t npu,
+                               PathWalk *walk)
 {
     const CollOrders *orders = &scheme->planned->orders;
 
     for (uint32_t o = 0; o < orders->n; o++)
         for (uint32_t p = 0; p < orders->plans[o].n_phases; p++)
-            walk_paths_of_phase(system, &orders->plans[o].phases[p],
-                                orders->plans[o].kind, npu, walk);
+            visit_paths_of_phase(system, &orders->plans[o].phases[p],
+                                 orders->plans[o].kind, npu, walk);
 }
 
 static gint compare_link_uses(gconstpointer a, gconstpointer b)
@@ -141,7 +141,7 @@ static void find_all_uses(PrivateLinks *links)
         for (uint32_t npu = 0; npu < system->plan.n_sim; npu++)
             if (scheme->set_of[npu] != COLLECTIVE_CLASS_NO_SET &&
                 walk.uses->len <= PRIVATE_LINKS_MOST_HOPS)
-                walk_paths_of_npu(system, scheme, npu, &walk);
+                visit_paths_of_npu(system, scheme, npu, &walk);
         links->too_many = walk.uses->len > PRIVATE_LINKS_MOST_HOPS;
     }
     sort_link_uses(links->uses);
@@ -194,7 +194,7 @@ void private_links_free(PrivateLinks *links)
     g_free(links);
 }
 
-static gboolean is_member(const SetLinks *set, uint32_t npu)
+static gboolean npu_is_in_set(const SetLinks *set, uint32_t npu)
 {
     return npu != NOT_FIRST && set->scheme->set_of[npu] == set->set;
 }
@@ -223,7 +223,8 @@ static gboolean link_is_private(const PrivateLinks *links, const SetLinks *set,
 
         if (use->link != link)
             break;
-        if (!is_member(set, use->receiver) && !is_member(set, use->sender))
+        if (!npu_is_in_set(set, use->receiver) &&
+            !npu_is_in_set(set, use->sender))
             return FALSE;
     }
     return TRUE;
@@ -238,7 +239,7 @@ static void find_private_links(const PrivateLinks *links, SetLinks *set)
 
     for (uint32_t npu = 0; npu < links->system->plan.n_sim; npu++)
         if (set->scheme->set_of[npu] == set->set)
-            walk_paths_of_npu(links->system, set->scheme, npu, &walk);
+            visit_paths_of_npu(links->system, set->scheme, npu, &walk);
     sort_link_uses(uses);
     for (guint i = 0; i < uses->len; i++) {
         uint32_t link = g_array_index(uses, LinkUse, i).link;

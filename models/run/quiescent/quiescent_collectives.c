@@ -55,12 +55,12 @@ struct QuiescentCollectives {
     uint64_t n_records;
 };
 
-static uint32_t n_members(const QuiescentCollective *q)
+static uint32_t count_member_npus(const QuiescentCollective *q)
 {
     return q->coll->scheme->set_sizes[q->set];
 }
 
-static void free_counts(GArray **counts, uint32_t n)
+static void free_counter_arrays(GArray **counts, uint32_t n)
 {
     for (uint32_t i = 0; counts && i < n; i++)
         g_array_unref(counts[i]);
@@ -71,8 +71,8 @@ static void quiescent_collective_free(QuiescentCollective *q, uint32_t n)
 {
     if (!q->is_replayed && q->outcome)
         coll_outcome_free(q->outcome);
-    free_counts(q->counts, n);
-    free_counts(q->counts_after, n);
+    free_counter_arrays(q->counts, n);
+    free_counter_arrays(q->counts_after, n);
     for (uint32_t i = 0; q->states && i < n; i++)
         steady_words_clear(&q->states[i]);
     g_free(q->states);
@@ -104,7 +104,7 @@ static gboolean links_are_at_rest(const Network *network, const GArray *links)
     return TRUE;
 }
 
-static gboolean may_choose_directions(const CollOrders *orders)
+static gboolean ring_directions_are_chosen_freely(const CollOrders *orders)
 {
     for (uint32_t o = 0; o < orders->n; o++)
         for (uint32_t p = 0; p < orders->plans[o].n_phases; p++)
@@ -120,7 +120,7 @@ static const GArray *links_if_quiescent(QuiescentCollectives *all,
     const GArray *links;
 
     if (coll->load || coll->plan->kind == COLL_SEND ||
-        may_choose_directions(&coll->scheme->planned->orders))
+        ring_directions_are_chosen_freely(&coll->scheme->planned->orders))
         return NULL;
     for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++)
         if (!npu_is_at_rest(all, coll_set_member(coll, set, i)))
@@ -157,9 +157,9 @@ static GArray *counters_of_links(const Network *network, const GArray *links)
     return counters;
 }
 
-static QuiescentCollective *add_to_progress(QuiescentCollectives *all,
-                                            CollInstance *coll, uint32_t set,
-                                            const GArray *links)
+static QuiescentCollective *
+add_collective_in_progress(QuiescentCollectives *all, CollInstance *coll,
+                           uint32_t set, const GArray *links)
 {
     QuiescentCollective *q = g_new0(QuiescentCollective, 1);
 
@@ -169,27 +169,28 @@ static QuiescentCollective *add_to_progress(QuiescentCollectives *all,
     q->links = links;
     q->n_messages_before =
         count_messages_of_links(all->system->state.network, links);
-    for (uint32_t i = 0; i < n_members(q); i++)
+    for (uint32_t i = 0; i < count_member_npus(q); i++)
         coll_set_member(coll, set, i)->quiescent = q;
     g_ptr_array_add(all->in_progress, q);
     return q;
 }
 
 /* Releases the NPUs of @q, which the caller frees. */
-static void remove_from_progress(QuiescentCollectives *all,
-                                 QuiescentCollective *q)
+static void remove_collective_in_progress(QuiescentCollectives *all,
+                                          QuiescentCollective *q)
 {
-    for (uint32_t i = 0; i < n_members(q); i++)
+    for (uint32_t i = 0; i < count_member_npus(q); i++)
         coll_set_member(q->coll, q->set, i)->quiescent = NULL;
     g_ptr_array_remove_fast(all->in_progress, q);
 }
 
 /* ---- recording ----------------------------------------------------------- */
 
-static void begin_record(QuiescentCollectives *all, QuiescentCollective *q,
-                         const CollOutcome *known)
+static void begin_recording_outcome(QuiescentCollectives *all,
+                                    QuiescentCollective *q,
+                                    const CollOutcome *known)
 {
-    uint32_t n = n_members(q);
+    uint32_t n = count_member_npus(q);
 
     q->outcome = coll_outcome_new();
     q->known = known;
@@ -244,10 +245,11 @@ static void record_member_growth(QuiescentCollective *q, uint32_t member)
 }
 
 /* All members have ended.  Keeps the outcome, or compares it. */
-static void complete_record(QuiescentCollectives *all, QuiescentCollective *q)
+static void complete_recorded_outcome(QuiescentCollectives *all,
+                                      QuiescentCollective *q)
 {
     const Network *network = all->system->state.network;
-    uint32_t n = n_members(q);
+    uint32_t n = count_member_npus(q);
     CollOutcome *outcome = q->outcome;
 
     outcome->takes_ps = q->ends_ps - q->from_ps;
@@ -257,7 +259,7 @@ static void complete_record(QuiescentCollectives *all, QuiescentCollective *q)
         record_link_growth(network, q);
     for (uint32_t i = 0; i < n && outcome->is_usable; i++)
         record_member_growth(q, i);
-    remove_from_progress(all, q);
+    remove_collective_in_progress(all, q);
     if (q->known) {
         g_assert(coll_outcomes_are_same(q->known, outcome));
         if (outcome->is_usable)
@@ -306,8 +308,8 @@ static void on_chunk_ends(gpointer self, gconstpointer ended)
     if (q->coll->parts[npu->index].n_chunks_done + 1 < q->coll->n_chunks)
         return;
     record_member_end(q, npu, end.member);
-    if (q->n_ended == n_members(q))
-        complete_record(npu->system->state.quiescent, q);
+    if (q->n_ended == count_member_npus(q))
+        complete_recorded_outcome(npu->system->state.quiescent, q);
 }
 
 /* ---- replaying ----------------------------------------------------------- */
@@ -355,7 +357,7 @@ static void end_replayed_chunk(QuiescentCollective *q, uint32_t member,
 /* Resets the time of a full window to that at the begin of @q. */
 static void reset_window_time(const QuiescentCollective *q, SimTime now_ps)
 {
-    for (uint32_t i = 0; i < n_members(q); i++) {
+    for (uint32_t i = 0; i < count_member_npus(q); i++) {
         Npu *npu = coll_set_member(q->coll, q->set, i);
 
         npu->window_full_ps = q->window_full_ps[i];
@@ -393,8 +395,8 @@ static void begin_replay(QuiescentCollectives *all, QuiescentCollective *q,
 {
     q->is_replayed = TRUE;
     q->outcome = outcome;
-    q->window_full_ps = g_new(SimTime, n_members(q));
-    for (uint32_t i = 0; i < n_members(q); i++)
+    q->window_full_ps = g_new(SimTime, count_member_npus(q));
+    for (uint32_t i = 0; i < count_member_npus(q); i++)
         q->window_full_ps[i] =
             coll_set_member(q->coll, q->set, i)->window_full_ps;
     sim_engine_schedule(all->system->state.engine,
@@ -402,7 +404,7 @@ static void begin_replay(QuiescentCollectives *all, QuiescentCollective *q,
                         on_replay_end, q, 0);
 }
 
-static void on_first_chunk(gpointer self, uint32_t set)
+static void on_first_chunk_admitted(gpointer self, uint32_t set)
 {
     CollInstance *coll = self;
     QuiescentCollectives *all = coll->system->state.quiescent;
@@ -414,13 +416,15 @@ static void on_first_chunk(gpointer self, uint32_t set)
     key.key = all->key;
     outcome = g_hash_table_lookup(all->outcomes, &key);
     if (outcome && outcome->is_usable && !all->checks)
-        begin_replay(all, add_to_progress(all, coll, set, links), outcome);
+        begin_replay(all, add_collective_in_progress(all, coll, set, links),
+                     outcome);
     else if ((outcome && all->checks) ||
              (!outcome &&
               all->n_records <
                   FIRST_RECORDS +
                       2 * all->system->counters.replay_counts.n_replayed))
-        begin_record(all, add_to_progress(all, coll, set, links), outcome);
+        begin_recording_outcome(
+            all, add_collective_in_progress(all, coll, set, links), outcome);
 }
 
 /* ---- disturbances -------------------------------------------------------- */
@@ -434,7 +438,7 @@ static void begin_replayed_chunks(gpointer self)
     uint32_t n = coll->sets[q->set].n_chunks_decided;
 
     reset_window_time(q, q->from_ps);
-    for (uint32_t i = 0; i < n_members(q); i++) {
+    for (uint32_t i = 0; i < count_member_npus(q); i++) {
         Npu *npu = coll_set_member(coll, q->set, i);
         EndpointUse *use = npu_use_of_op(npu, coll->op);
 
@@ -445,28 +449,28 @@ static void begin_replayed_chunks(gpointer self)
         use->n_reducing = n * coll->plan->reduces;
     }
     for (uint32_t c = 0; c < n; c++)
-        for (uint32_t i = 0; i < n_members(q); i++) {
+        for (uint32_t i = 0; i < count_member_npus(q); i++) {
             Npu *npu = coll_set_member(coll, q->set, i);
 
             npu->endpoint->ops->advance(npu->endpoint, coll->chunks[c], 0);
         }
-    for (uint32_t i = 0; i < n_members(q); i++)
+    for (uint32_t i = 0; i < count_member_npus(q); i++)
         npu_update_after_chunks(coll_set_member(coll, q->set, i));
 }
 
-static void take_back_replay(QuiescentCollectives *all, QuiescentCollective *q)
+static void undo_replay(QuiescentCollectives *all, QuiescentCollective *q)
 {
     System *system = all->system;
 
     assert_links_were_private(system->state.network, q);
-    remove_from_progress(all, q);
+    remove_collective_in_progress(all, q);
     system->counters.n_events += communicators_catch_up(
         system->state.communicators, q->from_ps, begin_replayed_chunks, q);
     system->counters.replay_counts.n_taken_back++;
     quiescent_collective_free(q, 0);
 }
 
-static void on_issued(gconstpointer self, uint32_t set)
+static void on_collective_issued(gconstpointer self, uint32_t set)
 {
     const CollInstance *coll = self;
     QuiescentCollectives *all = coll->system->state.quiescent;
@@ -477,10 +481,10 @@ static void on_issued(gconstpointer self, uint32_t set)
         if (!q)
             continue;
         if (q->is_replayed) {
-            take_back_replay(all, q);
+            undo_replay(all, q);
         } else {
-            remove_from_progress(all, q);
-            quiescent_collective_free(q, n_members(q));
+            remove_collective_in_progress(all, q);
+            quiescent_collective_free(q, count_member_npus(q));
         }
     }
 }
@@ -488,8 +492,8 @@ static void on_issued(gconstpointer self, uint32_t set)
 /* ---- a run ------------------------------------------------------------ */
 
 static const QuiescentListener listener = {
-    .first_chunk = on_first_chunk,
-    .issued = on_issued,
+    .first_chunk = on_first_chunk_admitted,
+    .issued = on_collective_issued,
     .is_replayed = chunks_are_replayed,
     .chunk_ends = on_chunk_ends,
     .kernel_begins = on_kernel_begins,
@@ -547,7 +551,7 @@ void quiescent_collectives_free(QuiescentCollectives *all)
     for (guint i = 0; i < all->in_progress->len; i++) {
         QuiescentCollective *q = g_ptr_array_index(all->in_progress, i);
 
-        quiescent_collective_free(q, n_members(q));
+        quiescent_collective_free(q, count_member_npus(q));
     }
     g_ptr_array_unref(all->in_progress);
     g_hash_table_unref(all->outcomes);

@@ -25,7 +25,7 @@
 #endif
 #define LOOKS_BUSY 64 /* assumed: 2 us */
 
-static inline void relax(void)
+static inline void pause_processor_briefly(void)
 {
 #if defined __x86_64__
     __builtin_ia32_pause();
@@ -33,12 +33,12 @@ static inline void relax(void)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-static gboolean ends(const Regions *regions)
+static gboolean run_has_ended(const Regions *regions)
 {
     return atomic_load(&regions->ends);
 }
 
-static void set_wanted(Regions *regions)
+static void update_earliest_wanted_clock(Regions *regions)
 {
     SimTime least_ps = SIM_TIME_MAX;
 
@@ -52,16 +52,16 @@ static void set_wanted(Regions *regions)
  * the change, or it is woken.  The thread that decides for all regions may wait
  * on behalf of a region whose own thread sleeps, so a region may have two
  * sleepers. */
-static void sleep_until(Regions *regions, Region *region, LbtsFn is_so,
-                        SimTime ps, SimTime wanted_ps)
+static void sleep_until_condition(Regions *regions, Region *region,
+                                  LbtsFn is_so, SimTime ps, SimTime wanted_ps)
 {
     pthread_mutex_lock(&regions->sleep_lock);
     regions->sleepers = g_slist_prepend(regions->sleepers, &wanted_ps);
-    set_wanted(regions);
-    while (!is_so(regions, region, ps) && !ends(regions))
+    update_earliest_wanted_clock(regions);
+    while (!is_so(regions, region, ps) && !run_has_ended(regions))
         pthread_cond_wait(&regions->changed, &regions->sleep_lock);
     regions->sleepers = g_slist_remove(regions->sleepers, &wanted_ps);
-    set_wanted(regions);
+    update_earliest_wanted_clock(regions);
     pthread_mutex_unlock(&regions->sleep_lock);
 }
 
@@ -69,17 +69,17 @@ void lbts_wait_until(Regions *regions, Region *region, LbtsFn is_so, SimTime ps,
                      SimTime wanted_ps)
 {
     for (guint n = 1; n <= LOOKS_MOST; n++) {
-        if (is_so(regions, region, ps) || ends(regions))
+        if (is_so(regions, region, ps) || run_has_ended(regions))
             return;
         if (n % LOOKS_BUSY == 0)
             g_thread_yield();
         else
-            relax();
+            pause_processor_briefly();
     }
-    sleep_until(regions, region, is_so, ps, wanted_ps);
+    sleep_until_condition(regions, region, is_so, ps, wanted_ps);
 }
 
-static void wake_all(Regions *regions)
+static void wake_all_sleepers(Regions *regions)
 {
     pthread_mutex_lock(&regions->sleep_lock);
     pthread_cond_broadcast(&regions->changed);
@@ -89,7 +89,7 @@ static void wake_all(Regions *regions)
 void lbts_notify(Regions *regions)
 {
     if (atomic_load(&regions->wanted_ps) != SIM_TIME_MAX)
-        wake_all(regions);
+        wake_all_sleepers(regions);
 }
 
 void lbts_end_run(Regions *regions)
@@ -106,7 +106,7 @@ void regions_give_up(Regions *regions)
 
 /* ---- clocks ------------------------------------------------------------- */
 
-static SimTime clock_of(const Region *region)
+static SimTime clock_of_region_ps(const Region *region)
 {
     return atomic_load(&region->clock_ps);
 }
@@ -117,20 +117,22 @@ void lbts_publish(Region *region, SimTime ps)
 
     if (ps <= atomic_load_explicit(&region->clock_ps, memory_order_relaxed))
         return;
-    region_queue_send(region);
+    region_queue_send_all(region);
     atomic_store(&region->clock_ps, ps);
     if (atomic_load(&regions->wanted_ps) <= ps)
-        wake_all(regions);
+        wake_all_sleepers(regions);
 }
 
 /* Returns the smallest clock of all other regions. */
-static SimTime others_ps(const Regions *regions, const Region *region)
+static SimTime min_clock_of_others_ps(const Regions *regions,
+                                      const Region *region)
 {
     SimTime least_ps = SIM_ENGINE_MAX_PS;
 
     for (uint32_t i = 0; i < regions->n; i++) {
-        SimTime clock_ps = clock_of(&regions->of[i]); /* MIN() would load it
-                                                       * twice */
+        SimTime clock_ps =
+            clock_of_region_ps(&regions->of[i]); /* MIN() would load it
+                                                  * twice */
 
         if (&regions->of[i] != region)
             least_ps = MIN(least_ps, clock_ps);
@@ -138,56 +140,63 @@ static SimTime others_ps(const Regions *regions, const Region *region)
     return least_ps;
 }
 
-SimTime lbts_reach(const Regions *regions, const Region *region)
+SimTime lbts_safe_time_ps(const Regions *regions, const Region *region)
 {
-    SimTime reach_ps = others_ps(regions, region) + regions->lookahead_ps;
+    SimTime reach_ps =
+        min_clock_of_others_ps(regions, region) + regions->lookahead_ps;
 
     return MIN(reach_ps, SIM_ENGINE_MAX_PS);
 }
 
-static gboolean others_have_come(Regions *regions, Region *region, SimTime ps)
+static gboolean others_have_reached(Regions *regions, Region *region,
+                                    SimTime ps)
 {
-    return others_ps(regions, region) >= ps;
+    return min_clock_of_others_ps(regions, region) >= ps;
 }
 
-void lbts_wait(Regions *regions, Region *region, SimTime ps)
+void lbts_wait_for_clocks_of_others(Regions *regions, Region *region,
+                                    SimTime ps)
 {
     lbts_publish(region, ps);
-    lbts_wait_until(regions, region, others_have_come, ps, ps);
+    lbts_wait_until(regions, region, others_have_reached, ps, ps);
 }
 
 /* Returns whether @region is past @ps, or waits for the decision at its end. */
-static gboolean has_passed(const Region *region, SimTime ps)
+static gboolean region_has_passed(const Region *region, SimTime ps)
 {
-    return atomic_load(&region->barrier_ps) == ps || clock_of(region) > ps;
+    return atomic_load(&region->barrier_ps) == ps ||
+           clock_of_region_ps(region) > ps;
 }
 
-gboolean lbts_have_passed(const Regions *regions, const Region *region,
-                          SimTime ps)
+gboolean lbts_others_have_passed(const Regions *regions, const Region *region,
+                                 SimTime ps)
 {
     for (uint32_t i = 0; i < regions->n; i++)
-        if (&regions->of[i] != region && !has_passed(&regions->of[i], ps))
+        if (&regions->of[i] != region &&
+            !region_has_passed(&regions->of[i], ps))
             return FALSE;
     return TRUE;
 }
 
 /* Returns whether all regions with smaller numbers have passed @ps. */
-static gboolean have_those_before(Regions *regions, Region *region, SimTime ps)
+static gboolean earlier_regions_have_passed(Regions *regions, Region *region,
+                                            SimTime ps)
 {
     for (const Region *r = regions->of; r < region; r++)
-        if (!has_passed(r, ps))
+        if (!region_has_passed(r, ps))
             return FALSE;
     return TRUE;
 }
 
-void regions_wait_to_be_first(const System *system)
+void regions_wait_until_earlier_have_passed(const System *system)
 {
     Regions *regions = system->regions;
-    Region *region = region_of(system);
+    Region *region = region_of_system(system);
     SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
-    lbts_wait(regions, region, now_ps);
-    lbts_wait_until(regions, region, have_those_before, now_ps, now_ps + 1);
+    lbts_wait_for_clocks_of_others(regions, region, now_ps);
+    lbts_wait_until(regions, region, earlier_regions_have_passed, now_ps,
+                    now_ps + 1);
 }
 
 /* ---- idle regions ------------------------------------------------------- */
@@ -197,9 +206,11 @@ void regions_wait_to_be_first(const System *system)
 /* Returns the clock that all others must reach before a waiting @region
  * continues.  It can then run at least a part of the look-ahead, and need not
  * wake up for each small step of the others. */
-static SimTime enough_ps(const Regions *regions, const Region *region)
+static SimTime clock_to_resume_at_ps(const Regions *regions,
+                                     const Region *region)
 {
-    SimTime reach_ps = clock_of(region) + regions->lookahead_ps / ENOUGH;
+    SimTime reach_ps =
+        clock_of_region_ps(region) + regions->lookahead_ps / ENOUGH;
 
     reach_ps = MIN(reach_ps, SIM_ENGINE_MAX_PS);
     return reach_ps > regions->lookahead_ps ? reach_ps - regions->lookahead_ps
@@ -208,20 +219,22 @@ static SimTime enough_ps(const Regions *regions, const Region *region)
 
 /* Returns whether @region can continue.  At the end of the range of time, only
  * messages in its queue can be left. */
-static gboolean has_more(Regions *regions, Region *region, SimTime ps)
+static gboolean region_can_continue(Regions *regions, Region *region,
+                                    SimTime ps)
 {
-    SimTime reach_ps = lbts_reach(regions, region);
+    SimTime reach_ps = lbts_safe_time_ps(regions, region);
 
     (void)ps;
     if (reach_ps == SIM_ENGINE_MAX_PS && atomic_load(&region->n_queued) > 0)
         return TRUE;
-    return reach_ps > clock_of(region) &&
-           others_ps(regions, region) >= enough_ps(regions, region);
+    return reach_ps > clock_of_region_ps(region) &&
+           min_clock_of_others_ps(regions, region) >=
+               clock_to_resume_at_ps(regions, region);
 }
 
 /* Returns the time of the next event of all regions, or 0 if some region is not
  * idle or has messages in its queue. */
-static SimTime next_of_all(const Regions *regions)
+static SimTime next_event_of_all_regions_ps(const Regions *regions)
 {
     SimTime next_ps = SIM_TIME_MAX;
 
@@ -236,7 +249,7 @@ static SimTime next_of_all(const Regions *regions)
 }
 
 /* Sets all clocks to @next_ps; ends the run if no event is left. */
-static void go_to(Regions *regions, SimTime next_ps)
+static void advance_all_clocks_to(Regions *regions, SimTime next_ps)
 {
     if (next_ps == SIM_TIME_MAX)
         lbts_end_run(regions); /* no event is left */
@@ -244,28 +257,29 @@ static void go_to(Regions *regions, SimTime next_ps)
         lbts_publish(&regions->of[i], next_ps);
 }
 
-static void set_idle(Regions *regions, Region *region, gboolean is_idle)
+static void set_region_idle(Regions *regions, Region *region, gboolean is_idle)
 {
     pthread_mutex_lock(&regions->lock);
     region->is_idle = is_idle;
     region->next_ps = sim_engine_next_event_ps(region->system->state.engine);
     if (is_idle)
-        go_to(regions, next_of_all(regions));
+        advance_all_clocks_to(regions, next_event_of_all_regions_ps(regions));
     pthread_mutex_unlock(&regions->lock);
 }
 
 #define LOOKS_UNTIL_IDLE 64
 
-void lbts_wait_for_more(Regions *regions, Region *region)
+void lbts_wait_until_region_can_continue(Regions *regions, Region *region)
 {
     for (guint n = 0; n < LOOKS_UNTIL_IDLE; n++) {
-        if (has_more(regions, region, 0) || ends(regions))
+        if (region_can_continue(regions, region, 0) || run_has_ended(regions))
             return;
-        relax();
+        pause_processor_briefly();
     }
-    set_idle(regions, region, TRUE);
-    lbts_wait_until(regions, region, has_more, 0, enough_ps(regions, region));
-    set_idle(regions, region, FALSE);
+    set_region_idle(regions, region, TRUE);
+    lbts_wait_until(regions, region, region_can_continue, 0,
+                    clock_to_resume_at_ps(regions, region));
+    set_region_idle(regions, region, FALSE);
 }
 
 /* ---- state shared by all regions ---------------------------------------- */

@@ -13,8 +13,8 @@
 
 void regions_lock_all(const Regions *regions);
 void regions_unlock_all(const Regions *regions);
-void regions_wait_to_be_first(const System *region);
-void regions_check_room_for(const System *region);
+void regions_wait_until_earlier_have_passed(const System *region);
+void regions_give_up_if_slots_are_full(const System *region);
 
 /* Locks the state that all regions share: collectives in flight, chunks, and
  * admissions.  Locks do not nest. */
@@ -32,18 +32,18 @@ static inline void regions_unlock(const System *system)
 
 /* Returns when everything before the current time has happened in all regions,
  * and everything at this instant in regions with smaller numbers. */
-static inline void regions_be_first(const System *system)
+static inline void regions_wait_for_earlier_regions(const System *system)
 {
     if (G_UNLIKELY(system->regions))
-        regions_wait_to_be_first(system);
+        regions_wait_until_earlier_have_passed(system);
 }
 
 /* To be called before a chunk gets a slot.  Gives the run up if no slot is
  * left: the table of chunks must not move while other threads read it. */
-static inline void regions_check_room(const System *system)
+static inline void regions_check_chunk_slot_left(const System *system)
 {
     if (G_UNLIKELY(system->regions))
-        regions_check_room_for(system);
+        regions_give_up_if_slots_are_full(system);
 }
 
 #endif

@@ -3,47 +3,51 @@
 
 /* Moves @message from the network of @system to the output queue for region
  * @to. */
-static void enqueue(System *system, uint32_t to, uint32_t message,
-                    SimTime at_ps, gboolean is_there)
+static void move_message_to_output_queue(System *system, uint32_t to,
+                                         uint32_t message, SimTime at_ps,
+                                         gboolean is_there)
 {
     RegionMessage queued_message = {
         *network_get_message(system->state.network, message), at_ps, is_there
     };
 
     network_message_free(system->state.network, message);
-    g_array_append_val(region_of(system)->sent[to], queued_message);
+    g_array_append_val(region_of_system(system)->sent[to], queued_message);
 }
 
-gboolean region_queue_foresee(gpointer self, uint32_t npu, uint32_t message,
-                              SimTime at_ps)
+gboolean region_queue_deliver_early(gpointer self, uint32_t npu,
+                                    uint32_t message, SimTime at_ps)
 {
     System *system = self;
     const Regions *regions = system->regions;
-    const Region *region = region_of(system);
+    const Region *region = region_of_system(system);
 
     if (npu - region->first_npu < region->n_npus)
         return regions->foresee &&
                regions->foresee(system, npu, message, at_ps);
-    enqueue(system, regions_of_unit(regions, npu / regions->unit_ends), message,
-            at_ps, TRUE);
+    move_message_to_output_queue(
+        system, region_number_of_unit(regions, npu / regions->unit_ends),
+        message, at_ps, TRUE);
     return TRUE;
 }
 
 /* Returns FALSE if the message stays.  It continues in the region of the link
  * that it takes next. */
-gboolean region_queue_leave(gpointer self, uint32_t message, SimTime at_ps)
+gboolean region_queue_move_if_link_is_elsewhere(gpointer self, uint32_t message,
+                                                SimTime at_ps)
 {
     System *system = self;
     const Regions *regions = system->regions;
-    const Region *region = region_of(system);
+    const Region *region = region_of_system(system);
     const NetMessage *m = network_get_message(system->state.network, message);
     uint32_t link =
         topology_next_link(system->plan.topology, m->at, m->dst, m->way);
 
     if (link - region->first_link < region->n_links)
         return FALSE;
-    enqueue(system, regions_of_unit(regions, link / regions->n_ports), message,
-            at_ps, FALSE);
+    move_message_to_output_queue(
+        system, region_number_of_unit(regions, link / regions->n_ports),
+        message, at_ps, FALSE);
     return TRUE;
 }
 
@@ -57,7 +61,7 @@ static void append_to_queue(Region *to, GArray *sent)
     g_array_set_size(sent, 0);
 }
 
-void region_queue_send(Region *region)
+void region_queue_send_all(Region *region)
 {
     const Regions *regions = region->system->regions;
 
@@ -66,7 +70,7 @@ void region_queue_send(Region *region)
             append_to_queue(&regions->of[i], region->sent[i]);
 }
 
-void region_queue_deliver(Region *region)
+void region_queue_receive_all(Region *region)
 {
     GArray *queued;
 

@@ -11,14 +11,14 @@
 
 /* Runs up to EVENTS_A_TIME events within reach.  Returns FALSE if nothing is
  * within reach. */
-static gboolean go_on(Regions *regions, Region *region)
+static gboolean run_events_within_safe_time(Regions *regions, Region *region)
 {
     SimEngine *engine = region->system->state.engine;
-    SimTime reach_ps = lbts_reach(regions, region);
+    SimTime reach_ps = lbts_safe_time_ps(regions, region);
     gboolean is_all;
 
-    region_queue_deliver(region); /* after reading the clocks: any later message
-                                   * arrives beyond the reach */
+    region_queue_receive_all(region); /* after reading the clocks: any later
+                                       * message arrives beyond the reach */
     if (reach_ps <= atomic_load(&region->clock_ps))
         return FALSE;
     region->n_events +=
@@ -27,7 +27,7 @@ static gboolean go_on(Regions *regions, Region *region)
     return TRUE;
 }
 
-static gpointer run_other(gpointer data)
+static gpointer run_thread_of_region(gpointer data)
 {
     Region *region = data;
     Regions *regions = region->system->regions;
@@ -35,8 +35,8 @@ static gpointer run_other(gpointer data)
 
     signal_stack_begin(stack);
     while (!atomic_load(&regions->ends))
-        if (!go_on(regions, region))
-            lbts_wait_for_more(regions, region);
+        if (!run_events_within_safe_time(regions, region))
+            lbts_wait_until_region_can_continue(regions, region);
     signal_stack_end();
     return NULL;
 }
@@ -61,14 +61,14 @@ static gboolean report_progress(ProgressReport *t, GError **error)
     return t->tell(t->self, t->whole, n * regions->n, error);
 }
 
-static gboolean run_first(ProgressReport *t, GError **error)
+static gboolean run_first_region(ProgressReport *t, GError **error)
 {
     Regions *regions = t->whole->regions;
     Region *region = &regions->of[0];
 
     while (!atomic_load(&regions->ends)) {
-        if (!go_on(regions, region))
-            lbts_wait_for_more(regions, region);
+        if (!run_events_within_safe_time(regions, region))
+            lbts_wait_until_region_can_continue(regions, region);
         if (!report_progress(t, error)) {
             lbts_end_run(regions);
             return FALSE;
@@ -79,13 +79,13 @@ static gboolean run_first(ProgressReport *t, GError **error)
 
 /* Starts a thread for each region but the first, and returns their number.
  * Gives the run up if a thread cannot be started. */
-static guint start_others(Regions *regions, GThread **threads)
+static guint start_threads_of_other_regions(Regions *regions, GThread **threads)
 {
     guint n = 0;
 
     for (uint32_t i = 1; i < regions->n && n + 1 == i; i++) {
-        threads[n] =
-            g_thread_try_new("region", run_other, &regions->of[i], NULL);
+        threads[n] = g_thread_try_new("region", run_thread_of_region,
+                                      &regions->of[i], NULL);
         n += threads[n] != NULL;
     }
     if (n + 1 < regions->n)
@@ -93,7 +93,7 @@ static guint start_others(Regions *regions, GThread **threads)
     return n;
 }
 
-static int by_begin(gconstpointer a, gconstpointer b)
+static int compare_spans_by_begin(gconstpointer a, gconstpointer b)
 {
     const SystemSpan *x = a, *y = b;
 
@@ -102,7 +102,7 @@ static int by_begin(gconstpointer a, gconstpointer b)
 
 /* Returns the time during which any region had an NPU at a collective: the
  * length of the union of all spans. */
-static SimTime communicated_ps(const Regions *regions)
+static SimTime time_with_any_collective_ps(const Regions *regions)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
     SimTime sum_ps = 0, until_ps = 0;
@@ -112,7 +112,7 @@ static SimTime communicated_ps(const Regions *regions)
 
         g_array_append_vals(all, of->data, of->len);
     }
-    g_array_sort(all, by_begin);
+    g_array_sort(all, compare_spans_by_begin);
     for (guint i = 0; i < all->len; i++) {
         SystemSpan span = g_array_index(all, SystemSpan, i);
         SimTime from_ps = MAX(span.from_ps, until_ps);
@@ -125,7 +125,7 @@ static SimTime communicated_ps(const Regions *regions)
     return sum_ps;
 }
 
-static void add_up(System *whole)
+static void sum_counters_of_regions(System *whole)
 {
     Regions *regions = whole->regions;
 
@@ -139,12 +139,12 @@ static void add_up(System *whole)
         if (i > 0)
             network_add_stats(whole->state.network, part->state.network);
     }
-    whole->counters.communicated_ps = communicated_ps(regions);
+    whole->counters.communicated_ps = time_with_any_collective_ps(regions);
 }
 
 /* Returns whether the run came to its end.  Otherwise one thread has to say why
  * not. */
-static gboolean is_done(const System *whole)
+static gboolean all_regions_ended_normally(const System *whole)
 {
     const Regions *regions = whole->regions;
 
@@ -165,18 +165,18 @@ gboolean regions_run(System *whole, uint64_t n_max, RegionsTellFn tell,
     Regions *regions = whole->regions;
     GThread *threads[RUN_MOST_THREADS];
     ProgressReport progress = { whole, n_max, 0, tell, self };
-    guint n = start_others(regions, threads);
-    gboolean ok = run_first(&progress, error);
+    guint n = start_threads_of_other_regions(regions, threads);
+    gboolean ok = run_first_region(&progress, error);
 
     for (guint i = 0; i < n; i++)
         (void)g_thread_join(threads[i]);
-    if (ok && !is_done(whole)) {
+    if (ok && !all_regions_ended_normally(whole)) {
         regions_give_up(regions);
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED,
                     "the run has to be made by one thread");
         ok = FALSE;
     }
     if (ok)
-        add_up(whole);
+        sum_counters_of_regions(whole);
     return ok;
 }

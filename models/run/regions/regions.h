@@ -16,8 +16,8 @@
  *              and has capacity waits until all regions have come to that
  *              instant, and follows earlier decisions.  At the end of the
  *              instant one region decides for all regions that are there, once
- *              the others have passed it (barrier.c).  An NPU without capacity
- *              need not wait, since it cannot admit the chunk in any case.
+ *              the others have passed it (admission_barrier.c).  An NPU without
+ * capacity need not wait, since it cannot admit the chunk in any case.
  * Collectives  are numbered in the order in which they begin.  An NPU that may
  *              be the first to begin one waits for the other regions.
  *
@@ -51,7 +51,7 @@ void regions_divide(System *system, uint32_t n_threads,
 void regions_free(Regions *regions);
 
 /* Returns the region that simulates NPU @index; @system must have regions. */
-System *regions_of_npu(const System *system, uint32_t index);
+System *region_system_of_npu(const System *system, uint32_t index);
 
 /* Same as SystemProgressFn of run.h. */
 typedef gboolean (*RegionsTellFn)(gpointer self, const System *whole,

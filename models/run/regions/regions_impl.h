@@ -1,9 +1,9 @@
 /*
  * regions_impl.h - types shared by the parts of a run by several threads
  *
- *   divide.c  makes regions
+ *   region_division.c  makes regions
  *   region_threads.c    runs them, and adds up their results
- *   barrier.c  decides admissions for all regions
+ *   admission_barrier.c  decides admissions for all regions
  *   region_queue.c    passes messages from one region to another
  *   lbts.c  waits for other regions
  *
@@ -72,13 +72,14 @@ struct Regions {
     _Atomic SimTime wanted_ps; /* the smallest of these, or SIM_TIME_MAX */
 };
 
-static inline Region *region_of(const System *system)
+static inline Region *region_of_system(const System *system)
 {
     return &system->regions->of[system->region];
 }
 
 /* Returns the region of unit @unit; all units are simulated. */
-static inline uint32_t regions_of_unit(const Regions *regions, uint32_t unit)
+static inline uint32_t region_number_of_unit(const Regions *regions,
+                                             uint32_t unit)
 {
     return (uint32_t)((uint64_t)unit * regions->n / regions->n_units);
 }
@@ -90,15 +91,16 @@ static inline uint32_t regions_of_unit(const Regions *regions, uint32_t unit)
 void lbts_publish(Region *region, SimTime ps);
 /* Returns the time before which @region can run: no message can arrive
  * earlier. */
-SimTime lbts_reach(const Regions *regions, const Region *region);
+SimTime lbts_safe_time_ps(const Regions *regions, const Region *region);
 /* Returns when all other regions have come to @ps, or the run ends. */
-void lbts_wait(Regions *regions, Region *region, SimTime ps);
+void lbts_wait_for_clocks_of_others(Regions *regions, Region *region,
+                                    SimTime ps);
 /* Returns whether all other regions have passed @ps, or wait at its end. */
-gboolean lbts_have_passed(const Regions *regions, const Region *region,
-                          SimTime ps);
+gboolean lbts_others_have_passed(const Regions *regions, const Region *region,
+                                 SimTime ps);
 /* Waits until @region, which has no event left within reach, can continue or
  * the run ends. */
-void lbts_wait_for_more(Regions *regions, Region *region);
+void lbts_wait_until_region_can_continue(Regions *regions, Region *region);
 
 /* Returns when @is_so returns TRUE, or the run ends.  The result of @is_so may
  * change only before a call of lbts_notify(), or when another region's clock
@@ -116,15 +118,17 @@ void regions_give_up(Regions *regions);
 /* ---- region_queue.c ------------------------------------------------------ */
 
 /* Callbacks of network.h; @self is the System of a region. */
-gboolean region_queue_foresee(gpointer self, uint32_t npu, uint32_t message,
-                              SimTime at_ps);
-gboolean region_queue_leave(gpointer self, uint32_t message, SimTime at_ps);
+gboolean region_queue_deliver_early(gpointer self, uint32_t npu,
+                                    uint32_t message, SimTime at_ps);
+gboolean region_queue_move_if_link_is_elsewhere(gpointer self, uint32_t message,
+                                                SimTime at_ps);
 /* Passes all sent messages on to their regions. */
-void region_queue_send(Region *region);
+void region_queue_send_all(Region *region);
 /* Moves all messages from the queue of @region into its network. */
-void region_queue_deliver(Region *region);
+void region_queue_receive_all(Region *region);
 
-/* ---- barrier.c ---------------------------------------------------------- */
+/* ---- admission_barrier.c
+ * ---------------------------------------------------------- */
 
 extern const AdmissionRegionsOps regions_admission_ops; /* callbacks for the
                                                          * System of a region */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "models/run/steady/loop.h"
+#include "models/run/steady/kernel_loop.h"
 #include "models/run/training_impl.h"
 
 /* The state of one NPU, saved so that it can be restored. */
@@ -42,12 +42,13 @@ IndependentKernels *independent_kernels_new(System *system)
 
 /* ---- saving and restoring ----------------------------------------------- */
 
-static gsize n_times(const System *system)
+static gsize count_saved_times(const System *system)
 {
     return (gsize)system->plan.graph->layers->len * OP_N_PASSES;
 }
 
-static void save(const System *system, const Npu *npu, SavedNpu *saved)
+static void save_npu_state(const System *system, const Npu *npu,
+                           SavedNpu *saved)
 {
     const Training *t = npu->training;
 
@@ -63,12 +64,13 @@ static void save(const System *system, const Npu *npu, SavedNpu *saved)
     if (!t->busy_ps)
         return;
     saved->training.busy_ps =
-        g_memdup2(t->busy_ps, n_times(system) * sizeof *t->busy_ps);
+        g_memdup2(t->busy_ps, count_saved_times(system) * sizeof *t->busy_ps);
     saved->training.wait_ps =
-        g_memdup2(t->wait_ps, n_times(system) * sizeof *t->wait_ps);
+        g_memdup2(t->wait_ps, count_saved_times(system) * sizeof *t->wait_ps);
 }
 
-static void restore(const System *system, Npu *npu, const SavedNpu *saved)
+static void restore_npu_state(const System *system, Npu *npu,
+                              const SavedNpu *saved)
 {
     Training *t = npu->training;
     Training now = *t;
@@ -83,9 +85,9 @@ static void restore(const System *system, Npu *npu, const SavedNpu *saved)
            (gsize)training_n_slots(t) * sizeof *now.n_done);
     if (now.busy_ps) {
         memcpy(now.busy_ps, saved->training.busy_ps,
-               n_times(system) * sizeof *now.busy_ps);
+               count_saved_times(system) * sizeof *now.busy_ps);
         memcpy(now.wait_ps, saved->training.wait_ps,
-               n_times(system) * sizeof *now.wait_ps);
+               count_saved_times(system) * sizeof *now.wait_ps);
     }
     *t = saved->training;
     t->n_done = now.n_done;
@@ -93,7 +95,7 @@ static void restore(const System *system, Npu *npu, const SavedNpu *saved)
     t->wait_ps = now.wait_ps;
 }
 
-static void free_saved(IndependentKernels *independent)
+static void free_saved_npu_states(IndependentKernels *independent)
 {
     for (uint32_t i = 0;
          independent->saved && i < independent->system->plan.n_sim; i++) {
@@ -113,24 +115,25 @@ void independent_kernels_save(IndependentKernels *independent)
 {
     const System *system = independent->system;
 
-    free_saved(independent);
+    free_saved_npu_states(independent);
     independent->saved = g_new0(SavedNpu, system->plan.n_sim);
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
-        save(system, &system->state.npus[i], &independent->saved[i]);
+        save_npu_state(system, &system->state.npus[i], &independent->saved[i]);
 }
 
 void independent_kernels_restore(IndependentKernels *independent)
 {
     for (uint32_t i = 0; i < independent->system->plan.n_sim; i++)
-        restore(independent->system, &independent->system->state.npus[i],
-                &independent->saved[i]);
+        restore_npu_state(independent->system,
+                          &independent->system->state.npus[i],
+                          &independent->saved[i]);
 }
 
 void independent_kernels_free(IndependentKernels *independent)
 {
     if (!independent)
         return;
-    free_saved(independent);
+    free_saved_npu_states(independent);
     g_hash_table_unref(independent->owners);
     g_array_unref(independent->scheduled);
     g_free(independent);
@@ -139,8 +142,9 @@ void independent_kernels_free(IndependentKernels *independent)
 /* ---- running ------------------------------------------------------------ */
 
 /* Returns whether communication could notice @event. */
-static gboolean is_noticed(const IndependentKernels *independent,
-                           const SimEvent *event)
+static gboolean
+event_affects_communication(const IndependentKernels *independent,
+                            const SimEvent *event)
 {
     const System *system = independent->system;
     const Npu *npu = g_hash_table_lookup(independent->owners, event->self);
@@ -150,13 +154,14 @@ static gboolean is_noticed(const IndependentKernels *independent,
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         if (event->self == npu->streams[s])
             return npu->kernels[s] != NPU_IDLE &&
-                   loop_lets_communicate(system, npu->kernels[s]);
+                   kernel_loop_enables_collective(system, npu->kernels[s]);
     return FALSE; /* the event only begins a kernel */
 }
 
 /* Moves the events that the last event scheduled from the engine into @events,
  * each behind all events of the same time. */
-static void insert_scheduled(IndependentKernels *independent, GArray *events)
+static void insert_newly_scheduled_events(IndependentKernels *independent,
+                                          GArray *events)
 {
     g_array_set_size(independent->scheduled, 0);
     sim_engine_remove_all_events(independent->system->state.engine,
@@ -175,7 +180,7 @@ static void insert_scheduled(IndependentKernels *independent, GArray *events)
 /* Returns a number that changes when a wait of the main stream of NPU 0 begins
  * or ends, or an iteration ends.  A listener assumes that neither happens while
  * periods are skipped. */
-static uint64_t stretch_number(const System *system)
+static uint64_t wait_and_iteration_count(const System *system)
 {
     const Npu *npu = &system->state.npus[0];
 
@@ -183,12 +188,12 @@ static uint64_t stretch_number(const System *system)
            (npu->kernels[OP_STREAM_MAIN] != NPU_IDLE);
 }
 
-static SimTime run(IndependentKernels *independent, GArray *events,
-                   SimTime until_ps)
+static SimTime run_kernel_events_until(IndependentKernels *independent,
+                                       GArray *events, SimTime until_ps)
 {
     const System *system = independent->system;
     gboolean has_listeners = system->state.watch.listeners != NULL;
-    uint64_t began = stretch_number(system);
+    uint64_t began = wait_and_iteration_count(system);
 
     while (events->len > 0) {
         SimEvent event = g_array_index(events, SimEvent, 0);
@@ -196,13 +201,13 @@ static SimTime run(IndependentKernels *independent, GArray *events,
 
         if (at_ps > until_ps)
             break;
-        if (is_noticed(independent, &event))
+        if (event_affects_communication(independent, &event))
             return at_ps;
         g_array_remove_index(events, 0);
         sim_engine_set_now_ps(system->state.engine, at_ps);
         event.fn(event.self, event.arg, at_ps);
-        insert_scheduled(independent, events);
-        if (has_listeners && stretch_number(system) != began)
+        insert_newly_scheduled_events(independent, events);
+        if (has_listeners && wait_and_iteration_count(system) != began)
             return at_ps;
     }
     return SIM_TIME_MAX;
@@ -217,7 +222,7 @@ SimTime independent_kernels_run(IndependentKernels *independent, GArray *events,
 
     if (!calls_listeners)
         watch->heard = (TraceOps){ 0 };
-    noticed_ps = run(independent, events, until_ps);
+    noticed_ps = run_kernel_events_until(independent, events, until_ps);
     watch->heard = heard;
     return noticed_ps;
 }

@@ -4,24 +4,25 @@
 
 #include <string.h>
 
-#include "models/run/steady/loop.h"
+#include "models/run/steady/kernel_loop.h"
 #include "models/run/training_impl.h"
 
-static void count_kernels(LastIteration *last, Npu *npu, GArray *counts)
+static void append_kernel_counters(LastIteration *last, Npu *npu,
+                                   GArray *counts)
 {
     SteadyWalk walk = { .now_ps = sim_engine_now_ps(npu->system->state.engine),
                         .state = &last->state,
                         .counts = counts };
 
     last->state.n = 0;
-    loop_visit_kernels(npu, &walk);
+    kernel_loop_visit_kernels(npu, &walk);
 }
 
 void last_iteration_init(LastIteration *last, System *system)
 {
     guint n = 0;
 
-    *last = (LastIteration){ .mark = loop_mark(system) };
+    *last = (LastIteration){ .mark = kernel_loop_find_mark(system) };
     if (last->mark == 0)
         return;
     last->first = g_array_new(FALSE, FALSE, sizeof n);
@@ -30,7 +31,7 @@ void last_iteration_init(LastIteration *last, System *system)
     last->predicted = g_array_new(FALSE, TRUE, sizeof(SimWide));
     g_array_append_val(last->first, n);
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
-        count_kernels(last, &system->state.npus[i], last->counts);
+        append_kernel_counters(last, &system->state.npus[i], last->counts);
         n = last->counts->len;
         g_array_append_val(last->first, n);
     }
@@ -65,7 +66,7 @@ void last_iteration_record(LastIteration *last, Npu *npu)
     if (last->mark == 0)
         return;
     counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
-    count_kernels(last, npu, counts);
+    append_kernel_counters(last, npu, counts);
     first = g_array_index(last->first, guint, npu->index);
     g_assert(first + counts->len ==
              g_array_index(last->first, guint, npu->index + 1));

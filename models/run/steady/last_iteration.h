@@ -2,11 +2,11 @@
  * last_iteration.h - corrects counts for the kernels that the last iteration
  * lacks
  *
- * Two groups of kernels run from one mark (loop.h) to the next: the remaining
- * kernels of one iteration, and the first kernels of the next.  The last
- * iteration has only the former.  Communication in flight does not depend on
- * kernels, and no kernel ahead of the mark lets a collective begin.  So at the
- * end of a run the counts of kernels are those at the end of an iteration's
+ * Two groups of kernels run from one mark (kernel_loop.h) to the next: the
+ * remaining kernels of one iteration, and the first kernels of the next.  The
+ * last iteration has only the former.  Communication in flight does not depend
+ * on kernels, and no kernel ahead of the mark lets a collective begin.  So at
+ * the end of a run the counts of kernels are those at the end of an iteration's
  * last kernel, and all other counts are those at the next mark.
  *
  * Units    ps

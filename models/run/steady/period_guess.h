@@ -24,7 +24,7 @@ typedef struct {
 
 /* Records that a chunk ended @now_ps.  Returns the period in chunks, or 0 if
  * none is known. */
-uint32_t period_guess_add(PeriodGuess *guess, SimTime now_ps);
+uint32_t period_guess_add_chunk_end(PeriodGuess *guess, SimTime now_ps);
 /* Forgets the period, and searches again after @n_chunks. */
 void period_guess_pause(PeriodGuess *guess, uint64_t n_chunks);
 

@@ -38,7 +38,7 @@ void periods_drop_snapshots(Periods *periods)
     periods->walker->log.is_on = FALSE;
 }
 
-guint periods_keep(Periods *periods, Snapshot *snapshot)
+guint periods_keep_snapshot(Periods *periods, Snapshot *snapshot)
 {
     g_ptr_array_add(periods->snapshots, snapshot);
     periods->walker->log.is_on = TRUE;
@@ -47,8 +47,9 @@ guint periods_keep(Periods *periods, Snapshot *snapshot)
 
 /* Returns the changes between two snapshots, with times relative to the
  * first; owner: the caller. */
-static GArray *changes_of(const StateWalker *walker, const Snapshot *from,
-                          const Snapshot *to)
+static GArray *changes_between_snapshots(const StateWalker *walker,
+                                         const Snapshot *from,
+                                         const Snapshot *to)
 {
     GArray *changes = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
 
@@ -78,7 +79,7 @@ static Period *period_new(const StateWalker *walker, const Snapshot *from,
 
         g_array_append_val(period->grows, grows);
     }
-    period->changes = changes_of(walker, from, to);
+    period->changes = changes_between_snapshots(walker, from, to);
     period->listener = to->listener;
     if (to->listener)
         period->told = to->listener->ops->repeats->between(
@@ -89,8 +90,8 @@ static Period *period_new(const StateWalker *walker, const Snapshot *from,
 /* Returns an earlier snapshot that equals @snapshot, or NULL if there is none.
  * Both must be of the same collective, with no event from outside between
  * them. */
-static const Snapshot *find_equal(const Periods *periods,
-                                  const Snapshot *snapshot)
+static const Snapshot *find_equal_snapshot(const Periods *periods,
+                                           const Snapshot *snapshot)
 {
     for (guint i = periods->snapshots->len; i > 0; i--) {
         const Snapshot *before = g_ptr_array_index(periods->snapshots, i - 1);
@@ -103,7 +104,8 @@ static const Snapshot *find_equal(const Periods *periods,
     return NULL;
 }
 
-const Period *periods_find(Periods *periods, const Snapshot *snapshot)
+const Period *periods_find_from_snapshot(Periods *periods,
+                                         const Snapshot *snapshot)
 {
     const Snapshot *before;
     Period *period;
@@ -113,7 +115,7 @@ const Period *periods_find(Periods *periods, const Snapshot *snapshot)
         if (snapshot_equals(period->snapshot, snapshot))
             return period;
     }
-    before = find_equal(periods, snapshot);
+    before = find_equal_snapshot(periods, snapshot);
     if (!before)
         return NULL;
     if (periods->known->len == MOST_PERIODS)
@@ -123,7 +125,7 @@ const Period *periods_find(Periods *periods, const Snapshot *snapshot)
     return period;
 }
 
-uint64_t periods_allowed(const Period *period, uint64_t n)
+uint64_t periods_max_to_skip(const Period *period, uint64_t n)
 {
     const TraceListener *l = period->listener;
 
@@ -132,7 +134,7 @@ uint64_t periods_allowed(const Period *period, uint64_t n)
     return period->told ? l->ops->repeats->most(l->self, period->told, n) : 0;
 }
 
-void periods_notify(const Period *period, uint64_t n, uint32_t op)
+void periods_notify_listeners(const Period *period, uint64_t n, uint32_t op)
 {
     const TraceListener *l = period->listener;
 

@@ -33,14 +33,15 @@ void periods_clear(Periods *periods);
 
 /* Returns the period that begins with @snapshot, or NULL if none is known.
  * Valid until the next call. */
-const Period *periods_find(Periods *periods, const Snapshot *snapshot);
+const Period *periods_find_from_snapshot(Periods *periods,
+                                         const Snapshot *snapshot);
 /* Returns how many of @n periods the listener allows to be skipped. */
-uint64_t periods_allowed(const Period *period, uint64_t n);
+uint64_t periods_max_to_skip(const Period *period, uint64_t n);
 /* Tells the listener that @n periods of operation @op are skipped. */
-void periods_notify(const Period *period, uint64_t n, uint32_t op);
+void periods_notify_listeners(const Period *period, uint64_t n, uint32_t op);
 /* Takes @snapshot, which may begin a period.  Returns the number of such
  * snapshots. */
-guint periods_keep(Periods *periods, Snapshot *snapshot);
+guint periods_keep_snapshot(Periods *periods, Snapshot *snapshot);
 /* Drops all snapshots, so that no period begins with them. */
 void periods_drop_snapshots(Periods *periods);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "models/run/steady/loop.h"
+#include "models/run/steady/kernel_loop.h"
 #include "models/run/training_impl.h"
 #include "network/transport/network_steady_state.h"
 
@@ -11,7 +11,7 @@
  * (admit/collective_precedence.c). */
 #define MOST_INSTANCES (1 << 16)
 
-static gboolean has_kernels(const System *system)
+static gboolean system_has_kernels_in_role(const System *system)
 {
     return system_has_kernels(system, OP_STREAM_MAIN) ||
            system_has_kernels(system, OP_STREAM_SIDE);
@@ -21,12 +21,12 @@ static gboolean has_kernels(const System *system)
  * another one could run first, and listeners would see other events.  An
  * endpoint that releases resources between collectives would release them and
  * claim them again in the same instant; without the hold it keeps them. */
-static gboolean may_be_held(const System *system)
+static gboolean npu_may_be_held(const System *system)
 {
     EndpointClaim claim =
         endpoint_claim_resources(&system->plan.config->endpoint);
 
-    return system->plan.n_sim == 1 && !has_kernels(system) &&
+    return system->plan.n_sim == 1 && !system_has_kernels_in_role(system) &&
            !system->state.watch.listeners && !claim.only_while_communicating &&
            !claim.sms_only_while_reducing;
 }
@@ -36,7 +36,7 @@ void iterations_init(RepeatedIterations *iterations, StateWalker *walker)
     *iterations = (RepeatedIterations){ .walker = walker };
     if (walker->system->plan.config->training.n_iterations > 1)
         walker->log.lap = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
-    iterations->may_hold = walker->log.lap && may_be_held(walker->system);
+    iterations->may_hold = walker->log.lap && npu_may_be_held(walker->system);
     ring_mirror_init(&iterations->mirror, walker->system);
     last_iteration_init(&iterations->last, walker->system);
 }
@@ -52,7 +52,7 @@ void iterations_clear(RepeatedIterations *iterations)
 
 /* ---- where an iteration begins ------------------------------------------ */
 
-static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
+static gboolean event_ends_kernel(const System *system, const SimEvent *event)
 {
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
         if (event->self == system->state.npus[i].streams[OP_STREAM_MAIN])
@@ -61,7 +61,7 @@ static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
 }
 
 /* Returns whether nothing but kernels is in flight. */
-static gboolean is_at_rest(const System *system)
+static gboolean only_kernels_are_in_flight(const System *system)
 {
     return system->state.n_chunks_live == 0 &&
            system->state.n_instances_live == 0 && !system->plan.may_run_ahead &&
@@ -73,33 +73,35 @@ gboolean iterations_should_hold(const RepeatedIterations *iterations)
     const System *system = iterations->walker->system;
     const Training *t = system->state.npus[0].training;
 
-    return iterations->may_hold && is_at_rest(system) &&
-           loop_is_done_before(t->npu, training_n_iterations_done(t), 0) &&
+    return iterations->may_hold && only_kernels_are_in_flight(system) &&
+           kernel_loop_is_done_before_mark(t->npu,
+                                           training_n_iterations_done(t), 0) &&
            (!training_is_done(t) || iterations->predicted);
 }
 
 /* Returns whether nothing is in flight but the kernel at the mark, which just
  * began on every NPU.  Each NPU has the event of that kernel's end.  There may
  * be stale events as well, which were set before the kernel's share changed. */
-static gboolean all_are_at_mark(const RepeatedIterations *iterations,
-                                uint64_t iteration)
+static gboolean all_npus_are_at_mark(const RepeatedIterations *iterations,
+                                     uint64_t iteration)
 {
     const StateWalker *walker = iterations->walker;
     const System *system = walker->system;
     SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
-    if (!is_at_rest(system))
+    if (!only_kernels_are_in_flight(system))
         return FALSE;
-    if (!has_kernels(system))
+    if (!system_has_kernels_in_role(system))
         return walker->all->len == 0;
     if (walker->all->len % system->plan.n_sim != 0)
         return FALSE;
     for (guint i = 0; i < walker->all->len; i++)
-        if (!is_end_of_kernel(system, &g_array_index(walker->all, SimEvent, i)))
+        if (!event_ends_kernel(system,
+                               &g_array_index(walker->all, SimEvent, i)))
             return FALSE;
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
-        if (!loop_is_at_mark(&system->state.npus[i], iteration,
-                             iterations->last.mark, now_ps))
+        if (!kernel_loop_is_at_mark(&system->state.npus[i], iteration,
+                                    iterations->last.mark, now_ps))
             return FALSE;
     return TRUE;
 }
@@ -109,15 +111,15 @@ static gboolean all_are_at_mark(const RepeatedIterations *iterations,
 /* Visits the counts of kernels first, since last_iteration_subtract() relies on
  * it.  Omits beside_ps of a stream and the times at which what is in flight
  * began: they are not needed once a run has ended. */
-static void visit(StateWalker *walker, SteadyWalk *walk)
+static void visit_state_at_rest(StateWalker *walker, SteadyWalk *walk)
 {
     System *system = walker->system;
 
     walker->coll = NULL;
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
-        loop_visit_kernels(&system->state.npus[i], walk);
+        kernel_loop_visit_kernels(&system->state.npus[i], walk);
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
-        loop_visit_collectives(&system->state.npus[i], walk);
+        kernel_loop_visit_collectives(&system->state.npus[i], walk);
     steady_count(walk, &system->counters.communicated_ps);
     watch_visit_state(&system->state.watch, walk);
     /* The counts of links come last: see ring_mirror_count_repeats(). */
@@ -126,7 +128,7 @@ static void visit(StateWalker *walker, SteadyWalk *walk)
 
 /* Returns a bound on the bytes of any message or chunk, including what a
  * protocol adds. ring_mirror_add_chunk() asserts it. */
-static uint64_t most_bytes(const System *system)
+static uint64_t max_message_or_chunk_bytes(const System *system)
 {
     uint64_t most = 0;
 
@@ -137,7 +139,7 @@ static uint64_t most_bytes(const System *system)
 }
 
 /* Returns the time until the next event, or 0 if there is none. */
-static SimTime rests_ps(const StateWalker *walker)
+static SimTime time_to_next_event_ps(const StateWalker *walker)
 {
     const GArray *events = walker->all;
 
@@ -156,8 +158,8 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
     SimTime now_ps = sim_engine_now_ps(system->state.engine);
     SteadyWalk walk = { .now_ps = now_ps,
                         .is_at_rest = TRUE,
-                        .rests_ps = rests_ps(walker),
-                        .most_bytes = most_bytes(system) };
+                        .rests_ps = time_to_next_event_ps(walker),
+                        .most_bytes = max_message_or_chunk_bytes(system) };
 
     *snapshot =
         (Snapshot){ .at_ps = now_ps,
@@ -166,7 +168,7 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
                     .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)) };
     walk.state = &snapshot->state;
     walk.counts = snapshot->counts;
-    visit(walker, &walk);
+    visit_state_at_rest(walker, &walk);
     for (guint i = 0; i < walker->all->len; i++) {
         SimEvent event = g_array_index(walker->all, SimEvent, i);
 
@@ -184,7 +186,7 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
 
 /* Returns what each count grew from one snapshot to the other; owner: the
  * caller. */
-static GArray *growth_between(const Snapshot *from, const Snapshot *to)
+static GArray *counter_growth_between(const Snapshot *from, const Snapshot *to)
 {
     GArray *grows = g_array_new(FALSE, FALSE, sizeof(SimWide));
 
@@ -198,8 +200,9 @@ static GArray *growth_between(const Snapshot *from, const Snapshot *to)
 }
 
 /* Moves the state @n iterations ahead. */
-static void skip(RepeatedIterations *iterations, const Snapshot *snapshot,
-                 uint64_t n, const GArray *grows)
+static void skip_whole_iterations(RepeatedIterations *iterations,
+                                  const Snapshot *snapshot, uint64_t n,
+                                  const GArray *grows)
 {
     StateWalker *walker = iterations->walker;
     System *system = walker->system;
@@ -215,7 +218,7 @@ static void skip(RepeatedIterations *iterations, const Snapshot *snapshot,
     for (guint i = 0; i < walker->log.lap->len; i++)
         g_array_index(walker->log.lap, SteadyChange, i).at_ps -=
             iterations->at_mark->at_ps;
-    visit(walker, &walk);
+    visit_state_at_rest(walker, &walk);
     g_assert(!walk.is_lost && walk.at == grows->len);
     sim_engine_set_now_ps(system->state.engine,
                           snapshot->at_ps + n * period_ps);
@@ -224,8 +227,9 @@ static void skip(RepeatedIterations *iterations, const Snapshot *snapshot,
 }
 
 /* Skips the last @n iterations, and so ends the run. */
-static void skip_to_end(RepeatedIterations *iterations,
-                        const Snapshot *snapshot, uint64_t n, GArray *grows)
+static void skip_last_iterations(RepeatedIterations *iterations,
+                                 const Snapshot *snapshot, uint64_t n,
+                                 GArray *grows)
 {
     System *system = iterations->walker->system;
     uint64_t n_iterations = system->plan.config->training.n_iterations;
@@ -235,9 +239,10 @@ static void skip_to_end(RepeatedIterations *iterations,
             : snapshot->at_ps - system->state.npus[0].training->compute_end_ps;
 
     last_iteration_subtract(&iterations->last, snapshot->counts, grows);
-    skip(iterations, snapshot, n, grows);
+    skip_whole_iterations(iterations, snapshot, n, grows);
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
-        loop_end(&system->state.npus[i], n_iterations, waited_ps);
+        kernel_loop_skip_to_end(&system->state.npus[i], n_iterations,
+                                waited_ps);
         last_iteration_finish(&iterations->last, &system->state.npus[i],
                               sim_engine_now_ps(system->state.engine) -
                                   snapshot->at_ps);
@@ -246,9 +251,9 @@ static void skip_to_end(RepeatedIterations *iterations,
 
 /* Skips the next @n iterations; the one after them differs.  Returns the
  * snapshot at its mark, or NULL if the state cannot be described. */
-static Snapshot *skip_and_continue(RepeatedIterations *iterations,
-                                   Snapshot *snapshot, uint64_t n,
-                                   const GArray *grows)
+static Snapshot *skip_iterations_before_other(RepeatedIterations *iterations,
+                                              Snapshot *snapshot, uint64_t n,
+                                              const GArray *grows)
 {
     StateWalker *walker = iterations->walker;
     const System *system = walker->system;
@@ -256,19 +261,19 @@ static Snapshot *skip_and_continue(RepeatedIterations *iterations,
     uint64_t n_ends =
         snapshot->n_ends + n * (snapshot->n_ends - iterations->at_mark->n_ends);
 
-    skip(iterations, snapshot, n, grows);
+    skip_whole_iterations(iterations, snapshot, n, grows);
     snapshot_free(snapshot);
     ring_mirror_advance(&iterations->mirror);
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
-        loop_advance(&system->state.npus[i], n);
+        kernel_loop_skip_iterations(&system->state.npus[i], n);
     state_walker_shift_events(walker, shift_ps);
     return snapshot_at_rest(walker, n_ends);
 }
 
 /* Returns whether the state at this mark equals that at the last one, and @n
  * more iterations would not exceed any range. */
-static gboolean may_repeat(const RepeatedIterations *iterations,
-                           const Snapshot *snapshot, uint64_t n)
+static gboolean iteration_may_repeat(const RepeatedIterations *iterations,
+                                     const Snapshot *snapshot, uint64_t n)
 {
     const System *system = iterations->walker->system;
     SimTime period_ps = snapshot->at_ps - iterations->at_mark->at_ps;
@@ -286,13 +291,13 @@ static gboolean may_repeat(const RepeatedIterations *iterations,
 /* ---- SKIP_CHECK --------------------------------------------------------- */
 
 /* Asserts that the iteration which just ended was as predicted. */
-static void check(const RepeatedIterations *iterations,
-                  const Snapshot *snapshot)
+static void check_iteration_as_predicted(const RepeatedIterations *iterations,
+                                         const Snapshot *snapshot)
 {
     g_autoptr(GArray) growth = NULL;
 
     g_assert(snapshot && snapshot_equals(iterations->at_mark, snapshot));
-    growth = growth_between(iterations->at_mark, snapshot);
+    growth = counter_growth_between(iterations->at_mark, snapshot);
     g_assert(ring_mirror_is_as_predicted(&iterations->mirror));
     g_assert(memcmp(growth->data, iterations->predicted->data,
                     growth->len * sizeof(SimWide)) == 0);
@@ -301,16 +306,16 @@ static void check(const RepeatedIterations *iterations,
 /* ---- when to look ------------------------------------------------------- */
 
 /* Begins to record an iteration, if @snapshot is not NULL. */
-static void begin_iteration(RepeatedIterations *iterations, Snapshot *snapshot,
-                            uint64_t iteration)
+static void begin_recording_iteration(RepeatedIterations *iterations,
+                                      Snapshot *snapshot, uint64_t iteration)
 {
     snapshot_free(iterations->at_mark);
     iterations->at_mark = snapshot;
     iterations->iteration = iteration;
     g_array_set_size(iterations->walker->log.lap, 0);
     if (snapshot)
-        ring_mirror_begin(&iterations->mirror,
-                          most_bytes(iterations->walker->system));
+        ring_mirror_begin(&iterations->mirror, max_message_or_chunk_bytes(
+                                                   iterations->walker->system));
     else
         ring_mirror_stop(&iterations->mirror);
 }
@@ -334,21 +339,21 @@ gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
     uint64_t iteration =
         training_n_iterations_done(system->state.npus[0].training);
     uint64_t n = system->plan.config->training.n_iterations - iteration;
-    Snapshot *snapshot = all_are_at_mark(iterations, iteration)
+    Snapshot *snapshot = all_npus_are_at_mark(iterations, iteration)
                              ? snapshot_at_rest(walker, n_ends)
                              : NULL;
     gboolean repeats = snapshot && iterations->at_mark &&
                        iteration == iterations->iteration + 1 &&
-                       may_repeat(iterations, snapshot, n);
+                       iteration_may_repeat(iterations, snapshot, n);
     g_autoptr(GArray) grows = NULL;
     uint64_t n_repeats = 0;
     gboolean is_over;
 
     if (iterations->predicted)
-        check(iterations, snapshot);
+        check_iteration_as_predicted(iterations, snapshot);
     g_clear_pointer(&iterations->predicted, g_array_unref);
     if (repeats) {
-        grows = growth_between(iterations->at_mark, snapshot);
+        grows = counter_growth_between(iterations->at_mark, snapshot);
         n_repeats = ring_mirror_count_repeats(&iterations->mirror,
                                               checks ? 1 : n, grows);
     }
@@ -356,12 +361,13 @@ gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
         system->counters.n_skip_checked += n_ends - iterations->at_mark->n_ends;
     is_over = !checks && repeats && n_repeats == n;
     if (is_over) {
-        skip_to_end(iterations, snapshot, n, grows);
+        skip_last_iterations(iterations, snapshot, n, grows);
     } else if (!checks && n_repeats > 0 && !system->state.watch.listeners) {
-        snapshot = skip_and_continue(iterations, snapshot, n_repeats, grows);
+        snapshot = skip_iterations_before_other(iterations, snapshot, n_repeats,
+                                                grows);
         iteration += n_repeats;
     }
-    begin_iteration(iterations, snapshot, iteration);
+    begin_recording_iteration(iterations, snapshot, iteration);
     checks &= n_repeats > 0;
     last_iteration_predict(&iterations->last, checks ? grows : NULL);
     if (checks)

@@ -1,13 +1,13 @@
 /*
  * repeated_iterations.h - skips iterations that repeat the one before
  *
- * A snapshot is taken when an iteration is at its mark (loop.h), if nothing is
- * in flight then but the kernel at the mark, which begins just then on every
- * NPU.  If the snapshot equals the one at the mark of the iteration before, all
- * iterations that follow repeat this one.  So the run is ended there: every
- * count grows by its growth in one iteration, times the number of iterations
- * left.  Excepted are kernels that would belong to one iteration too many
- * (last_iteration.h).  The kernel at the mark never begins.
+ * A snapshot is taken when an iteration is at its mark (kernel_loop.h), if
+ * nothing is in flight then but the kernel at the mark, which begins just then
+ * on every NPU.  If the snapshot equals the one at the mark of the iteration
+ * before, all iterations that follow repeat this one.  So the run is ended
+ * there: every count grows by its growth in one iteration, times the number of
+ * iterations left.  Excepted are kernels that would belong to one iteration too
+ * many (last_iteration.h).  The kernel at the mark never begins.
  *
  * The next iterations may repeat this one, and a later one may use other ring
  * directions.  Then the run continues at the mark of that later one.
@@ -49,7 +49,7 @@ void iterations_clear(RepeatedIterations *iterations);
 gboolean iterations_should_hold(const RepeatedIterations *iterations);
 
 /* Returns the position on the main stream at which a snapshot is taken
- * (loop.h). */
+ * (kernel_loop.h). */
 guint iterations_mark(const RepeatedIterations *iterations);
 /* To be called when the last kernel of an iteration just ended on @npu. */
 void iterations_note_computed(RepeatedIterations *iterations, Npu *npu);

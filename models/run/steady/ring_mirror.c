@@ -47,7 +47,7 @@ void ring_mirror_clear(RingMirror *mirror)
 /* ---- recording ---------------------------------------------------------- */
 
 /* Adds a rest at the current chunk, with the counts of all links. */
-static void note_rest(RingMirror *mirror)
+static void record_rest_with_counters(RingMirror *mirror)
 {
     const RingRest rest = { .first = mirror->chunks->len };
 
@@ -61,7 +61,7 @@ void ring_mirror_begin(RingMirror *mirror, uint64_t most_bytes)
     mirror->is_on = TRUE;
     mirror->is_lost = FALSE;
     mirror->most_bytes = most_bytes;
-    note_rest(mirror);
+    record_rest_with_counters(mirror);
     mirror->n_counts = mirror->counts->len;
 }
 
@@ -74,7 +74,7 @@ void ring_mirror_stop(RingMirror *mirror)
     g_array_set_size(mirror->counts, 0);
 }
 
-static void add(RingMirror *mirror, const RingChunk *chunk)
+static void append_ring_chunk(RingMirror *mirror, const RingChunk *chunk)
 {
     if (mirror->chunks->len < MOST_CHUNKS)
         g_array_append_vals(mirror->chunks, chunk, 1);
@@ -93,8 +93,9 @@ void ring_mirror_add_chunk(RingMirror *mirror, const Chunk *chunk)
     if (mirror->chunks->len > 0 && system->state.n_chunks_live == 0 &&
         mirror->counts->len + mirror->n_counts <= MOST_COUNTS &&
         network_is_idle(system->state.network))
-        note_rest(mirror);
-    add(mirror,
+        record_rest_with_counters(mirror);
+    append_ring_chunk(
+        mirror,
         &(RingChunk){
             .plan = chunk->plan,
             .bytes = chunk->bytes,
@@ -118,14 +119,14 @@ void ring_mirror_add_skipped(RingMirror *mirror, const CollInstance *coll,
             system->plan.n_chunks_before[coll->op] + first + i);
         chunk.backwards =
             chunk_choose_directions(chunk.plan, chunk.bytes, ways);
-        add(mirror, &chunk);
+        append_ring_chunk(mirror, &chunk);
     }
     *ways = was;
 }
 
 /* ---- predicting --------------------------------------------------------- */
 
-static RingRest *rest_at(const RingMirror *mirror, guint i)
+static RingRest *ring_rest_at_index(const RingMirror *mirror, guint i)
 {
     return &g_array_index(mirror->rests, RingRest, i);
 }
@@ -133,7 +134,7 @@ static RingRest *rest_at(const RingMirror *mirror, guint i)
 /* Returns the port that leads the other way along the dimension of @port.
  * Returns @port itself unless there is exactly one such port, with links of the
  * same number, bandwidth and latency. */
-static uint32_t opposite(const Topology *topology, uint32_t port)
+static uint32_t opposite_port_of_ring(const Topology *topology, uint32_t port)
 {
     const TopologyPort *p = topology_get_port(topology, port);
     uint32_t ret = port;
@@ -154,7 +155,7 @@ static uint32_t opposite(const Topology *topology, uint32_t port)
 
 /* Returns whether rings may be mirrored: all NPUs do the same at the same time,
  * on rings whose two directions are alike. */
-static gboolean may_mirror_rings(const System *system)
+static gboolean rings_can_be_mirrored(const System *system)
 {
     const Topology *topology = system->plan.topology;
 
@@ -163,7 +164,7 @@ static gboolean may_mirror_rings(const System *system)
     for (uint32_t p = 0; p < topology_n_ports(topology); p++)
         if (topology_dimension(topology, topology_get_port(topology, p)->dim)
                 ->both_ways &&
-            opposite(topology, p) == p)
+            opposite_port_of_ring(topology, p) == p)
             return FALSE;
     return TRUE;
 }
@@ -171,8 +172,9 @@ static gboolean may_mirror_rings(const System *system)
 /* Notes in @rest which dimensions are mirrored if @chunk takes the directions
  * @backwards.  Returns FALSE if that contradicts a chunk since @rest.  A phase
  * that cannot be reversed fixes every dimension as not mirrored. */
-static gboolean note_mirroring(RingRest *rest, const RingChunk *chunk,
-                               uint32_t backwards)
+static gboolean record_mirrored_dimensions(RingRest *rest,
+                                           const RingChunk *chunk,
+                                           uint32_t backwards)
 {
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = &chunk->plan->phases[p];
@@ -193,15 +195,15 @@ static void clear_mirroring(const RingMirror *mirror)
 {
     for (guint r = 0; r < mirror->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            rest_at(mirror, r)->mirrored[d] = -1;
+            ring_rest_at_index(mirror, r)->mirrored[d] = -1;
 }
 
 /* Returns whether any ring is mirrored in the predicted iteration. */
-static gboolean any_is_mirrored(const RingMirror *mirror)
+static gboolean any_ring_is_mirrored(const RingMirror *mirror)
 {
     for (guint r = 0; r < mirror->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            if (rest_at(mirror, r)->mirrored[d] > 0)
+            if (ring_rest_at_index(mirror, r)->mirrored[d] > 0)
                 return TRUE;
     return FALSE;
 }
@@ -209,8 +211,8 @@ static gboolean any_is_mirrored(const RingMirror *mirror)
 /* Chooses the directions of one more iteration, with @ways as the iteration
  * before has left them, and updates @ways.  Returns FALSE if the iteration does
  * not repeat the recorded one.  Rings may be mirrored only if @may_mirror. */
-static gboolean predict_iteration(RingMirror *mirror, RingBytes *ways,
-                                  gboolean may_mirror)
+static gboolean predict_ring_directions(RingMirror *mirror, RingBytes *ways,
+                                        gboolean may_mirror)
 {
     guint r = 0;
 
@@ -221,24 +223,26 @@ static gboolean predict_iteration(RingMirror *mirror, RingBytes *ways,
         uint32_t backwards = chunk_choose_directions(chunk->plan, chunk->bytes,
                                                      &ways[chunk->audience]);
 
-        while (r + 1 < mirror->rests->len && rest_at(mirror, r + 1)->first <= i)
+        while (r + 1 < mirror->rests->len &&
+               ring_rest_at_index(mirror, r + 1)->first <= i)
             r++;
-        if (!note_mirroring(rest_at(mirror, r), chunk, backwards))
+        if (!record_mirrored_dimensions(ring_rest_at_index(mirror, r), chunk,
+                                        backwards))
             return FALSE;
         g_array_append_val(mirror->next, backwards);
     }
-    if (!may_mirror && any_is_mirrored(mirror))
+    if (!may_mirror && any_ring_is_mirrored(mirror))
         return FALSE;
     for (r = 0; r < mirror->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            rest_at(mirror, r)->n_mirrored[d] +=
-                rest_at(mirror, r)->mirrored[d] > 0;
+            ring_rest_at_index(mirror, r)->n_mirrored[d] +=
+                ring_rest_at_index(mirror, r)->mirrored[d] > 0;
     return TRUE;
 }
 
 /* Returns whether any ring is mirrored since @rest in some predicted
  * iteration. */
-static gboolean is_ever_mirrored(const RingRest *rest)
+static gboolean any_ring_was_mirrored_since(const RingRest *rest)
 {
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
         if (rest->n_mirrored[d] > 0)
@@ -247,7 +251,8 @@ static gboolean is_ever_mirrored(const RingRest *rest)
 }
 
 /* Returns what the link counted from rest @r until the next. */
-static SimWide growth_since(const RingMirror *mirror, guint r, guint count)
+static SimWide link_growth_after_rest(const RingMirror *mirror, guint r,
+                                      guint count)
 {
     gsize at = (gsize)r * mirror->n_counts + count;
 
@@ -261,7 +266,8 @@ static SimWide growth_since(const RingMirror *mirror, guint r, guint count)
  *   (growth at the opposite link - growth at the link) x mirrored iterations
  *
  * Returns FALSE if the links of the NPUs did not all count the same. */
-static gboolean mirror_counts(const RingMirror *mirror, guint r, GArray *grows)
+static gboolean add_effect_of_mirroring(const RingMirror *mirror, guint r,
+                                        GArray *grows)
 {
     const Topology *topology = mirror->system->plan.topology;
     uint32_t n_ports = topology_n_ports(topology);
@@ -271,20 +277,22 @@ static gboolean mirror_counts(const RingMirror *mirror, guint r, GArray *grows)
     for (guint i = 0; i < mirror->n_counts; i++) {
         uint32_t port = i / n_each % n_ports;
         uint32_t dim = topology_get_port(topology, port)->dim;
-        guint other = opposite(topology, port) * n_each + i % n_each;
+        guint other =
+            opposite_port_of_ring(topology, port) * n_each + i % n_each;
 
-        if (growth_since(mirror, r, i) !=
-            growth_since(mirror, r, port * n_each + i % n_each))
+        if (link_growth_after_rest(mirror, r, i) !=
+            link_growth_after_rest(mirror, r, port * n_each + i % n_each))
             return FALSE;
-        to[i] += (growth_since(mirror, r, other) - growth_since(mirror, r, i)) *
-                 rest_at(mirror, r)->n_mirrored[dim];
+        to[i] += (link_growth_after_rest(mirror, r, other) -
+                  link_growth_after_rest(mirror, r, i)) *
+                 ring_rest_at_index(mirror, r)->n_mirrored[dim];
     }
     return TRUE;
 }
 
 /* Without audiences the pointers may be NULL, which memcpy() must not get. */
-static void copy_ways(const System *system, RingBytes *to,
-                      const RingBytes *from)
+static void copy_ring_bytes(const System *system, RingBytes *to,
+                            const RingBytes *from)
 {
     if (system->plan.collective_classes.n_audiences > 0)
         memcpy(to, from,
@@ -293,22 +301,22 @@ static void copy_ways(const System *system, RingBytes *to,
 
 /* Returns how many of the next @most iterations repeat this one.  Sets
  * mirror->after to the bytes that they leave in each direction. */
-static uint64_t count_repeats(RingMirror *mirror, uint64_t most)
+static uint64_t count_repeating_iterations(RingMirror *mirror, uint64_t most)
 {
     const System *system = mirror->system;
     gsize size =
         system->plan.collective_classes.n_audiences * sizeof(RingBytes);
     g_autofree RingBytes *ways = g_memdup2(system->state.ring_bytes, size);
-    gboolean may_mirror = may_mirror_rings(system);
+    gboolean may_mirror = rings_can_be_mirrored(system);
     uint64_t n = 0;
 
     g_free(mirror->after);
     mirror->after = g_memdup2(system->state.ring_bytes, size);
     for (guint r = 0; r < mirror->rests->len; r++)
-        memset(rest_at(mirror, r)->n_mirrored, 0,
-               sizeof rest_at(mirror, r)->n_mirrored);
-    while (n < most && predict_iteration(mirror, ways, may_mirror)) {
-        copy_ways(system, mirror->after, ways);
+        memset(ring_rest_at_index(mirror, r)->n_mirrored, 0,
+               sizeof ring_rest_at_index(mirror, r)->n_mirrored);
+    while (n < most && predict_ring_directions(mirror, ways, may_mirror)) {
+        copy_ring_bytes(system, mirror->after, ways);
         n++;
     }
     return n;
@@ -318,14 +326,14 @@ uint64_t ring_mirror_count_repeats(RingMirror *mirror, uint64_t most,
                                    GArray *grows)
 {
     guint n_before = mirror->counts->len;
-    uint64_t n = mirror->is_lost ? 0 : count_repeats(mirror, most);
+    uint64_t n = mirror->is_lost ? 0 : count_repeating_iterations(mirror, most);
 
     for (guint i = 0; i < grows->len; i++)
         g_array_index(grows, SimWide, i) *= n;
     network_append_link_counters(mirror->system->state.network, mirror->counts);
     for (guint r = 0; n > 0 && r < mirror->rests->len; r++)
-        if (is_ever_mirrored(rest_at(mirror, r)) &&
-            !mirror_counts(mirror, r, grows))
+        if (any_ring_was_mirrored_since(ring_rest_at_index(mirror, r)) &&
+            !add_effect_of_mirroring(mirror, r, grows))
             n = 0;
     g_array_set_size(mirror->counts, n_before);
     return n;
@@ -335,7 +343,7 @@ void ring_mirror_advance(const RingMirror *mirror)
 {
     const System *system = mirror->system;
 
-    copy_ways(system, system->state.ring_bytes, mirror->after);
+    copy_ring_bytes(system, system->state.ring_bytes, mirror->after);
 }
 
 gboolean ring_mirror_is_as_predicted(const RingMirror *mirror)

@@ -12,7 +12,7 @@ uint32_t skip_count_admitted(const System *system, const CollInstance *coll)
     return most;
 }
 
-static const CollPlan *plan_of(const CollInstance *coll, uint64_t i)
+static const CollPlan *plan_of_next_chunk(const CollInstance *coll, uint64_t i)
 {
     return coll_orders_plan_of_chunk(&coll->scheme->planned->orders, i);
 }
@@ -30,11 +30,12 @@ static gboolean plans_repeat(const StateWalker *walker, const Period *period,
     if (coll->scheme->planned->orders.n == 1)
         return TRUE;
     for (uint64_t i = 0; i < period->n_chunks; i++)
-        if (plan_of(coll, next + i) !=
-            plan_of(coll, period->snapshot->next + i))
+        if (plan_of_next_chunk(coll, next + i) !=
+            plan_of_next_chunk(coll, period->snapshot->next + i))
             return FALSE;
     for (uint64_t i = next; i + period->n_chunks < last; i++)
-        if (plan_of(coll, i) != plan_of(coll, i + period->n_chunks))
+        if (plan_of_next_chunk(coll, i) !=
+            plan_of_next_chunk(coll, i + period->n_chunks))
             return FALSE;
     return TRUE;
 }
@@ -71,9 +72,9 @@ static gboolean events_coincide(const StateWalker *walker, const GArray *others,
 }
 
 /* Runs the independent kernels again, this time with listeners called. */
-static void notify_listeners(StateWalker *walker,
-                             IndependentKernels *independent, SimTime now_ps,
-                             SimTime shift_ps)
+static void rerun_kernels_for_listeners(StateWalker *walker,
+                                        IndependentKernels *independent,
+                                        SimTime now_ps, SimTime shift_ps)
 {
     SimTime noticed_ps = independent_kernels_run(independent, walker->others,
                                                  now_ps + shift_ps, TRUE);
@@ -111,7 +112,7 @@ uint64_t skip_count_by_kernels(StateWalker *walker,
         if (noticed_ps == now_ps)
             return 0;
         if (fits && !dry_run)
-            notify_listeners(walker, independent, now_ps, shift_ps);
+            rerun_kernels_for_listeners(walker, independent, now_ps, shift_ps);
         if (fits)
             return n;
         n = noticed_ps == SIM_TIME_MAX ? n - 1

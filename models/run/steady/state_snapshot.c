@@ -25,8 +25,8 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
         walk->is_lost = TRUE;
 }
 
-static void own(SteadyWalk *walk, gconstpointer address, SteadyArgFn arg,
-                gpointer self)
+static void register_event_owner(SteadyWalk *walk, gconstpointer address,
+                                 SteadyArgFn arg, gpointer self)
 {
     StateWalker *walker = walk->self;
     EventOwner *owner;
@@ -46,7 +46,7 @@ static void register_owners(StateWalker *walker)
     SteadyWalk walk = { .state = &state,
                         .counts = counts,
                         .about = visit_chunk,
-                        .own = own,
+                        .own = register_event_owner,
                         .self = walker };
 
     for (uint32_t i = 0; i < walker->system->plan.n_sim; i++) {
@@ -125,8 +125,8 @@ void state_walker_take_events(StateWalker *walker)
     }
 }
 
-static void put(const StateWalker *walker, const GArray *events,
-                SimTime shift_ps)
+static void schedule_stored_events(const StateWalker *walker,
+                                   const GArray *events, SimTime shift_ps)
 {
     for (guint i = 0; i < events->len; i++)
         sim_engine_reschedule(walker->system->state.engine,
@@ -135,34 +135,34 @@ static void put(const StateWalker *walker, const GArray *events,
 
 void state_walker_put_events(const StateWalker *walker)
 {
-    put(walker, walker->all, 0);
+    schedule_stored_events(walker, walker->all, 0);
 }
 
 void state_walker_shift_events(StateWalker *walker, SimTime shift_ps)
 {
-    put(walker, walker->all, shift_ps);
+    schedule_stored_events(walker, walker->all, shift_ps);
     state_walker_take_events(walker);
 }
 
 void state_walker_put_moved(const StateWalker *walker, SimTime shift_ps)
 {
-    put(walker, walker->events, shift_ps);
-    put(walker, walker->others, 0);
+    schedule_stored_events(walker, walker->events, shift_ps);
+    schedule_stored_events(walker, walker->others, 0);
 }
 
 /* ---- state of the run --------------------------------------------------- */
 
 /* Returns the number of chunk @index in the order of plans, which all
  * collectives of a scheme share. */
-static uint64_t plan_number(const StateWalker *walker, uint32_t index)
+static uint64_t plan_number_of_chunk(const StateWalker *walker, uint32_t index)
 {
     return walker->system->plan.n_chunks_before[walker->coll->op] + index;
 }
 
 /* Visits the order in which @chunk entered its phases, counted from the last
  * entry. */
-static void visit_entries(const System *system, const Chunk *chunk,
-                          SteadyWalk *walk)
+static void visit_phase_entry_order(const System *system, const Chunk *chunk,
+                                    SteadyWalk *walk)
 {
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
         steady_same(walk, chunk->entry[p] == 0
@@ -225,7 +225,7 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
         steady_same(walk, (uintptr_t)chunk->plan);
         steady_same(walk, chunk->bytes);
         steady_same(walk, chunk->backwards);
-        visit_entries(system, chunk, walk);
+        visit_phase_entry_order(system, chunk, walk);
         visit_state(chunk_record_of(chunk), system->plan.n_sim, walk);
         visit_listener_chunk(walker, chunk, walk);
     }
@@ -233,7 +233,7 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
 }
 
 /* Visits the imbalance of each dimension, which decides ring directions. */
-static void visit_ways(const StateWalker *walker, SteadyWalk *walk)
+static void visit_ring_imbalance(const StateWalker *walker, SteadyWalk *walk)
 {
     const RingBytes *ways =
         &walker->system->state.ring_bytes[walker->coll->scheme->audience];
@@ -251,7 +251,7 @@ static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
     steady_same(walk, coll->cut->message_bytes);
     steady_same(walk, walker->base % 2); /* directions alternate: see
                                           * set_way() */
-    visit_ways(walker, walk);
+    visit_ring_imbalance(walker, walk);
     for (uint32_t i = 0; i < walker->system->plan.n_sim; i++) {
         const CollPart *part = &coll->parts[i];
 
@@ -264,7 +264,8 @@ static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
 
 /* Returns whether the next chunk that @npu admits is one of walker->coll,
  * whether the NPU chooses it or follows the admissions of others. */
-static gboolean admits_coll_next(const StateWalker *walker, const Npu *npu)
+static gboolean npu_admits_collective_next(const StateWalker *walker,
+                                           const Npu *npu)
 {
     const System *system = walker->system;
     uint64_t n_ahead = system->state.n_admissions - npu->n_admitted;
@@ -286,7 +287,8 @@ static gboolean admits_coll_next(const StateWalker *walker, const Npu *npu)
 }
 
 /* Returns whether @npu has no collective to admit chunks of. */
-static gboolean admits_none(const StateWalker *walker, const Npu *npu)
+static gboolean npu_admits_no_collective(const StateWalker *walker,
+                                         const Npu *npu)
 {
     const System *system = walker->system;
 
@@ -297,8 +299,8 @@ static gboolean admits_none(const StateWalker *walker, const Npu *npu)
 static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
 {
     const System *system = walker->system;
-    gboolean is_known =
-        walker->coll ? admits_coll_next(walker, npu) : admits_none(walker, npu);
+    gboolean is_known = walker->coll ? npu_admits_collective_next(walker, npu)
+                                     : npu_admits_no_collective(walker, npu);
 
     walk->is_lost |= (!walk->moves && !is_known) || npu->inbox != INBOX_EMPTY;
     if (walker->coll &&
@@ -335,17 +337,17 @@ void state_walker_visit_npus(StateWalker *walker, SteadyWalk *walk)
     System *system = walker->system;
 
     walk->about = visit_chunk;
-    walk->own = own;
+    walk->own = register_event_owner;
     walk->self = walker;
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
         visit_npu(walker, &system->state.npus[i], walk);
     network_visit_state(system->state.network, walk);
 }
 
-static void visit(StateWalker *walker, SteadyWalk *walk)
+static void visit_whole_state(StateWalker *walker, SteadyWalk *walk)
 {
     walk->about = visit_chunk;
-    walk->own = own;
+    walk->own = register_event_owner;
     walk->self = walker;
     visit_collective(walker, walk);
     state_walker_visit_npus(walker, walk);
@@ -357,7 +359,8 @@ static void visit(StateWalker *walker, SteadyWalk *walk)
 
 /* Adds words that stay the same within a period only if nothing else happened:
  * no collective was issued, and no NPU began or ended one. */
-static void note_lasting(const StateWalker *walker, SteadyWords *lasting)
+static void append_words_constant_in_period(const StateWalker *walker,
+                                            SteadyWords *lasting)
 {
     const System *system = walker->system;
 
@@ -386,7 +389,7 @@ Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
     *snapshot =
         (Snapshot){ .at_ps = walk.now_ps,
                     .n_ends = n_ends,
-                    .next = plan_number(walker, walker->base),
+                    .next = plan_number_of_chunk(walker, walker->base),
                     .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)) };
     snapshot->n_changes = walker->log.changes->len;
     walk.state = &snapshot->state;
@@ -397,8 +400,8 @@ Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
         walk.message = visit_listener_message;
         l->ops->repeats->look(l->self, &walk);
     }
-    visit(walker, &walk);
-    note_lasting(walker, &snapshot->lasting);
+    visit_whole_state(walker, &walk);
+    append_words_constant_in_period(walker, &snapshot->lasting);
     if (!walk.is_lost) {
         snapshot->told = l ? l->ops->repeats->keep(l->self) : NULL;
         return snapshot;
@@ -414,7 +417,7 @@ void state_walker_advance(StateWalker *walker, const SteadyWalk *how)
     walk.now_ps = sim_engine_now_ps(walker->system->state.engine);
     walk.moves = TRUE;
     walk.is_told = watch_period_listener(&walker->system->state.watch) != NULL;
-    visit(walker, &walk);
+    visit_whole_state(walker, &walk);
     g_assert(!walk.is_lost);
 }
 

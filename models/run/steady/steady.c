@@ -43,10 +43,10 @@
  */
 #include "models/run/steady/steady.h"
 
-#include "models/run/steady/budget.h"
 #include "models/run/steady/period_guess.h"
 #include "models/run/steady/repeated_iterations.h"
 #include "models/run/steady/skip_count.h"
+#include "models/run/steady/snapshot_budget.h"
 #include "models/run/training_impl.h"
 #include "network/transport/network_steady_state.h"
 
@@ -81,7 +81,7 @@ struct Steady {
 };
 
 /* Returns whether snapshots cover all state of @system. */
-static gboolean can_be_steady(const System *system)
+static gboolean snapshots_cover_all_state(const System *system)
 {
     return system->plan.skip != SKIP_OFF &&
            watch_allows_skipping(&system->state.watch) &&
@@ -94,8 +94,9 @@ static gboolean can_be_steady(const System *system)
 
 /* ---- skipping ----------------------------------------------------------- */
 
-static void predict(Steady *steady, const Period *period, CollInstance *coll,
-                    Snapshot *from, uint64_t n)
+static void predict_state_after_periods(Steady *steady, const Period *period,
+                                        CollInstance *coll, Snapshot *from,
+                                        uint64_t n)
 {
     steady->predicted = (Prediction){
         .at_ps =
@@ -108,8 +109,8 @@ static void predict(Steady *steady, const Period *period, CollInstance *coll,
 }
 
 /* Moves the state @n periods ahead and shortens @coll by their chunks. */
-static void skip(Steady *steady, const Period *period, CollInstance *coll,
-                 uint64_t n)
+static void skip_periods(Steady *steady, const Period *period,
+                         CollInstance *coll, uint64_t n)
 {
     System *system = steady->system;
     uint64_t n_chunks = n * period->n_chunks;
@@ -128,7 +129,7 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
                                         .changes = period->changes });
     sim_engine_set_now_ps(system->state.engine,
                           sim_engine_now_ps(system->state.engine) + shift_ps);
-    periods_notify(period, n, coll->op);
+    periods_notify_listeners(period, n, coll->op);
     coll->n_chunks -= (uint32_t)n_chunks;
     coll->payload_bytes -= n_chunks * coll->cut->chunk_bytes;
     steady->guess.last_ps += shift_ps;
@@ -137,10 +138,12 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
 /* Skips as many times @period as possible, from @snapshot on.  Returns whether
  * any was skipped or, with SKIP_CHECK, predicted; a prediction takes @snapshot.
  */
-static gboolean try_to_skip(Steady *steady, const Period *period,
-                            CollInstance *coll, Snapshot **snapshot)
+static gboolean skip_as_many_periods_as_possible(Steady *steady,
+                                                 const Period *period,
+                                                 CollInstance *coll,
+                                                 Snapshot **snapshot)
 {
-    uint64_t n = periods_allowed(
+    uint64_t n = periods_max_to_skip(
         period, skip_count_by_chunks(&steady->walker, period, coll));
 
     if (n > 0)
@@ -151,10 +154,11 @@ static gboolean try_to_skip(Steady *steady, const Period *period,
     if (steady->mode == SKIP_CHECK) {
         if (!steady->iterations.predicted)
             steady->system->counters.n_skip_checked += n * period->n_chunks;
-        predict(steady, period, coll, g_steal_pointer(snapshot), n);
+        predict_state_after_periods(steady, period, coll,
+                                    g_steal_pointer(snapshot), n);
     } else {
         steady->system->counters.n_skipped += n * period->n_chunks;
-        skip(steady, period, coll, n);
+        skip_periods(steady, period, coll, n);
     }
     return TRUE;
 }
@@ -166,13 +170,13 @@ static void pause_snapshots(Steady *steady)
     period_guess_pause(&steady->guess, LEAST_REST);
 }
 
-static void try_again(Steady *steady)
+static void end_unsuccessful_try(Steady *steady)
 {
-    budget_try_is_over(&steady->budget);
+    snapshot_budget_end_try(&steady->budget);
     pause_snapshots(steady);
 }
 
-static void find_and_skip(Steady *steady, CollInstance *coll)
+static void find_period_and_skip(Steady *steady, CollInstance *coll)
 {
     Snapshot *snapshot = snapshot_take(&steady->walker, coll, steady->guess.n);
     const Period *period;
@@ -181,18 +185,18 @@ static void find_and_skip(Steady *steady, CollInstance *coll)
         pause_snapshots(steady);
         return;
     }
-    budget_add_snapshot(&steady->budget, snapshot->state.n);
-    period = periods_find(&steady->periods, snapshot);
+    snapshot_budget_add_cost(&steady->budget, snapshot->state.n);
+    period = periods_find_from_snapshot(&steady->periods, snapshot);
     if (!period) {
-        if (periods_keep(&steady->periods, snapshot) ==
-            budget_n_snapshots(&steady->budget))
-            try_again(steady);
+        if (periods_keep_snapshot(&steady->periods, snapshot) ==
+            snapshot_budget_of_try(&steady->budget))
+            end_unsuccessful_try(steady);
         return;
     }
-    if (try_to_skip(steady, period, coll, &snapshot))
-        budget_found(&steady->budget);
+    if (skip_as_many_periods_as_possible(steady, period, coll, &snapshot))
+        snapshot_budget_record_success(&steady->budget);
     else
-        budget_try_is_over(&steady->budget);
+        snapshot_budget_end_try(&steady->budget);
     pause_snapshots(steady);
     snapshot_free(snapshot);
 }
@@ -222,7 +226,7 @@ static void check_prediction(Steady *steady)
 /* ---- when to look ------------------------------------------------------- */
 
 /* Returns whether the collective has chunks to admit, and so still exists. */
-static gboolean is_under_way(const Steady *steady)
+static gboolean collective_has_chunks_to_admit(const Steady *steady)
 {
     return g_ptr_array_find(steady->system->state.npus[0].pending, steady->coll,
                             NULL);
@@ -230,7 +234,8 @@ static gboolean is_under_way(const Steady *steady)
 
 /* Returns whether NPUs have chunks of @coll only. snapshot_take() cannot
  * describe any other state. */
-static gboolean has_no_others(const System *system, const CollInstance *coll)
+static gboolean npus_have_only_chunks_of(const System *system,
+                                         const CollInstance *coll)
 {
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
         if (system->state.npus[i].n_in_flight !=
@@ -242,11 +247,11 @@ static gboolean has_no_others(const System *system, const CollInstance *coll)
 /* Returns whether a snapshot may find something.  The test is worth it because
  * taking all events out of the engine costs more than most snapshots that
  * fail. */
-static gboolean may_find_period(Steady *steady)
+static gboolean snapshot_may_find_period(Steady *steady)
 {
-    if (steady->predicted.at_ps > 0 || !is_under_way(steady))
+    if (steady->predicted.at_ps > 0 || !collective_has_chunks_to_admit(steady))
         return FALSE;
-    if (has_no_others(steady->system, steady->coll))
+    if (npus_have_only_chunks_of(steady->system, steady->coll))
         return TRUE;
     pause_snapshots(steady);
     return FALSE;
@@ -263,13 +268,13 @@ static void on_snapshot_due(gpointer self, uint32_t arg, uint64_t now_ps)
 
     (void)arg;
     steady->snapshot_is_due = FALSE;
-    if (!is_predicted && !may_find_period(steady))
+    if (!is_predicted && !snapshot_may_find_period(steady))
         return;
     state_walker_take_events(walker);
     if (is_predicted)
         check_prediction(steady);
     else
-        find_and_skip(steady, steady->coll);
+        find_period_and_skip(steady, steady->coll);
     shift_ps = sim_engine_now_ps(engine) - now_ps;
     sim_engine_set_now_ps(engine, now_ps + shift_ps);
     if (shift_ps == 0)
@@ -286,7 +291,7 @@ static void on_chunk_ends(Steady *steady, gpointer self)
     CollInstance *coll = self;
     SimEngine *engine = steady->system->state.engine;
     SimTime now_ps = sim_engine_now_ps(engine);
-    uint32_t period = period_guess_add(&steady->guess, now_ps);
+    uint32_t period = period_guess_add_chunk_end(&steady->guess, now_ps);
 
     if (steady->system->state.watch.listeners &&
         (steady->mode == SKIP_CHECK ||
@@ -300,7 +305,8 @@ static void on_chunk_ends(Steady *steady, gpointer self)
         steady->guess.n < steady->next_snapshot)
         return;
     if (steady->periods.snapshots->len == 0 &&
-        !budget_allows(&steady->budget, steady->system, steady->guess.n)) {
+        !snapshot_budget_allows_try(&steady->budget, steady->system,
+                                    steady->guess.n)) {
         period_guess_pause(&steady->guess, PERIOD_GUESS_MOST);
         return;
     }
@@ -313,7 +319,7 @@ static void on_chunk_ends(Steady *steady, gpointer self)
 }
 
 /* Returns TRUE if the run has ended. */
-static gboolean reach_mark(Steady *steady, SimTime now_ps)
+static gboolean handle_mark_reached(Steady *steady, SimTime now_ps)
 {
     SimEngine *engine = steady->system->state.engine;
     gboolean is_over;
@@ -331,30 +337,30 @@ static gboolean reach_mark(Steady *steady, SimTime now_ps)
     return FALSE;
 }
 
-static void on_mark(gpointer self, uint32_t arg, uint64_t now_ps)
+static void on_mark_reached(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     (void)arg;
-    reach_mark(self, now_ps);
+    handle_mark_reached(self, now_ps);
 }
 
-static void on_held(gpointer self, uint32_t arg, uint64_t now_ps)
+static void on_npu_held(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Steady *steady = self;
 
-    if (!reach_mark(steady, now_ps))
+    if (!handle_mark_reached(steady, now_ps))
         training_continue(steady->system->state.npus[0].training, arg);
 }
 
 /* Holds NPU 0 before an iteration until the end of this instant, if it may be
  * held.  Returns whether it is. */
-static gboolean hold(Steady *steady, uint32_t arg)
+static gboolean hold_first_npu(Steady *steady, uint32_t arg)
 {
     SimEngine *engine = steady->system->state.engine;
 
     if (!iterations_should_hold(&steady->iterations))
         return FALSE;
     sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_SAMPLE,
-                        on_held, steady, arg);
+                        on_npu_held, steady, arg);
     return TRUE;
 }
 
@@ -365,34 +371,34 @@ static void on_kernel_begins(Steady *steady, guint position)
     if (steady->walker.log.lap &&
         position == iterations_mark(&steady->iterations))
         sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_SAMPLE,
-                            on_mark, steady, 0);
+                            on_mark_reached, steady, 0);
 }
 
-static void on_computed(Steady *steady, gpointer npu)
+static void on_computation_ended(Steady *steady, gpointer npu)
 {
     iterations_note_computed(&steady->iterations, npu);
 }
 
 /* ---- construction ------------------------------------------------------- */
 
-static void on_chunk_made(Steady *steady, gconstpointer chunk)
+static void on_chunk_created(Steady *steady, gconstpointer chunk)
 {
     ring_mirror_add_chunk(&steady->iterations.mirror, chunk);
 }
 
 static const PeriodListener callbacks = {
-    .chunk_made = on_chunk_made,
+    .chunk_made = on_chunk_created,
     .chunk_ends = on_chunk_ends,
     .kernel_begins = on_kernel_begins,
-    .computed = on_computed,
-    .holds = hold,
+    .computed = on_computation_ended,
+    .holds = hold_first_npu,
 };
 
 Steady *steady_new(System *system)
 {
     Steady *steady;
 
-    if (!can_be_steady(system))
+    if (!snapshots_cover_all_state(system))
         return NULL;
     steady = g_new0(Steady, 1);
     system->state.period_listener = &callbacks;

@@ -9,7 +9,7 @@
 #ifndef SIM_SWEEP_SHARE_SWEEP_POINT_RUN_H
 #define SIM_SWEEP_SHARE_SWEEP_POINT_RUN_H
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "sim/sweep/share/run_cache.h"
 
 typedef struct {

@@ -5,7 +5,7 @@
 #include "models/run/regions/threads.h"
 #include "models/run/report/run_notes.h"
 #include "models/run/stack_costs.h"
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "sim/config/quantity.h"
 #include "sim/core/aligned_table.h"
 #include "sim/study/config_value.h"

@@ -5,7 +5,7 @@
 #include "tests/system_fixture.h"
 
 #include "models/observe/critical_path.h"
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 
 #define N_SYSTEMS 120
 

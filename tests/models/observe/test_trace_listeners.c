@@ -1,7 +1,7 @@
 /* Tests of models/trace/listener_list.h and models/run/trace_listeners.c:
  * listeners change nothing in a run, but may end it. */
 #include "models/observe/verify_collectives.h"
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "tests/system_fixture.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* test_run.c - Tests of models/run/run.h and sim/cli/run_progress.h: the
  * progress of a run. */
 #include "models/run/run.h"
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "sim/cli/run_progress.h"
 #include "tests/system_fixture.h"
 

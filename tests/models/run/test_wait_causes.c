@@ -8,7 +8,7 @@
 #include "tests/system_fixture.h"
 #include "tests/workloads/segments_fixture.h"
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "models/run/stream_times.h"
 
 #define F_PS SIM_US(10000)

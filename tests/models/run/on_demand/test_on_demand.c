@@ -10,7 +10,7 @@
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "models/trace/trace.h"
 #include "sim/study/rows/run_rows.h"
 

@@ -7,7 +7,7 @@
  * nearly all collectives are replayed. */
 #include "tests/system_fixture.h"
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "models/run/training_impl.h"
 
 /* ---- what a run did ------------------------------------------------------ */

@@ -10,7 +10,7 @@
 
 #include "models/run/regions/threads.h"
 #include "models/run/run.h"
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "sim/study/rows/run_rows.h"
 
 /* The number of training loops per topology; other workloads are run once. */

@@ -7,7 +7,7 @@
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 
 static const char *const endpoint_texts[] = {
     "{kind: ideal}",

@@ -50,7 +50,7 @@ static const Period *find_period_after_snapshot(Fixture *f, SimTime at_ps,
                                                 uint64_t lasting)
 {
     Snapshot *snapshot = test_snapshot_new(at_ps, state, lasting, 100 + at_ps);
-    const Period *period = periods_find(&f->periods, snapshot);
+    const Period *period = periods_find_from_snapshot(&f->periods, snapshot);
 
     snapshot_free(snapshot);
     return period;
@@ -62,7 +62,8 @@ static void two_snapshots_of_equal_state_make_a_period(void **state)
     const Period *period;
 
     assert_int_equal(
-        periods_keep(&f->periods, test_snapshot_new(50, 1, 7, 100)), 1);
+        periods_keep_snapshot(&f->periods, test_snapshot_new(50, 1, 7, 100)),
+        1);
     assert_null(find_period_after_snapshot(f, 90, 2, 7));
     period = find_period_after_snapshot(f, 90, 1, 7);
     assert_non_null(period);
@@ -76,7 +77,7 @@ static void an_external_event_prevents_a_period(void **state)
 {
     Fixture *f = *state;
 
-    (void)periods_keep(&f->periods, test_snapshot_new(50, 1, 7, 100));
+    (void)periods_keep_snapshot(&f->periods, test_snapshot_new(50, 1, 7, 100));
     assert_null(find_period_after_snapshot(f, 90, 1, 8));
 }
 
@@ -86,7 +87,7 @@ static void a_known_period_holds_from_any_equal_state_on(void **state)
     Fixture *f = *state;
     const Period *period;
 
-    (void)periods_keep(&f->periods, test_snapshot_new(50, 1, 7, 100));
+    (void)periods_keep_snapshot(&f->periods, test_snapshot_new(50, 1, 7, 100));
     period = find_period_after_snapshot(f, 90, 1, 7);
     periods_drop_snapshots(&f->periods);
     assert_ptr_equal(find_period_after_snapshot(f, 500, 1, 8), period);
@@ -96,7 +97,7 @@ static void snapshots_of_the_same_time_make_no_period(void **state)
 {
     Fixture *f = *state;
 
-    (void)periods_keep(&f->periods, test_snapshot_new(50, 1, 7, 100));
+    (void)periods_keep_snapshot(&f->periods, test_snapshot_new(50, 1, 7, 100));
     assert_null(find_period_after_snapshot(f, 50, 1, 7));
 }
 

@@ -2,7 +2,7 @@
  * repeat the one before, models/run/steady/repeated_iterations.h */
 #include "tests/test.h"
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 #include "models/run/system.h"
 #include "sim/study/load_run_file.h"
 

@@ -7,7 +7,7 @@
  */
 #include "tests/system_fixture.h"
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 
 static const Setup in_turn = {
     .topology = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 32 GB/s, "

@@ -6,7 +6,7 @@
  */
 #include "tests/system_fixture.h"
 
-#include "models/run/steady/skip.h"
+#include "models/run/steady/skip_mode.h"
 
 static const Setup all_reduce = {
     .topology = "{kind: torus, dims: ["

@@ -1,4 +1,4 @@
-/* divide.c - divides a system into regions, if that is possible */
+/* region_division.c - divides a system into regions, if that is possible */
 #include "models/run/on_demand/first_link_of_steps.h"
 #include "models/run/regions/regions_impl.h"
 #include "models/run/wait_causes_impl.h"
@@ -13,7 +13,7 @@ static gboolean some_op_is_recorded(const OpGraph *graph)
     return FALSE;
 }
 
-static gboolean some_switch_adds(const System *system)
+static gboolean some_switch_reduces(const System *system)
 {
     for (uint32_t d = 0; d < topology_n_dims(system->plan.topology); d++)
         if (topology_in_switch_adder(system->plan.topology, d))
@@ -21,7 +21,7 @@ static gboolean some_switch_adds(const System *system)
     return FALSE;
 }
 
-static gboolean may_be_divided(const System *system)
+static gboolean system_can_be_divided(const System *system)
 {
     return symmetry_fold_simulates_all_ends(system->plan.fold) &&
            !system->state.multi_program && !system->state.communicators &&
@@ -30,7 +30,7 @@ static gboolean may_be_divided(const System *system)
            !graph_has_wait_causes(system->plan.graph) &&
            system->plan.config->collectives.fidelity == FIDELITY_MESSAGE &&
            topology_n_limits(system->plan.topology) == 0 &&
-           !some_switch_adds(system) &&
+           !some_switch_reduces(system) &&
            !some_op_is_recorded(system->plan.graph);
 }
 
@@ -38,7 +38,7 @@ static gboolean may_be_divided(const System *system)
 
 /* Returns whether the node at the end of @link is in another region.  A
  * forwarder belongs to none, so a link to it counts as leading away. */
-static gboolean leads_away(const System *system, uint32_t link)
+static gboolean link_leads_to_other_region(const System *system, uint32_t link)
 {
     const Regions *regions = system->regions;
     uint32_t to = topology_link_target(system->plan.topology, link);
@@ -46,17 +46,17 @@ static gboolean leads_away(const System *system, uint32_t link)
     if (to == TOPOLOGY_NONE)
         return FALSE;
     return to >= topology_n_npus(system->plan.topology) ||
-           regions_of_unit(regions, to / regions->unit_ends) !=
-               regions_of_unit(regions, link / regions->n_ports);
+           region_number_of_unit(regions, to / regions->unit_ends) !=
+               region_number_of_unit(regions, link / regions->n_ports);
 }
 
 /* Returns the look-ahead: the smallest latency of a link between regions. */
-static SimTime least_latency_ps(const System *system)
+static SimTime min_latency_between_regions_ps(const System *system)
 {
     SimTime least_ps = SIM_ENGINE_MAX_PS;
 
     for (uint32_t l = 0; l < topology_n_links(system->plan.topology); l++)
-        if (leads_away(system, l))
+        if (link_leads_to_other_region(system, l))
             least_ps =
                 MIN(least_ps, topology_get_port(system->plan.topology,
                                                 l % system->regions->n_ports)
@@ -68,8 +68,8 @@ static SimTime least_latency_ps(const System *system)
 
 /* Returns the System of region @i, which shares with @whole all that a run does
  * not change. */
-static System *part_of(System *whole, uint32_t i,
-                       void (*make_network)(System *part))
+static System *make_system_of_region(System *whole, uint32_t i,
+                                     void (*make_network)(System *part))
 {
     System *part = whole;
 
@@ -88,13 +88,14 @@ static System *part_of(System *whole, uint32_t i,
     part->counters.communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
     part->state.consensus.others = &regions_admission_ops;
     part->state.consensus.self = part;
-    network_set_early_delivery(part->state.network, region_queue_foresee);
-    network_set_leave_region(part->state.network, region_queue_leave);
+    network_set_early_delivery(part->state.network, region_queue_deliver_early);
+    network_set_leave_region(part->state.network,
+                             region_queue_move_if_link_is_elsewhere);
     return part;
 }
 
 /* Returns the first unit of region @i, or n_units for @i = n. */
-static uint32_t first_unit(const Regions *regions, uint32_t i)
+static uint32_t first_unit_of_region(const Regions *regions, uint32_t i)
 {
     return (uint32_t)(((uint64_t)i * regions->n_units + regions->n - 1) /
                       regions->n);
@@ -102,11 +103,11 @@ static uint32_t first_unit(const Regions *regions, uint32_t i)
 
 static void init_region(Region *region, Regions *regions, System *part)
 {
-    uint32_t first = first_unit(regions, part->region);
-    uint32_t n = first_unit(regions, part->region + 1) - first;
+    uint32_t first = first_unit_of_region(regions, part->region);
+    uint32_t n = first_unit_of_region(regions, part->region + 1) - first;
 
-    g_assert(n > 0 && regions_of_unit(regions, first) == part->region &&
-             regions_of_unit(regions, first + n - 1) == part->region);
+    g_assert(n > 0 && region_number_of_unit(regions, first) == part->region &&
+             region_number_of_unit(regions, first + n - 1) == part->region);
     region->system = part;
     region->first_npu = first * regions->unit_ends;
     region->n_npus = n * regions->unit_ends;
@@ -142,7 +143,7 @@ static Regions *regions_new(const System *system, uint32_t n)
 /* Reserves slots for all chunks that can be in flight.  Usually each chunk is
  * in flight on some NPU; chunks of unrelated groups may need more, hence twice
  * as many. */
-static void make_room_for_chunks(System *system)
+static void reserve_chunk_slots(System *system)
 {
     Regions *regions = system->regions;
     uint64_t n = MIN(system->plan.n_sim * system->plan.window, G_MAXUINT / 4);
@@ -165,7 +166,7 @@ static void make_room_for_chunks(System *system)
 #define AUTO_LEAST_HOPS  1000000
 #define AUTO_LEAST_AHEAD (64 * UINT64_C(100000)) /* number of NPUs x ps */
 
-static gboolean is_of_use(const System *system)
+static gboolean threads_are_worth_their_cost(const System *system)
 {
     const Regions *regions = system->regions;
 
@@ -182,21 +183,22 @@ void regions_divide(System *system, uint32_t n_threads,
     gboolean is_auto = n_threads == RUN_THREADS_AUTO;
     Regions *regions;
 
-    if (n_threads == 1 || !may_be_divided(system))
+    if (n_threads == 1 || !system_can_be_divided(system))
         return;
     regions = regions_new(system, is_auto ? AUTO_THREADS : n_threads);
     system->regions = regions;
-    regions->lookahead_ps = least_latency_ps(system);
+    regions->lookahead_ps = min_latency_between_regions_ps(system);
     if (regions->n < 2 || regions->lookahead_ps < LEAST_AHEAD_PS ||
-        (is_auto && !is_of_use(system))) {
+        (is_auto && !threads_are_worth_their_cost(system))) {
         g_clear_pointer(&system->regions, regions_free);
         return;
     }
     regions->foresee = foresee;
-    make_room_for_chunks(system);
+    reserve_chunk_slots(system);
     regions->of = cache_lines_alloc_zeroed(regions->n * sizeof *regions->of);
     for (uint32_t i = 0; i < regions->n; i++)
-        init_region(&regions->of[i], regions, part_of(system, i, make_network));
+        init_region(&regions->of[i], regions,
+                    make_system_of_region(system, i, make_network));
 }
 
 static void clear_region(Region *region, const Regions *regions)
@@ -233,11 +235,12 @@ void regions_free(Regions *regions)
     g_free(regions);
 }
 
-System *regions_of_npu(const System *system, uint32_t index)
+System *region_system_of_npu(const System *system, uint32_t index)
 {
     const Regions *regions = system->regions;
 
-    return regions->of[regions_of_unit(regions, index / regions->unit_ends)]
+    return regions
+        ->of[region_number_of_unit(regions, index / regions->unit_ends)]
         .system;
 }
 

@@ -1,10 +1,10 @@
 /*
- * skip.h - whether periods that repeat exactly are simulated only once
+ * skip_mode.h - whether periods that repeat exactly are simulated only once
  *
  * The result is bit for bit the same either way: see steady.c.
  */
-#ifndef MODELS_RUN_STEADY_SKIP_H
-#define MODELS_RUN_STEADY_SKIP_H
+#ifndef MODELS_RUN_STEADY_SKIP_MODE_H
+#define MODELS_RUN_STEADY_SKIP_MODE_H
 
 #include "models/run/system.h"
 

@@ -1,11 +1,12 @@
-/* loop.c - the loop of one NPU over its kernels, and how to move it ahead */
-#include "models/run/steady/loop.h"
+/* kernel_loop.c - the loop of one NPU over its kernels, and how to move it
+ * ahead */
+#include "models/run/steady/kernel_loop.h"
 
 #include "models/run/training_impl.h"
 
 /* ---- the mark ----------------------------------------------------------- */
 
-gboolean loop_lets_communicate(const System *system, uint32_t op)
+gboolean kernel_loop_enables_collective(const System *system, uint32_t op)
 {
     uint32_t n;
     const uint32_t *dependents = system_dependents(system, op, &n);
@@ -16,7 +17,7 @@ gboolean loop_lets_communicate(const System *system, uint32_t op)
     return FALSE;
 }
 
-guint loop_mark(const System *system)
+guint kernel_loop_find_mark(const System *system)
 {
     const GArray *main =
         system->plan.role_ops[system->state.npus[0].role].of[0];
@@ -25,19 +26,21 @@ guint loop_mark(const System *system)
         system_has_kernels(system, OP_STREAM_SIDE))
         return 0;
     for (guint i = 0; i < main->len; i++)
-        if (loop_lets_communicate(system, g_array_index(main, uint32_t, i)))
+        if (kernel_loop_enables_collective(system,
+                                           g_array_index(main, uint32_t, i)))
             return i;
     return 0;
 }
 
 /* ---- progress of an iteration ------------------------------------------- */
 
-static gboolean has_role(const Npu *npu, const Op *op)
+static gboolean npu_runs_op(const Npu *npu, const Op *op)
 {
     return op_has_role(op, npu->role);
 }
 
-static gboolean is_ahead_of(const GArray *stream, guint mark, uint32_t op)
+static gboolean op_precedes_position(const GArray *stream, guint mark,
+                                     uint32_t op)
 {
     for (guint i = 0; i < mark; i++)
         if (g_array_index(stream, uint32_t, i) == op)
@@ -45,7 +48,8 @@ static gboolean is_ahead_of(const GArray *stream, guint mark, uint32_t op)
     return FALSE;
 }
 
-gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark)
+gboolean kernel_loop_is_done_before_mark(const Npu *npu, uint64_t iteration,
+                                         guint mark)
 {
     const Training *t = npu->training;
     const OpGraph *graph = npu->system->plan.graph;
@@ -55,11 +59,11 @@ gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark)
         const Op *op = op_graph_op(graph, i);
         gboolean is_ahead;
 
-        if (!has_role(npu, op))
+        if (!npu_runs_op(npu, op))
             continue;
         is_ahead = mark > 0 &&
                    t->n_done[training_slot(t, i)] == iteration + 1 &&
-                   is_ahead_of(main, mark, i);
+                   op_precedes_position(main, mark, i);
         if (!is_ahead && (t->n_done[training_slot(t, i)] != iteration ||
                           (op->type == OP_COLLECTIVE &&
                            t->n_issued[training_slot(t, i)] != iteration)))
@@ -68,8 +72,8 @@ gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark)
     return TRUE;
 }
 
-gboolean loop_is_at_mark(const Npu *npu, uint64_t iteration, guint mark,
-                         SimTime now_ps)
+gboolean kernel_loop_is_at_mark(const Npu *npu, uint64_t iteration, guint mark,
+                                SimTime now_ps)
 {
     const Training *t = npu->training;
     const TrainingStream *main = &t->streams[OP_STREAM_MAIN];
@@ -82,12 +86,12 @@ gboolean loop_is_at_mark(const Npu *npu, uint64_t iteration, guint mark,
             side->iteration == iteration) &&
            npu->kernels[OP_STREAM_MAIN] != NPU_IDLE &&
            npu->kernels[OP_STREAM_SIDE] == NPU_IDLE &&
-           loop_is_done_before(npu, iteration, mark);
+           kernel_loop_is_done_before_mark(npu, iteration, mark);
 }
 
 /* ---- visits ------------------------------------------------------------- */
 
-void loop_visit_kernels(Npu *npu, SteadyWalk *walk)
+void kernel_loop_visit_kernels(Npu *npu, SteadyWalk *walk)
 {
     Training *t = npu->training;
     const OpGraph *graph = npu->system->plan.graph;
@@ -107,7 +111,7 @@ void loop_visit_kernels(Npu *npu, SteadyWalk *walk)
     steady_count(walk, &npu->beside_ps);
 }
 
-void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
+void kernel_loop_visit_collectives(Npu *npu, SteadyWalk *walk)
 {
     Training *t = npu->training;
     SimTime was_ps = npu->communicated_ps;
@@ -138,7 +142,7 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
 
 /* ---- skipping ----------------------------------------------------------- */
 
-void loop_advance(Npu *npu, uint64_t n_iterations)
+void kernel_loop_skip_iterations(Npu *npu, uint64_t n_iterations)
 {
     Training *t = npu->training;
     const OpGraph *graph = npu->system->plan.graph;
@@ -146,7 +150,7 @@ void loop_advance(Npu *npu, uint64_t n_iterations)
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (!has_role(npu, op))
+        if (!npu_runs_op(npu, op))
             continue;
         t->n_done[training_slot(t, i)] += (uint32_t)n_iterations;
         if (op->type == OP_COLLECTIVE)
@@ -157,7 +161,7 @@ void loop_advance(Npu *npu, uint64_t n_iterations)
             t->streams[s].iteration += n_iterations;
 }
 
-void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
+void kernel_loop_skip_to_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
 {
     Training *t = npu->training;
     const OpGraph *graph = npu->system->plan.graph;
@@ -168,7 +172,7 @@ void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (!has_role(npu, op))
+        if (!npu_runs_op(npu, op))
             continue;
         t->n_done[training_slot(t, i)] = (uint32_t)n_iterations;
         if (op->type == OP_COLLECTIVE)

@@ -1,5 +1,5 @@
-/* budget.c - limits what snapshots cost while no period is found */
-#include "models/run/steady/budget.h"
+/* snapshot_budget.c - limits what snapshots cost while no period is found */
+#include "models/run/steady/snapshot_budget.h"
 
 /*
  * A snapshot takes some 25 instructions a word, a hop 727 at least (make
@@ -21,7 +21,9 @@
 
 /* Returns whether the number of chunks in flight still grows.  Assumed: a
  * number that has not grown for an eighth of the chunks has stopped growing. */
-static gboolean grows(Budget *budget, uint32_t most_in_flight, uint64_t n_ends)
+static gboolean chunks_in_flight_still_grow(Budget *budget,
+                                            uint32_t most_in_flight,
+                                            uint64_t n_ends)
 {
     if (most_in_flight > budget->most_in_flight)
         budget->grew_at = n_ends;
@@ -29,13 +31,14 @@ static gboolean grows(Budget *budget, uint32_t most_in_flight, uint64_t n_ends)
     return n_ends - budget->grew_at < n_ends / 8;
 }
 
-gboolean budget_allows(Budget *budget, const System *system, uint64_t n_ends)
+gboolean snapshot_budget_allows_try(Budget *budget, const System *system,
+                                    uint64_t n_ends)
 {
     uint64_t n_live = network_n_allocated_messages(system->state.network);
     uint64_t n_hops = network_n_hops(system->state.network);
     uint64_t words = MAX(budget->last, WORDS_A_MESSAGE * n_live);
-    gboolean may_repeat =
-        !grows(budget, system->counters.most_in_flight, n_ends);
+    gboolean may_repeat = !chunks_in_flight_still_grow(
+        budget, system->counters.most_in_flight, n_ends);
 
     if (n_live > MOST_LIVE)
         return FALSE;
@@ -45,23 +48,23 @@ gboolean budget_allows(Budget *budget, const System *system, uint64_t n_ends)
            HOPS_A_WORD * (budget->n_words + LATER_SNAPSHOTS * words) <= n_hops;
 }
 
-uint32_t budget_n_snapshots(const Budget *budget)
+uint32_t snapshot_budget_of_try(const Budget *budget)
 {
     return budget->n_tries == 0 ? FIRST_SNAPSHOTS : LATER_SNAPSHOTS;
 }
 
-void budget_add_snapshot(Budget *budget, uint64_t n_words)
+void snapshot_budget_add_cost(Budget *budget, uint64_t n_words)
 {
     budget->n_words += n_words;
     budget->last = n_words;
 }
 
-void budget_try_is_over(Budget *budget)
+void snapshot_budget_end_try(Budget *budget)
 {
     budget->n_tries++;
 }
 
-void budget_found(Budget *budget)
+void snapshot_budget_record_success(Budget *budget)
 {
     budget->n_words = 0;
     budget->n_tries = 0;
