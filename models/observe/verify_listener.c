@@ -152,7 +152,7 @@ static SimWide memory_for_verified_chunks(const System *system, uint32_t op)
 
 static gboolean check_verify_memory(const System *system, GError **error)
 {
-    SimWide most = 0, bytes = system_size(system).memory_bytes;
+    SimWide most = 0, bytes = system_estimate_size(system).memory_bytes;
 
     for (uint32_t op = 0; op < system_graph(system)->ops->len; op++)
         most = MAX(most, memory_for_verified_chunks(system, op));

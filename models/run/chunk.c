@@ -46,7 +46,7 @@ uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
     return backwards;
 }
 
-static void divide_chunk_into_lanes(Chunk *chunk, uint64_t message_bytes)
+static void set_lane_sizes_of_chunk(Chunk *chunk, uint64_t message_bytes)
 {
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
@@ -141,7 +141,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->order = priority_of_chunk(coll, index, chunk->seq);
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
     memset(chunk->entry, 0, sizeof chunk->entry);
-    divide_chunk_into_lanes(chunk, cut->message_bytes);
+    set_lane_sizes_of_chunk(chunk, cut->message_bytes);
     chunk->backwards = chunk_choose_directions(
         chunk->plan, chunk->bytes,
         &system->state.ring_bytes[coll->scheme->audience]);

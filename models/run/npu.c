@@ -5,7 +5,7 @@
 #include "models/run/prepare/op_times.h"
 
 /* Returns what the endpoint of @use holds now. */
-static EndpointClaim claim_of_use(const EndpointUse *use)
+static EndpointClaim resources_held_by_endpoint(const EndpointUse *use)
 {
     EndpointClaim claim = use->claim;
 
@@ -18,10 +18,10 @@ static EndpointClaim claim_of_use(const EndpointUse *use)
 
 EndpointClaim npu_endpoint_claim(const Npu *npu)
 {
-    EndpointClaim sum = claim_of_use(&npu->uses[0]);
+    EndpointClaim sum = resources_held_by_endpoint(&npu->uses[0]);
 
     for (uint32_t i = 1; i < npu->system->plan.endpoints.members.n; i++) {
-        EndpointClaim one = claim_of_use(&npu->uses[i]);
+        EndpointClaim one = resources_held_by_endpoint(&npu->uses[i]);
 
         sum.n_sms += one.n_sms;
         sum.read_bytes_per_s += one.read_bytes_per_s;
@@ -49,7 +49,8 @@ static void give_stream_its_resource_share(Npu *npu, OpStream stream,
     compute_stream_set_share(npu->streams[stream], n_sms, bytes_per_s);
 }
 
-static void on_hbm_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
+static void on_hbm_rate_changed(gpointer self, HbmStream stream,
+                                uint64_t bytes_per_s)
 {
     Npu *npu = self;
 
@@ -90,7 +91,7 @@ static void update_hbm_demand(Npu *npu, OpStream stream)
 static void set_hbm_share_of_endpoint(Npu *npu, uint32_t i)
 {
     const NpuConfig *config = &npu->system->plan.config->platform.npu;
-    EndpointClaim claim = claim_of_use(&npu->uses[i]);
+    EndpointClaim claim = resources_held_by_endpoint(&npu->uses[i]);
 
     hbm_set_share(npu->hbm, hbm_comm_stream(HBM_COMM_READ, i),
                   claim.read_bytes_per_s);
@@ -114,8 +115,8 @@ static void update_resource_shares_of_streams(Npu *npu)
         set_hbm_share_of_endpoint(npu, i);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         update_hbm_demand(npu, s);
-    on_hbm_rate(npu, HBM_MAIN, hbm_rate_of_stream(npu->hbm, HBM_MAIN));
-    on_hbm_rate(npu, HBM_SIDE, hbm_rate_of_stream(npu->hbm, HBM_SIDE));
+    on_hbm_rate_changed(npu, HBM_MAIN, hbm_rate_of_stream(npu->hbm, HBM_MAIN));
+    on_hbm_rate_changed(npu, HBM_SIDE, hbm_rate_of_stream(npu->hbm, HBM_SIDE));
 }
 
 /* Returns the factor by which `perturb` multiplies the time of kernel @op on
@@ -287,8 +288,9 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     g_queue_init(&npu->decisions);
     npu->pending = g_ptr_array_new();
     init_endpoint_uses(npu);
-    npu->hbm = hbm_new_for_endpoints(
-        &config->hbm, system->plan.endpoints.members.n, on_hbm_rate, npu);
+    npu->hbm =
+        hbm_new_for_endpoints(&config->hbm, system->plan.endpoints.members.n,
+                              on_hbm_rate_changed, npu);
     hbm_set_queueing(npu->hbm, config->queueing_ppm);
     npu->host = (EndpointHost){ .ops = ops,
                                 .id = id,

@@ -111,7 +111,7 @@ struct Npu {
     QuiescentCollective *quiescent;
 };
 
-static inline Npu *npu_of(EndpointHost *host)
+static inline Npu *npu_of_endpoint_host(EndpointHost *host)
 {
     /* The cast is valid because .host is the first member of Npu. */
     return (Npu *)(gpointer)host;

@@ -70,7 +70,7 @@ static void send_all_steps(Npu *npu, const LaneRef *at, const LaneOps *ops)
         ops->check(npu, at);
 }
 
-static uint32_t n_sending_steps(const Npu *npu, const LaneRef *at)
+static uint32_t count_sending_steps(const Npu *npu, const LaneRef *at)
 {
     uint32_t n_steps = at->phase->n_steps, n = 0;
     CollStep what;
@@ -95,17 +95,17 @@ void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
     /* All parallel lanes have the same steps, so they are counted only for the
      * first lane. */
     for (uint32_t l = 0, n_none = 0; l < n_lanes; l++) {
-        LaneRef at = lane_ref(npu, chunk, phase, l);
+        LaneRef at = lane_ref_of_chunk(npu, chunk, phase, l);
 
         if (l == 0)
-            n_none = p->n_steps - n_sending_steps(npu, &at);
+            n_none = p->n_steps - count_sending_steps(npu, &at);
         g_assert(at.lane->n_ended == 0);
         at.lane->n_ended = n_none & INT32_MAX;
     }
     /* Advancing the last parallel lane may end the phase, and even the chunk,
      * so it is the last access. */
     for (uint32_t l = 0; l < n_lanes; l++) {
-        LaneRef at = lane_ref(npu, chunk, phase, l);
+        LaneRef at = lane_ref_of_chunk(npu, chunk, phase, l);
 
         if (p->algorithm->independent)
             send_all_steps(npu, &at, ops);

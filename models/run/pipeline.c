@@ -25,7 +25,7 @@ static void transmit_by_message_flags(Npu *npu, uint32_t message,
 static inline void submit_message(Npu *npu, const LaneRef *at, uint32_t step,
                                   uint32_t message, SimTime now_ps)
 {
-    TRACE_STEP(npu, send, trace_record_of_step(npu, at, step), message);
+    TRACE_STEP(npu, sent, trace_record_of_step(npu, at, step), message);
     if (npu->send)
         npu->send(npu->endpoint, message);
     else
@@ -78,7 +78,7 @@ static G_GNUC_NO_INLINE void set_order_of_own_tags(const Npu *npu,
                                                    const LaneRef *at,
                                                    uint32_t step, NetMessage *m)
 {
-    m->order_hi = step_order_hi(npu, at->chunk, at->p, step, at->l);
+    m->order_hi = message_key_upper_half(npu, at->chunk, at->p, step, at->l);
 }
 
 /* Sends the next step of a phase whose steps are uniform.  @message, with
@@ -95,7 +95,7 @@ static inline void send_next_step(Npu *npu, const LaneRef *at, uint32_t step,
     /* The message may have come from an NPU whose tags differ. */
     if (G_UNLIKELY(at->chunk->orders))
         set_order_of_own_tags(npu, at, step, m);
-    m->order_lo += step_order_lo(1, 0);
+    m->order_lo += message_key_lower_half(1, 0);
     message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     m->flags |= state->pays;
     m->dst = state->peer;
@@ -149,10 +149,10 @@ static inline void process_message(Npu *npu, const LaneRef *at,
 static G_GNUC_NO_INLINE void
 trace_and_process_message(Npu *npu, const LaneRef *at, uint32_t message)
 {
-    TRACE_STEP(npu, receive, trace_record_of_message(npu, at, message),
+    TRACE_STEP(npu, received, trace_record_of_message(npu, at, message),
                message);
     if (!message_needs_endpoint(npu, message))
-        TRACE_STEP(npu, handle, trace_record_of_message(npu, at, message),
+        TRACE_STEP(npu, processed, trace_record_of_message(npu, at, message),
                    message_is_added_to_buffer(network_get_message(
                        npu->system->state.network, message)));
     process_message(npu, at, message);
@@ -194,7 +194,7 @@ static void receive_arrived_steps(Npu *npu, const LaneRef *at)
         lane->is_receiving = FALSE;
 }
 
-static void leave_phase(Npu *npu, Chunk *chunk)
+static void leave_phase_of_chunk(Npu *npu, Chunk *chunk)
 {
     ChunkState *state = chunk_state_of_npu(chunk, npu->index);
 
@@ -208,19 +208,19 @@ static void leave_phase(Npu *npu, Chunk *chunk)
 /* Returns the number of messages of a parallel lane that may be its last: all
  * if messages do not wait for each other, or if the following steps may send
  * nothing. */
-static uint32_t n_possible_last_messages(const CollPhase *phase)
+static uint32_t count_possible_last_messages(const CollPhase *phase)
 {
     return phase_each_message_may_be_last(phase) ? phase->n_steps : 1;
 }
 
-static void end_phase_if_done(Npu *npu, const LaneRef *at)
+static void end_phase_if_all_lanes_done(Npu *npu, const LaneRef *at)
 {
     if (at->lane->n_done < at->phase->n_steps ||
-        at->lane->n_ended < n_possible_last_messages(at->phase))
+        at->lane->n_ended < count_possible_last_messages(at->phase))
         return;
     at->state->n_lanes_done++;
     if (at->state->n_lanes_done == chunk_n_lanes(at->chunk, at->p))
-        leave_phase(npu, at->chunk);
+        leave_phase_of_chunk(npu, at->chunk);
 }
 
 static void transmit_possible_last_message(Npu *npu, uint32_t message,
@@ -253,7 +253,7 @@ transmit_possible_last_message(Npu *npu, uint32_t message, SimTime ready_ps)
     LaneRef at = lane_ref_of_message(
         npu, network_get_message(system->state.network, message));
     gboolean is_last =
-        at.lane->n_ended + 1U == n_possible_last_messages(at.phase);
+        at.lane->n_ended + 1U == count_possible_last_messages(at.phase);
 
     if (is_last && ready_ps > sim_engine_now_ps(system->state.engine)) {
         sim_engine_schedule(system->state.engine, ready_ps, SIM_PHASE_ACT,
@@ -263,7 +263,7 @@ transmit_possible_last_message(Npu *npu, uint32_t message, SimTime ready_ps)
     at.lane->n_ended++;
     transmit_message(npu, message, ready_ps);
     if (is_last)
-        end_phase_if_done(npu, &at);
+        end_phase_if_all_lanes_done(npu, &at);
 }
 
 /* Sends a message that may end its parallel lane or that pays to a protocol.
@@ -297,11 +297,11 @@ static void transmit_by_message_flags(Npu *npu, uint32_t message,
 void pipeline_transmit_message(EndpointHost *host, uint32_t message,
                                SimTime ready_ps)
 {
-    transmit_by_message_flags(npu_of(host), message, ready_ps);
+    transmit_by_message_flags(npu_of_endpoint_host(host), message, ready_ps);
 }
 
 static const LaneOps lane_ops = { send_lane_step, receive_arrived_steps,
-                                  end_phase_if_done };
+                                  end_phase_if_all_lanes_done };
 
 static void finish_step(Npu *npu, const LaneRef *at, uint32_t message)
 {
@@ -327,23 +327,24 @@ static void finish_step(Npu *npu, const LaneRef *at, uint32_t message)
         return;
     }
     network_message_free(npu->system->state.network, message);
-    end_phase_if_done(npu, at);
+    end_phase_if_all_lanes_done(npu, at);
 }
 
 void pipeline_on_message_handled(EndpointHost *host, uint32_t message,
                                  gboolean added)
 {
-    Npu *npu = npu_of(host);
+    Npu *npu = npu_of_endpoint_host(host);
     LaneRef at = lane_ref_of_message(
         npu, network_get_message(npu->system->state.network, message));
 
-    TRACE_STEP(npu, handle, trace_record_of_message(npu, &at, message), added);
+    TRACE_STEP(npu, processed, trace_record_of_message(npu, &at, message),
+               added);
     finish_step(npu, &at, message);
 }
 
 void pipeline_enter_phase(EndpointHost *host, Chunk *chunk)
 {
-    Npu *npu = npu_of(host);
+    Npu *npu = npu_of_endpoint_host(host);
     ChunkState *state = chunk_state_of_npu(chunk, npu->index);
     const CollPhase *p;
     uint32_t phase = state->phase;
@@ -360,7 +361,7 @@ void pipeline_enter_phase(EndpointHost *host, Chunk *chunk)
         return;
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
-        LaneRef at = lane_ref(npu, chunk, phase, l);
+        LaneRef at = lane_ref_of_chunk(npu, chunk, phase, l);
 
         if (p->algorithm->independent)
             on_demand_send_all(npu, &at, &lane_ops);
@@ -369,7 +370,7 @@ void pipeline_enter_phase(EndpointHost *host, Chunk *chunk)
                            network_message_new(npu->system->state.network));
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
-        LaneRef at = lane_ref(npu, chunk, phase, l);
+        LaneRef at = lane_ref_of_chunk(npu, chunk, phase, l);
 
         receive_arrived_steps(npu, &at);
     }
@@ -383,7 +384,7 @@ void pipeline_receive_arrived(Npu *npu, uint32_t message)
     const CollAlgorithm *algorithm = at.phase->algorithm;
     uint32_t step = step_number_of_message_key(m);
 
-    TRACE_STEP(npu, arrive, trace_record_of_step(npu, &at, step), message);
+    TRACE_STEP(npu, arrived, trace_record_of_step(npu, &at, step), message);
     /* An NPU receives as many bytes as it sent. */
     npu->received_bytes += message_opposite_direction_bytes(m);
     at.lane->n_arrived++;
@@ -415,8 +416,8 @@ gboolean pipeline_receive_early(gpointer self, uint32_t id, uint32_t message,
         lane->n_done != step || lane->n_arrived != step ||
         step + 1 == at.phase->n_steps)
         return FALSE;
-    TRACE_STEP(npu, arrive, trace_record_of_step(npu, &at, step), message);
-    TRACE_STEP(npu, handle, trace_record_of_step(npu, &at, step),
+    TRACE_STEP(npu, arrived, trace_record_of_step(npu, &at, step), message);
+    TRACE_STEP(npu, processed, trace_record_of_step(npu, &at, step),
                message_is_added_to_buffer(m));
     npu->received_bytes += m->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;

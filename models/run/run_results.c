@@ -85,7 +85,7 @@ static void add_endpoint_stats(const Npu *npu, SystemResult *r)
 
 /* Returns the SMs held for communication, multiplied by the time for which they
  * are held. */
-static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
+static uint64_t sm_time_for_communication_ns(const Npu *npu, SimTime total_ps)
 {
     const EndpointMembers *members = &npu->system->plan.endpoints.members;
     SimWide sum = 0;
@@ -103,7 +103,7 @@ static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
     return (uint64_t)(sum / 1000);
 }
 
-static SimTime roofline_ps(const System *system)
+static SimTime sum_of_kernel_rooflines_ps(const System *system)
 {
     const Npu *npu = &system->state.npus[0];
     const NpuConfig *config = &system->plan.config->platform.npu;
@@ -244,9 +244,10 @@ SystemResult system_result(const System *system)
     n_sent = (uint64_t)(sums.sent_bytes / sums.n);
     r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;
     r.exposed_ps = r.iteration_ps - MIN(r.compute_ps, r.iteration_ps);
-    r.roofline_ps = roofline_ps(system);
+    r.roofline_ps = sum_of_kernel_rooflines_ps(system);
     r.sm_comm_ns =
-        sm_comm_ns(&system->state.npus[0], r.total_ps) / n_iterations;
+        sm_time_for_communication_ns(&system->state.npus[0], r.total_ps) /
+        n_iterations;
     r.n_hops = network_n_hops(system->state.network);
     r.n_events = system->counters.n_events;
     r.span_ps = MAX(r.span_ps, r.total_ps);
@@ -404,7 +405,7 @@ static void add_times_of_npu(const Npu *npu, const GArray *buffers,
 
 /* Returns the buffers of lanes, which npu_ops() leaves out.  The caller owns
  * the array of uint32_t. */
-static GArray *list_buffers(const OpGraph *graph)
+static GArray *list_fusion_buffer_ops(const OpGraph *graph)
 {
     GArray *buffers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
@@ -424,7 +425,7 @@ CollectiveTimes *system_collective_times(const System *system)
     CollectiveTimes *times = g_new0(CollectiveTimes, graph->ops->len);
     g_autofree TimesInFlight *in_flight =
         g_new0(TimesInFlight, graph->ops->len);
-    g_autoptr(GArray) buffers = list_buffers(graph);
+    g_autoptr(GArray) buffers = list_fusion_buffer_ops(graph);
 
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
         add_times_of_npu(&system->state.npus[i], buffers, times, in_flight);

@@ -287,8 +287,8 @@ typedef struct {
 /* Sets the cut of each collective and the order of its chunks, as configured or
  * chosen.  @ops is NULL in a rehearsal, where all values are given. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_make_cuts(System *system, const RehearsalOps *ops,
-                          GError **error);
+gboolean system_choose_cuts(System *system, const RehearsalOps *ops,
+                            GError **error);
 
 /* ---- npu_folding.c ------------------------------------------------------- */
 

@@ -69,8 +69,8 @@ void fill_message_of_step(const Npu *npu, const LaneRef *at, uint32_t step,
 {
     const CollPhase *p = at->phase;
 
-    m->order_hi = step_order_hi(npu, at->chunk, at->p, step, at->l);
-    m->order_lo = step_order_lo(step, at->l);
+    m->order_hi = message_key_upper_half(npu, at->chunk, at->p, step, at->l);
+    m->order_lo = message_key_lower_half(step, at->l);
     m->bytes = step_message_bytes(npu, at, step, is_received);
     m->cookie = at->chunk->slot;
     message_set_flags(m, step < p->n_reducing,

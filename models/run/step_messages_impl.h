@@ -10,14 +10,15 @@
 
 /* Returns the upper half of the key that orders messages.  Both halves together
  * identify chunk, phase, step and lane. */
-static inline uint64_t step_order_hi(const Npu *npu, const Chunk *chunk,
-                                     uint32_t phase, uint32_t step,
-                                     uint32_t lane)
+static inline uint64_t message_key_upper_half(const Npu *npu,
+                                              const Chunk *chunk,
+                                              uint32_t phase, uint32_t step,
+                                              uint32_t lane)
 {
     return chunk_priority_of_step(chunk, npu->index, phase, step, lane);
 }
 
-static inline uint64_t step_order_lo(uint32_t step, uint32_t lane)
+static inline uint64_t message_key_lower_half(uint32_t step, uint32_t lane)
 {
     return (uint64_t)step << 16 | lane;
 }
@@ -32,8 +33,8 @@ typedef struct {
     uint32_t p, l; /* indices of the phase and the parallel lane */
 } LaneRef;
 
-static inline LaneRef lane_ref(const Npu *npu, Chunk *chunk, uint32_t p,
-                               uint32_t l)
+static inline LaneRef lane_ref_of_chunk(const Npu *npu, Chunk *chunk,
+                                        uint32_t p, uint32_t l)
 {
     return (LaneRef){
         .chunk = chunk,
@@ -66,14 +67,15 @@ static inline gboolean lane_ref_has_arrived(const LaneRef *at, uint32_t step)
     return *lane_ref_arrival_word(at, step) >> step % LANE_MASK_STEPS & 1;
 }
 
-/* Returns the parallel lane of a message; the inverse of step_order_hi() and
- * step_order_lo(). */
+/* Returns the parallel lane of a message; the inverse of
+ * message_key_upper_half() and message_key_lower_half(). */
 static inline LaneRef lane_ref_of_message(const Npu *npu, const NetMessage *m)
 {
     Chunk *chunk =
         g_ptr_array_index(npu->system->state.chunks, message_chunk_slot(m));
 
-    return lane_ref(npu, chunk, m->order_hi & 0xff, m->order_lo & 0xffff);
+    return lane_ref_of_chunk(npu, chunk, m->order_hi & 0xff,
+                             m->order_lo & 0xffff);
 }
 
 static inline uint32_t step_number_of_message_key(const NetMessage *m)

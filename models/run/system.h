@@ -107,7 +107,7 @@ System *system_new(const SystemConfig *config, RunOptions options,
                    GError **error);
 
 /* Returns an estimate of the memory and the messages of the run. */
-SystemSize system_size(const System *system);
+SystemSize system_estimate_size(const System *system);
 
 /* Returns a sentence with the time and memory that a run of very many messages
  * needs, or NULL if the run is short.  The caller owns the text. */

@@ -9,27 +9,30 @@ static uint64_t message_payload_bytes(const Npu *npu, const Chunk *chunk,
                               host_get_message(&npu->host, message)->bytes);
 }
 
-void trace_send(const Npu *npu, TraceStep at, uint32_t message)
+void trace_report_sent_message(const Npu *npu, TraceStep at, uint32_t message)
 {
     TRACE(npu->host.watch, message_submitted, npu->host.id, message);
     TRACE(npu->host.watch, step_sent, &at, message,
           message_payload_bytes(npu, at.chunk, message));
 }
 
-void trace_arrive(const Npu *npu, TraceStep at, uint32_t message)
+void trace_report_arrived_message(const Npu *npu, TraceStep at,
+                                  uint32_t message)
 {
     TRACE(npu->host.watch, message_arrives, npu->host.id, message);
     TRACE(npu->host.watch, step_arrives, &at, message,
           message_payload_bytes(npu, at.chunk, message));
 }
 
-void trace_receive(const Npu *npu, TraceStep at, uint32_t message)
+void trace_report_received_message(const Npu *npu, TraceStep at,
+                                   uint32_t message)
 {
     TRACE(npu->host.watch, message_submitted, npu->host.id, message);
     TRACE(npu->host.watch, step_received, &at);
 }
 
-void trace_handle(const Npu *npu, TraceStep at, gboolean added)
+void trace_report_processed_message(const Npu *npu, TraceStep at,
+                                    gboolean added)
 {
     TRACE(npu->host.watch, step_handled, &at, added);
 }

@@ -13,26 +13,27 @@
 #define TRACE_STEP(npu, call, ...)                                             \
     do {                                                                       \
         if (G_UNLIKELY((npu)->system->state.watch.listeners) &&                \
-            listens_to_##call(&(npu)->system->state.watch.heard))              \
-            trace_##call(npu, __VA_ARGS__);                                    \
+            listener_wants_##call##_message(                                   \
+                &(npu)->system->state.watch.heard))                            \
+            trace_report_##call##_message(npu, __VA_ARGS__);                   \
     } while (0)
 
-static inline gboolean listens_to_send(const TraceOps *heard)
+static inline gboolean listener_wants_sent_message(const TraceOps *heard)
 {
     return heard->message_submitted || heard->step_sent;
 }
 
-static inline gboolean listens_to_arrive(const TraceOps *heard)
+static inline gboolean listener_wants_arrived_message(const TraceOps *heard)
 {
     return heard->message_arrives || heard->step_arrives;
 }
 
-static inline gboolean listens_to_receive(const TraceOps *heard)
+static inline gboolean listener_wants_received_message(const TraceOps *heard)
 {
     return heard->message_submitted || heard->step_received;
 }
 
-static inline gboolean listens_to_handle(const TraceOps *heard)
+static inline gboolean listener_wants_processed_message(const TraceOps *heard)
 {
     return heard->step_handled != NULL;
 }
@@ -52,13 +53,13 @@ trace_record_of_message(const Npu *npu, const LaneRef *at, uint32_t message)
         step_number_of_message_key(host_get_message(&npu->host, message)));
 }
 
-__attribute__((cold)) void trace_send(const Npu *npu, TraceStep at,
-                                      uint32_t message);
-__attribute__((cold)) void trace_arrive(const Npu *npu, TraceStep at,
-                                        uint32_t message);
-__attribute__((cold)) void trace_receive(const Npu *npu, TraceStep at,
-                                         uint32_t message);
-__attribute__((cold)) void trace_handle(const Npu *npu, TraceStep at,
-                                        gboolean added);
+__attribute__((cold)) void
+trace_report_sent_message(const Npu *npu, TraceStep at, uint32_t message);
+__attribute__((cold)) void
+trace_report_arrived_message(const Npu *npu, TraceStep at, uint32_t message);
+__attribute__((cold)) void
+trace_report_received_message(const Npu *npu, TraceStep at, uint32_t message);
+__attribute__((cold)) void
+trace_report_processed_message(const Npu *npu, TraceStep at, gboolean added);
 
 #endif

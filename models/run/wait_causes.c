@@ -51,7 +51,7 @@ gboolean graph_has_wait_causes(const OpGraph *graph)
 }
 
 /* Finds the first backward kernel and the end of the forward kernels. */
-static void find_phases(WaitState *state)
+static void find_forward_and_backward_kernels(WaitState *state)
 {
     const GArray *ops = npu_stream_ops(state->npu, OP_STREAM_MAIN);
     const OpGraph *graph = state->npu->system->plan.graph;
@@ -81,7 +81,7 @@ WaitState *wait_state_new(const Npu *npu)
     state->cause_of = g_new(WaitCause, graph->groups->len);
     for (guint i = 0; i < graph->groups->len; i++)
         state->cause_of[i] = cause_of_group(op_graph_group(graph, i));
-    find_phases(state);
+    find_forward_and_backward_kernels(state);
     return state;
 }
 
@@ -97,7 +97,7 @@ void wait_state_free(WaitState *state)
 /* ---- collectives --------------------------------------------------------- */
 
 /* Returns the set of @npu in @coll; without sets, all NPUs are one. */
-static CollSet *set_of_npu(const CollInstance *coll, const Npu *npu)
+static CollSet *npu_set_in_collective(const CollInstance *coll, const Npu *npu)
 {
     return coll->scheme->set_of ? &coll->sets[coll->scheme->set_of[npu->index]]
                                 : NULL;
@@ -105,7 +105,7 @@ static CollSet *set_of_npu(const CollInstance *coll, const Npu *npu)
 
 void wait_state_note_issue(const WaitState *state, CollInstance *coll)
 {
-    CollSet *set = set_of_npu(coll, state->npu);
+    CollSet *set = npu_set_in_collective(coll, state->npu);
 
     if (set)
         set->last_issued_ps =
@@ -116,7 +116,7 @@ void wait_state_note_end(WaitState *state, const CollInstance *coll,
                          SimTime issued_ps)
 {
     SimTime now_ps = sim_engine_now_ps(state->npu->system->state.engine);
-    const CollSet *set = set_of_npu(coll, state->npu);
+    const CollSet *set = npu_set_in_collective(coll, state->npu);
 
     state->lasts[npu_op_slot(state->npu, coll->op)] =
         (WaitInstance){ .begin_ps = issued_ps,
@@ -131,8 +131,9 @@ void wait_state_note_end(WaitState *state, const CollInstance *coll,
 
 /* Returns the collective that @op waited for last and that ended after @from_ps
  * and not after @to_ps, or UINT32_MAX. */
-static uint32_t last_awaited(const WaitState *state, uint32_t op,
-                             SimTime from_ps, SimTime to_ps)
+static uint32_t find_last_awaited_collective(const WaitState *state,
+                                             uint32_t op, SimTime from_ps,
+                                             SimTime to_ps)
 {
     const OpGraph *graph = state->npu->system->plan.graph;
     const Op *o = op_graph_op(graph, op);
@@ -158,8 +159,9 @@ static uint32_t last_awaited(const WaitState *state, uint32_t op,
 /* Adds to @ret the time from @from_ps to @to_ps, in which the NPU waited for
  * collective @op, which ended at @to_ps or later, and for what preceded it.
  * Bubbles of messages count as @phase. */
-static void divide_wait(const WaitState *state, uint32_t op, SimTime from_ps,
-                        SimTime to_ps, WaitCause phase, SimTime *ret)
+static void divide_wait_among_causes(const WaitState *state, uint32_t op,
+                                     SimTime from_ps, SimTime to_ps,
+                                     WaitCause phase, SimTime *ret)
 {
     const OpGraph *graph = state->npu->system->plan.graph;
 
@@ -175,12 +177,13 @@ static void divide_wait(const WaitState *state, uint32_t op, SimTime from_ps,
         ret[o->kind == COLL_SEND ? phase : WAIT_IMBALANCE] +=
             late_ps - issued_ps;
         to_ps = issued_ps;
-        op = last_awaited(state, op, from_ps, to_ps);
+        op = find_last_awaited_collective(state, op, from_ps, to_ps);
     }
     ret[WAIT_OTHER] += to_ps - from_ps;
 }
 
-static WaitCause phase_of_position(const WaitState *state, guint position)
+static WaitCause phase_of_kernel_position(const WaitState *state,
+                                          guint position)
 {
     if (position <= state->first_backward)
         return WAIT_WARM_UP;
@@ -195,13 +198,15 @@ void wait_state_add(const WaitState *state, uint32_t op, guint position,
     memset(times->last_ps, 0, sizeof times->last_ps);
     if (now_ps == from_ps)
         return;
-    divide_wait(state, last_awaited(state, op, from_ps, now_ps), from_ps,
-                now_ps, phase_of_position(state, position), times->last_ps);
+    divide_wait_among_causes(
+        state, find_last_awaited_collective(state, op, from_ps, now_ps),
+        from_ps, now_ps, phase_of_kernel_position(state, position),
+        times->last_ps);
     for (guint i = 0; i < WAIT_N_CAUSES; i++)
         times->all_ps[i] += times->last_ps[i];
 }
 
-void wait_times_take_back(WaitTimes *times)
+void wait_times_undo_last(WaitTimes *times)
 {
     for (guint i = 0; i < WAIT_N_CAUSES; i++)
         times->all_ps[i] -= times->last_ps[i];
@@ -213,7 +218,7 @@ void wait_state_add_last(const WaitState *state, SimTime from_ps,
     SimTime end_ps = MIN(MAX(from_ps, state->last_end_ps), total_ps);
 
     ret[WAIT_COOL_DOWN] += total_ps - end_ps;
-    divide_wait(state,
-                state->last_end_ps > from_ps ? state->last_op : UINT32_MAX,
-                from_ps, end_ps, WAIT_COOL_DOWN, ret);
+    divide_wait_among_causes(
+        state, state->last_end_ps > from_ps ? state->last_op : UINT32_MAX,
+        from_ps, end_ps, WAIT_COOL_DOWN, ret);
 }

@@ -50,6 +50,6 @@ void wait_state_add(const WaitState *state, uint32_t op, guint position,
 void wait_state_add_last(const WaitState *state, SimTime from_ps,
                          SimTime total_ps, SimTime *ret);
 /* Takes back the last wait that was added. */
-void wait_times_take_back(WaitTimes *times);
+void wait_times_undo_last(WaitTimes *times);
 
 #endif

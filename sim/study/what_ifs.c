@@ -169,7 +169,8 @@ static gboolean is_equal_to_base_run(const BaseRunFacts *base,
         return FALSE;
     values = values_that_affect_time(&config);
     return g_str_equal(values, base->values) &&
-           invariance_same_time(base->invariance, base->ran, &config, &plan);
+           invariance_has_same_time(base->invariance, base->ran, &config,
+                                    &plan);
 }
 
 void what_ifs_prove_unchanged(WhatIfs *w)

@@ -28,7 +28,7 @@
 #include "models/run/pipeline_impl.h"
 #include "models/run/regions/region_locks.h"
 
-static CollInstance *choose_collective(Npu *npu)
+static CollInstance *choose_collective_to_start(Npu *npu)
 {
     CollInstance *best = NULL;
 
@@ -37,7 +37,8 @@ static CollInstance *choose_collective(Npu *npu)
     for (guint i = 0; i < npu->pending->len; i++) {
         CollInstance *coll = g_ptr_array_index(npu->pending, i);
 
-        if (!best || precedence_before(coll, best, npu->system->plan.scheduler))
+        if (!best ||
+            collective_has_precedence(coll, best, npu->system->plan.scheduler))
             best = coll;
     }
     return best;
@@ -188,7 +189,7 @@ static gpointer collective_wished_by_stage(gpointer self, uint32_t stage)
     if (npu->pending->len == 0 || has_admissions_to_follow(npu) ||
         !window_has_room(npu))
         return NULL;
-    coll = choose_collective(npu);
+    coll = choose_collective_to_start(npu);
     return endpoint_has_room(npu, coll) ? coll : NULL;
 }
 
@@ -196,7 +197,7 @@ static gboolean collective_precedes(gconstpointer a, gconstpointer b)
 {
     const CollInstance *coll = a;
 
-    return precedence_before(coll, b, coll->system->plan.scheduler);
+    return collective_has_precedence(coll, b, coll->system->plan.scheduler);
 }
 
 static void start_chunk_as_decider(gpointer self, uint32_t stage, gpointer wish)
@@ -223,7 +224,7 @@ static void follow_or_request_decision(gpointer self, uint32_t stage)
         npu_update_after_chunks(npu);
 }
 
-static gboolean endpoint_has_room_for_any(gpointer self, uint32_t stage)
+static gboolean endpoint_has_room_for_any_chunk(gpointer self, uint32_t stage)
 {
     const Npu *npu = self;
 
@@ -243,9 +244,9 @@ static gboolean npu_has_admissions_to_follow(gpointer self, uint32_t stage)
 }
 
 const AdmissionRequesterOps scheduler_requester_ops = {
-    collective_wished_by_stage, collective_precedes,
-    start_chunk_as_decider,     follow_or_request_decision,
-    endpoint_has_room_for_any,  npu_has_admissions_to_follow
+    collective_wished_by_stage,      collective_precedes,
+    start_chunk_as_decider,          follow_or_request_decision,
+    endpoint_has_room_for_any_chunk, npu_has_admissions_to_follow
 };
 
 void scheduler_start_chunks(Npu *npu)
@@ -270,7 +271,7 @@ void scheduler_add_collective(Npu *npu, CollInstance *coll)
     } else {
         g_ptr_array_add(npu->pending, coll);
         if (npu->system->state.multi_program)
-            multi_program_issue(npu, coll);
+            multi_program_issue_collective(npu, coll);
     }
     scheduler_start_chunks(npu);
 }

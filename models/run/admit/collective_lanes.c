@@ -22,7 +22,7 @@ struct Lanes {
     gboolean is_requested;
 };
 
-static uint32_t n_graph_lanes(const Lanes *lanes)
+static uint32_t count_graph_lanes(const Lanes *lanes)
 {
     return lanes->system->plan.graph->lanes->len;
 }
@@ -36,13 +36,13 @@ Lanes *lanes_new(System *system)
         return NULL;
     lanes = g_new0(Lanes, 1);
     lanes->system = system;
-    lanes->of = g_new0(LaneState, n_graph_lanes(lanes));
+    lanes->of = g_new0(LaneState, count_graph_lanes(lanes));
     lanes->waits = g_new0(LaneWait, n_ops);
     lanes->n_uses = g_new0(uint32_t, n_ops);
     lanes->unfused = g_new0(LaneLoad *, n_ops);
     lanes->copied_bytes = g_new0(uint64_t, system->plan.n_sim);
     lanes->loads = g_ptr_array_new();
-    for (uint32_t i = 0; i < n_graph_lanes(lanes); i++) {
+    for (uint32_t i = 0; i < count_graph_lanes(lanes); i++) {
         LaneState *lane = &lanes->of[i];
 
         lane->rules = op_graph_lane(system->plan.graph, i);
@@ -57,7 +57,7 @@ void lanes_free(Lanes *lanes)
 {
     if (!lanes)
         return;
-    for (uint32_t i = 0; i < n_graph_lanes(lanes); i++) {
+    for (uint32_t i = 0; i < count_graph_lanes(lanes); i++) {
         g_array_unref(lanes->of[i].ready);
         g_queue_clear(&lanes->of[i].taken);
     }
@@ -87,8 +87,8 @@ static uint32_t find_free_load_slot(Lanes *lanes)
 
 /* Makes the load of collectives that @pick describes, of the ready operations
  * from @from on. */
-static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const NextLoad *pick,
-                          guint from)
+static LaneLoad *lane_load_new(Lanes *lanes, LaneState *lane,
+                               const NextLoad *pick, guint from)
 {
     LaneLoad *load =
         g_malloc0(sizeof(LaneLoad) + pick->n * sizeof load->members[0]);
@@ -121,7 +121,7 @@ static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const NextLoad *pick,
     return load;
 }
 
-static void load_free(Lanes *lanes, LaneLoad *load)
+static void lane_load_free(Lanes *lanes, LaneLoad *load)
 {
     if (!trace_is_fused(&load->told))
         lanes->unfused[load->told.op] = NULL;
@@ -221,7 +221,7 @@ static void start_ready_lane_loads(Lanes *lanes, LaneState *lane)
 
         if (!lane_may_start_another_load(lane, pick.bytes))
             return;
-        start_lane_load(lanes, lane, load_new(lanes, lane, &pick, 0));
+        start_lane_load(lanes, lane, lane_load_new(lanes, lane, &pick, 0));
         g_array_remove_range(lane->ready, 0, pick.n);
     }
 }
@@ -236,7 +236,7 @@ static void form_loads_of_all_lanes(Lanes *lanes, LaneState *lane)
     lane_sort_waiting_ops(lane, graph, lanes->waits);
     for (guint i = 0; i < lane->ready->len; i += pick.n) {
         pick = lane_next_load(lane, graph, i);
-        g_queue_push_tail(&lane->taken, load_new(lanes, lane, &pick, i));
+        g_queue_push_tail(&lane->taken, lane_load_new(lanes, lane, &pick, i));
     }
     g_array_set_size(lane->ready, 0);
 }
@@ -290,7 +290,7 @@ static void on_lanes_update(gpointer self, uint32_t arg, uint64_t now_ps)
         return;
     }
     lanes->is_requested = FALSE;
-    for (uint32_t i = 0; i < n_graph_lanes(lanes); i++)
+    for (uint32_t i = 0; i < count_graph_lanes(lanes); i++)
         start_ready_or_formed_loads(lanes, &lanes->of[i]);
 }
 
@@ -345,7 +345,7 @@ void lanes_record_npu_done(Npu *npu, const TraceLoad *told)
         return;
     lane->n_in_flight--;
     lane->in_flight_bytes -= told->bytes;
-    load_free(lanes, load);
+    lane_load_free(lanes, load);
     request_lanes_update(lanes);
 }
 

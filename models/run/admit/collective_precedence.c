@@ -21,8 +21,8 @@
  */
 #include "models/run/admit/collective_precedence.h"
 
-gboolean precedence_before(const CollInstance *a, const CollInstance *b,
-                           SchedulerKind kind)
+gboolean collective_has_precedence(const CollInstance *a, const CollInstance *b,
+                                   SchedulerKind kind)
 {
     gboolean a_urgent = coll_is_any_all_to_all(a->plan->kind);
     gboolean b_urgent = coll_is_any_all_to_all(b->plan->kind);

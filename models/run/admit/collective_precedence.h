@@ -6,8 +6,8 @@
 #include "models/run/collective_instance_impl.h"
 
 /* Returns whether collective @a is served before @b under scheduler @kind. */
-gboolean precedence_before(const CollInstance *a, const CollInstance *b,
-                           SchedulerKind kind);
+gboolean collective_has_precedence(const CollInstance *a, const CollInstance *b,
+                                   SchedulerKind kind);
 
 /* Returns the order of a chunk: a number that is smaller for chunks that are
  * served earlier, the same on all NPUs and unique among chunks in flight.

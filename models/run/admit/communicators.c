@@ -96,7 +96,7 @@ struct Communicators {
     SimTime catches_up_until_ps;
 };
 
-static Agenda agenda_new(void)
+static Agenda admission_agenda_new(void)
 {
     return (Agenda){
         .without_age = g_ptr_array_new(),
@@ -106,7 +106,7 @@ static Agenda agenda_new(void)
     };
 }
 
-static void agenda_clear(Agenda *agenda)
+static void admission_agenda_clear(Agenda *agenda)
 {
     g_ptr_array_unref(agenda->without_age);
     g_ptr_array_unref(agenda->newly_posted);
@@ -128,12 +128,12 @@ Communicators *communicators_new(System *system)
             g_queue_init(&all->npu_flows[i].flows[c].posts);
     }
     all->posts = g_ptr_array_new();
-    all->agenda = agenda_new();
+    all->agenda = admission_agenda_new();
     all->catches_up_until_ps = SIM_TIME_MAX;
     return all;
 }
 
-static void free_post(gpointer post, gpointer data)
+static void free_posted_collective(gpointer post, gpointer data)
 {
     (void)data;
     g_free(post);
@@ -152,15 +152,15 @@ void communicators_free(Communicators *all)
         g_queue_clear_full(&all->npu_flows[i].admitted, g_free);
     }
     g_free(all->npu_flows);
-    g_ptr_array_foreach(all->posts, free_post, NULL);
+    g_ptr_array_foreach(all->posts, free_posted_collective, NULL);
     g_ptr_array_unref(all->posts);
-    agenda_clear(&all->agenda);
+    admission_agenda_clear(&all->agenda);
     g_free(all);
 }
 
 /* ---- sets ----------------------------------------------------------- */
 
-static uint32_t n_npus_of_post(const PostedCollective *post)
+static uint32_t count_npus_of_posted_collective(const PostedCollective *post)
 {
     return post->coll->scheme->set_sizes[post->set];
 }
@@ -293,7 +293,7 @@ static uint64_t next_tag_of_set(const Communicators *all,
     const uint32_t *npus = npus_of_posted_collective(post);
     uint64_t tag = 0;
 
-    for (uint32_t i = 0; i < n_npus_of_post(post); i++)
+    for (uint32_t i = 0; i < count_npus_of_posted_collective(post); i++)
         tag = MAX(tag, next_tag_on_npu(all, npus[i], post->communicator));
     return tag;
 }
@@ -362,7 +362,8 @@ static void update_communicator_offer(Communicators *all, uint32_t npu,
     if (!offer)
         return;
     offer->n_offers++;
-    if (offer->n_offers < n_npus_of_post(offer) || offer->is_offered)
+    if (offer->n_offers < count_npus_of_posted_collective(offer) ||
+        offer->is_offered)
         return;
     offer->is_offered = TRUE;
     g_ptr_array_add(all->agenda.offered, offer);
@@ -459,7 +460,7 @@ static gboolean some_npu_can_start_chunk(const Communicators *all,
     const uint32_t *npus = npus_of_posted_collective(post);
     uint64_t bytes = next_chunk_bytes(post);
 
-    for (uint32_t i = 0; i < n_npus_of_post(post); i++) {
+    for (uint32_t i = 0; i < count_npus_of_posted_collective(post); i++) {
         const Npu *npu = &all->system->state.npus[npus[i]];
 
         if (g_queue_is_empty(admitted_chunks_of_npu(npu)) &&
@@ -542,15 +543,15 @@ static void remove_posted_collective(Communicators *all, PostedCollective *post)
 
 /* Returns whether the first chunk of @post is about to be admitted, with no
  * other collective on its NPUs. */
-static gboolean post_has_npus_to_itself(const Communicators *all,
-                                        const PostedCollective *post)
+static gboolean posted_collective_has_idle_npus(const Communicators *all,
+                                                const PostedCollective *post)
 {
     const uint32_t *npus = npus_of_posted_collective(post);
     const CollInstance *coll = post->coll;
 
     if (coll->sets[post->set].n_chunks_decided > 0)
         return FALSE;
-    for (uint32_t i = 0; i < n_npus_of_post(post); i++) {
+    for (uint32_t i = 0; i < count_npus_of_posted_collective(post); i++) {
         NpuFlows *npu_flows = &all->npu_flows[npus[i]];
 
         if (npu_flows->n_active > 0 || npu_flows->n_posts > 1 ||
@@ -567,14 +568,14 @@ static gboolean admit_next_chunk(Communicators *all, PostedCollective *post)
     System *system = all->system;
     CollInstance *coll = post->coll;
     const uint32_t *npus = npus_of_posted_collective(post);
-    uint32_t n = n_npus_of_post(post);
+    uint32_t n = count_npus_of_posted_collective(post);
     uint64_t tag = next_tag_of_set(all, post),
              size = chunk_tag_units(coll, next_chunk_bytes(post));
     uint64_t order = priority_of_tag(tag, post->communicator);
     CollSet *set = &coll->sets[post->set];
     gboolean is_last = set->n_chunks_decided + 1 == coll->n_chunks;
 
-    if (system->state.quiescent && post_has_npus_to_itself(all, post))
+    if (system->state.quiescent && posted_collective_has_idle_npus(all, post))
         system->state.quiescent_listener->first_chunk(coll, post->set);
     set->n_chunks_decided++;
     for (uint32_t i = 0; i < n; i++)
@@ -597,13 +598,15 @@ static gint compare_posts_by_tag(gconstpointer a, gconstpointer b)
     if (x->tag != y->tag)
         return x->tag < y->tag ? -1 : 1;
     if (x->coll != y->coll)
-        return precedence_before(x->coll, y->coll, SCHEDULER_FIFO) ? -1 : 1;
+        return collective_has_precedence(x->coll, y->coll, SCHEDULER_FIFO) ? -1
+                                                                           : 1;
     return x->set < y->set ? -1 : x->set > y->set;
 }
 
-static void list_if_offered_by_all(Communicators *all, PostedCollective *post)
+static void list_post_if_all_npus_offer_it(Communicators *all,
+                                           PostedCollective *post)
 {
-    post->is_offered = post->n_offers == n_npus_of_post(post);
+    post->is_offered = post->n_offers == count_npus_of_posted_collective(post);
     if (post->is_offered)
         g_ptr_array_add(all->agenda.offered, post);
 }
@@ -625,13 +628,13 @@ static gboolean admit_offered_chunks(Communicators *all)
     for (guint i = 0; i < offered->len; i++) {
         PostedCollective *post = g_ptr_array_index(offered, i);
 
-        if (post->n_offers == n_npus_of_post(post) &&
+        if (post->n_offers == count_npus_of_posted_collective(post) &&
             some_npu_can_start_chunk(all, post)) {
             any = TRUE;
             if (admit_next_chunk(all, post))
                 continue;
         }
-        list_if_offered_by_all(all, post);
+        list_post_if_all_npus_offer_it(all, post);
     }
     return any;
 }
@@ -666,9 +669,9 @@ static void insert_posted_collective(GQueue *posts, PostedCollective *post)
 {
     GList *at = posts->tail;
 
-    while (at &&
-           precedence_before(post->coll, ((PostedCollective *)at->data)->coll,
-                             SCHEDULER_FIFO))
+    while (at && collective_has_precedence(post->coll,
+                                           ((PostedCollective *)at->data)->coll,
+                                           SCHEDULER_FIFO))
         at = at->prev;
     if (at)
         g_queue_insert_after(posts, at, post);
@@ -682,7 +685,7 @@ static void insert_newly_posted_collectives(Communicators *all)
         PostedCollective *post = g_ptr_array_index(all->agenda.newly_posted, i);
         const uint32_t *npus = npus_of_posted_collective(post);
 
-        for (uint32_t m = 0; m < n_npus_of_post(post); m++) {
+        for (uint32_t m = 0; m < count_npus_of_posted_collective(post); m++) {
             insert_posted_collective(
                 &npu_communicator_flow(all, npus[m], post->communicator)->posts,
                 post);
@@ -706,7 +709,7 @@ static void update_touched_npus(Communicators *all)
     g_ptr_array_set_size(touched, 0);
 }
 
-static void disturb_quiescent_collectives(const Communicators *all)
+static void end_replays_on_touched_npus(const Communicators *all)
 {
     const GPtrArray *posts = all->agenda.newly_posted;
 
@@ -718,12 +721,12 @@ static void disturb_quiescent_collectives(const Communicators *all)
 }
 
 /* Decides what is admitted, when nothing more happens at this instant. */
-static void on_instant_settled(gpointer self)
+static void on_no_more_events_at_instant(gpointer self)
 {
     Communicators *all = self;
 
     all->agenda.is_requested = FALSE;
-    disturb_quiescent_collectives(all);
+    end_replays_on_touched_npus(all);
     assign_collective_ages(all);
     insert_newly_posted_collectives(all);
     while (admit_offered_chunks(all))
@@ -740,7 +743,7 @@ static void request_admission_decision(Communicators *all)
         sim_engine_now_ps(engine) == all->catches_up_until_ps)
         return;
     all->agenda.is_requested = TRUE;
-    sim_engine_when_settled(engine, on_instant_settled, all);
+    sim_engine_when_settled(engine, on_no_more_events_at_instant, all);
 }
 
 static PostedCollective *new_posted_collective(const System *system,
@@ -809,11 +812,11 @@ void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set)
              ->posts);
 
     g_assert(post && post->coll == coll &&
-             post->n_offers == n_npus_of_post(post));
+             post->n_offers == count_npus_of_posted_collective(post));
     if (post->is_offered)
         g_ptr_array_remove(all->agenda.offered, post);
     if (!admit_next_chunk(all, post))
-        list_if_offered_by_all(all, post);
+        list_post_if_all_npus_offer_it(all, post);
     update_touched_npus(all);
 }
 
@@ -825,14 +828,14 @@ uint64_t communicators_catch_up(Communicators *all, SimTime from_ps,
     uint64_t n_events;
 
     g_assert(agenda.touched->len == 0);
-    all->agenda = agenda_new();
+    all->agenda = admission_agenda_new();
     all->catches_up_until_ps = sim_engine_now_ps(engine);
     n_events = sim_engine_catch_up(engine, from_ps, begin, self);
     all->catches_up_until_ps = SIM_TIME_MAX;
     g_assert(!all->agenda.is_requested && all->agenda.newly_posted->len == 0 &&
              all->agenda.touched->len == 0);
     g_ptr_array_extend(agenda.offered, all->agenda.offered, NULL, NULL);
-    agenda_clear(&all->agenda);
+    admission_agenda_clear(&all->agenda);
     all->agenda = agenda;
     return n_events;
 }

@@ -46,15 +46,15 @@
  * run with symmetry reduction decides as a full one.
  *
  * Deadlock freedom.  The next collectives of a communicator have the same order
- * on all NPUs (precedence_before()).  Of those that a whole set has issued and
- * that have chunks to admit, the first is the next on every NPU of its set; it
- * waits only for chunks in flight.  If an endpoint has no room for an admitted
- * chunk, the NPU takes in admitted chunks in the order of admission, of all
- * communicators together, without overtaking.  Let D be the first admitted
- * chunk that is not complete.  On each of its NPUs all chunks before D are
- * complete and none after D is taken in, so the endpoint is empty and has room
- * for D.  Endpoints that hold chunks between phases (ACE) let them into each
- * phase in the same order (EndpointHost.in_turn).
+ * on all NPUs (collective_has_precedence()).  Of those that a whole set has
+ * issued and that have chunks to admit, the first is the next on every NPU of
+ * its set; it waits only for chunks in flight.  If an endpoint has no room for
+ * an admitted chunk, the NPU takes in admitted chunks in the order of
+ * admission, of all communicators together, without overtaking.  Let D be the
+ * first admitted chunk that is not complete.  On each of its NPUs all chunks
+ * before D are complete and none after D is taken in, so the endpoint is empty
+ * and has room for D.  Endpoints that hold chunks between phases (ACE) let them
+ * into each phase in the same order (EndpointHost.in_turn).
  *
  * Owner    the system owns its communicators
  * Sources  Goyal, Vin, Cheng: Start-time Fair Queueing, SIGCOMM 1996, recalled;

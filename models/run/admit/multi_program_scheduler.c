@@ -148,17 +148,17 @@ static gboolean decide_next_chunk(MultiProgram *scheduler, CollInstance *coll)
 }
 
 /* Orders collectives by precedence, for g_ptr_array_sort_with_data(). */
-static gint compare_by_precedence(gconstpointer a, gconstpointer b,
-                                  gpointer self)
+static gint compare_collectives_by_precedence(gconstpointer a, gconstpointer b,
+                                              gpointer self)
 {
     const MultiProgram *scheduler = self;
     const CollInstance *x = *(CollInstance *const *)a;
     const CollInstance *y = *(CollInstance *const *)b;
     SchedulerKind kind = scheduler->system->plan.scheduler;
 
-    return precedence_before(x, y, kind)   ? -1
-           : precedence_before(y, x, kind) ? 1
-                                           : 0;
+    return collective_has_precedence(x, y, kind)   ? -1
+           : collective_has_precedence(y, x, kind) ? 1
+                                                   : 0;
 }
 
 static gboolean decide_best_collective(MultiProgram *scheduler)
@@ -166,7 +166,8 @@ static gboolean decide_best_collective(MultiProgram *scheduler)
     GPtrArray *ready = scheduler->ready;
     guint i = 0;
 
-    g_ptr_array_sort_with_data(ready, compare_by_precedence, scheduler);
+    g_ptr_array_sort_with_data(ready, compare_collectives_by_precedence,
+                               scheduler);
     while (i < ready->len) {
         CollInstance *coll = g_ptr_array_index(ready, i);
 
@@ -178,7 +179,7 @@ static gboolean decide_best_collective(MultiProgram *scheduler)
     return FALSE;
 }
 
-static gint compare_by_graph_order(gconstpointer a, gconstpointer b)
+static gint compare_collectives_by_graph_order(gconstpointer a, gconstpointer b)
 {
     const CollInstance *x = *(CollInstance *const *)a;
     const CollInstance *y = *(CollInstance *const *)b;
@@ -192,7 +193,8 @@ static gint compare_by_graph_order(gconstpointer a, gconstpointer b)
  * instant get ages in the order of the graph. */
 static void assign_collective_ages(MultiProgram *scheduler)
 {
-    g_ptr_array_sort(scheduler->without_age, compare_by_graph_order);
+    g_ptr_array_sort(scheduler->without_age,
+                     compare_collectives_by_graph_order);
     for (guint i = 0; i < scheduler->without_age->len; i++) {
         CollInstance *coll = g_ptr_array_index(scheduler->without_age, i);
 
@@ -236,7 +238,7 @@ static void request_admission_decision(MultiProgram *scheduler)
 
 /* ---- calls of NPUs -------------------------------------------------- */
 
-void multi_program_issue(Npu *npu, CollInstance *coll)
+void multi_program_issue_collective(Npu *npu, CollInstance *coll)
 {
     MultiProgram *scheduler = npu->system->state.multi_program;
     uint32_t set = npu_set_of_program(coll, npu->index);

@@ -46,7 +46,7 @@ MultiProgram *multi_program_new(System *system);
 void multi_program_free(MultiProgram *scheduler);
 
 /* Notes that @npu has issued @coll, whose chunks may start. */
-void multi_program_issue(Npu *npu, CollInstance *coll);
+void multi_program_issue_collective(Npu *npu, CollInstance *coll);
 /* Starts the chunks that were decided for @npu, and requests a further decision
  * if there is still room. */
 void multi_program_start_chunks(Npu *npu);

@@ -20,7 +20,8 @@ static Npu *nth_npu_of_set(const CollInstance *coll, uint32_t set, uint32_t i)
 
 /* Returns the recorded time multiplied by the factor of each rule of
  * `perturb.ops` that matches a member of the set, once per rule. */
-static SimTime duration_ps(const CollInstance *coll, uint32_t set)
+static SimTime perturbed_recorded_time_ps(const CollInstance *coll,
+                                          uint32_t set)
 {
     const System *system = coll->system;
     SimTime ps = op_graph_op(system->plan.graph, coll->op)->duration_ps;
@@ -31,11 +32,11 @@ static SimTime duration_ps(const CollInstance *coll, uint32_t set)
         rules |= op_rules_matching_op(system->plan.op_rules,
                                       nth_npu_of_set(coll, set, i)->host.id,
                                       coll->op);
-    return rules == 0
-               ? ps
-               : sim_time_scaled(
-                     ps, op_rules_factor_ppm(system->plan.op_rules, rules),
-                     MILLION);
+    return rules == 0 ? ps
+                      : sim_time_scaled(ps,
+                                        op_rules_product_of_factors_ppm(
+                                            system->plan.op_rules, rules),
+                                        MILLION);
 }
 
 static void on_recorded_end(gpointer self, uint32_t set, uint64_t now_ps)
@@ -63,9 +64,10 @@ static void begin_recorded_time(CollInstance *coll, uint32_t set)
          system->state.watch.listeners && i < coll->scheme->set_sizes[set]; i++)
         TRACE(&system->state.watch, recorded_begins,
               nth_npu_of_set(coll, set, i)->host.id, coll->op, coll->iteration);
-    sim_engine_schedule(
-        engine, sim_time_add(sim_engine_now_ps(engine), duration_ps(coll, set)),
-        SIM_PHASE_ACT, on_recorded_end, coll, set);
+    sim_engine_schedule(engine,
+                        sim_time_add(sim_engine_now_ps(engine),
+                                     perturbed_recorded_time_ps(coll, set)),
+                        SIM_PHASE_ACT, on_recorded_end, coll, set);
 }
 
 void recorded_collective_begin(Npu *npu, CollInstance *coll)
@@ -79,7 +81,8 @@ void recorded_collective_begin(Npu *npu, CollInstance *coll)
         begin_recorded_time(coll, set);
 }
 
-const Npu *recorded_collective_awaited(const Npu *npu, const CollInstance *coll)
+const Npu *recorded_collective_find_missing_npu(const Npu *npu,
+                                                const CollInstance *coll)
 {
     uint32_t set = npu_set_of_recorded_collective(npu, coll);
 

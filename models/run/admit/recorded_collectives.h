@@ -18,7 +18,7 @@
 void recorded_collective_begin(Npu *npu, CollInstance *coll);
 /* Returns an NPU of @npu's set that has yet to reach @coll, or NULL if it has
  * begun. */
-const Npu *recorded_collective_awaited(const Npu *npu,
-                                       const CollInstance *coll);
+const Npu *recorded_collective_find_missing_npu(const Npu *npu,
+                                                const CollInstance *coll);
 
 #endif

@@ -37,7 +37,7 @@
 #define ORDER_CHUNKS        128
 #define ORDER_SLACK_PERCENT CUT_TOLERANCE_PERCENT
 
-/* The argument of pace(). */
+/* The argument of endpoint_chunk_costs_for_cut(). */
 typedef struct {
     const System *system;
     const ConfigVariant *endpoint; /* that of the collective */
@@ -51,8 +51,9 @@ static const ConfigVariant *endpoint_of_collective(const System *system,
         (uint32_t)(op - op_graph_op(system->plan.graph, 0)));
 }
 
-static gboolean pace(gconstpointer self, const CollPlan *plan,
-                     uint64_t chunk_bytes, CutPace *ret)
+static gboolean endpoint_chunk_costs_for_cut(gconstpointer self,
+                                             const CollPlan *plan,
+                                             uint64_t chunk_bytes, CutPace *ret)
 {
     const PacedOp *paced = self;
     const System *system = paced->system;
@@ -86,13 +87,13 @@ static gboolean collectives_may_overlap(const OpGraph *graph, const Op *a,
  * flight together and fill each other's gaps. */
 #define STAR_SLACK_PERCENT 10
 
-static uint64_t star_bytes_of(const Op *op)
+static uint64_t star_payload_of_op(const Op *op)
 {
     return op->is_star ? op->payload_bytes : 0;
 }
 
-static gboolean are_of_different_communicators(const System *system,
-                                               const Op *a, const Op *b)
+static gboolean ops_use_different_communicators(const System *system,
+                                                const Op *a, const Op *b)
 {
     const Op *first = op_graph_op(system->plan.graph, 0);
 
@@ -107,7 +108,8 @@ static gboolean are_of_different_communicators(const System *system,
 static void describe_concurrent_collectives(const System *system, const Op *cut,
                                             CutTask *task)
 {
-    uint64_t all_bytes = cut->payload_bytes, star_bytes = star_bytes_of(cut);
+    uint64_t all_bytes = cut->payload_bytes,
+             star_bytes = star_payload_of_op(cut);
 
     task->least_bytes = cut->payload_bytes;
     for (guint i = 0; i < system->plan.graph->ops->len; i++) {
@@ -117,9 +119,9 @@ static void describe_concurrent_collectives(const System *system, const Op *cut,
             continue;
         task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
         task->has_others = TRUE;
-        task->shares_links |= are_of_different_communicators(system, cut, op);
+        task->shares_links |= ops_use_different_communicators(system, cut, op);
         all_bytes = saturated_sum(all_bytes, op->payload_bytes);
-        star_bytes = saturated_sum(star_bytes, star_bytes_of(op));
+        star_bytes = saturated_sum(star_bytes, star_payload_of_op(op));
     }
     task->least_bytes = MAX(task->least_bytes, all_bytes / MIN_PAYLOAD_DIVISOR);
     if (star_bytes > 0) {
@@ -197,8 +199,8 @@ static GHashTable *known_rehearsals_new(void)
                                  g_free);
 }
 
-static SimTime rehearse_once(const Rehearsals *rehearsals,
-                             const Rehearsal *what)
+static SimTime simulate_rehearsal_unless_known(const Rehearsals *rehearsals,
+                                               const Rehearsal *what)
 {
     const SimTime *known = g_hash_table_lookup(rehearsals->known, what);
     SimTime ps;
@@ -211,15 +213,15 @@ static SimTime rehearse_once(const Rehearsals *rehearsals,
     return ps;
 }
 
-static SimTime rehearse_cut_once_known(gconstpointer self,
-                                       uint64_t payload_bytes, const Cut *cut)
+static SimTime rehearse_time_of_cut(gconstpointer self, uint64_t payload_bytes,
+                                    const Cut *cut)
 {
     const RehearsedOp *rehearsed = self;
     Rehearsal what = rehearsed->what;
 
     what.payload_bytes = payload_bytes;
     what.cut = *cut;
-    return rehearse_once(rehearsed->rehearsals, &what);
+    return simulate_rehearsal_unless_known(rehearsed->rehearsals, &what);
 }
 
 static gboolean cut_has_auto_value(const Cut *given)
@@ -230,7 +232,7 @@ static gboolean cut_has_auto_value(const Cut *given)
 
 /* Returns whether @op can be rehearsed.  A stack with a recipe decides by
  * itself, and a transfer to servers is one of many parallel streams. */
-static gboolean can_rehearse(const Op *op, const CollPlanned *planned)
+static gboolean op_can_be_rehearsed(const Op *op, const CollPlanned *planned)
 {
     return op->type == OP_COLLECTIVE && !op->is_recorded && !op->is_star &&
            op->kind != COLL_SEND && !planned->recipe;
@@ -257,14 +259,15 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
                      .payload_bytes = payload_bytes,
                      .packet_bytes =
                          system->plan.config->collectives.packet_bytes,
-                     .pace = pace,
+                     .pace = endpoint_chunk_costs_for_cut,
                      .self = &paced };
 
     describe_concurrent_collectives(system, op, &task);
-    if (rehearsals->most_messages >= MIN_MESSAGES && can_rehearse(op, planned))
+    if (rehearsals->most_messages >= MIN_MESSAGES &&
+        op_can_be_rehearsed(op, planned))
         task.n_sim = rehearsals->ops->n_sim(system, &rehearsed.what);
     if (task.n_sim > 0) {
-        task.rehearse = rehearse_cut_once_known;
+        task.rehearse = rehearse_time_of_cut;
         task.rehearsal = &rehearsed;
         task.most_messages = rehearsals->most_messages;
     }
@@ -290,8 +293,10 @@ static uint64_t bytes_sent_with_plan(const System *system,
 
 /* Chooses the cut of @op if its chunks follow the order @rule.  The .time_ps is
  * SIM_TIME_MAX if @rule leads to the same order as `fixed`. */
-static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
-                              const CollPlanned *planned, CollOrder rule)
+static CutChoice choose_cut_in_dimension_order(const Rehearsals *rehearsals,
+                                               const Op *op,
+                                               const CollPlanned *planned,
+                                               CollOrder rule)
 {
     const System *system = rehearsals->system;
     const Cut given =
@@ -319,15 +324,18 @@ static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
  * order loads all dimensions equally.  It is taken only if all chunks were
  * simulated, because a part of them does not show how chunks queue at a slow
  * dimension. */
-static CollOrder best_dimension_order(const Rehearsals *rehearsals,
-                                      const Op *op, const CollPlanned *planned)
+static CollOrder find_best_dimension_order(const Rehearsals *rehearsals,
+                                           const Op *op,
+                                           const CollPlanned *planned)
 {
     static const CollOrder rules[] = { COLL_ORDER_AUTO, COLL_ORDER_ROTATED };
     CollOrder best = COLL_ORDER_FIXED;
-    SimTime best_ps = cut_in_order(rehearsals, op, planned, best).time_ps;
+    SimTime best_ps =
+        choose_cut_in_dimension_order(rehearsals, op, planned, best).time_ps;
 
     for (guint i = 0; i < G_N_ELEMENTS(rules); i++) {
-        CutChoice choice = cut_in_order(rehearsals, op, planned, rules[i]);
+        CutChoice choice =
+            choose_cut_in_dimension_order(rehearsals, op, planned, rules[i]);
 
         if ((rules[i] == COLL_ORDER_ROTATED && !choice.is_simulated) ||
             (SimWide)choice.time_ps * (100 + ORDER_SLACK_PERCENT) >=
@@ -340,8 +348,8 @@ static CollOrder best_dimension_order(const Rehearsals *rehearsals,
 }
 
 /* Chooses the order of each plan for which `auto` leaves a choice. */
-static void choose_orders(System *system, const RehearsalOps *ops,
-                          GHashTable *known_rehearsals)
+static void choose_dimension_orders(System *system, const RehearsalOps *ops,
+                                    GHashTable *known_rehearsals)
 {
     const Rehearsals rehearsals = { system, ops, REHEARSED_MESSAGES,
                                     known_rehearsals };
@@ -361,14 +369,15 @@ static void choose_orders(System *system, const RehearsalOps *ops,
             !g_hash_table_add(known, (gpointer)planned))
             continue;
         system->plan.has_chosen_cuts = TRUE;
-        coll_plans_set_order(&system->plan.collective_classes.plans, planned,
-                             best_dimension_order(&rehearsals, op, planned));
+        coll_plans_set_order(
+            &system->plan.collective_classes.plans, planned,
+            find_best_dimension_order(&rehearsals, op, planned));
     }
 }
 
 /* ---- cuts -------------------------------------------------------------- */
 
-static gboolean has_limits(const ConfigVariant *endpoint)
+static gboolean endpoint_limits_chunks_in_flight(const ConfigVariant *endpoint)
 {
     const EndpointCommon *common = endpoint_common(endpoint);
 
@@ -463,9 +472,9 @@ static gboolean check_in_switch_phase(const CollectiveConfig *config,
     return what == NULL;
 }
 
-static gboolean check_in_switch(const CollectiveConfig *config,
-                                const CollOrders *orders, const Cut *cut,
-                                GError **error)
+static gboolean check_in_switch_phases(const CollectiveConfig *config,
+                                       const CollOrders *orders, const Cut *cut,
+                                       GError **error)
 {
     for (uint32_t o = 0; o < orders->n; o++)
         for (uint32_t p = 0; p < orders->plans[o].n_phases; p++) {
@@ -479,8 +488,8 @@ static gboolean check_in_switch(const CollectiveConfig *config,
 }
 
 /* Sets the cut of operation @i; equal operations share one cut. */
-static void set_op_cut(System *system, guint i, const Rehearsals *rehearsals,
-                       GHashTable *known)
+static void set_cut_of_op(System *system, guint i, const Rehearsals *rehearsals,
+                          GHashTable *known)
 {
     const CutKey key = { op_graph_op(system->plan.graph, i)->payload_bytes,
                          system->plan.collective_classes.of[i] };
@@ -493,7 +502,7 @@ static void set_op_cut(System *system, guint i, const Rehearsals *rehearsals,
         return;
     }
     system->plan.cuts[i] = choose_op_cut(system, i, rehearsals);
-    if (has_limits(endpoint))
+    if (endpoint_limits_chunks_in_flight(endpoint))
         system->plan.cuts[i] =
             limit_cut_by_endpoint(endpoint, system->plan.cuts[i]);
     g_hash_table_insert(known, g_memdup2(&key, sizeof key),
@@ -532,7 +541,7 @@ static void set_chunk_windows(System *system)
 
 /* Returns the number of different collectives that can be rehearsed;
  * collectives differ by payload and class. */
-static guint count_rehearsed(const System *system)
+static guint count_collectives_to_rehearse(const System *system)
 {
     g_autoptr(GHashTable) known =
         g_hash_table_new_full(hash_cut_key, is_same_cut_key, g_free, NULL);
@@ -542,21 +551,22 @@ static guint count_rehearsed(const System *system)
         const CutKey key = { op->payload_bytes,
                              system->plan.collective_classes.of[i] };
 
-        if (key.scheme && can_rehearse(op, key.scheme->planned))
+        if (key.scheme && op_can_be_rehearsed(op, key.scheme->planned))
             g_hash_table_add(known, g_memdup2(&key, sizeof key));
     }
     return g_hash_table_size(known);
 }
 
-gboolean system_make_cuts(System *system, const RehearsalOps *ops,
-                          GError **error)
+gboolean system_choose_cuts(System *system, const RehearsalOps *ops,
+                            GError **error)
 {
     g_autoptr(GHashTable) known_rehearsals = known_rehearsals_new();
     const Rehearsals rehearsals = {
         .system = system,
         .ops = ops,
-        .most_messages =
-            ops ? REHEARSED_MESSAGES / MAX(1, count_rehearsed(system)) : 0,
+        .most_messages = ops ? REHEARSED_MESSAGES /
+                                   MAX(1, count_collectives_to_rehearse(system))
+                             : 0,
         .known = known_rehearsals
     };
     g_autoptr(GHashTable) known =
@@ -566,7 +576,7 @@ gboolean system_make_cuts(System *system, const RehearsalOps *ops,
     system->plan.cuts = g_new0(Cut, n_ops);
     system->plan.n_chunks_before = g_new0(uint64_t, n_ops);
     if (ops)
-        choose_orders(system, ops, known_rehearsals);
+        choose_dimension_orders(system, ops, known_rehearsals);
     for (guint i = 0; i < n_ops; i++) {
         const Op *op = op_graph_op(system->plan.graph, i);
         CollectiveClass *scheme = system->plan.collective_classes.of[i];
@@ -574,10 +584,10 @@ gboolean system_make_cuts(System *system, const RehearsalOps *ops,
 
         if (op->type != OP_COLLECTIVE || op->is_recorded)
             continue;
-        set_op_cut(system, i, &rehearsals, known);
-        if (!check_in_switch(&system->plan.config->collectives,
-                             &scheme->planned->orders, &system->plan.cuts[i],
-                             error))
+        set_cut_of_op(system, i, &rehearsals, known);
+        if (!check_in_switch_phases(&system->plan.config->collectives,
+                                    &scheme->planned->orders,
+                                    &system->plan.cuts[i], error))
             return FALSE;
         n_chunks =
             (op->payload_bytes - 1) / system->plan.cuts[i].chunk_bytes + 1;

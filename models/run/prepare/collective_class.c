@@ -35,8 +35,8 @@ static CollectiveClass *find_collective_class(const CollectiveClasses *schemes,
 
 /* Returns the number that schemes of @roles share; takes a new one if there is
  * no such scheme yet. */
-static uint32_t audience_of_roles(CollectiveClasses *schemes,
-                                  const RoleSet *roles)
+static uint32_t number_of_role_set(CollectiveClasses *schemes,
+                                   const RoleSet *roles)
 {
     for (guint i = 0; i < schemes->all->len; i++)
         if (collective_classes_at(schemes, i)->op->roles == roles)
@@ -54,7 +54,7 @@ static CollectiveClass *add_collective_class(CollectiveClasses *schemes,
     scheme->op = op;
     scheme->planned = planned;
     scheme->endpoint = endpoint;
-    scheme->audience = audience_of_roles(schemes, op->roles);
+    scheme->audience = number_of_role_set(schemes, op->roles);
     g_ptr_array_add(schemes->all, scheme);
     return scheme;
 }
@@ -72,9 +72,9 @@ static void collective_class_free(gpointer data)
 
 /* Returns FALSE and sets @error if the endpoint demands switches of a stack
  * that has none. */
-static gboolean check_switches(const CollRequest *request,
-                               const ConfigVariant *endpoint,
-                               const Stack *stack, GError **error)
+static gboolean check_switches_can_reduce(const CollRequest *request,
+                                          const ConfigVariant *endpoint,
+                                          const Stack *stack, GError **error)
 {
     if (request->switches == COLL_ANY_SWITCHES ||
         (endpoint_common(endpoint)->uses_stack && stack->ops->has_switches))
@@ -102,7 +102,7 @@ static const CollPlanned *plan_collective(CollectiveClasses *schemes,
     request = coll_plans_request(&schemes->plans, op);
     request.switches = (CollSwitches)endpoint_common(endpoint)->algorithm;
     request.node = endpoint->node;
-    if (!check_switches(&request, endpoint, stack, error))
+    if (!check_switches_can_reduce(&request, endpoint, stack, error))
         return NULL;
     if (endpoint_common(endpoint)->uses_stack)
         recipe = stack_choose_recipe(stack, &request, &refused);

@@ -57,12 +57,13 @@ static gboolean endpoint_leaves_resources(const NpuConfig *npu,
            taken->bytes_per_s < hbm_usable_bytes_per_s(&npu->hbm);
 }
 
-static gboolean side_leaves_sms(const NpuConfig *npu, const Taken *taken)
+static gboolean side_stream_leaves_sms(const NpuConfig *npu, const Taken *taken)
 {
     return taken->side_sms == 0 || taken->side_sms < npu->n_sms - taken->n_sms;
 }
 
-static gboolean side_leaves_bandwidth(const NpuConfig *npu, const Taken *taken)
+static gboolean side_stream_leaves_bandwidth(const NpuConfig *npu,
+                                             const Taken *taken)
 {
     return taken->side_bytes_per_s == 0 ||
            taken->side_bytes_per_s <
@@ -75,11 +76,13 @@ gboolean system_kernels_may_starve(const System *system)
     Taken taken = resources_taken_from_main(system, FALSE);
 
     return !endpoint_leaves_resources(npu, &taken) ||
-           !side_leaves_sms(npu, &taken) || !side_leaves_bandwidth(npu, &taken);
+           !side_stream_leaves_sms(npu, &taken) ||
+           !side_stream_leaves_bandwidth(npu, &taken);
 }
 
-static gboolean check_endpoint_leaves_some(const System *system,
-                                           const Taken *taken, GError **error)
+static gboolean check_endpoint_leaves_resources(const System *system,
+                                                const Taken *taken,
+                                                GError **error)
 {
     const NpuConfig *npu = &system->plan.config->platform.npu;
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
@@ -102,7 +105,7 @@ static gboolean check_side_stream(const System *system, const Taken *taken,
     const NpuConfig *npu = &platform->npu;
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
 
-    if (!side_leaves_sms(npu, taken)) {
+    if (!side_stream_leaves_sms(npu, taken)) {
         config_set_error(error, platform->npu_node, CONFIG_ERROR_CONFLICT,
                          "side_sms: %" PRIu64 " for the side stream and "
                          "%" PRIu64 " for the endpoint leave the main stream "
@@ -110,7 +113,7 @@ static gboolean check_side_stream(const System *system, const Taken *taken,
                          taken->side_sms, taken->n_sms, npu->n_sms);
         return FALSE;
     }
-    if (!side_leaves_bandwidth(npu, taken)) {
+    if (!side_stream_leaves_bandwidth(npu, taken)) {
         config_set_error(
             error, platform->npu_node, CONFIG_ERROR_CONFLICT,
             "side_bandwidth: %.6g GB/s for the side stream and %.6g for the "
@@ -143,8 +146,8 @@ static gboolean kernel_ends_in_range(const System *system, uint32_t i,
                                   bytes_per_s) <= SIM_ENGINE_MAX_PS;
 }
 
-static gboolean check_kernels(const System *system, const Taken *taken,
-                              GError **error)
+static gboolean check_kernels_end_in_range(const System *system,
+                                           const Taken *taken, GError **error)
 {
     const NpuConfig *npu = &system->plan.config->platform.npu;
 
@@ -176,9 +179,9 @@ gboolean system_check_limits(const System *system, GError **error)
 
     if (!system_has_kernels(system, OP_STREAM_MAIN))
         return TRUE;
-    return check_endpoint_leaves_some(system, &taken, error) &&
+    return check_endpoint_leaves_resources(system, &taken, error) &&
            check_side_stream(system, &taken, error) &&
-           check_kernels(system, &taken, error);
+           check_kernels_end_in_range(system, &taken, error);
 }
 
 /* ---- notes on long runs ----------------------------------------------- */
@@ -199,7 +202,7 @@ static uint64_t slowest_port_bytes_per_s(const System *system)
     return least;
 }
 
-static SimTime total_kernel_ps(const System *system)
+static SimTime sum_of_kernel_times_ps(const System *system)
 {
     const NpuConfig *npu = &system->plan.config->platform.npu;
     SimTime all_ps = 0;
@@ -244,6 +247,6 @@ void system_explain_run_length(const System *system, GString *text)
                            ", each with %.3g s of kernels; the lowest "
                            "bandwidth, %.6g GB/s, is %s",
                            config->training.n_iterations,
-                           (double)total_kernel_ps(system) / 1e12,
+                           (double)sum_of_kernel_times_ps(system) / 1e12,
                            (double)lowest->bytes_per_s / 1e9, lowest->key);
 }

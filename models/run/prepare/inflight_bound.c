@@ -50,7 +50,8 @@ static gboolean all_messages_may_exist(const System *system,
 }
 
 /* Returns the number of messages of @bytes that the links of an NPU hold. */
-static uint64_t n_on_links(const Topology *topology, uint64_t bytes)
+static uint64_t count_messages_on_links(const Topology *topology,
+                                        uint64_t bytes)
 {
     uint64_t n = 0;
 
@@ -68,7 +69,8 @@ static uint64_t n_on_links(const Topology *topology, uint64_t bytes)
     return n;
 }
 
-void inflight_bound_raise(InflightBound *most, const InflightBound *other)
+void inflight_bound_take_maximum(InflightBound *most,
+                                 const InflightBound *other)
 {
     most->n_all = MAX(most->n_all, other->n_all);
     most->n_first = MAX(most->n_first, other->n_first);
@@ -76,9 +78,9 @@ void inflight_bound_raise(InflightBound *most, const InflightBound *other)
     most->n_on_links = MAX(most->n_on_links, other->n_on_links);
 }
 
-void inflight_bound_add(InflightBound *most, const System *system,
-                        const CollPlan *plan, const CollPhase *phase,
-                        uint64_t chunk_bytes, uint64_t n_lanes)
+void inflight_bound_add_phase(InflightBound *most, const System *system,
+                              const CollPlan *plan, const CollPhase *phase,
+                              uint64_t chunk_bytes, uint64_t n_lanes)
 {
     uint64_t n = n_lanes, n_exits, bytes;
     InflightBound here;
@@ -93,9 +95,9 @@ void inflight_bound_add(InflightBound *most, const System *system,
         bytes = coll_lane_bytes(phase, chunk_bytes, 1, (uint32_t)n_lanes);
         here.n_first = MIN(n, n / FIRST_CHUNK_DIVISOR + n_exits);
         here.n_behind = MIN(n, n / LATER_CHUNK_DIVISOR + n_exits);
-        here.n_on_links = n_on_links(system->plan.topology, bytes);
+        here.n_on_links = count_messages_on_links(system->plan.topology, bytes);
     }
-    inflight_bound_raise(most, &here);
+    inflight_bound_take_maximum(most, &here);
 }
 
 uint64_t inflight_bound_n_messages(const InflightBound *most, uint64_t n_chunks)

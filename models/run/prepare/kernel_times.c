@@ -19,7 +19,7 @@ static SimTime *whole_npu_times_of_works(const NpuConfig *npu,
 
 /* Returns whether @op belongs to @job, or to the only workload if that is
  * NULL. */
-static gboolean is_of_job(const Op *op, const OpJob *job)
+static gboolean op_belongs_to_job(const Op *op, const OpJob *job)
 {
     return !job || role_set_meets(op->roles, job->roles);
 }
@@ -37,14 +37,14 @@ static void set_kernel_scales(const SimTime *whole_ps, const OpGraph *graph,
         const Op *op = op_graph_op(graph, i);
 
         if (op->type == OP_COMPUTE && op->work->measured_ps == 0 &&
-            calibrated_ps[op->pass] > 0 && is_of_job(op, job))
+            calibrated_ps[op->pass] > 0 && op_belongs_to_job(op, job))
             pass_ps[op->pass] =
                 sim_time_add(pass_ps[op->pass], whole_ps[op->work->id]);
     }
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (!is_of_job(op, job))
+        if (!op_belongs_to_job(op, job))
             continue;
         if (op->work->measured_ps > 0)
             ret[i] = (ComputeScale){ op->work->measured_ps,

@@ -64,7 +64,8 @@ static gboolean phase_is_by_xor(const System *system, const CollPhase *phase)
 /* Returns whether @phase may make NPUs differ although each NPU does the same
  * work: ranks are idle in some steps, units have several NPUs, some NPUs are in
  * no group, or a permuted group uses other direct links. */
-static gboolean distinguishes_npus(const System *system, const CollPhase *phase)
+static gboolean phase_distinguishes_npus(const System *system,
+                                         const CollPhase *phase)
 {
     return phase->algorithm->partial ||
            topology_get_symmetry(system->plan.topology)->unit_ends > 1 ||
@@ -170,8 +171,9 @@ static gboolean phase_is_always_preserved(const CollPlan *plan,
 
 /* Returns whether operations of @scheme take their recorded time and only some
  * NPUs wait for each other in them. */
-static gboolean recorded_waits_for_some(const System *system,
-                                        const CollectiveClass *scheme)
+static gboolean
+recorded_collective_waits_for_some(const System *system,
+                                   const CollectiveClass *scheme)
 {
     return collective_class_is_recorded(scheme) &&
            (scheme->op->kind == COLL_SEND ||
@@ -179,10 +181,10 @@ static gboolean recorded_waits_for_some(const System *system,
                     ->n_ranks < system->plan.placement.n_npus);
 }
 
-static gboolean any_recorded_waits_for_some(const System *system)
+static gboolean any_recorded_collective_waits_for_some(const System *system)
 {
     for (guint i = 0; i < system->plan.collective_classes.all->len; i++)
-        if (recorded_waits_for_some(
+        if (recorded_collective_waits_for_some(
                 system,
                 collective_classes_at(&system->plan.collective_classes, i)))
             return TRUE;
@@ -193,7 +195,7 @@ static gboolean any_recorded_waits_for_some(const System *system)
  * platform is a switch or has a direct link between each pair.  Then no NPU can
  * differ, whichever rule numbers the peers (but see reason_against_folding()).
  */
-static gboolean has_full_symmetry(const System *system)
+static gboolean every_npu_pair_is_equivalent(const System *system)
 {
     if (system->plan.placement.roles ||
         system->plan.config->perturb.npus.n > 0 ||
@@ -201,8 +203,8 @@ static gboolean has_full_symmetry(const System *system)
         !(topology_get_symmetry(system->plan.topology)->any_order ||
           topology_has_link_per_npu_pair(system->plan.topology)))
         return FALSE;
-    return !any_phase_of_system(system, distinguishes_npus) &&
-           !any_recorded_waits_for_some(system);
+    return !any_phase_of_system(system, phase_distinguishes_npus) &&
+           !any_recorded_collective_waits_for_some(system);
 }
 
 /* Adds the symmetry constraint of one phase; its algorithm determines how ranks
@@ -258,7 +260,7 @@ static void add_class_constraints(SymmetryReduction *reduction,
     char *why;
 
     if (scheme->planned->plan.n_phases == 0 &&
-        !recorded_waits_for_some(system, scheme))
+        !recorded_collective_waits_for_some(system, scheme))
         return;
     why = g_strdup_printf(
         scheme->op->kind == COLL_SEND
@@ -311,7 +313,7 @@ static SymmetryFold *find_npu_classes(const System *system, char **ret_why)
             system->plan.op_npu_indices
                 ? "`times` or `gaps` of operations differ"
                 : "`perturb` makes NPUs or links differ");
-    is_alike = !timed && has_full_symmetry(system);
+    is_alike = !timed && every_npu_pair_is_equivalent(system);
     for (guint i = 0; i < system->plan.collective_classes.all->len && !is_alike;
          i++)
         add_class_constraints(

@@ -34,8 +34,8 @@ static gboolean set_no_endpoint_error(const Assignment *a, const Op *op,
 
 /* Sets the endpoint of operation @i.  Endpoints are numbered in the order of
  * their first operation. */
-static gboolean assign_op(Assignment *a, uint32_t i, OpEndpoints *ret,
-                          GError **error)
+static gboolean assign_endpoint_to_op(Assignment *a, uint32_t i,
+                                      OpEndpoints *ret, GError **error)
 {
     const Op *op = op_graph_op(a->graph, i);
     uint32_t *known = &a->known[op->group * COLL_N_ALL_KINDS + op->kind];
@@ -83,7 +83,7 @@ static gboolean check_one_set_of_engines(const EndpointMembers *members,
     return TRUE;
 }
 
-static gboolean check_number(const Assignment *a, GError **error)
+static gboolean check_number_of_endpoints(const Assignment *a, GError **error)
 {
     if (!a->all.is_incomplete)
         return TRUE;
@@ -94,8 +94,9 @@ static gboolean check_number(const Assignment *a, GError **error)
 
 /* Lists the resources of all endpoints, called by the endpoint that has
  * them. */
-static gboolean list_resources(OpEndpoints *ret, const ConfigVariant *config,
-                               GError **error)
+static gboolean list_resources_of_endpoints(OpEndpoints *ret,
+                                            const ConfigVariant *config,
+                                            GError **error)
 {
     GArray *all = g_array_new(TRUE, TRUE, sizeof(ResourceKind));
 
@@ -126,13 +127,14 @@ static gboolean list_resources(OpEndpoints *ret, const ConfigVariant *config,
     return FALSE;
 }
 
-static gboolean assign_all_ops(Assignment *a, OpEndpoints *ret, GError **error)
+static gboolean assign_endpoints_to_all_ops(Assignment *a, OpEndpoints *ret,
+                                            GError **error)
 {
     ret->members = (EndpointMembers){ .n = 0 };
     for (uint32_t i = 0; i < HBM_MAX_ENDPOINTS; i++)
         a->used[i] = ENDPOINT_NO_MEMBER;
     for (uint32_t i = 0; i < a->graph->ops->len; i++)
-        if (!assign_op(a, i, ret, error))
+        if (!assign_endpoint_to_op(a, i, ret, error))
             return FALSE;
     if (ret->members.n == 0) {
         if (a->all.n == 0) {
@@ -158,15 +160,15 @@ gboolean op_endpoints_init(OpEndpoints *ret, const ConfigVariant *config,
         ret->members = a.all;
         return TRUE;
     }
-    if (!check_number(&a, error) ||
+    if (!check_number_of_endpoints(&a, error) ||
         (ops->check && !ops->check(config, graph, error)))
         return FALSE;
     ret->of_op = g_new0(guint8, graph->ops->len);
     a.known = g_new0(uint32_t, (gsize)graph->groups->len * COLL_N_ALL_KINDS);
-    ok = assign_all_ops(&a, ret, error);
+    ok = assign_endpoints_to_all_ops(&a, ret, error);
     g_free(a.known);
     return ok && check_one_set_of_engines(&ret->members, error) &&
-           list_resources(ret, config, error);
+           list_resources_of_endpoints(ret, config, error);
 }
 
 void op_endpoints_clear(OpEndpoints *endpoints)

@@ -18,7 +18,8 @@ struct OpRules {
     uint64_t of_all; /* rules that apply to all NPUs, one bit each */
 };
 
-static const PerturbedOps *rule_at(const PerturbConfig *config, guint i)
+static const PerturbedOps *op_rule_at_index(const PerturbConfig *config,
+                                            guint i)
 {
     return (const PerturbedOps *)config->ops.items + i;
 }
@@ -48,10 +49,10 @@ static gboolean refuse_simulated_collective(const OpGraph *graph, uint32_t op,
     return FALSE;
 }
 
-static gboolean match_rule(OpRules *rules, const OpGraph *graph, guint i,
-                           GError **error)
+static gboolean match_rule_to_ops(OpRules *rules, const OpGraph *graph, guint i,
+                                  GError **error)
 {
-    const PerturbedOps *rule = rule_at(rules->config, i);
+    const PerturbedOps *rule = op_rule_at_index(rules->config, i);
     const ConfigNode *where = config_node_value(rules->config->ops.node, i);
     g_autoptr(GPatternSpec) glob = g_pattern_spec_new(rule->match);
     gboolean any = FALSE;
@@ -80,7 +81,7 @@ static gboolean match_rule(OpRules *rules, const OpGraph *graph, guint i,
 
 static gboolean list_rule_npus(OpRules *rules, guint i, GError **error)
 {
-    const PerturbedOps *rule = rule_at(rules->config, i);
+    const PerturbedOps *rule = op_rule_at_index(rules->config, i);
     const uint64_t *ids = rule->npus.items;
 
     if (rule->npus.n == 0) {
@@ -116,7 +117,7 @@ gboolean op_rules_new(const PerturbConfig *config, const OpGraph *graph,
     rules->n_npus = topology_n_npus(topology);
     rules->ops = g_new0(uint64_t, graph->ops->len);
     for (guint i = 0; i < config->ops.n; i++)
-        if (!match_rule(rules, graph, i, error) ||
+        if (!match_rule_to_ops(rules, graph, i, error) ||
             !list_rule_npus(rules, i, error)) {
             op_rules_free(rules);
             return FALSE;
@@ -141,13 +142,13 @@ uint64_t op_rules_matching_op(const OpRules *rules, uint32_t npu, uint32_t op)
                  : 0;
 }
 
-uint64_t op_rules_factor_ppm(const OpRules *rules, uint64_t of)
+uint64_t op_rules_product_of_factors_ppm(const OpRules *rules, uint64_t of)
 {
     uint64_t ppm = MILLION;
 
     for (; of != 0; of &= of - 1) {
         const PerturbedOps *rule =
-            rule_at(rules->config, (guint)g_bit_nth_lsf(of, -1));
+            op_rule_at_index(rules->config, (guint)g_bit_nth_lsf(of, -1));
 
         ppm = sim_time_scaled(ppm, rule->time_factor_ppm, MILLION);
     }

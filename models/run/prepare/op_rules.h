@@ -27,7 +27,7 @@ void op_rules_free(OpRules *rules);
 uint64_t op_rules_matching_op(const OpRules *rules, uint32_t npu, uint32_t op);
 /* Returns the factor (in millionths) by which the rules in @of, one bit each,
  * multiply a time together. */
-uint64_t op_rules_factor_ppm(const OpRules *rules, uint64_t of);
+uint64_t op_rules_product_of_factors_ppm(const OpRules *rules, uint64_t of);
 /* Returns for each NPU the rules that apply to some NPUs only, one bit each, or
  * NULL if there is no such rule.  Owned by @rules. */
 const uint64_t *op_rules_matching_npus(const OpRules *rules);

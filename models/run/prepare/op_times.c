@@ -155,7 +155,7 @@ ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op)
 uint64_t op_times_factor_ppm(const System *system, uint32_t npu, uint32_t op)
 {
     return system->plan.op_rules
-               ? op_rules_factor_ppm(
+               ? op_rules_product_of_factors_ppm(
                      system->plan.op_rules,
                      op_rules_matching_op(system->plan.op_rules, npu, op))
                : 1000000;

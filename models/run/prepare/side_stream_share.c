@@ -48,7 +48,7 @@ static SimTime stream_kernels_ps(const System *system, const GArray *ops,
 
 /* Returns the total kernel time of the longer stream, on the role where it is
  * longest, or SIM_TIME_MAX if @share leaves the main stream nothing. */
-static SimTime longest_stream_ps(const System *system, SideShare share)
+static SimTime time_of_longer_stream_ps(const System *system, SideShare share)
 {
     gboolean is_shared =
         system->plan.config->platform.npu.hbm.policy == HBM_SHARED;
@@ -105,11 +105,11 @@ SideShare side_share_choose(const System *system)
     if ((given.n_sms != CONFIG_AUTO && given.bytes_per_s != CONFIG_AUTO) ||
         !system_has_kernels(system, OP_STREAM_SIDE))
         return given;
-    best_ps = longest_stream_ps(system, best);
+    best_ps = time_of_longer_stream_ps(system, best);
     for (uint64_t n = 2; given.n_sms == CONFIG_AUTO && n <= npu->n_sms / 2;
          n++) {
         SideShare share = side_share_with_sms(npu, n);
-        SimTime ps = longest_stream_ps(system, share);
+        SimTime ps = time_of_longer_stream_ps(system, share);
 
         if (ps < best_ps) {
             best = share;

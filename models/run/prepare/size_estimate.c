@@ -50,8 +50,8 @@ typedef struct {
 
 /* Returns the number of units that move a message over a link: one train, or
  * its packets. */
-static uint64_t n_moved_units(const System *system, const CollPhase *phase,
-                              uint64_t chunk_bytes, uint64_t n_lanes)
+static uint64_t count_moved_units(const System *system, const CollPhase *phase,
+                                  uint64_t chunk_bytes, uint64_t n_lanes)
 {
     const CollectiveConfig *config = &system->plan.config->collectives;
 
@@ -78,9 +78,9 @@ static ChunkSize plan_chunk_size(const System *system, const CollPlan *plan,
             size.n_hops,
             saturated_product(
                 saturated_product(n_lanes, phase->n_steps),
-                n_moved_units(system, phase, chunk_bytes, n_lanes)));
-        inflight_bound_add(&size.messages, system, plan, phase, chunk_bytes,
-                           n_lanes);
+                count_moved_units(system, phase, chunk_bytes, n_lanes)));
+        inflight_bound_add_phase(&size.messages, system, plan, phase,
+                                 chunk_bytes, n_lanes);
     }
     return size;
 }
@@ -96,7 +96,7 @@ static const Cut *cut_of_op(const System *system, const Op *op)
     return &system->plan.cuts[op - op_graph_op(system->plan.graph, 0)];
 }
 
-static uint64_t n_chunks(const System *system, const Op *op)
+static uint64_t count_chunks_of_op(const System *system, const Op *op)
 {
     return (op->payload_bytes - 1) / cut_of_op(system, op)->chunk_bytes + 1;
 }
@@ -113,7 +113,7 @@ static ChunkSize max_chunk_size(const System *system, const CollOrders *orders,
 
         most.n_lanes = MAX(most.n_lanes, size.n_lanes);
         most.n_hops = MAX(most.n_hops, size.n_hops);
-        inflight_bound_raise(&most.messages, &size.messages);
+        inflight_bound_take_maximum(&most.messages, &size.messages);
     }
     return most;
 }
@@ -150,31 +150,31 @@ static const ChunkSize *chunk_size_of_op(const System *system, const Op *op,
     return &known->size;
 }
 
-static gboolean has_packets(const System *system)
+static gboolean network_moves_packets(const System *system)
 {
     return system->plan.config->collectives.fidelity == FIDELITY_PACKET;
 }
 
 /* Returns the bytes of all messages if each NPU has @n messages. */
-static uint64_t bytes_of_messages(const System *system, uint64_t n)
+static uint64_t message_memory_bytes(const System *system, uint64_t n)
 {
     uint64_t bytes = 2 * sizeof(NetMessage);
 
     if (saturated_product(n, system->plan.n_sim) > NETWORK_MANY_MESSAGES)
         bytes = sizeof(NetMessage) + sizeof(NetMessage) / 8;
     return saturated_product(
-        n, bytes + (has_packets(system) ? PACKET_MESSAGE_BYTES : 0));
+        n, bytes + (network_moves_packets(system) ? PACKET_MESSAGE_BYTES : 0));
 }
 
 /* Returns the bytes of the packets for which the links of an NPU have
  * buffers. */
-static uint64_t packet_bytes(const System *system)
+static uint64_t packet_buffer_memory_bytes(const System *system)
 {
     const CollectiveConfig *config = &system->plan.config->collectives;
     uint64_t n_packets =
         PACKET_CHANNELS * (config->buffer_bytes / config->packet_bytes + 1);
 
-    if (!has_packets(system))
+    if (!network_moves_packets(system))
         return 0;
     return saturated_product(saturated_product(n_packets, PACKET_BYTES),
                              topology_n_ports(system->plan.topology));
@@ -197,8 +197,8 @@ static gboolean op_counts_for_memory(const System *system, guint i)
 }
 
 /* Returns the bytes of @n chunks, each in flight on one NPU. */
-static uint64_t bytes_of_chunks(const System *system, const ChunkSize *chunk,
-                                uint64_t n)
+static uint64_t chunk_memory_bytes(const System *system, const ChunkSize *chunk,
+                                   uint64_t n)
 {
     uint64_t order_bytes =
         system->plan.n_communicators > 0 ? sizeof(uint64_t) : 0;
@@ -206,8 +206,8 @@ static uint64_t bytes_of_chunks(const System *system, const ChunkSize *chunk,
     return saturated_sum(
         saturated_product(n, sizeof(ChunkState) + order_bytes +
                                  chunk->n_lanes * sizeof(Lane)),
-        bytes_of_messages(system,
-                          inflight_bound_n_messages(&chunk->messages, n)));
+        message_memory_bytes(system,
+                             inflight_bound_n_messages(&chunk->messages, n)));
 }
 
 /* The chunks in flight on an NPU, by communicator, or of all collectives
@@ -252,16 +252,17 @@ static void add_chunks_of_op(ChunksInFlight *f, guint i)
     uint64_t *sums = sums_of_roles(f, op->roles);
 
     f->window_bytes[w] =
-        MAX(f->window_bytes[w], bytes_of_chunks(f->system, chunk, window));
+        MAX(f->window_bytes[w], chunk_memory_bytes(f->system, chunk, window));
     sums[w] = saturated_sum(
-        sums[w], bytes_of_chunks(f->system, chunk,
-                                 MIN(window, n_chunks(f->system, op))));
+        sums[w],
+        chunk_memory_bytes(f->system, chunk,
+                           MIN(window, count_chunks_of_op(f->system, op))));
 }
 
 /* Returns the bytes of the chunks in flight on an NPU of the role that needs
  * most: of each communicator no more than the collectives of the role have, and
  * no more than a window of the largest chunks. */
-static uint64_t in_flight_chunk_bytes(const System *system)
+static uint64_t memory_of_chunks_in_flight_bytes(const System *system)
 {
     const SystemPlan *plan = &system->plan;
     g_auto(ChunksInFlight) f = {
@@ -303,7 +304,7 @@ static uint64_t in_flight_chunk_bytes(const System *system)
 
 /* Returns the bytes that collectives and chunks need once for all NPUs: tables
  * of chunks, the parts of the NPUs, and the records of the chunks in flight. */
-static uint64_t bytes_shared_by_npus(const System *system)
+static uint64_t memory_shared_by_npus_bytes(const System *system)
 {
     uint64_t bytes = 0, n_all = 0;
 
@@ -316,7 +317,7 @@ static uint64_t bytes_shared_by_npus(const System *system)
         bytes = saturated_sum(
             bytes, sizeof(CollInstance) +
                        saturated_product(system->plan.n_sim, sizeof(CollPart)));
-        n_all = saturated_sum(n_all, n_chunks(system, op));
+        n_all = saturated_sum(n_all, count_chunks_of_op(system, op));
     }
     bytes = saturated_sum(bytes, saturated_product(n_all, sizeof(Chunk *)));
     return saturated_sum(bytes,
@@ -324,7 +325,7 @@ static uint64_t bytes_shared_by_npus(const System *system)
                                            sizeof(ChunkRecord)));
 }
 
-static uint64_t n_hops(const System *system)
+static uint64_t count_hops_of_all_messages(const System *system)
 {
     KnownSizes sizes = { 0 };
     uint64_t n = 0;
@@ -336,7 +337,7 @@ static uint64_t n_hops(const System *system)
             n = saturated_sum(
                 n, saturated_product(
                        saturated_product(
-                           n_chunks(system, op),
+                           count_chunks_of_op(system, op),
                            chunk_size_of_op(system, op, &sizes)->n_hops),
                        class_of_op(system, op)->n_parts));
     }
@@ -344,7 +345,7 @@ static uint64_t n_hops(const System *system)
 }
 
 /* Returns the bytes of the counters by operation of all NPUs. */
-static uint64_t counter_bytes(const System *system)
+static uint64_t memory_of_op_counters_bytes(const System *system)
 {
     const OpSlots *slots = &system->plan.slots;
     uint64_t bytes = 0;
@@ -361,21 +362,22 @@ static uint64_t counter_bytes(const System *system)
     return bytes;
 }
 
-SystemSize system_size(const System *system)
+SystemSize system_estimate_size(const System *system)
 {
     uint64_t npu_bytes = sizeof(Npu) + NPU_OBJECTS_BYTES;
     uint64_t network_bytes =
         saturated_product(symmetry_fold_n_simulated_units(system->plan.fold),
                           network_memory_per_unit_bytes(system->plan.topology));
 
-    npu_bytes = saturated_sum(npu_bytes, packet_bytes(system));
-    npu_bytes = saturated_sum(npu_bytes, in_flight_chunk_bytes(system));
+    npu_bytes = saturated_sum(npu_bytes, packet_buffer_memory_bytes(system));
+    npu_bytes =
+        saturated_sum(npu_bytes, memory_of_chunks_in_flight_bytes(system));
     return (SystemSize){
         .memory_bytes = saturated_sum(
             saturated_sum(saturated_product(system->plan.n_sim, npu_bytes),
-                          counter_bytes(system)),
-            saturated_sum(network_bytes, bytes_shared_by_npus(system))),
-        .n_hops = n_hops(system),
+                          memory_of_op_counters_bytes(system)),
+            saturated_sum(network_bytes, memory_shared_by_npus_bytes(system))),
+        .n_hops = count_hops_of_all_messages(system),
     };
 }
 
@@ -389,9 +391,9 @@ char *system_size_warning(const System *system)
 {
     SystemSize size;
 
-    if (n_hops(system) < LONG_N_HOPS)
+    if (count_hops_of_all_messages(system) < LONG_N_HOPS)
         return NULL;
-    size = system_size(system);
+    size = system_estimate_size(system);
     return g_strdup_printf(
         "warning: up to %.3g messages are to be simulated, for which about "
         "%.3g minutes and %.3g GiB of memory are needed, less where "
@@ -411,11 +413,12 @@ static void set_memory_error(const System *system, uint64_t bytes,
     if (!cut)
         what = g_strdup_printf("%u NPUs simulated; fewer take less",
                                system->plan.n_sim);
-    else if (bytes_shared_by_npus(system) > bytes / 2)
+    else if (memory_shared_by_npus_bytes(system) > bytes / 2)
         what = g_strdup_printf(
             "%.3g GiB for tables of chunks of %" G_GUINT64_FORMAT
             " bytes; a larger collectives.chunk takes less",
-            (double)bytes_shared_by_npus(system) / (1 << 30), cut->chunk_bytes);
+            (double)memory_shared_by_npus_bytes(system) / (1 << 30),
+            cut->chunk_bytes);
     else
         what = g_strdup_printf(
             "%u NPUs simulated, %" G_GUINT64_FORMAT
@@ -437,8 +440,9 @@ void system_reserve_for_listeners(System *system)
 
 gboolean system_check_listener_memory(const System *system, GError **error)
 {
-    uint64_t bytes =
-        system->plan.has_listener ? system_size(system).memory_bytes : 0;
+    uint64_t bytes = system->plan.has_listener
+                         ? system_estimate_size(system).memory_bytes
+                         : 0;
 
     if (bytes <= system->plan.memory_limit_bytes)
         return TRUE;
@@ -449,7 +453,7 @@ gboolean system_check_listener_memory(const System *system, GError **error)
 
 gboolean system_check_size(System *system, SystemSize most, GError **error)
 {
-    SystemSize size = system_size(system);
+    SystemSize size = system_estimate_size(system);
     uint64_t machine_bytes = machine_memory_bytes();
     gboolean is_given =
         most.memory_bytes > 0 && most.memory_bytes <= machine_bytes;
@@ -485,7 +489,7 @@ SystemFlight system_op_in_flight(const System *system, uint32_t op)
     if (o->type != OP_COLLECTIVE || o->is_recorded)
         return flight;
     chunk = *chunk_size_of_op(system, o, &sizes);
-    flight.n_chunks = MIN(system->plan.window, n_chunks(system, o));
+    flight.n_chunks = MIN(system->plan.window, count_chunks_of_op(system, o));
     flight.n_lanes = chunk.n_lanes;
     flight.n_messages = chunk.messages.n_all;
     flight.n_inflight_messages =

@@ -2,7 +2,7 @@
  * repeat or change; see symmetry_bounds.h */
 #include "models/run/prepare/symmetry_bounds.h"
 
-static uint32_t gcd(uint32_t a, uint32_t b)
+static uint32_t greatest_common_divisor(uint32_t a, uint32_t b)
 {
     while (b > 0) {
         uint32_t remainder = a % b;
@@ -13,19 +13,20 @@ static uint32_t gcd(uint32_t a, uint32_t b)
     return a;
 }
 
-static void add_bound(GArray *bounds, uint32_t bound)
+static void add_symmetry_bound(GArray *bounds, uint32_t bound)
 {
     g_array_append_val(bounds, bound);
 }
 
-void bounds_add_colours(GArray *bounds, const uint32_t *colours, uint32_t n)
+void symmetry_bounds_add_colours(GArray *bounds, const uint32_t *colours,
+                                 uint32_t n)
 {
     uint32_t run = n;
 
     for (uint32_t i = 1; i < n; i++)
         if (colours[i] != colours[i - 1])
-            run = gcd(run, i);
-    add_bound(bounds, run);
+            run = greatest_common_divisor(run, i);
+    add_symmetry_bound(bounds, run);
     for (uint32_t period = 1; period < n; period++) {
         uint32_t i = period;
 
@@ -35,23 +36,23 @@ void bounds_add_colours(GArray *bounds, const uint32_t *colours, uint32_t n)
             i++;
         if (i < n)
             continue;
-        add_bound(bounds, period);
+        add_symmetry_bound(bounds, period);
         return;
     }
 }
 
-void bounds_add_groups(GArray *bounds, const CollMembers *members,
-                       gboolean with_bits)
+void symmetry_bounds_add_groups(GArray *bounds, const CollMembers *members,
+                                gboolean with_bits)
 {
     for (uint32_t i = 0; i < members->n_digits; i++) {
         const CollDigit *digit = &members->digits[i];
 
-        add_bound(bounds, digit->stride);
-        add_bound(bounds, digit->stride * digit->size);
+        add_symmetry_bound(bounds, digit->stride);
+        add_symmetry_bound(bounds, digit->stride * digit->size);
     }
     if (with_bits)
         for (uint32_t bit = 2; bit < members->n_npus; bit *= 2)
-            add_bound(bounds, bit);
+            add_symmetry_bound(bounds, bit);
 }
 
 static gint compare_bounds(gconstpointer a, gconstpointer b)
@@ -61,7 +62,7 @@ static gint compare_bounds(gconstpointer a, gconstpointer b)
     return x < y ? -1 : x > y;
 }
 
-void bounds_sort(GArray *bounds)
+void symmetry_bounds_sort(GArray *bounds)
 {
     g_array_sort(bounds, compare_bounds);
 }

@@ -14,15 +14,16 @@
 /* Appends two bounds of the @n @colours to @bounds: the greatest common divisor
  * of the ids at which the colour changes, and the shortest period that divides
  * @n. */
-void bounds_add_colours(GArray *bounds, const uint32_t *colours, uint32_t n);
+void symmetry_bounds_add_colours(GArray *bounds, const uint32_t *colours,
+                                 uint32_t n);
 /* Appends the stride and the extent of each digit of @members (group_members.h)
  * to
  * @bounds.  If @with_bits, also appends all powers of two, one for each bit of
  * a rank. */
-void bounds_add_groups(GArray *bounds, const CollMembers *members,
-                       gboolean with_bits);
+void symmetry_bounds_add_groups(GArray *bounds, const CollMembers *members,
+                                gboolean with_bits);
 
 /* Sorts @bounds in ascending order. */
-void bounds_sort(GArray *bounds);
+void symmetry_bounds_sort(GArray *bounds);
 
 #endif

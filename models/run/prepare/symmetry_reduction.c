@@ -86,7 +86,8 @@ static gboolean groups_have_one_local_index(const CollMembers *members,
     return TRUE;
 }
 
-static gboolean have_equal_digits(const CollMembers *a, const CollMembers *b)
+static gboolean members_have_equal_digits(const CollMembers *a,
+                                          const CollMembers *b)
 {
     if (a->positions || b->positions || a->n_digits != b->n_digits)
         return FALSE;
@@ -97,7 +98,7 @@ static gboolean have_equal_digits(const CollMembers *a, const CollMembers *b)
     return TRUE;
 }
 
-static gboolean have_equal_grids(const CollGroup *a, const CollGroup *b)
+static gboolean groups_have_equal_grids(const CollGroup *a, const CollGroup *b)
 {
     if (a->n_dims != b->n_dims)
         return FALSE;
@@ -109,7 +110,8 @@ static gboolean have_equal_grids(const CollGroup *a, const CollGroup *b)
 
 /* Adds @added unless the same constraint is there: many collectives of a
  * program differ only in their payload. */
-static void add_once(SymmetryReduction *reduction, const Constraint *added)
+static void add_constraint_once(SymmetryReduction *reduction,
+                                const Constraint *added)
 {
     for (guint i = 0; i < reduction->constraints->len; i++) {
         const Constraint *old =
@@ -118,8 +120,8 @@ static void add_once(SymmetryReduction *reduction, const Constraint *added)
         if (old->members && old->ranks == added->ranks &&
             old->is_message == added->is_message && old->from == added->from &&
             old->to == added->to &&
-            have_equal_grids(&old->grid, &added->grid) &&
-            have_equal_digits(old->members, added->members))
+            groups_have_equal_grids(&old->grid, &added->grid) &&
+            members_have_equal_digits(old->members, added->members))
             return;
     }
     g_array_append_val(reduction->constraints, *added);
@@ -138,7 +140,7 @@ void symmetry_reduction_add_groups(SymmetryReduction *reduction,
     constraint.is_one_local_index =
         offered->any_order &&
         groups_have_one_local_index(members, offered->unit_ends);
-    add_once(reduction, &constraint);
+    add_constraint_once(reduction, &constraint);
 }
 
 void symmetry_reduction_add_message(SymmetryReduction *reduction,
@@ -152,7 +154,7 @@ void symmetry_reduction_add_message(SymmetryReduction *reduction,
                               .to = to,
                               .why = why };
 
-    add_once(reduction, &constraint);
+    add_constraint_once(reduction, &constraint);
 }
 
 static const Constraint *constraint_at(const SymmetryReduction *reduction,
@@ -235,8 +237,8 @@ static gboolean translation_preserves_member(const Constraint *constraint,
  * each group onto a group, and its effect on a rank does not depend on the
  * group.  That is so if each digit of the ranks is above or below the digit
  * that @t changes, or contains it. */
-static gboolean moves_groups_alike(const CollMembers *members,
-                                   const Translation *t)
+static gboolean translation_moves_groups_equally(const CollMembers *members,
+                                                 const Translation *t)
 {
     uint32_t t_end = t->stride * t->size;
 
@@ -260,7 +262,7 @@ static gboolean translation_preserves_groups(const Constraint *constraint,
 {
     const CollMembers *m = constraint->members;
 
-    if (moves_groups_alike(m, t)) {
+    if (translation_moves_groups_equally(m, t)) {
         for (uint32_t rank = 0; rank < m->n_ranks; rank++)
             if (!translation_preserves_member(
                     constraint, t, coll_members_npu_of_rank(m, 0, rank)))
@@ -321,8 +323,9 @@ static void add_dims_up_to(Symmetry *shape, const GArray *bounds,
 }
 
 /* Appends the dimensions of @offered that lie between @first and @end NPUs. */
-static void add_offered_dims(Symmetry *shape, const Symmetry *offered,
-                             uint32_t first, uint32_t end)
+static void add_dims_offered_by_topology(Symmetry *shape,
+                                         const Symmetry *offered,
+                                         uint32_t first, uint32_t end)
 {
     uint32_t below = offered->part_ends;
 
@@ -350,35 +353,38 @@ static Symmetry derive_shape(const SymmetryReduction *reduction,
         const Constraint *constraint = constraint_at(reduction, i);
 
         if (constraint->colours)
-            bounds_add_colours(bounds, constraint->colours, n_npus);
+            symmetry_bounds_add_colours(bounds, constraint->colours, n_npus);
         else
-            bounds_add_groups(bounds, constraint->members,
-                              with_bits && constraint->ranks == RANKS_XORED);
+            symmetry_bounds_add_groups(bounds, constraint->members,
+                                       with_bits &&
+                                           constraint->ranks == RANKS_XORED);
     }
-    bounds_sort(bounds);
+    symmetry_bounds_sort(bounds);
     shape.n_dims = 0;
     if (offered->part_ends < offered->unit_ends) {
         if (offered->any_part_order)
             add_dims_up_to(&shape, bounds, offered->part_ends,
                            offered->node_ends, TOPOLOGY_MAX_DIMS);
         else
-            add_offered_dims(&shape, offered, offered->part_ends,
-                             offered->node_ends);
-        add_offered_dims(&shape, offered, offered->node_ends,
-                         offered->unit_ends);
+            add_dims_offered_by_topology(&shape, offered, offered->part_ends,
+                                         offered->node_ends);
+        add_dims_offered_by_topology(&shape, offered, offered->node_ends,
+                                     offered->unit_ends);
     }
     if (offered->any_order)
         add_dims_up_to(&shape, bounds, offered->unit_ends, n_npus,
                        shape.n_dims + TOPOLOGY_MAX_DIMS);
     else
-        add_offered_dims(&shape, offered, offered->unit_ends, n_npus);
+        add_dims_offered_by_topology(&shape, offered, offered->unit_ends,
+                                     n_npus);
     return shape;
 }
 
 /* ---- classes -------------------------------------------------------- */
 
-static char *reason_against_dim(const SymmetryReduction *reduction, uint32_t d,
-                                const Translation *t)
+static char *
+reason_dimension_is_not_symmetric(const SymmetryReduction *reduction,
+                                  uint32_t d, const Translation *t)
 {
     const Symmetry *offered = topology_get_symmetry(reduction->topology);
 
@@ -400,7 +406,7 @@ static uint32_t smallest_preserving_step(const SymmetryReduction *reduction,
 {
     if (!shape->dims[d].translates) {
         if (!*ret_why && t->size > 1)
-            *ret_why = reason_against_dim(reduction, d, t);
+            *ret_why = reason_dimension_is_not_symmetric(reduction, d, t);
         return t->size;
     }
     for (t->step = 1; t->step < t->size; t->step++) {
@@ -442,9 +448,10 @@ static gboolean each_group_is_in_one_class(const SymmetryReduction *reduction,
 }
 
 /* Returns the classes of the translations along the dimensions of @shape. */
-static SymmetryFold *find_classes(const SymmetryReduction *reduction,
-                                  const Symmetry *shape,
-                                  gboolean groups_are_sets, char **ret_why)
+static SymmetryFold *find_classes_of_shape(const SymmetryReduction *reduction,
+                                           const Symmetry *shape,
+                                           gboolean groups_are_sets,
+                                           char **ret_why)
 {
     uint32_t steps[SYMMETRY_MAX_DIMS], stride = shape->part_ends;
 
@@ -469,7 +476,8 @@ typedef struct {
 
 /* Keeps the candidate if it has fewer classes than the best so far, else frees
  * it.  Takes ownership of @fold and @why. */
-static void consider_candidate(Selection *best, SymmetryFold *fold, char *why)
+static void keep_candidate_if_fewer_classes(Selection *best, SymmetryFold *fold,
+                                            char *why)
 {
     Selection rejected = { fold, why };
 
@@ -482,14 +490,16 @@ static void consider_candidate(Selection *best, SymmetryFold *fold, char *why)
     g_free(rejected.why);
 }
 
-static void consider_shape(Selection *best, const SymmetryReduction *reduction,
-                           const Symmetry *shape, gboolean groups_are_sets)
+static void try_symmetry_shape(Selection *best,
+                               const SymmetryReduction *reduction,
+                               const Symmetry *shape, gboolean groups_are_sets)
 {
     char *why;
-    SymmetryFold *fold = find_classes(reduction, shape, groups_are_sets, &why);
+    SymmetryFold *fold =
+        find_classes_of_shape(reduction, shape, groups_are_sets, &why);
 
     if (!groups_are_sets || each_group_is_in_one_class(reduction, fold)) {
-        consider_candidate(best, fold, why);
+        keep_candidate_if_fewer_classes(best, fold, why);
         return;
     }
     symmetry_fold_free(fold);
@@ -498,20 +508,20 @@ static void consider_shape(Selection *best, const SymmetryReduction *reduction,
 
 /* Considers the derived shapes: first with groups as sets, then, if that is
  * never valid, rank by rank. */
-static void consider_derived_shapes(Selection *best,
-                                    const SymmetryReduction *reduction,
-                                    const Symmetry *offered)
+static void try_derived_symmetry_shapes(Selection *best,
+                                        const SymmetryReduction *reduction,
+                                        const Symmetry *offered)
 {
     const Symmetry derived[] = { derive_shape(reduction, offered, TRUE),
                                  derive_shape(reduction, offered, FALSE) };
 
     for (guint i = 0; i < G_N_ELEMENTS(derived); i++)
-        consider_shape(best, reduction, &derived[i], TRUE);
+        try_symmetry_shape(best, reduction, &derived[i], TRUE);
     if (best->fold)
         return;
     for (guint i = 0; i < G_N_ELEMENTS(derived); i++)
-        consider_shape(best, reduction, &derived[i], FALSE);
-    consider_shape(best, reduction, offered, FALSE);
+        try_symmetry_shape(best, reduction, &derived[i], FALSE);
+    try_symmetry_shape(best, reduction, offered, FALSE);
 }
 
 SymmetryFold *symmetry_reduction_find(const SymmetryReduction *reduction,
@@ -521,9 +531,9 @@ SymmetryFold *symmetry_reduction_find(const SymmetryReduction *reduction,
     Selection best = { 0 };
 
     if (offered->any_order || offered->any_part_order)
-        consider_derived_shapes(&best, reduction, offered);
+        try_derived_symmetry_shapes(&best, reduction, offered);
     else
-        consider_shape(&best, reduction, offered, FALSE);
+        try_symmetry_shape(&best, reduction, offered, FALSE);
     if (!best.why && offered->part_ends > 1)
         best.why = g_strdup_printf("a %s has %u NPUs with different "
                                    "connections",

@@ -131,7 +131,7 @@ static void number_slots_of_op(OpSlots *slots, const OpGraph *graph,
 }
 
 /* Numbers the operations of each role; see OpSlots. */
-static void number_slots(System *system)
+static void number_op_slots_of_roles(System *system)
 {
     const OpGraph *graph = system->plan.graph;
     OpSlots *slots = &system->plan.slots;
@@ -150,9 +150,9 @@ static void number_slots(System *system)
             number_slots_of_op(slots, graph, i);
 }
 
-static void has_room(EndpointHost *host)
+static void on_endpoint_has_room(EndpointHost *host)
 {
-    scheduler_start_chunks(npu_of(host));
+    scheduler_start_chunks(npu_of_endpoint_host(host));
 }
 
 /* The functions that endpoints call on the NPU on which they are. */
@@ -160,7 +160,7 @@ static const EndpointHostOps host_ops = {
     .enter = pipeline_enter_phase,
     .transmit = pipeline_transmit_message,
     .handled = pipeline_on_message_handled,
-    .has_room = has_room,
+    .has_room = on_endpoint_has_room,
 };
 
 GArray *system_endpoint_tasks(const System *system, uint32_t role)
@@ -194,7 +194,7 @@ EndpointSite system_endpoint_site(const System *system, const GArray *tasks)
     };
 }
 
-static gboolean make_npu(System *whole, uint32_t i, GError **error)
+static gboolean make_simulated_npu(System *whole, uint32_t i, GError **error)
 {
     System *system = whole->regions ? region_system_of_npu(whole, i) : whole;
     Npu *npu = &system->state.npus[i];
@@ -247,7 +247,7 @@ static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
                                           ? g_malloc0(invariance->notes_size)
                                           : NULL;
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
-        if (!make_npu(system, i, error))
+        if (!make_simulated_npu(system, i, error))
             return FALSE;
     return TRUE;
 }
@@ -284,7 +284,7 @@ static void share_links_between_jobs(System *system)
 
 /* Returns whether some rank of some collective may receive nothing, so that it
  * does not wait for the other ranks. */
-static gboolean may_run_ahead(const OpGraph *graph)
+static gboolean some_rank_may_receive_nothing(const OpGraph *graph)
 {
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
@@ -300,7 +300,7 @@ static gboolean may_run_ahead(const OpGraph *graph)
     return FALSE;
 }
 
-static gboolean stream_is_communicated(const Op *op)
+static gboolean op_needs_communicator(const Op *op)
 {
     return op->type == OP_COLLECTIVE && !op->is_recorded;
 }
@@ -314,7 +314,7 @@ static gboolean any_role_has_several_groups(const OpGraph *graph)
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (!stream_is_communicated(op))
+        if (!op_needs_communicator(op))
             continue;
         for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
              r = role_set_next(op->roles, r)) {
@@ -372,8 +372,9 @@ static OpGraph *build_graph(System *system, GError **error)
 
 /* Builds the operation graph, the stack, the plans and the cuts.  A rehearsal
  * already has its graph and its stack. */
-static gboolean make_program(System *system, const RehearsalOps *ops,
-                             GError **error)
+static gboolean make_graph_plans_and_cuts(System *system,
+                                          const RehearsalOps *ops,
+                                          GError **error)
 {
     const SystemConfig *config = system->plan.config;
 
@@ -400,9 +401,10 @@ static gboolean make_program(System *system, const RehearsalOps *ops,
                                  system->plan.stack, error))
         return FALSE;
     find_communicators(system);
-    if (!system_make_cuts(system, ops, error))
+    if (!system_choose_cuts(system, ops, error))
         return FALSE;
-    system->plan.may_run_ahead = may_run_ahead(system->plan.graph);
+    system->plan.may_run_ahead =
+        some_rank_may_receive_nothing(system->plan.graph);
     system->state.ring_bytes =
         g_new0(RingBytes, system->plan.collective_classes.n_audiences);
     kernel_works_divide_into_tiles(&config->platform.npu, system->plan.graph);
@@ -413,7 +415,7 @@ static gboolean make_program(System *system, const RehearsalOps *ops,
     system->plan.op_npu_indices = op_times_npu_indices(&system->plan.placement);
     index_graph_dependents(system);
     list_ops_by_role(system);
-    number_slots(system);
+    number_op_slots_of_roles(system);
     system->plan.side_share = side_share_choose(system);
     return op_rules_new(&config->perturb, system->plan.graph,
                         system->plan.topology, &system->plan.op_rules, error);
@@ -438,7 +440,7 @@ static gboolean plan_new_system(System *system, const RehearsalOps *ops,
            (config->collectives.fidelity != FIDELITY_PACKET ||
             topology_check_no_packet_deadlock(
                 system->plan.topology, config->collectives.node, error)) &&
-           make_program(system, ops, error);
+           make_graph_plans_and_cuts(system, ops, error);
 }
 
 static gboolean init_system(System *system, const RehearsalOps *ops,
@@ -627,13 +629,13 @@ gboolean system_check_buildable(const SystemConfig *config, RunOptions options,
     return TRUE;
 }
 
-static void free_npu(Npu *npu)
+static void free_simulated_npu(Npu *npu)
 {
     training_free(npu->training);
     npu_clear(npu);
 }
 
-static void free_kernels(System *system)
+static void free_op_lists_of_roles(System *system)
 {
     for (guint r = 0;
          system->plan.role_ops && r < system->plan.graph->roles->len; r++) {
@@ -654,7 +656,7 @@ void system_free(System *system)
     if (!system)
         return;
     for (uint32_t i = 0; system->state.npus && i < system->plan.n_sim; i++)
-        free_npu(&system->state.npus[i]);
+        free_simulated_npu(&system->state.npus[i]);
     cache_lines_free(system->state.npus);
     regions_free(system->regions);
     g_free(system->state.arrived);
@@ -665,7 +667,7 @@ void system_free(System *system)
     g_free(system->plan.dependents);
     g_free(system->plan.first_dependents);
     g_free(system->state.instances);
-    free_kernels(system);
+    free_op_lists_of_roles(system);
     step_links_table_free(system->state.step_links);
     chunks_free(system->state.chunks);
     g_ptr_array_unref(system->state.free_chunks);

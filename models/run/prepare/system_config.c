@@ -8,7 +8,7 @@ G_DEFINE_QUARK(system - error - quark, system_error)
 
 /* Completes the configuration after reading: takes the notes on rounded values,
  * and resolves sizes that are given as shares of the NPU. */
-static void settle(const ConfigDoc *doc, gpointer base)
+static void resolve_shares_and_notes(const ConfigDoc *doc, gpointer base)
 {
     SystemConfig *config = base;
 
@@ -167,7 +167,7 @@ const ConfigField system_fields[] = {
               "from axes of parallelism to endpoints",
       .type = CONFIG_KIND,
       .offset = offsetof(SystemConfig, endpoint),
-      .settle = settle,
+      .settle = resolve_shares_and_notes,
       .registry = &endpoint_registry,
       .without_kind = "by-axis",
       .alias = "endpoints" },

@@ -172,7 +172,7 @@ static gboolean threads_are_worth_their_cost(const System *system)
 
     return g_get_num_processors() >= AUTO_THREADS &&
            !perturb_is_none(&system->plan.config->perturb) &&
-           system_size(system).n_hops >= AUTO_LEAST_HOPS &&
+           system_estimate_size(system).n_hops >= AUTO_LEAST_HOPS &&
            regions->lookahead_ps >= AUTO_LEAST_AHEAD / system->plan.n_sim;
 }
 

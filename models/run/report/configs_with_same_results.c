@@ -331,9 +331,9 @@ static gboolean endpoint_reads_over_bus(const Invariance *invariance)
     return !invariance->ops || invariance->ops->reads_bus;
 }
 
-gboolean invariance_same_results(const Invariance *invariance,
-                                 const SystemConfig *config,
-                                 InvariancePlan *plan)
+gboolean invariance_has_same_results(const Invariance *invariance,
+                                     const SystemConfig *config,
+                                     InvariancePlan *plan)
 {
     g_assert(endpoint_invariance_ops(config) == invariance->ops);
     return buffer_size_has_same_result(invariance, config) &&
@@ -382,8 +382,9 @@ static gboolean hbm_share_is_covered(const Invariance *invariance,
             MIN(share, usable) == MIN(other, usable));
 }
 
-gboolean invariance_same_time(const Invariance *invariance, const System *ran,
-                              const SystemConfig *config, InvariancePlan *plan)
+gboolean invariance_has_same_time(const Invariance *invariance,
+                                  const System *ran, const SystemConfig *config,
+                                  InvariancePlan *plan)
 {
     const NpuConfig *npu = &config->platform.npu;
     gboolean are_times = !other_npu_has_same_result(invariance, npu);
@@ -403,7 +404,7 @@ gboolean invariance_same_time(const Invariance *invariance, const System *ran,
            (!are_times || kernel_times_are_same(ran, plan->planned));
 }
 
-gboolean invariance_capacities(const SystemConfig *config, uint64_t *ret)
+gboolean invariance_list_capacities(const SystemConfig *config, uint64_t *ret)
 {
     const EndpointInvariance *ops = endpoint_invariance_ops(config);
 

@@ -12,9 +12,10 @@
  * invariance_neutral_config() does not remove it.
  *
  * The events of two runs may be the same and a reported value may differ: the
- * same number of SMs is a smaller part of more SMs.  invariance_same_results()
- * requires that all reported values are the same, which the rows of a sweep
- * need. invariance_same_time() requires only the same time.
+ * same number of SMs is a smaller part of more SMs.
+ * invariance_has_same_results() requires that all reported values are the same,
+ * which the rows of a sweep need. invariance_has_same_time() requires only the
+ * same time.
  *
  * Errors   none: a configuration that is covered fails only if the run failed
  * Owner    the caller owns the Invariance, which does not refer to the run
@@ -37,14 +38,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Invariance, invariance_free)
 /* Returns the bytes of memory that @invariance uses. */
 gsize invariance_bytes(const Invariance *invariance);
 
-/* Returns @config without the values that invariance_same_results() judges, so
- * that two can be compared by config_append_values().  *@ret_params are its
+/* Returns @config without the values that invariance_has_same_results() judges,
+ * so that two can be compared by config_append_values().  *@ret_params are its
  * endpoint parameters, which the caller frees afterwards. */
 SystemConfig invariance_neutral_config(const SystemConfig *config,
                                        gpointer *ret_params);
 
-/* Returns @config without the values that invariance_same_time() judges.  The
- * arguments are those of invariance_neutral_config(). */
+/* Returns @config without the values that invariance_has_same_time() judges.
+ * The arguments are those of invariance_neutral_config(). */
 SystemConfig invariance_neutral_config_for_time(const SystemConfig *config,
                                                 gpointer *ret_params);
 
@@ -66,18 +67,19 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(InvariancePlan, invariance_plan_clear)
  * with @config. Both configurations must be equal after
  * invariance_neutral_config().
  * @plan belongs to @config. */
-gboolean invariance_same_results(const Invariance *invariance,
-                                 const SystemConfig *config,
-                                 InvariancePlan *plan);
+gboolean invariance_has_same_results(const Invariance *invariance,
+                                     const SystemConfig *config,
+                                     InvariancePlan *plan);
 
 /* Returns whether the run @ran would have taken as long with @config, event
  * for event.  Both configurations must be equal after
  * invariance_neutral_config_for_time(). */
-gboolean invariance_same_time(const Invariance *invariance, const System *ran,
-                              const SystemConfig *config, InvariancePlan *plan);
+gboolean invariance_has_same_time(const Invariance *invariance,
+                                  const System *ran, const SystemConfig *config,
+                                  InvariancePlan *plan);
 
 /* Sets @ret to the capacities of the endpoint's own resources under @config.
  * Returns FALSE if its kind does not state them. */
-gboolean invariance_capacities(const SystemConfig *config, uint64_t *ret);
+gboolean invariance_list_capacities(const SystemConfig *config, uint64_t *ret);
 
 #endif

@@ -24,8 +24,8 @@ static SimTime isolated_kernel_ps(const Npu *npu, uint32_t op,
         MILLION);
 }
 
-SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
-                           uint64_t iteration)
+SimTime system_isolated_op_time_ps(const System *system, uint32_t npu,
+                                   uint32_t op, uint64_t iteration)
 {
     const Npu *n = &system->state.npus[system_simulated_npu_of(system, npu)];
     const Op *o = op_graph_op(system->plan.graph, op);
@@ -36,7 +36,7 @@ SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
                            MILLION);
 }
 
-SimTime system_gap_ps(const System *system, uint32_t npu, uint32_t op)
+SimTime system_gap_before_op_ps(const System *system, uint32_t npu, uint32_t op)
 {
     return op_gap_ps(
         op_graph_op(system->plan.graph, op),

@@ -11,9 +11,10 @@
 /* Returns the time of @op on @npu in @iteration without contention, including
  * `perturb`: for a kernel the time with the whole NPU, for a stage or recorded
  * communication its given time.  Returns 0 for simulated communication. */
-SimTime system_isolated_ps(const System *system, uint32_t npu, uint32_t op,
-                           uint64_t iteration);
+SimTime system_isolated_op_time_ps(const System *system, uint32_t npu,
+                                   uint32_t op, uint64_t iteration);
 /* Returns the gap before @op on @npu. */
-SimTime system_gap_ps(const System *system, uint32_t npu, uint32_t op);
+SimTime system_gap_before_op_ps(const System *system, uint32_t npu,
+                                uint32_t op);
 
 #endif

@@ -29,7 +29,7 @@ static uint32_t count_training_npus(const System *system, const OpJob *job)
     return n;
 }
 
-static gboolean roles_have_kernels(const System *system, const OpJob *job)
+static gboolean job_roles_have_kernels(const System *system, const OpJob *job)
 {
     for (uint32_t r = 0; r < system->plan.graph->roles->len; r++)
         if (job_trains_on_role(system, job, r) &&
@@ -44,10 +44,10 @@ typedef struct {
     SimTime end_ps;
 } Sums;
 
-static Sums sum_over_job(const System *system, const OpJob *job)
+static Sums sum_results_over_job(const System *system, const OpJob *job)
 {
-    gboolean until_computed =
-        !system->plan.config->training.drain && roles_have_kernels(system, job);
+    gboolean until_computed = !system->plan.config->training.drain &&
+                              job_roles_have_kernels(system, job);
     Sums sums = { 0 };
 
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
@@ -82,7 +82,7 @@ JobResult system_job_result(const System *system, guint job)
         r.name = of->name;
         r.start_ps = of->start_ps;
     }
-    sums = sum_over_job(system, of);
+    sums = sum_results_over_job(system, of);
     r.n_npus = count_training_npus(system, of);
     r.end_ps = MAX(sums.end_ps, r.start_ps);
     r.iteration_ps = (r.end_ps - r.start_ps + n - 1) / n;

@@ -62,7 +62,7 @@ static uint32_t member_distance(const OpGroup *group, uint32_t k)
 
 /* Returns the most nodes that a set of @group has ranks in; 0 if it cannot be
  * told without the platform's ids. */
-static uint32_t nodes_of_set(const OpGroup *group, uint32_t n_of_node)
+static uint32_t max_nodes_of_group_set(const OpGroup *group, uint32_t n_of_node)
 {
     uint32_t n = 1, span;
 
@@ -79,7 +79,7 @@ static uint32_t nodes_of_set(const OpGroup *group, uint32_t n_of_node)
 
 /* Returns the bytes of P for all collectives of group @g that a rank of the
  * first role takes part in, all-reduces twice. */
-static double sum_payloads(const OpGraph *graph, uint32_t g)
+static double sum_payloads_of_group(const OpGraph *graph, uint32_t g)
 {
     double sum = 0;
 
@@ -114,12 +114,12 @@ char *node_borders_warning(const System *system, SimTime iteration_ps)
 
     if (n_of_node == 0 || g == 0)
         return NULL;
-    n_nodes = nodes_of_set(op_graph_group(graph, g), n_of_node);
+    n_nodes = max_nodes_of_group_set(op_graph_group(graph, g), n_of_node);
     rate = network_bytes_per_s(topology, n_of_node);
     if (n_nodes < 2 || rate <= 0)
         return NULL;
-    bytes =
-        sum_payloads(graph, g) * (n_nodes - 1) / op_graph_group(graph, g)->size;
+    bytes = sum_payloads_of_group(graph, g) * (n_nodes - 1) /
+            op_graph_group(graph, g)->size;
     iteration = iteration_ps > 0 ? g_strdup_printf("the iteration of %.4g ms",
                                                    (double)iteration_ps / 1e9)
                                  : g_strdup("each iteration");

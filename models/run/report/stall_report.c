@@ -16,7 +16,7 @@ static void explain_awaited_operation(const Npu *npu, const CollInstance *coll,
     const Npu *other = NULL;
 
     if (collective_class_is_recorded(coll->scheme))
-        other = recorded_collective_awaited(npu, coll);
+        other = recorded_collective_find_missing_npu(npu, coll);
     else if (npu->system->state.multi_program ||
              npu->system->state.communicators)
         other = multi_program_awaited_chunk(npu, coll);

@@ -185,7 +185,7 @@ void kernel_loop_skip_to_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
         npu->kernels[s] = NPU_IDLE;
     }
     if (waited_ps > 0)
-        wait_times_take_back(&t->wait_times);
+        wait_times_undo_last(&t->wait_times);
     if (t->wait_ps && first)
         t->wait_ps[first->layer * OP_N_PASSES + first->pass] -= waited_ps;
 }

@@ -276,7 +276,8 @@ static gboolean npu_admits_collective_next(const StateWalker *walker,
         const CollInstance *coll = g_ptr_array_index(npu->pending, i);
 
         if (!npu->favoured && coll != walker->coll &&
-            !precedence_before(walker->coll, coll, system->plan.scheduler))
+            !collective_has_precedence(walker->coll, coll,
+                                       system->plan.scheduler))
             return FALSE;
     }
     for (guint64 i = system->state.admissions->len - n_ahead;

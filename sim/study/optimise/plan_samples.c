@@ -132,7 +132,7 @@ static PlanTimes sum_kernels_alone(const System *system)
         if (what->type != OP_COMPUTE || what->stream != OP_STREAM_MAIN ||
             !op_has_role(what, role))
             continue;
-        time_ps = system_isolated_ps(system, 0, op, 0);
+        time_ps = system_isolated_op_time_ps(system, 0, op, 0);
         if (what->pass == OP_FORWARD)
             ret.forward_ps += time_ps;
         else if (what->pass == OP_INPUT_GRADIENT)

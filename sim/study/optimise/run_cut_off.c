@@ -31,7 +31,8 @@ static gboolean is_counted_kernel(const CutOff *c, uint32_t npu, uint32_t op)
 static SimTime isolated_kernel_ps(const CutOff *c, uint32_t op,
                                   uint64_t iteration)
 {
-    SimTime alone_ps = system_isolated_ps(c->system, c->npu, op, iteration);
+    SimTime alone_ps =
+        system_isolated_op_time_ps(c->system, c->npu, op, iteration);
 
     return alone_ps - MIN(alone_ps, ROUNDED_PS);
 }

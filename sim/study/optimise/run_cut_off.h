@@ -3,7 +3,8 @@
  *
  * At any time of a run there is a lower bound on its total time.  The first NPU
  * that trains and is simulated must still execute all kernels that have not
- * begun, and no kernel is faster than alone on its NPU (system_isolated_ps()):
+ * begun, and no kernel is faster than alone on its NPU
+ * (system_isolated_op_time_ps()):
  *
  *     total >= max(now, earliest end of the running kernel)
  *              + sum of the times of the kernels to come, each alone

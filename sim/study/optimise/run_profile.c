@@ -122,7 +122,7 @@ static gboolean find_critical_path_shares(RunProfile *known, GError **error)
 
     if (!system)
         return FALSE;
-    known->n_hops = system_size(system).n_hops;
+    known->n_hops = system_estimate_size(system).n_hops;
     known->work = count_trial_work(system_graph(system));
     path = critical_path_new(system, 0);
     if (!system_run(system, error))

@@ -18,8 +18,9 @@ static SimTime *path_field_of_part(TrialPath *path, const System *system,
     uint32_t role = coll_placement_role(system_placement(system), part->npu);
 
     if (part->what == RANK_PATH_GAP)
-        return system_gap_ps(system, part->npu, part->op) > 0 ? &path->idle_ps
-                                                              : &path->gaps_ps;
+        return system_gap_before_op_ps(system, part->npu, part->op) > 0
+                   ? &path->idle_ps
+                   : &path->gaps_ps;
     if (part->what != RANK_PATH_OP)
         return &path->lanes_ps;
     if (op_graph_op(graph, part->op)->type == OP_COLLECTIVE ||

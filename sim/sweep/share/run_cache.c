@@ -136,7 +136,7 @@ const RowsSnapshot *run_cache_find(RunCache *share, const RunCacheKey *key,
     for (GList *l = family ? family->runs.head : NULL; l; l = l->next) {
         CachedRun *run = l->data;
 
-        if (!invariance_same_results(run->invariance, config, &plan))
+        if (!invariance_has_same_results(run->invariance, config, &plan))
             continue;
         mark_recently_used(share, run);
         return run->rows;

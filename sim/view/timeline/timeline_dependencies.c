@@ -116,7 +116,7 @@ void timeline_add_dependencies(const Timeline *t, const WatchedNpu *w,
 {
     const OpGraph *graph = system_graph(t->system);
     const Op *o = op_graph_op(graph, op);
-    SimTime gap_ps = system_gap_ps(t->system, w->npu, op);
+    SimTime gap_ps = system_gap_before_op_ps(t->system, w->npu, op);
 
     trace_args_add_number(args, "op", op);
     trace_args_add_text(args, "kind", operation_kind_name(o));
@@ -127,7 +127,7 @@ void timeline_add_dependencies(const Timeline *t, const WatchedNpu *w,
     if (o->type != OP_COLLECTIVE || o->is_recorded)
         trace_args_add_number(
             args, "alone ps",
-            system_isolated_ps(t->system, w->npu, op, iteration));
+            system_isolated_op_time_ps(t->system, w->npu, op, iteration));
     if (gap_ps > 0)
         trace_args_add_number(args, "gap ps", gap_ps);
     trace_args_add_lists(

@@ -27,7 +27,7 @@ static SystemSize estimated_size_of(const Setup *setup, FoldMode fold,
     SystemSize size;
 
     *n_hops = run_to_result(&run, setup, fold).n_hops;
-    size = system_size(run.system);
+    size = system_estimate_size(run.system);
     run_clear(&run);
     return size;
 }

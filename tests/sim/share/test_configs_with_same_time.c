@@ -161,7 +161,7 @@ static void check_claim_of_first_run(const Run *first, const Invariance *slack,
     is_covered =
         are_same_except_invariants(&first->config, &run.config,
                                    invariance_neutral_config_for_time) &&
-        invariance_same_time(slack, first->system, &run.config, &plan);
+        invariance_has_same_time(slack, first->system, &run.config, &plan);
     invariance_plan_clear(&plan);
     count->n++;
     if (is_covered) {
