@@ -64,7 +64,7 @@ static void add_gathered_row_sums(Loop *loop, const LoopLayer *layer)
     for (guint i = 0; i < cost->n_sparse; i++) {
         const LayerSparse *sparse = &cost->sparse[i];
 
-        if (exchange_sum_rows(
+        if (exchange_row_sum_work(
                 &loop->exchange, precision_bytes(loop->training->gradient),
                 layer_multiply_saturating(sparse->n_rows,
                                           loop_samples_per_iteration(loop)),
@@ -82,8 +82,8 @@ static void add_gradient_decompression(Loop *loop, const LoopLayer *layer)
     OpWork work;
 
     if (layer->cost.n_weights > 0 &&
-        exchange_unpack(&loop->exchange, &input, n_tensors_of_layer(layer),
-                        &work))
+        exchange_decompression_work(&loop->exchange, &input,
+                                    n_tensors_of_layer(layer), &work))
         op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
                              OP_STREAM_MAIN, &work);
     add_gathered_row_sums(loop, layer);
@@ -95,8 +95,8 @@ static void add_gradient_compression(Loop *loop, const LoopLayer *layer)
     CompressionInput input = compression_input_of_layer(loop, layer);
     OpWork work;
 
-    if (exchange_pack(&loop->exchange, &input, n_tensors_of_layer(layer),
-                      &work))
+    if (exchange_compression_work(&loop->exchange, &input,
+                                  n_tensors_of_layer(layer), &work))
         op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
                              OP_STREAM_MAIN, &work);
 }

@@ -101,7 +101,7 @@ static int optimiser_of_graph(const OpGraph *graph)
     return OPTIMISER_NONE;
 }
 
-void memory_estimate(OpGraph *graph, const MemoryTraining *training)
+void memory_estimate_of_roles(OpGraph *graph, const MemoryTraining *training)
 {
     uint64_t weight_bytes = training->weight_bytes;
     uint64_t n = graph->n_weights;
@@ -122,8 +122,8 @@ void memory_estimate(OpGraph *graph, const MemoryTraining *training)
 
 /* ---- the check ----------------------------------------------------------- */
 
-gboolean memory_changes_offer(MemoryChanges *changes, uint64_t bytes,
-                              const char *text)
+gboolean memory_changes_add_offer(MemoryChanges *changes, uint64_t bytes,
+                                  const char *text)
 {
     if (bytes > changes->capacity_bytes)
         return FALSE;
@@ -133,7 +133,7 @@ gboolean memory_changes_offer(MemoryChanges *changes, uint64_t bytes,
     return TRUE;
 }
 
-static void append_changes(const MemoryChanges *changes, GString *text)
+static void append_memory_changes(const MemoryChanges *changes, GString *text)
 {
     if (changes->texts->len == 0) {
         g_string_append(text, "; no change of parallelism, micro-batches or "
@@ -168,16 +168,16 @@ char *memory_describe_excess(const OpGraph *graph, uint64_t capacity_bytes)
     return g_string_free(text, FALSE);
 }
 
-void memory_refuse(const char *excess, uint64_t capacity_bytes,
-                   const ConfigNode *node, MemoryTryFn offer,
-                   gconstpointer self, GError **error)
+void memory_set_excess_error(const char *excess, uint64_t capacity_bytes,
+                             const ConfigNode *node, MemoryTryFn offer,
+                             gconstpointer self, GError **error)
 {
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     MemoryChanges changes = { capacity_bytes, texts };
     g_autoptr(GString) text = g_string_new(excess);
 
     offer(self, &changes);
-    append_changes(&changes, text);
+    append_memory_changes(&changes, text);
     config_set_error(error, node, CONFIG_ERROR_CONFLICT,
                      "memory: %s; 'training.memory: ignored' runs it all the "
                      "same",

@@ -4,12 +4,12 @@
  *
  * A loop that knows its memory by pipeline stage adds a StageMemory for each
  * stage to OpGraph.memory: see transformer/memory.h.  For any other loop that
- * has weights, memory_estimate() counts everything that forward kernels write,
- * because back-propagation reads it.  With recomputation, only the activations
- * between segments of layers are kept, and all of the largest segment; the
- * number of layers in a segment is the one that needs the least memory
- * [CHECKPOINTS].  With gradient accumulation, only the activations of one
- * micro-batch are kept.
+ * has weights, memory_estimate_of_roles() counts everything that forward
+ * kernels write, because back-propagation reads it.  With recomputation, only
+ * the activations between segments of layers are kept, and all of the largest
+ * segment; the number of layers in a segment is the one that needs the least
+ * memory [CHECKPOINTS].  With gradient accumulation, only the activations of
+ * one micro-batch are kept.
  *
  * Left out are workspaces of kernels, buffers of libraries, fragmentation, and
  * embedding tables that are divided among the ranks.  Libraries that compute
@@ -35,7 +35,7 @@ typedef struct {
 
 /* Adds the memory of the rank whose role needs most activations to @graph,
  * unless its loop has done so or it has no weights. */
-void memory_estimate(OpGraph *graph, const MemoryTraining *training);
+void memory_estimate_of_roles(OpGraph *graph, const MemoryTraining *training);
 
 #define MEMORY_MAX_CHANGES 3
 
@@ -47,8 +47,8 @@ typedef struct MemoryChanges {
 
 /* Offers the change @text, which makes the fullest rank need @bytes.  Returns
  * whether it fits. */
-gboolean memory_changes_offer(MemoryChanges *changes, uint64_t bytes,
-                              const char *text);
+gboolean memory_changes_add_offer(MemoryChanges *changes, uint64_t bytes,
+                                  const char *text);
 
 static inline gboolean memory_changes_are_enough(const MemoryChanges *changes)
 {
@@ -64,8 +64,8 @@ typedef void (*MemoryTryFn)(gconstpointer self, MemoryChanges *changes);
 char *memory_describe_excess(const OpGraph *graph, uint64_t capacity_bytes);
 
 /* Sets @error at @node: @excess, and what fits according to @offer. */
-void memory_refuse(const char *excess, uint64_t capacity_bytes,
-                   const ConfigNode *node, MemoryTryFn offer,
-                   gconstpointer self, GError **error);
+void memory_set_excess_error(const char *excess, uint64_t capacity_bytes,
+                             const ConfigNode *node, MemoryTryFn offer,
+                             gconstpointer self, GError **error);
 
 #endif

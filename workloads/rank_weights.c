@@ -12,12 +12,12 @@ const ConfigField weights_item = {
     .max = WEIGHTS_MAX_VALUE,
 };
 
-static gsize bytes_of_weights(const CollWeights *weights)
+static gsize memory_bytes_of_weights(const CollWeights *weights)
 {
     return sizeof *weights + ((gsize)weights->n + 1) * sizeof weights->sums[0];
 }
 
-static CollWeights *prefix_sums_of(const ConfigList *list)
+static CollWeights *prefix_sums_of_weights(const ConfigList *list)
 {
     const uint64_t *items = list->items;
     CollWeights *ret =
@@ -48,7 +48,7 @@ static const CollWeights *find_or_add_weights(OpGraph *graph,
         const CollWeights *other = g_ptr_array_index(graph->weights, i);
 
         if (other->n != weights->n ||
-            memcmp(other, weights, bytes_of_weights(weights)) != 0)
+            memcmp(other, weights, memory_bytes_of_weights(weights)) != 0)
             continue;
         g_free(weights);
         return other;
@@ -72,7 +72,7 @@ gboolean weights_set_of_op(OpGraph *graph, uint32_t op,
                          coll_kind_name(o->kind));
         return FALSE;
     }
-    sums = prefix_sums_of(weights);
+    sums = prefix_sums_of_weights(weights);
     o->n_weights = weights->n;
     if (sums->sums[sums->n] == 0) {
         g_free(sums);
@@ -89,6 +89,6 @@ gboolean weights_set_of_op(OpGraph *graph, uint32_t op,
 
 const CollWeights *rank_weights_copy(OpGraph *graph, const CollWeights *weights)
 {
-    return find_or_add_weights(graph,
-                               g_memdup2(weights, bytes_of_weights(weights)));
+    return find_or_add_weights(
+        graph, g_memdup2(weights, memory_bytes_of_weights(weights)));
 }

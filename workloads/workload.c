@@ -320,10 +320,10 @@ gboolean workload_write_flat(const ConfigVariant *workload,
 /* ---- memory -------------------------------------------------------------- */
 
 /* Builds the workload with @changed and offers it as @text. */
-static gboolean offer_training(const ConfigVariant *workload,
-                               const TrainingConfig *changed,
-                               const WorkloadSite *site, MemoryChanges *changes,
-                               const char *text)
+static gboolean offer_training_changes(const ConfigVariant *workload,
+                                       const TrainingConfig *changed,
+                                       const WorkloadSite *site,
+                                       MemoryChanges *changes, const char *text)
 {
     WorkloadSite unlimited = *site;
     g_autoptr(OpGraph) graph = NULL;
@@ -331,17 +331,17 @@ static gboolean offer_training(const ConfigVariant *workload,
     unlimited.memory_bytes = 0;
     graph = workload_build(workload, changed, &unlimited, NULL);
     return graph && graph->memory->len > 0 &&
-           memory_changes_offer(
+           memory_changes_add_offer(
                changes,
                rank_memory_sum(&rank_memory_fullest(graph->memory)->peak),
                text);
 }
 
 /* Offers the least power of two of micro-batches that fits. */
-static gboolean offer_micro_batches(const ConfigVariant *workload,
-                                    TrainingConfig changed,
-                                    const WorkloadSite *site,
-                                    MemoryChanges *changes)
+static gboolean offer_other_micro_batches(const ConfigVariant *workload,
+                                          TrainingConfig changed,
+                                          const WorkloadSite *site,
+                                          MemoryChanges *changes)
 {
     for (changed.n_micro_batches *= 2;
          changed.n_micro_batches <= LOOP_MAX_MICRO_BATCHES;
@@ -351,7 +351,7 @@ static gboolean offer_micro_batches(const ConfigVariant *workload,
             changed.n_micro_batches,
             changed.recompute ? " with training.recompute: true" : "");
 
-        if (offer_training(workload, &changed, site, changes, text))
+        if (offer_training_changes(workload, &changed, site, changes, text))
             return TRUE;
     }
     return FALSE;
@@ -364,15 +364,15 @@ static void try_training_changes(const ConfigVariant *workload,
                                  MemoryChanges *changes)
 {
     TrainingConfig changed = *training;
-    gboolean fits = offer_micro_batches(workload, changed, site, changes);
+    gboolean fits = offer_other_micro_batches(workload, changed, site, changes);
 
     if (training->recompute)
         return;
     changed.recompute = TRUE;
-    if (!offer_training(workload, &changed, site, changes,
-                        "training.recompute: true") &&
+    if (!offer_training_changes(workload, &changed, site, changes,
+                                "training.recompute: true") &&
         !fits)
-        offer_micro_batches(workload, changed, site, changes);
+        offer_other_micro_batches(workload, changed, site, changes);
 }
 
 typedef struct {
@@ -393,10 +393,10 @@ static void try_memory_changes(gconstpointer self, MemoryChanges *changes)
         try_training_changes(w->workload, w->training, w->site, changes);
 }
 
-static gboolean check_memory(const ConfigVariant *workload,
-                             const TrainingConfig *training,
-                             const WorkloadSite *site, OpGraph *graph,
-                             GError **error)
+static gboolean check_memory_fits(const ConfigVariant *workload,
+                                  const TrainingConfig *training,
+                                  const WorkloadSite *site, OpGraph *graph,
+                                  GError **error)
 {
     const MemoryTraining kept = {
         .weight_bytes = precision_bytes(training->precision),
@@ -409,7 +409,7 @@ static gboolean check_memory(const ConfigVariant *workload,
     uint64_t capacity_bytes = site ? site->memory_bytes : 0;
     g_autofree char *excess = NULL;
 
-    memory_estimate(graph, &kept);
+    memory_estimate_of_roles(graph, &kept);
     excess = memory_describe_excess(graph, capacity_bytes);
     if (!excess)
         return TRUE;
@@ -417,8 +417,8 @@ static gboolean check_memory(const ConfigVariant *workload,
         op_graph_add_note(graph, "%s: training.memory ignores it", excess);
         return TRUE;
     }
-    memory_refuse(excess, capacity_bytes, workload->node, try_memory_changes,
-                  &refused, error);
+    memory_set_excess_error(excess, capacity_bytes, workload->node,
+                            try_memory_changes, &refused, error);
     return FALSE;
 }
 
@@ -447,7 +447,7 @@ gboolean workload_add_to_graph(const ConfigVariant *workload,
     op_graph_check(graph);
     /* The graph of several jobs consists of graphs that were checked. */
     return graph->jobs->len > 0 ||
-           check_memory(workload, training, site, graph, error);
+           check_memory_fits(workload, training, site, graph, error);
 }
 
 OpGraph *workload_build(const ConfigVariant *workload,

@@ -14,7 +14,7 @@ static void assert_merge_plan(const MergeCostModel *b,
                               const MergeTensor *tensors, guint n,
                               const uint32_t *expected, guint n_expected)
 {
-    g_autoptr(GArray) plan = merge_plan(b, tensors, n);
+    g_autoptr(GArray) plan = merge_plan_make(b, tensors, n);
 
     assert_int_equal(plan->len, n_expected);
     for (guint i = 0; i < n_expected; i++)
@@ -143,7 +143,7 @@ test_no_plan_ends_later_than_one_message_or_one_per_tensor(void **state)
                                         1 + draw_number_below(&draw, 100000) };
             each[i] = 1;
         }
-        plan = merge_plan(&b, tensors, n);
+        plan = merge_plan_make(&b, tensors, n);
         planned_ps = end_of_merge_plan_ps(
             &b, tensors, (const uint32_t *)(gpointer)plan->data, plan->len);
         assert_true(planned_ps <= end_of_merge_plan_ps(&b, tensors, each, n));

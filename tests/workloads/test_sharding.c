@@ -125,13 +125,13 @@ static void test_an_update_ends_with_its_step_if_gathers_overlap(void **state)
 
     (void)state;
     update_fixture_init(&f, &overlapped, 5, 10, 4);
-    assert_int_equal(segment_exit(f.segment), f.step);
+    assert_int_equal(segment_exit_op(f.segment), f.step);
     update_fixture_clear(&f);
     update_fixture_init(&f, &plain, 5, 10, 4);
     assert_int_equal(f.reductions->len, 1);
     assert_reduction(&f, 0, 50, FIRST_READY + 5);
     assert_int_equal(f.gathers->len, 0);
-    assert_int_equal(segment_exit(f.segment), f.step + 1);
+    assert_int_equal(segment_exit_op(f.segment), f.step + 1);
     assert_int_equal(collective_at(&f, f.step + 1)->bytes, 2 * 50);
     update_fixture_clear(&f);
 }

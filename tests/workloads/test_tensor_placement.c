@@ -10,7 +10,7 @@ static char *placement_text_of(int placement, const uint64_t *bytes, guint n,
                                uint32_t n_servers, uint64_t partition_bytes)
 {
     const PlacementTask task = { bytes, n, n_servers, partition_bytes };
-    g_autoptr(GArray) parts = placement_of(placement, &task);
+    g_autoptr(GArray) parts = placement_place_tensors(placement, &task);
     GString *text = g_string_new(NULL);
 
     for (guint i = 0; i < parts->len; i++) {

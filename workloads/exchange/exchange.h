@@ -98,19 +98,19 @@ gboolean exchange_without_overlap(const ConfigVariant *exchange,
 /* Set @ret to the kernels of a layer with @n_tensors tensors, of
  * @input->n_values values together: before its gradient is sent, and after the
  * sum has arrived.  Return FALSE if there are none. */
-gboolean exchange_pack(const ConfigVariant *exchange,
-                       const CompressionInput *input, uint64_t n_tensors,
-                       OpWork *ret);
-gboolean exchange_unpack(const ConfigVariant *exchange,
-                         const CompressionInput *input, uint64_t n_tensors,
-                         OpWork *ret);
+gboolean exchange_compression_work(const ConfigVariant *exchange,
+                                   const CompressionInput *input,
+                                   uint64_t n_tensors, OpWork *ret);
+gboolean exchange_decompression_work(const ConfigVariant *exchange,
+                                     const CompressionInput *input,
+                                     uint64_t n_tensors, OpWork *ret);
 
 /* Sets @ret to the kernel that adds up the gathered rows: @n_rows from each of
  * @n_npus, of @n_values values each.  Returns FALSE if rows are not
  * gathered. */
-gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
-                           uint64_t n_rows, uint64_t n_values, uint32_t n_npus,
-                           OpWork *ret);
+gboolean exchange_row_sum_work(const ConfigVariant *exchange,
+                               uint64_t value_bytes, uint64_t n_rows,
+                               uint64_t n_values, uint32_t n_npus, OpWork *ret);
 
 /* Returns FALSE with @error set if the compression cannot be used with values
  * of @value_bytes.  Does not depend on the tensors. */

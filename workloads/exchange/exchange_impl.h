@@ -90,8 +90,8 @@ typedef struct {
 /* Returns tensors @first to @first + @n - 1 as one tensor.  It is ready with
  * the last of them, needed with the first that is needed, and has the largest
  * priority.  If they are of several layers, a layer is added for it. */
-ExchangeTensor exchange_merge(const ExchangeRequest *request, guint first,
-                              guint n);
+ExchangeTensor exchange_merge_tensors(const ExchangeRequest *request,
+                                      guint first, guint n);
 
 /* Adds the collective that sums @tensor, with its dependencies on both sides.
  * Returns its index. */
@@ -120,8 +120,8 @@ void exchange_add_plan(const ConfigVariant *exchange,
                        const OpLane *lane);
 
 /* Returns whether @tensor is sent as rows. */
-gboolean exchange_is_rows(const ConfigVariant *exchange,
-                          const ExchangeTensor *tensor);
+gboolean exchange_sends_tensor_as_rows(const ConfigVariant *exchange,
+                                       const ExchangeTensor *tensor);
 
 /* Adds the tensors that are sent as rows, and calls the kind's .add for the
  * others.  At least one tensor must be sent as rows. */
@@ -129,6 +129,7 @@ gboolean exchange_add_with_rows(const ConfigVariant *exchange,
                                 const ExchangeRequest *request, GError **error);
 
 /* Returns the size of @n_values without compression. */
-uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values);
+uint64_t exchange_message_bytes(const ExchangeRequest *request,
+                                uint64_t n_values);
 
 #endif

@@ -47,8 +47,9 @@ static const ConfigField fusion_fields[] = {
     CONFIG_END,
 };
 
-static gboolean fusion_add(const ConfigVariant *exchange,
-                           const ExchangeRequest *request, GError **error)
+static gboolean exchange_add_fusion_buffers(const ConfigVariant *exchange,
+                                            const ExchangeRequest *request,
+                                            GError **error)
 {
     const FusionParams *p = exchange->params;
     const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
@@ -84,5 +85,5 @@ const ExchangeOps exchange_fusion = {
                          "one buffer (Horovod)",
               .fields = fusion_fields,
               .size = sizeof(FusionParams) },
-    .add = fusion_add,
+    .add = exchange_add_fusion_buffers,
 };

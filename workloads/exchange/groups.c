@@ -43,9 +43,9 @@ static const ConfigField groups_fields[] = {
 
 /* Returns a plan of p->n groups, or NULL with @error set if there are fewer
  * tensors. */
-static GArray *plan_of_equal_groups(const ConfigVariant *exchange,
-                                    const ExchangeRequest *request,
-                                    GError **error)
+static GArray *make_plan_of_equal_groups(const ConfigVariant *exchange,
+                                         const ExchangeRequest *request,
+                                         GError **error)
 {
     const GroupsParams *p = exchange->params;
     GArray *plan;
@@ -69,14 +69,15 @@ static GArray *plan_of_equal_groups(const ConfigVariant *exchange,
     return plan;
 }
 
-static gboolean groups_add(const ConfigVariant *exchange,
-                           const ExchangeRequest *request, GError **error)
+static gboolean exchange_add_groups(const ConfigVariant *exchange,
+                                    const ExchangeRequest *request,
+                                    GError **error)
 {
     const GroupsParams *p = exchange->params;
     g_autoptr(GArray) plan =
         p->groups.n > 0
             ? exchange_given_plan(exchange, request, &p->groups, error)
-            : plan_of_equal_groups(exchange, request, error);
+            : make_plan_of_equal_groups(exchange, request, error);
     const OpLane lane = { .at_a_time = (uint32_t)p->at_a_time,
                           .negotiate_ps = p->negotiation_ps,
                           .copy_bytes_per_s = p->copy_bytes_per_s };
@@ -93,5 +94,5 @@ const ExchangeOps exchange_groups = {
                          "a time",
               .fields = groups_fields,
               .size = sizeof(GroupsParams) },
-    .add = groups_add,
+    .add = exchange_add_groups,
 };

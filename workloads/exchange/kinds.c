@@ -62,7 +62,7 @@ gboolean exchange_without_overlap(const ConfigVariant *exchange,
 
 /* Sets @ret to one kernel per tensor.  Returns FALSE if the compression has
  * none. */
-static gboolean one_kernel_per_tensor(
+static gboolean exchange_has_kernel_per_tensor(
     OpWork (*work)(gconstpointer params, const CompressionInput *input),
     const ConfigVariant *exchange, const CompressionInput *input,
     uint64_t n_tensors, OpWork *ret)
@@ -75,25 +75,26 @@ static gboolean one_kernel_per_tensor(
     return TRUE;
 }
 
-gboolean exchange_pack(const ConfigVariant *exchange,
-                       const CompressionInput *input, uint64_t n_tensors,
-                       OpWork *ret)
+gboolean exchange_compression_work(const ConfigVariant *exchange,
+                                   const CompressionInput *input,
+                                   uint64_t n_tensors, OpWork *ret)
 {
-    return one_kernel_per_tensor(
+    return exchange_has_kernel_per_tensor(
         compression_ops(compression_of_exchange(exchange))->pack, exchange,
         input, n_tensors, ret);
 }
 
-gboolean exchange_unpack(const ConfigVariant *exchange,
-                         const CompressionInput *input, uint64_t n_tensors,
-                         OpWork *ret)
+gboolean exchange_decompression_work(const ConfigVariant *exchange,
+                                     const CompressionInput *input,
+                                     uint64_t n_tensors, OpWork *ret)
 {
-    return one_kernel_per_tensor(
+    return exchange_has_kernel_per_tensor(
         compression_ops(compression_of_exchange(exchange))->unpack, exchange,
         input, n_tensors, ret);
 }
 
-uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values)
+uint64_t exchange_message_bytes(const ExchangeRequest *request,
+                                uint64_t n_values)
 {
     return layer_multiply_saturating(n_values, request->value_bytes);
 }
@@ -130,8 +131,8 @@ static uint32_t add_layer_of_tensors(const ExchangeRequest *request,
     return op_graph_add_layer(request->graph, name);
 }
 
-ExchangeTensor exchange_merge(const ExchangeRequest *request, guint first,
-                              guint n)
+ExchangeTensor exchange_merge_tensors(const ExchangeRequest *request,
+                                      guint first, guint n)
 {
     const ExchangeTensor *tensors = request->tensors;
     ExchangeTensor merged = tensors[first];
@@ -193,7 +194,7 @@ gboolean exchange_add(const ConfigVariant *exchange,
 {
     g_assert(request->n_tensors > 0);
     for (guint i = 0; i < request->n_tensors; i++)
-        if (exchange_is_rows(exchange, &request->tensors[i]))
+        if (exchange_sends_tensor_as_rows(exchange, &request->tensors[i]))
             return exchange_add_with_rows(exchange, request, error);
     return exchange_ops(exchange)->add(exchange, request, error);
 }

@@ -13,10 +13,12 @@ static const ConfigField layer_fields[] = {
     CONFIG_END,
 };
 
-static gboolean layer_add_ops(const ConfigVariant *exchange,
-                              const ExchangeRequest *request, GError **error)
+static gboolean
+exchange_add_all_reduce_per_layer(const ConfigVariant *exchange,
+                                  const ExchangeRequest *request,
+                                  GError **error)
 {
-    ExchangeTensor all = exchange_merge(request, 0, request->n_tensors);
+    ExchangeTensor all = exchange_merge_tensors(request, 0, request->n_tensors);
 
     (void)error;
     (void)exchange_add_tensor(exchange, request, &all);
@@ -29,5 +31,5 @@ const ExchangeOps exchange_layer = {
               .fields = layer_fields,
               .size = sizeof(ExchangeOneParams) },
     .by_layer = TRUE,
-    .add = layer_add_ops,
+    .add = exchange_add_all_reduce_per_layer,
 };

@@ -18,16 +18,18 @@ uint64_t merge_message_ps(const MergeCostModel *model, uint64_t bytes)
 
 /* Returns whether a message of @n_values that could start at @start_ps should
  * wait for @next. */
-static gboolean should_wait_for(const MergeCostModel *model, uint64_t start_ps,
-                                uint64_t n_values, const MergeTensor *next)
+static gboolean should_wait_for_next_tensor(const MergeCostModel *model,
+                                            uint64_t start_ps,
+                                            uint64_t n_values,
+                                            const MergeTensor *next)
 {
     return next->ready_ps < start_ps ||
            next->ready_ps - start_ps < model->latency_ps ||
            n_values < model->least_values;
 }
 
-GArray *merge_plan(const MergeCostModel *model, const MergeTensor *tensors,
-                   guint n)
+GArray *merge_plan_make(const MergeCostModel *model, const MergeTensor *tensors,
+                        guint n)
 {
     GArray *plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     uint64_t free_ps = 0, n_values = 0, bytes = 0;
@@ -40,8 +42,8 @@ GArray *merge_plan(const MergeCostModel *model, const MergeTensor *tensors,
         n_gathered++;
         n_values = layer_add_saturating(n_values, tensors[i].n_values);
         bytes = layer_add_saturating(bytes, tensors[i].bytes);
-        if (i + 1 < n &&
-            should_wait_for(model, start_ps, n_values, &tensors[i + 1]))
+        if (i + 1 < n && should_wait_for_next_tensor(model, start_ps, n_values,
+                                                     &tensors[i + 1]))
             continue;
         g_array_append_val(plan, n_gathered);
         free_ps =

@@ -45,7 +45,7 @@ uint64_t merge_message_ps(const MergeCostModel *model, uint64_t bytes);
 
 /* Returns the number of tensors in each message, as uint32_t; they add up to
  * @n.  Owner: the caller. */
-GArray *merge_plan(const MergeCostModel *model, const MergeTensor *tensors,
-                   guint n);
+GArray *merge_plan_make(const MergeCostModel *model, const MergeTensor *tensors,
+                        guint n);
 
 #endif

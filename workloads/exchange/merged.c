@@ -260,14 +260,15 @@ static GArray *make_merge_plan(const ConfigVariant *exchange,
     model.bytes_per_s = line.bytes_per_s;
     for (guint i = 0; i < request->n_tensors; i++) {
         tensors[i].n_values = request->tensors[i].n_values;
-        tensors[i].bytes = exchange_bytes(request, tensors[i].n_values);
+        tensors[i].bytes = exchange_message_bytes(request, tensors[i].n_values);
     }
     set_ready_times_of_tensors(request, tensors);
-    return merge_plan(&model, tensors, request->n_tensors);
+    return merge_plan_make(&model, tensors, request->n_tensors);
 }
 
-static gboolean merged_add(const ConfigVariant *exchange,
-                           const ExchangeRequest *request, GError **error)
+static gboolean exchange_add_merged_tensors(const ConfigVariant *exchange,
+                                            const ExchangeRequest *request,
+                                            GError **error)
 {
     const MergedParams *p = exchange->params;
     g_autoptr(GArray) plan =
@@ -289,5 +290,5 @@ const ExchangeOps exchange_merged = {
                          "(MG-WFBP)",
               .fields = merged_fields,
               .size = sizeof(MergedParams) },
-    .add = merged_add,
+    .add = exchange_add_merged_tensors,
 };

@@ -196,10 +196,10 @@ static gboolean bytes_sent_for_tensor(const Servers *s,
 
     *ret = message.payload_bytes;
     return message.kind == COLL_ALL_REDUCE ||
-           servers_fail(compression->node, error,
-                        g_strdup_printf("compression: servers add whole "
-                                        "tensors, and '%s' leaves none",
-                                        compression->kind->name));
+           servers_set_error(compression->node, error,
+                             g_strdup_printf("compression: servers add whole "
+                                             "tensors, and '%s' leaves none",
+                                             compression->kind->name));
 }
 
 static gboolean place_tensors_on_servers(Servers *s, GError **error)
@@ -215,16 +215,16 @@ static gboolean place_tensors_on_servers(Servers *s, GError **error)
         if (!bytes_sent_for_tensor(s, &s->request->tensors[i], &bytes[i],
                                    error))
             return FALSE;
-    if (!servers_check_parts(s, placement_n_parts(s->params->placement, &task),
-                             error))
+    if (!servers_check_parts(
+            s, placement_count_parts(s->params->placement, &task), error))
         return FALSE;
-    s->parts = placement_of(s->params->placement, &task);
+    s->parts = placement_place_tensors(s->params->placement, &task);
     return TRUE;
 }
 
-static gboolean parameter_server_add(const ConfigVariant *exchange,
-                                     const ExchangeRequest *request,
-                                     GError **error)
+static gboolean exchange_add_parameter_servers(const ConfigVariant *exchange,
+                                               const ExchangeRequest *request,
+                                               GError **error)
 {
     const ParameterServerParams *params = exchange->params;
     ExchangeTensor merged;
@@ -235,11 +235,11 @@ static gboolean parameter_server_add(const ConfigVariant *exchange,
                                 .graph = request->graph };
 
     if (params->push == PUSH_BUFFER) {
-        merged = exchange_merge(request, 0, request->n_tensors);
+        merged = exchange_merge_tensors(request, 0, request->n_tensors);
         given.tensors = &merged;
         given.n_tensors = 1;
     }
-    if (!servers_find(&servers, error) ||
+    if (!servers_find_ranks(&servers, error) ||
         !place_tensors_on_servers(&servers, error) ||
         !servers_check(&servers, error))
         return FALSE;
@@ -257,5 +257,5 @@ const ExchangeOps exchange_parameter_server = {
                          "over a server's link each way",
               .fields = parameter_server_fields,
               .size = sizeof(ParameterServerParams) },
-    .add = parameter_server_add,
+    .add = exchange_add_parameter_servers,
 };

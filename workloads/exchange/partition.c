@@ -65,8 +65,9 @@ static gboolean check_number_of_partitions(const ConfigVariant *exchange,
     return FALSE;
 }
 
-static gboolean partition_add(const ConfigVariant *exchange,
-                              const ExchangeRequest *request, GError **error)
+static gboolean exchange_add_partitions(const ConfigVariant *exchange,
+                                        const ExchangeRequest *request,
+                                        GError **error)
 {
     const PartitionParams *p = exchange->params;
     uint64_t most_values = p->partition_bytes / request->value_bytes;
@@ -98,5 +99,5 @@ const ExchangeOps exchange_partition = {
                          "credit (ByteScheduler, P3)",
               .fields = partition_fields,
               .size = sizeof(PartitionParams) },
-    .add = partition_add,
+    .add = exchange_add_partitions,
 };

@@ -48,7 +48,7 @@ void exchange_add_plan(const ConfigVariant *exchange,
 
     for (guint i = 0; i < plan->len; i++) {
         uint32_t n = g_array_index(plan, uint32_t, i);
-        ExchangeTensor merged = exchange_merge(request, first, n);
+        ExchangeTensor merged = exchange_merge_tensors(request, first, n);
         uint32_t op = exchange_add_tensor(exchange, request, &merged);
 
         op_graph_set_lane(request->graph, op, added);

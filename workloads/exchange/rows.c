@@ -31,8 +31,8 @@ static gboolean exchange_gathers_rows(const ConfigVariant *exchange)
     return common->sparse == EXCHANGE_GATHER;
 }
 
-gboolean exchange_is_rows(const ConfigVariant *exchange,
-                          const ExchangeTensor *tensor)
+gboolean exchange_sends_tensor_as_rows(const ConfigVariant *exchange,
+                                       const ExchangeTensor *tensor)
 {
     return tensor->n_rows > 0 && exchange_gathers_rows(exchange);
 }
@@ -43,9 +43,9 @@ static uint64_t bytes_of_sparse_row(uint64_t value_bytes, uint64_t n_values)
         layer_multiply_saturating(value_bytes, n_values), NUMBER_BYTES);
 }
 
-gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
-                           uint64_t n_rows, uint64_t n_values, uint32_t n_npus,
-                           OpWork *ret)
+gboolean exchange_row_sum_work(const ConfigVariant *exchange,
+                               uint64_t value_bytes, uint64_t n_rows,
+                               uint64_t n_values, uint32_t n_npus, OpWork *ret)
 {
     uint64_t n = layer_multiply_saturating(n_rows, n_npus);
     uint64_t values = layer_multiply_saturating(n, n_values);
@@ -118,7 +118,7 @@ gboolean exchange_add_with_rows(const ConfigVariant *exchange,
     dense_request.tensors = dense;
     dense_request.n_tensors = 0;
     for (guint i = 0; i < request->n_tensors; i++) {
-        if (exchange_is_rows(exchange, &request->tensors[i]))
+        if (exchange_sends_tensor_as_rows(exchange, &request->tensors[i]))
             add_gather_of_rows(exchange, request, &request->tensors[i]);
         else
             dense[dense_request.n_tensors++] = request->tensors[i];

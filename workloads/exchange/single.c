@@ -16,8 +16,9 @@ static const ConfigField single_fields[] = {
     CONFIG_END,
 };
 
-static gboolean single_add(const ConfigVariant *exchange,
-                           const ExchangeRequest *request, GError **error)
+static gboolean exchange_add_single_all_reduce(const ConfigVariant *exchange,
+                                               const ExchangeRequest *request,
+                                               GError **error)
 {
     const ExchangeOneParams *p = exchange->params;
     uint32_t op;
@@ -47,5 +48,5 @@ const ExchangeOps exchange_single = {
               .fields = single_fields,
               .size = sizeof(ExchangeOneParams) },
     .at_end = TRUE,
-    .add = single_add,
+    .add = exchange_add_single_all_reduce,
 };

@@ -23,8 +23,10 @@ static const ConfigField tensor_fields[] = {
     CONFIG_END,
 };
 
-static gboolean tensor_add(const ConfigVariant *exchange,
-                           const ExchangeRequest *request, GError **error)
+static gboolean
+exchange_add_all_reduce_per_tensor(const ConfigVariant *exchange,
+                                   const ExchangeRequest *request,
+                                   GError **error)
 {
     const TensorParams *p = exchange->params;
     uint32_t lane = exchange_add_lane(
@@ -44,5 +46,5 @@ const ExchangeOps exchange_tensor = {
                          "ready (WFBP)",
               .fields = tensor_fields,
               .size = sizeof(TensorParams) },
-    .add = tensor_add,
+    .add = exchange_add_all_reduce_per_tensor,
 };

@@ -221,13 +221,13 @@ typedef struct {
     GPtrArray *marks;       /* owned: by segment: array of TransformerMark */
 } Plan;
 
-static void free_marks(gpointer marks)
+static void free_segment_marks(gpointer marks)
 {
     if (marks)
         g_array_unref(marks);
 }
 
-static void plan_clear(Plan *plan)
+static void clear_transformer_plan(Plan *plan)
 {
     g_clear_pointer(&plan->items, segment_items_free);
     g_clear_pointer(&plan->plan, segment_plan_free);
@@ -238,7 +238,7 @@ static void plan_clear(Plan *plan)
     g_free(plan->parts);
     expert_load_clear(&plan->load);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plan, plan_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plan, clear_transformer_plan)
 
 /* Sets *@ret to the number of micro-batches. */
 static gboolean count_micro_batches(const Plan *plan, uint32_t *ret,
@@ -302,8 +302,8 @@ static gboolean divide_layers(Plan *plan, GError **error)
 /* Returns a text that is equal for virtual stages with the same operations.  If
  * collectives of the sharding go on beside kernels, it differs for the chunks
  * of a stage, each of which has its own first and last micro-batch. */
-static char *describe_part(const Plan *plan, UnitPass pass,
-                           const TransformerPart *part, uint32_t v)
+static char *segment_identity_of_part(const Plan *plan, UnitPass pass,
+                                      const TransformerPart *part, uint32_t v)
 {
     GString *text = g_string_new(unit_pass_names[pass]);
 
@@ -322,9 +322,9 @@ static char *describe_part(const Plan *plan, UnitPass pass,
     return g_string_free(text, FALSE);
 }
 
-static void fill_segment(const Plan *plan, UnitPass pass,
-                         const TransformerPart *part, Segment *segment,
-                         GArray *marks)
+static void add_pass_ops_to_segment(const Plan *plan, UnitPass pass,
+                                    const TransformerPart *part,
+                                    Segment *segment, GArray *marks)
 {
     SegmentBuilder b = { .segment = segment,
                          .owned = plan->owned,
@@ -356,7 +356,7 @@ static uint32_t add_segment(Plan *plan, Segment *segment, GArray *marks,
 static uint32_t find_segment(Plan *plan, UnitPass pass, uint32_t v)
 {
     const TransformerPart *part = &plan->parts[v];
-    g_autofree char *key = describe_part(plan, pass, part, v);
+    g_autofree char *key = segment_identity_of_part(plan, pass, part, v);
     guint found = GPOINTER_TO_UINT(g_hash_table_lookup(plan->segments, key));
     Segment *segment;
     GArray *marks;
@@ -368,12 +368,12 @@ static uint32_t find_segment(Plan *plan, UnitPass pass, uint32_t v)
     if (pass != UNIT_WEIGHT)
         segment->passes_on_bytes =
             transformer_boundary_bytes(&plan->transformer);
-    fill_segment(plan, pass, part, segment, marks);
+    add_pass_ops_to_segment(plan, pass, part, segment, marks);
     return add_segment(plan, segment, marks, g_steal_pointer(&key));
 }
 
 /* Returns whether the schedule has units of @pass. */
-static gboolean has_pass(const Schedule *schedule, UnitPass pass)
+static gboolean schedule_has_pass(const Schedule *schedule, UnitPass pass)
 {
     for (uint32_t s = 0; s < schedule->shape.n_stages; s++)
         for (guint i = 0; i < schedule->units[s]->len; i++)
@@ -382,10 +382,10 @@ static gboolean has_pass(const Schedule *schedule, UnitPass pass)
     return FALSE;
 }
 
-static void add_passes(Plan *plan)
+static void add_segments_of_all_passes(Plan *plan)
 {
     for (UnitPass pass = 0; pass < UNIT_N_PASSES; pass++)
-        for (uint32_t v = 0; has_pass(plan->schedule, pass) &&
+        for (uint32_t v = 0; schedule_has_pass(plan->schedule, pass) &&
                              v < plan->schedule->n_virtual_stages;
              v++)
             plan->plan->of[pass][v] = find_segment(plan, pass, v);
@@ -411,7 +411,7 @@ typedef struct {
     ShardedWeights weights; /* without groups */
 } PartUpdate;
 
-static const GArray *marks_of(const Plan *plan, uint32_t segment)
+static const GArray *marks_of_segment(const Plan *plan, uint32_t segment)
 {
     return g_ptr_array_index(plan->marks, segment);
 }
@@ -432,8 +432,10 @@ static guint list_gradient_segments(const Plan *plan, uint32_t v,
 
 /* Makes the first forward pass of the next iteration wait for @gathers of the
  * update of segment @update. */
-static void wait_for_gathers(const Plan *plan, const PartUpdate *part,
-                             uint32_t update, const GArray *gathers)
+static void make_next_forward_wait_for_gathers(const Plan *plan,
+                                               const PartUpdate *part,
+                                               uint32_t update,
+                                               const GArray *gathers)
 {
     Segment *forward =
         g_ptr_array_index(plan->plan->segments, part->forward_segment);
@@ -482,7 +484,7 @@ static void add_weights_update(const Plan *plan, const PartUpdate *part,
     weights.groups = groups;
     weights.n_groups = part->groups->len;
     sharding_add_update(&plan->transformer.sharding, b, &weights, gathers);
-    wait_for_gathers(plan, part, update, gathers);
+    make_next_forward_wait_for_gathers(plan, part, update, gathers);
 }
 
 /* Adds the update of the weights of virtual stage @v to segment @update. */
@@ -498,7 +500,7 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
     ShardRanks ranks = transformer_shard_ranks(t, FALSE);
     PartUpdate part = {
         .groups = groups,
-        .forward = marks_of(plan, forward),
+        .forward = marks_of_segment(plan, forward),
         .forward_segment = forward,
         .weights = { .part = "update",
                      .axes = is_mirrored ? "mirror+cp+dp" : ranks.axes,
@@ -514,9 +516,9 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
     for (guint i = 0; i < part.weights.n_backward; i++) {
         uint32_t segment = part.weights.backward[i];
 
-        part.backward[i] = marks_of(plan, segment);
+        part.backward[i] = marks_of_segment(plan, segment);
         part.weights.backward_exit[i] =
-            segment_exit(g_ptr_array_index(plan->plan->segments, segment));
+            segment_exit_op(g_ptr_array_index(plan->plan->segments, segment));
     }
     transformer_list_groups(t, &plan->parts[v], groups);
     add_weights_update(plan, &part, FALSE, update, b);
@@ -528,20 +530,20 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
 }
 
 /* Adds the time of the host behind the exit of the update. */
-static void add_host_step(const Plan *plan, SegmentBuilder *b)
+static void add_host_time_after_update(const Plan *plan, SegmentBuilder *b)
 {
-    uint32_t last = segment_exit(b->segment), op;
+    uint32_t last = segment_exit_op(b->segment), op;
 
     if (plan->params->host.step_ps == 0)
         return;
-    op = segment_builder_host(b, "host", "step", plan->params->host.step_ps,
-                              FALSE);
-    segment_builder_after(b, op, last);
+    op = segment_builder_add_host_time(b, "host", "step",
+                                       plan->params->host.step_ps, FALSE);
+    segment_builder_add_dependency(b, op, last);
     b->segment->exit = op;
 }
 
 /* Returns a text that is equal for stages with the same update. */
-static char *describe_update(const Plan *plan, uint32_t s)
+static char *update_identity_of_stage(const Plan *plan, uint32_t s)
 {
     GString *text = g_string_new("update");
 
@@ -555,9 +557,9 @@ static char *describe_update(const Plan *plan, uint32_t s)
 }
 
 /* Returns the index of the segment of the update of stage @s. */
-static uint32_t find_update(Plan *plan, uint32_t s)
+static uint32_t find_or_add_update_of_stage(Plan *plan, uint32_t s)
 {
-    g_autofree char *key = describe_update(plan, s);
+    g_autofree char *key = update_identity_of_stage(plan, s);
     guint found = GPOINTER_TO_UINT(g_hash_table_lookup(plan->segments, key));
     Segment *segment;
     SegmentBuilder b;
@@ -572,14 +574,14 @@ static uint32_t find_update(Plan *plan, uint32_t s)
     for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
         if (schedule_stage_holds(plan->schedule, s, v))
             add_part_update(plan, v, plan->plan->segments->len, &b);
-    add_host_step(plan, &b);
+    add_host_time_after_update(plan, &b);
     return add_segment(plan, segment, NULL, g_steal_pointer(&key));
 }
 
-static void add_updates(Plan *plan)
+static void add_updates_of_all_stages(Plan *plan)
 {
     for (uint32_t s = 0; s < plan->schedule->shape.n_stages; s++)
-        plan->plan->updates[s] = find_update(plan, s);
+        plan->plan->updates[s] = find_or_add_update_of_stage(plan, s);
 }
 
 /* ---- the graph ----------------------------------------------------------- */
@@ -662,34 +664,35 @@ static gboolean init_schedule(Plan *plan, GError **error)
 }
 
 /* Sets all of the plan but its segments. */
-static gboolean prepare_plan(Plan *plan, const WorkloadSite *site,
-                             GError **error)
+static gboolean prepare_plan_without_segments(Plan *plan,
+                                              const WorkloadSite *site,
+                                              GError **error)
 {
     plan->owned = g_ptr_array_new_with_free_func(g_free);
     plan->segments =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    plan->marks = g_ptr_array_new_with_free_func(free_marks);
+    plan->marks = g_ptr_array_new_with_free_func(free_segment_marks);
     return init_transformer(plan, site, error) && init_schedule(plan, error) &&
            divide_layers(plan, error);
 }
 
-static gboolean make_plan(Plan *plan, const WorkloadSite *site, OpGraph *graph,
-                          GError **error)
+static gboolean make_plan_with_segments(Plan *plan, const WorkloadSite *site,
+                                        OpGraph *graph, GError **error)
 {
-    if (!prepare_plan(plan, site, error))
+    if (!prepare_plan_without_segments(plan, site, error))
         return FALSE;
     plan->plan =
         segment_plan_new(plan->schedule, &plan->mesh, plan->params->model.node);
-    add_passes(plan);
+    add_segments_of_all_passes(plan);
     if (!plan->schedule->ops->has_no_backward)
-        add_updates(plan);
-    plan->items = segments_expand(plan->plan, graph, error);
+        add_updates_of_all_stages(plan);
+    plan->items = segments_expand_to_items(plan->plan, graph, error);
     return plan->items != NULL;
 }
 
 /* ---- memory -------------------------------------------------------------- */
 
-static MemoryRules memory_rules(const Plan *plan)
+static MemoryRules memory_rules_of_plan(const Plan *plan)
 {
     const Transformer *t = &plan->transformer;
     gboolean trains = !plan->schedule->ops->has_no_backward;
@@ -705,9 +708,9 @@ static MemoryRules memory_rules(const Plan *plan)
 }
 
 /* Appends the memory of each stage to @ret, an array of StageMemory. */
-static void list_memory(const Plan *plan, GArray *ret)
+static void list_memory_of_stages(const Plan *plan, GArray *ret)
 {
-    const MemoryRules rules = memory_rules(plan);
+    const MemoryRules rules = memory_rules_of_plan(plan);
 
     for (uint32_t s = 0; s < plan->schedule->shape.n_stages; s++) {
         StageMemory memory = transformer_stage_memory(
@@ -725,9 +728,9 @@ static gboolean transformer_list_memory(const ConfigVariant *workload,
     g_auto(Plan) plan = { .params = workload->params, .training = training };
     MemoryRules rules;
 
-    if (!prepare_plan(&plan, site, error))
+    if (!prepare_plan_without_segments(&plan, site, error))
         return FALSE;
-    rules = memory_rules(&plan);
+    rules = memory_rules_of_plan(&plan);
     for (uint32_t s = 0; s < plan.schedule->shape.n_stages; s++)
         transformer_list_unit_memory(&plan.transformer, plan.schedule,
                                      plan.parts, s, &rules, ret);
@@ -759,8 +762,9 @@ typedef struct {
 } MemorySearch;
 
 /* Multiplies an axis and divides dp if it is given. */
-static gboolean widen_axis(MeshConfig *mesh, uint64_t *axis, const char *name,
-                           uint32_t factor, GString *text)
+static gboolean multiply_mesh_axis(MeshConfig *mesh, uint64_t *axis,
+                                   const char *name, uint32_t factor,
+                                   GString *text)
 {
     if (*axis == CONFIG_AUTO || *axis * factor > MESH_MAX_AXIS)
         return FALSE;
@@ -778,7 +782,7 @@ static gboolean widen_axis(MeshConfig *mesh, uint64_t *axis, const char *name,
 }
 
 /* Takes the @i-th of the shardings that divide more than that of @p. */
-static gboolean divide_more(guint i, TransformerParams *p, GString *text)
+static gboolean shard_more(guint i, TransformerParams *p, GString *text)
 {
     do
         p->shard = sharding_divide_more(&p->shard);
@@ -791,8 +795,8 @@ static gboolean divide_more(guint i, TransformerParams *p, GString *text)
 
 /* Applies value @i of @change to @p and appends it to @text; returns FALSE if
  * there is none. */
-static gboolean apply_change(Change change, guint i, TransformerParams *p,
-                             GString *text)
+static gboolean apply_memory_change(Change change, guint i,
+                                    TransformerParams *p, GString *text)
 {
     MeshConfig *mesh = &p->parallel.mesh;
 
@@ -805,7 +809,7 @@ static gboolean apply_change(Change change, guint i, TransformerParams *p,
         g_string_append(text, "recompute: full");
         return TRUE;
     case CHANGE_SHARD:
-        return divide_more(i, p, text);
+        return shard_more(i, p, text);
     case CHANGE_MICRO:
         if (p->batch.micro >> (i + 1) == 0)
             return FALSE;
@@ -814,9 +818,11 @@ static gboolean apply_change(Change change, guint i, TransformerParams *p,
                                p->batch.micro);
         return TRUE;
     case CHANGE_TP:
-        return widen_axis(mesh, &mesh->tp, "tp", UINT32_C(2) << i, text);
+        return multiply_mesh_axis(mesh, &mesh->tp, "tp", UINT32_C(2) << i,
+                                  text);
     case CHANGE_PP:
-        return widen_axis(mesh, &mesh->pp, "pp", UINT32_C(2) << i, text);
+        return multiply_mesh_axis(mesh, &mesh->pp, "pp", UINT32_C(2) << i,
+                                  text);
     case N_CHANGES:
         break;
     }
@@ -833,9 +839,9 @@ gboolean transformer_visit_stages(
     const WorkloadSite site = { .n_npus = n_npus };
     TransformerStages stages;
 
-    if (!prepare_plan(&plan, &site, NULL))
+    if (!prepare_plan_without_segments(&plan, &site, NULL))
         return FALSE;
-    list_memory(&plan, memory);
+    list_memory_of_stages(&plan, memory);
     stages = (TransformerStages){
         .schedule = plan.schedule,
         .parts = plan.parts,
@@ -846,7 +852,8 @@ gboolean transformer_visit_stages(
     return TRUE;
 }
 
-static void keep_memory(gpointer self, const TransformerStages *stages)
+static void record_memory_of_stages(gpointer self,
+                                    const TransformerStages *stages)
 {
     *(uint64_t *)self = stages->memory_bytes;
 }
@@ -860,27 +867,30 @@ static uint64_t bytes_of_fullest_rank(MemorySearch *search,
 
     search->n_trials++;
     return transformer_visit_stages(p, search->training, search->site->n_npus,
-                                    keep_memory, &bytes)
+                                    record_memory_of_stages, &bytes)
                ? bytes
                : UINT64_MAX;
 }
 
 /* Tries the values of @changes[0] to @changes[@n - 1] on @p; @text has what was
  * changed before.  Returns whether one fits. */
-static gboolean try_changes(MemorySearch *search, const TransformerParams *p,
-                            const Change *changes, guint n, const char *text)
+static gboolean try_changes_on_params(MemorySearch *search,
+                                      const TransformerParams *p,
+                                      const Change *changes, guint n,
+                                      const char *text)
 {
     if (n == 0)
-        return memory_changes_offer(search->changes,
-                                    bytes_of_fullest_rank(search, p), text);
+        return memory_changes_add_offer(search->changes,
+                                        bytes_of_fullest_rank(search, p), text);
     for (guint i = 0; i < MAX_CHANGE_VALUES && search->n_trials < MAX_TRIALS;
          i++) {
         TransformerParams changed = *p;
         g_autoptr(GString) more = g_string_new(text);
 
         g_string_append(more, *text != '\0' ? " and " : "");
-        if (apply_change(changes[0], i, &changed, more) &&
-            try_changes(search, &changed, changes + 1, n - 1, more->str))
+        if (apply_memory_change(changes[0], i, &changed, more) &&
+            try_changes_on_params(search, &changed, changes + 1, n - 1,
+                                  more->str))
             return TRUE;
     }
     return FALSE;
@@ -906,7 +916,7 @@ static void transformer_try_memory_changes(const ConfigVariant *workload,
                 if (set >> c & 1)
                     list[n_list++] = c;
             if (n_list == n && !memory_changes_are_enough(changes))
-                try_changes(&search, search.params, list, n, "");
+                try_changes_on_params(&search, search.params, list, n, "");
         }
 }
 
@@ -921,8 +931,9 @@ typedef struct {
 
 /* Appends @sets, "KEY=VALUE" separated by blanks, if @p is a valid workload
  * that fits. */
-static void add_alternative(AlternativeSearch *a, const TransformerParams *p,
-                            const char *sets)
+static void append_valid_alternative(AlternativeSearch *a,
+                                     const TransformerParams *p,
+                                     const char *sets)
 {
     uint64_t bytes = bytes_of_fullest_rank(&a->search, p);
 
@@ -932,7 +943,7 @@ static void add_alternative(AlternativeSearch *a, const TransformerParams *p,
 }
 
 /* Adds other schedules for the same division. */
-static void add_schedules(AlternativeSearch *a)
+static void add_alternative_schedules(AlternativeSearch *a)
 {
     static const struct {
         const char *kind;
@@ -961,12 +972,12 @@ static void add_schedules(AlternativeSearch *a)
             continue;
         p.schedule.kind = config_find_kind(&schedule_registry, rows[i].kind);
         p.schedule.params = (gpointer)&common;
-        add_alternative(a, &p, sets);
+        append_valid_alternative(a, &p, sets);
     }
 }
 
 /* Adds communication of gradients and weights beside kernels. */
-static void add_overlap(AlternativeSearch *a, const Mesh *mesh)
+static void add_overlap_alternative(AlternativeSearch *a, const Mesh *mesh)
 {
     TransformerParams p = *a->search.params;
     g_autofree char *shard = sharding_text(&p.shard, TRUE);
@@ -974,22 +985,22 @@ static void add_overlap(AlternativeSearch *a, const Mesh *mesh)
 
     if (!sharding_of(&p.shard).overlaps &&
         mesh->sizes[MESH_CP] * mesh->sizes[MESH_DP] > 1)
-        add_alternative(a, &p, sets);
+        append_valid_alternative(a, &p, sets);
 }
 
 /* Returns whether @tp leaves the node, which the run's own division does not.
  * Its all-reduces would cross the slow network for each layer, and simulating
  * them would take a hundred times as long as the run. */
-static gboolean leaves_node(const AlternativeSearch *a, const Mesh *mesh,
-                            uint64_t tp)
+static gboolean tp_group_leaves_node(const AlternativeSearch *a,
+                                     const Mesh *mesh, uint64_t tp)
 {
     return a->search.site->most_tp > 0 && tp > a->search.site->most_tp &&
            tp > mesh->sizes[MESH_TP];
 }
 
 /* Adds the division with tp and pp multiplied by @tp / 2 and @pp / 2. */
-static void add_division(AlternativeSearch *a, const Mesh *mesh, uint32_t tp,
-                         uint32_t pp)
+static void add_alternative_division(AlternativeSearch *a, const Mesh *mesh,
+                                     uint32_t tp, uint32_t pp)
 {
     TransformerParams p = *a->search.params;
     MeshConfig *config = &p.parallel.mesh;
@@ -1000,7 +1011,7 @@ static void add_division(AlternativeSearch *a, const Mesh *mesh, uint32_t tp,
     config->pp = (uint64_t)mesh->sizes[MESH_PP] * pp / 2;
     if (mesh->sizes[MESH_TP] * tp % 2 != 0 ||
         mesh->sizes[MESH_PP] * pp % 2 != 0 ||
-        leaves_node(a, mesh, config->tp) ||
+        tp_group_leaves_node(a, mesh, config->tp) ||
         (uint64_t)mesh->sizes[MESH_DP] * now % (config->tp * config->pp) != 0)
         return;
     config->dp =
@@ -1010,7 +1021,7 @@ static void add_division(AlternativeSearch *a, const Mesh *mesh, uint32_t tp,
                            "\nparallel.dp=%" G_GUINT64_FORMAT,
                            config->tp, config->pp, config->dp);
     if (config->dp > 0)
-        add_alternative(a, &p, sets);
+        append_valid_alternative(a, &p, sets);
 }
 
 /* Lists smaller micro-batches, gradients beside kernels, other schedules, and
@@ -1038,17 +1049,17 @@ static void transformer_list_alternatives(const ConfigVariant *workload,
             "batch.micro=%" G_GUINT64_FORMAT, p.batch.micro / 2);
 
         p.batch.micro /= 2;
-        add_alternative(&a, &p, sets);
+        append_valid_alternative(&a, &p, sets);
     }
-    add_overlap(&a, &mesh);
+    add_overlap_alternative(&a, &mesh);
     if (mesh.sizes[MESH_PP] > 1)
-        add_schedules(&a);
-    add_division(&a, &mesh, 4, 2);
-    add_division(&a, &mesh, 1, 2);
-    add_division(&a, &mesh, 2, 4);
-    add_division(&a, &mesh, 2, 1);
-    add_division(&a, &mesh, 4, 1);
-    add_division(&a, &mesh, 1, 4);
+        add_alternative_schedules(&a);
+    add_alternative_division(&a, &mesh, 4, 2);
+    add_alternative_division(&a, &mesh, 1, 2);
+    add_alternative_division(&a, &mesh, 2, 4);
+    add_alternative_division(&a, &mesh, 2, 1);
+    add_alternative_division(&a, &mesh, 4, 1);
+    add_alternative_division(&a, &mesh, 1, 4);
 }
 
 /* ---- the graph of an iteration ------------------------------------------- */
@@ -1077,10 +1088,10 @@ static gboolean transformer_build(const ConfigVariant *workload,
     g_auto(Plan) plan = { .params = workload->params, .training = training };
     uint64_t n_tokens = plan.params->batch.global * plan.params->sequence;
 
-    if (!make_plan(&plan, site, graph, error) ||
+    if (!make_plan_with_segments(&plan, site, graph, error) ||
         !program_build_items(training, graph, plan.items->items, error))
         return FALSE;
-    list_memory(&plan, graph->memory);
+    list_memory_of_stages(&plan, graph->memory);
     graph->n_weights = language_model_all_weights(&plan.transformer.model);
     graph->model_flop = transformer_model_flop(&plan.transformer, n_tokens);
     graph->n_tokens = n_tokens;
@@ -1098,7 +1109,7 @@ static gboolean transformer_write_flat(const ConfigVariant *workload,
     g_auto(Plan) plan = { .params = workload->params, .training = training };
     g_autoptr(OpGraph) graph = op_graph_new();
 
-    if (!make_plan(&plan, site, graph, error))
+    if (!make_plan_with_segments(&plan, site, graph, error))
         return FALSE;
     program_write_head(out, plan.params->common.name, &plan.mesh_config);
     segments_write_roles(plan.items, &plan.mesh, out);

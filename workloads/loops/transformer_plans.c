@@ -98,7 +98,7 @@ static ConfigVariant sharding_of_plan(const TransformerParams *file,
 }
 
 /* Returns the word of a set that plans try beside that of the file. */
-static RecomputeWord word_of_set(RecomputeSet set)
+static RecomputeWord recompute_word_of_set(RecomputeSet set)
 {
     RecomputeWord word = RECOMPUTE_NONE;
 
@@ -107,8 +107,9 @@ static RecomputeWord word_of_set(RecomputeSet set)
     return word;
 }
 
-static void init_planned(PlannedParams *ret, const TransformerParams *file,
-                         const WorkloadPlan *plan)
+static void init_planned_params(PlannedParams *ret,
+                                const TransformerParams *file,
+                                const WorkloadPlan *plan)
 {
     const uint64_t *values = plan->values;
     TransformerParams *p = &ret->params;
@@ -122,7 +123,8 @@ static void init_planned(PlannedParams *ret, const TransformerParams *file,
     p->parallel.n_pieces = values[PLAN_PIECES];
     p->batch.micro = values[PLAN_MICRO];
     if (values[PLAN_RECOMPUTE] != transformer_recompute(file))
-        p->recompute = recompute_list_of(word_of_set(values[PLAN_RECOMPUTE]));
+        p->recompute =
+            recompute_list_of(recompute_word_of_set(values[PLAN_RECOMPUTE]));
     p->shard = sharding_of_plan(file, plan);
     if (is_schedule_of_file(file, plan))
         return;
@@ -136,8 +138,8 @@ static void init_planned(PlannedParams *ret, const TransformerParams *file,
 
 /* Sets *@ret to the values of the file; returns FALSE if they are no division
  * of the NPUs. */
-static gboolean plan_of_file(const TransformerParams *file, uint32_t n_npus,
-                             WorkloadPlan *ret)
+static gboolean plan_given_by_file(const TransformerParams *file,
+                                   uint32_t n_npus, WorkloadPlan *ret)
 {
     const ScheduleCommon *common = schedule_common(&file->schedule);
     uint64_t *values = ret->values;
@@ -173,7 +175,7 @@ typedef struct {
     GArray *ret; /* borrowed: of WorkloadPlan */
 } PlanLister;
 
-static void add_value(GArray *values, uint64_t value)
+static void append_candidate_value(GArray *values, uint64_t value)
 {
     for (guint i = 0; i < values->len; i++)
         if (g_array_index(values, uint64_t, i) == value)
@@ -181,14 +183,14 @@ static void add_value(GArray *values, uint64_t value)
     g_array_append_val(values, value);
 }
 
-static void add_divisors(GArray *values, uint64_t of, uint64_t most)
+static void append_divisors(GArray *values, uint64_t of, uint64_t most)
 {
     for (uint64_t value = 1; value <= MIN(of, most); value++)
         if (of % value == 0)
-            add_value(values, value);
+            append_candidate_value(values, value);
 }
 
-static gboolean is_possible_schedule(const ConfigKind *kind,
+static gboolean schedule_is_possible(const ConfigKind *kind,
                                      const WorkloadPlan *plan)
 {
     const ScheduleOps *ops = (const ScheduleOps *)kind;
@@ -200,53 +202,56 @@ static gboolean is_possible_schedule(const ConfigKind *kind,
            !g_str_equal(kind->name, "gpipe");
 }
 
-static gboolean has_copies(const WorkloadPlan *plan)
+static gboolean plan_has_data_parallel_copies(const WorkloadPlan *plan)
 {
     return plan->values[PLAN_DP] * plan->values[PLAN_CP] > 1;
 }
 
-static void add_shardings(const WorkloadPlan *plan, GArray *values)
+static void append_candidate_shardings(const WorkloadPlan *plan, GArray *values)
 {
     for (uint64_t i = 0; sharding_registry.kinds[i]; i++) {
         Sharding sharding = sharding_divided_by(sharding_registry.kinds[i]);
 
         if (!sharding_has_defaults(sharding_registry.kinds[i]))
             continue;
-        if (has_copies(plan) ? sharding.states && (!sharding.gradients ||
-                                                   (sharding.weights &&
-                                                    plan->values[PLAN_PP] == 1))
-                             : !sharding.states)
-            add_value(values, i);
+        if (plan_has_data_parallel_copies(plan)
+                ? sharding.states &&
+                      (!sharding.gradients ||
+                       (sharding.weights && plan->values[PLAN_PP] == 1))
+                : !sharding.states)
+            append_candidate_value(values, i);
     }
 }
 
-static gboolean exchanges_in_passes(const WorkloadPlan *plan)
+static gboolean plan_communicates_in_passes(const WorkloadPlan *plan)
 {
     return sharding_divided_by(
                sharding_registry.kinds[plan->values[PLAN_SHARD]])
         .gradients;
 }
 
-static void add_chunks(const PlanLister *l, const WorkloadPlan *plan,
-                       GArray *values)
+static void append_candidate_chunk_counts(const PlanLister *l,
+                                          const WorkloadPlan *plan,
+                                          GArray *values)
 {
     const ConfigKind *kind =
         schedule_registry.kinds[plan->values[PLAN_SCHEDULE]];
 
     if (((const ScheduleOps *)kind)->n_chunks > 0 ||
         !g_str_equal(kind->name, "interleaved")) {
-        add_value(values, 1);
+        append_candidate_value(values, 1);
         return;
     }
     for (guint i = 0; i < G_N_ELEMENTS(chunk_numbers); i++)
         if (chunk_numbers[i] * plan->values[PLAN_PP] <= l->file->model.n_layers)
-            add_value(values, chunk_numbers[i]);
+            append_candidate_value(values, chunk_numbers[i]);
 }
 
 /* Adds the values of @key that go with the values of @plan for the keys before
  * it. */
-static void add_key_values(const PlanLister *l, PlanKey key,
-                           const WorkloadPlan *plan, GArray *values)
+static void append_candidate_values_of_key(const PlanLister *l, PlanKey key,
+                                           const WorkloadPlan *plan,
+                                           GArray *values)
 {
     const TransformerParams *file = l->file;
     const uint64_t *own = plan->values;
@@ -254,57 +259,58 @@ static void add_key_values(const PlanLister *l, PlanKey key,
 
     switch (key) {
     case PLAN_TP:
-        add_divisors(values, n_npus, l->limits->most_tp);
+        append_divisors(values, n_npus, l->limits->most_tp);
         return;
     case PLAN_CP:
-        add_divisors(values, n_npus / own[PLAN_TP],
-                     MAX(file->sequence / LEAST_TOKENS, 1));
+        append_divisors(values, n_npus / own[PLAN_TP],
+                        MAX(file->sequence / LEAST_TOKENS, 1));
         return;
     case PLAN_PP:
-        add_divisors(values, n_npus / own[PLAN_TP] / own[PLAN_CP],
-                     file->model.n_layers);
+        append_divisors(values, n_npus / own[PLAN_TP] / own[PLAN_CP],
+                        file->model.n_layers);
         return;
     case PLAN_EP:
         rest = n_npus / own[PLAN_PP];
-        add_divisors(values, MAX(file->model.experts.n_experts, 1), rest);
+        append_divisors(values, MAX(file->model.experts.n_experts, 1), rest);
         return;
     case PLAN_DP:
         rest = own[PLAN_TP] * own[PLAN_CP] * own[PLAN_PP];
         if (n_npus % rest == 0)
-            add_value(values, n_npus / rest);
+            append_candidate_value(values, n_npus / rest);
         return;
     case PLAN_SCHEDULE:
         for (uint64_t i = 0; schedule_registry.kinds[i]; i++)
-            if (is_possible_schedule(schedule_registry.kinds[i], plan))
-                add_value(values, i);
+            if (schedule_is_possible(schedule_registry.kinds[i], plan))
+                append_candidate_value(values, i);
         return;
     case PLAN_CHUNKS:
-        add_chunks(l, plan, values);
+        append_candidate_chunk_counts(l, plan, values);
         return;
     case PLAN_MICRO:
         for (uint64_t value = 1; value <= MOST_MICRO; value *= 2)
-            add_value(values, value);
+            append_candidate_value(values, value);
         return;
     case PLAN_SHARD:
-        add_shardings(plan, values);
+        append_candidate_shardings(plan, values);
         return;
     case PLAN_OVERLAP:
         if (sharding_has_defaults(sharding_registry.kinds[own[PLAN_SHARD]]))
-            add_value(values, has_copies(plan) ? 1 : 0);
+            append_candidate_value(values,
+                                   plan_has_data_parallel_copies(plan) ? 1 : 0);
         else /* it is kept */
-            add_value(values, l->of_file.values[PLAN_OVERLAP]);
+            append_candidate_value(values, l->of_file.values[PLAN_OVERLAP]);
         return;
     case PLAN_RECOMPUTE:
         if (file->attention != 0)
-            add_value(values, recompute_set_of(RECOMPUTE_NONE));
-        add_value(values, recompute_set_of(RECOMPUTE_SELECTIVE));
-        add_value(values, recompute_set_of(RECOMPUTE_FULL));
+            append_candidate_value(values, recompute_set_of(RECOMPUTE_NONE));
+        append_candidate_value(values, recompute_set_of(RECOMPUTE_SELECTIVE));
+        append_candidate_value(values, recompute_set_of(RECOMPUTE_FULL));
         return;
     case PLAN_PIECES:
         for (uint64_t value = 1; value <= MOST_PIECES; value *= 2)
             if (value == 1 ||
                 (own[PLAN_TP] > 1 && file->parallel.divides_sequence))
-                add_value(values, value);
+                append_candidate_value(values, value);
         return;
     case PLAN_N_KEYS:
         break;
@@ -319,49 +325,51 @@ static void keep_plan_memory(gpointer self, const TransformerStages *stages)
     ((WorkloadPlan *)self)->memory_bytes = stages->memory_bytes;
 }
 
-static gboolean is_same_plan(const WorkloadPlan *a, const WorkloadPlan *b)
+static gboolean plans_are_equal(const WorkloadPlan *a, const WorkloadPlan *b)
 {
     return memcmp(a->values, b->values, sizeof a->values) == 0;
 }
 
 /* Sets the memory of @plan; returns whether it is valid. */
-static gboolean complete_plan(const PlanLister *l, WorkloadPlan *plan)
+static gboolean set_plan_memory_if_valid(const PlanLister *l,
+                                         WorkloadPlan *plan)
 {
     PlannedParams planned;
 
-    init_planned(&planned, l->file, plan);
+    init_planned_params(&planned, l->file, plan);
     return transformer_visit_stages(&planned.params, l->training,
                                     l->limits->n_npus, keep_plan_memory, plan);
 }
 
 /* Adds the valid plans with the values of @plan for the keys before @key.  All
  * values of PLAN_PIECES need the same memory. */
-static void add_plans(PlanLister *l, PlanKey key, const WorkloadPlan *plan)
+static void append_plans_from_key(PlanLister *l, PlanKey key,
+                                  const WorkloadPlan *plan)
 {
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     WorkloadPlan next = *plan;
 
     if (key == PLAN_PIECES) {
         next.values[PLAN_PIECES] = 1;
-        if (!complete_plan(l, &next))
+        if (!set_plan_memory_if_valid(l, &next))
             return;
     }
     if (l->has_file && l->limits->kept >> key & 1)
-        add_value(values, l->of_file.values[key]);
+        append_candidate_value(values, l->of_file.values[key]);
     else
-        add_key_values(l, key, plan, values);
+        append_candidate_values_of_key(l, key, plan, values);
     for (guint i = 0; i < values->len; i++) {
         next.values[key] = g_array_index(values, uint64_t, i);
         if (key + 1 < PLAN_N_KEYS)
-            add_plans(l, key + 1, &next);
-        else if (!l->has_file || !is_same_plan(&next, &l->of_file))
+            append_plans_from_key(l, key + 1, &next);
+        else if (!l->has_file || !plans_are_equal(&next, &l->of_file))
             g_array_append_val(l->ret, next);
     }
 }
 
-static gboolean list_plans(const ConfigVariant *workload,
-                           const TrainingConfig *training,
-                           const PlanLimits *limits, GArray *ret)
+static gboolean list_valid_plans(const ConfigVariant *workload,
+                                 const TrainingConfig *training,
+                                 const PlanLimits *limits, GArray *ret)
 {
     PlanLister l = { .file = workload->params,
                      .training = training,
@@ -369,19 +377,19 @@ static gboolean list_plans(const ConfigVariant *workload,
                      .ret = ret };
     const WorkloadPlan none = { 0 };
 
-    l.has_file = plan_of_file(l.file, limits->n_npus, &l.of_file);
-    if (l.has_file && complete_plan(&l, &l.of_file))
+    l.has_file = plan_given_by_file(l.file, limits->n_npus, &l.of_file);
+    if (l.has_file && set_plan_memory_if_valid(&l, &l.of_file))
         g_array_append_val(ret, l.of_file);
-    add_plans(&l, PLAN_TP, &none);
+    append_plans_from_key(&l, PLAN_TP, &none);
     return ret->len > 0 &&
-           is_same_plan(&g_array_index(ret, WorkloadPlan, 0), &l.of_file);
+           plans_are_equal(&g_array_index(ret, WorkloadPlan, 0), &l.of_file);
 }
 
 /* ---- as settings --------------------------------------------------------- */
 
 /* Appends the settings on which the time of a layer depends. */
-static void append_layer_sets(const TransformerParams *file,
-                              const WorkloadPlan *plan, GString *out)
+static void append_layer_settings(const TransformerParams *file,
+                                  const WorkloadPlan *plan, GString *out)
 {
     const uint64_t *values = plan->values;
     ConfigVariant shard = sharding_of_plan(file, plan);
@@ -404,13 +412,14 @@ static void append_layer_sets(const TransformerParams *file,
         values[PLAN_MICRO], recompute, shard_text);
 }
 
-static char *plan_sets(const ConfigVariant *workload, const WorkloadPlan *plan)
+static char *plan_settings_text(const ConfigVariant *workload,
+                                const WorkloadPlan *plan)
 {
     const TransformerParams *file = workload->params;
     const uint64_t *values = plan->values;
     GString *out = g_string_new(NULL);
 
-    append_layer_sets(file, plan, out);
+    append_layer_settings(file, plan, out);
     g_string_append_printf(out,
                            "\nparallel.pp=%" G_GUINT64_FORMAT
                            "\nparallel.dp=%" G_GUINT64_FORMAT,
@@ -430,8 +439,8 @@ static char *plan_sets(const ConfigVariant *workload, const WorkloadPlan *plan)
 
 /* Returns whether a plan with @set is not worth a word: fused attention keeps
  * no scores. */
-static gboolean is_usual_recompute(const TransformerParams *file,
-                                   RecomputeSet set)
+static gboolean recompute_set_is_usual(const TransformerParams *file,
+                                       RecomputeSet set)
 {
     return file->attention == 0 &&
            (set == recompute_set_of(RECOMPUTE_NONE) ||
@@ -458,9 +467,9 @@ static char *plan_summary(const ConfigVariant *workload,
     if (values[PLAN_CHUNKS] > 1)
         g_string_append_printf(out, " of %" G_GUINT64_FORMAT " chunks",
                                values[PLAN_CHUNKS]);
-    if (!is_usual_recompute(file, values[PLAN_RECOMPUTE]))
+    if (!recompute_set_is_usual(file, values[PLAN_RECOMPUTE]))
         g_string_append_printf(out, ", recompute %s", recompute);
-    if (exchanges_in_passes(plan))
+    if (plan_communicates_in_passes(plan))
         g_string_append_printf(
             out, ", %s", sharding_registry.kinds[values[PLAN_SHARD]]->name);
     if (values[PLAN_OVERLAP])
@@ -523,19 +532,19 @@ static int compare_numbers(gconstpointer a, gconstpointer b)
 
 /* The first sample has one layer.  The time of layer i is the difference of
  * samples with i + 1 and with i layers. */
-static guint sample_layers(const ConfigVariant *workload,
-                           uint64_t ret[PLAN_MAX_SAMPLES])
+static guint list_layer_counts_of_samples(const ConfigVariant *workload,
+                                          uint64_t ret[PLAN_MAX_SAMPLES])
 {
     const TransformerParams *file = workload->params;
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     const LayerKinds kinds = find_layer_kinds(&file->model);
     guint n;
 
-    add_value(numbers, 1);
+    append_candidate_value(numbers, 1);
     for (guint k = 0; k < kinds.n; k++)
         if (kinds.layers[k] > 0) {
-            add_value(numbers, kinds.layers[k]);
-            add_value(numbers, kinds.layers[k] + 1);
+            append_candidate_value(numbers, kinds.layers[k]);
+            append_candidate_value(numbers, kinds.layers[k] + 1);
         }
     g_array_sort(numbers, compare_numbers);
     n = MIN(numbers->len, PLAN_MAX_SAMPLES);
@@ -554,15 +563,15 @@ static const char *schedule_of_sample(const WorkloadPlan *plan)
     return ops->splits_backward ? "zb-h1" : "1f1b";
 }
 
-static char *sample_sets(const ConfigVariant *workload,
-                         const WorkloadPlan *plan, uint64_t n_layers)
+static char *sample_settings_text(const ConfigVariant *workload,
+                                  const WorkloadPlan *plan, uint64_t n_layers)
 {
     const TransformerParams *file = workload->params;
     const uint64_t *values = plan->values;
     uint64_t n_copies = values[PLAN_DP] * values[PLAN_PP];
     GString *out = g_string_new(NULL);
 
-    append_layer_sets(file, plan, out);
+    append_layer_settings(file, plan, out);
     g_string_append_printf(out,
                            "\nparallel.pp=1\nparallel.dp=%" G_GUINT64_FORMAT
                            "\nbatch.global=%" G_GUINT64_FORMAT
@@ -587,20 +596,20 @@ typedef struct {
     uint64_t ret_ps;
 } StepTimer;
 
-static uint64_t less(uint64_t a, uint64_t b)
+static uint64_t subtract_or_zero(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
 
-static PlanTimes times_less(const PlanTimes *a, const PlanTimes *b)
+static PlanTimes subtract_plan_times(const PlanTimes *a, const PlanTimes *b)
 {
-    return (PlanTimes){ less(a->forward_ps, b->forward_ps),
-                        less(a->input_ps, b->input_ps),
-                        less(a->weight_ps, b->weight_ps),
-                        less(a->update_ps, b->update_ps) };
+    return (PlanTimes){ subtract_or_zero(a->forward_ps, b->forward_ps),
+                        subtract_or_zero(a->input_ps, b->input_ps),
+                        subtract_or_zero(a->weight_ps, b->weight_ps),
+                        subtract_or_zero(a->update_ps, b->update_ps) };
 }
 
-static void add_times(PlanTimes *sum, const PlanTimes *one)
+static void add_plan_times(PlanTimes *sum, const PlanTimes *one)
 {
     sum->forward_ps += one->forward_ps;
     sum->input_ps += one->input_ps;
@@ -612,32 +621,34 @@ static void init_times_of_layers(StepTimer *t, const ConfigVariant *workload,
                                  const PlanTimes *samples)
 {
     uint64_t numbers[PLAN_MAX_SAMPLES];
-    guint n = sample_layers(workload, numbers);
+    guint n = list_layer_counts_of_samples(workload, numbers);
 
     t->kinds = find_layer_kinds(t->model);
     for (guint k = 0; k < t->kinds.n; k++)
         for (guint i = 1; i < n && t->kinds.layers[k] > 0; i++)
             if (numbers[i - 1] == t->kinds.layers[k])
-                t->of_kind[k] = times_less(&samples[i], &samples[i - 1]);
-    t->ends = times_less(
+                t->of_kind[k] =
+                    subtract_plan_times(&samples[i], &samples[i - 1]);
+    t->ends = subtract_plan_times(
         &samples[0], &t->of_kind[index_of_layer_kind(&t->kinds, t->model, 0)]);
 }
 
 /* Returns the times of a virtual stage.  The head takes all of what the ends
  * take, since the embedding only copies. */
-static PlanTimes times_of_part(const StepTimer *t, const TransformerPart *part)
+static PlanTimes plan_times_of_part(const StepTimer *t,
+                                    const TransformerPart *part)
 {
     PlanTimes ret = { 0 };
 
     for (uint64_t layer = part->first; layer < part->end; layer++)
-        add_times(&ret,
-                  &t->of_kind[index_of_layer_kind(&t->kinds, t->model, layer)]);
+        add_plan_times(
+            &ret, &t->of_kind[index_of_layer_kind(&t->kinds, t->model, layer)]);
     if (part->has_head)
-        add_times(&ret, &t->ends);
+        add_plan_times(&ret, &t->ends);
     return ret;
 }
 
-static void reckon_step(gpointer self, const TransformerStages *stages)
+static void compute_step_time(gpointer self, const TransformerStages *stages)
 {
     const Schedule *schedule = stages->schedule;
     uint32_t n = schedule->n_virtual_stages;
@@ -650,7 +661,7 @@ static void reckon_step(gpointer self, const TransformerStages *stages)
     uint64_t most_update_ps = 0;
 
     for (uint32_t v = 0; v < n; v++) {
-        PlanTimes part = times_of_part(t, &stages->parts[v]);
+        PlanTimes part = plan_times_of_part(t, &stages->parts[v]);
         uint32_t stage = schedule_place(schedule, v, 0).stage;
 
         of[v] = (ScheduleTimes){ .forward_ps = part.forward_ps,
@@ -667,29 +678,31 @@ static void reckon_step(gpointer self, const TransformerStages *stages)
     t->ret_ps = figures.makespan_ps + most_update_ps;
 }
 
-static uint64_t step_ps(const ConfigVariant *workload,
-                        const TrainingConfig *training,
-                        const PlanLimits *limits, const WorkloadPlan *plan,
-                        const PlanTimes *samples, uint64_t bytes_per_s)
+static uint64_t estimated_step_time_ps(const ConfigVariant *workload,
+                                       const TrainingConfig *training,
+                                       const PlanLimits *limits,
+                                       const WorkloadPlan *plan,
+                                       const PlanTimes *samples,
+                                       uint64_t bytes_per_s)
 {
     const TransformerParams *file = workload->params;
     StepTimer t = { .model = &file->model, .bytes_per_s = bytes_per_s };
     PlannedParams planned;
 
-    init_planned(&planned, file, plan);
+    init_planned_params(&planned, file, plan);
     init_times_of_layers(&t, workload, samples);
     if (!transformer_visit_stages(&planned.params, training, limits->n_npus,
-                                  reckon_step, &t))
+                                  compute_step_time, &t))
         g_assert_not_reached();
     return t.ret_ps;
 }
 
 const PlanOps transformer_plan_ops = {
-    .list = list_plans,
-    .sets = plan_sets,
+    .list = list_valid_plans,
+    .sets = plan_settings_text,
     .summary = plan_summary,
-    .sample_layers = sample_layers,
-    .sample_sets = sample_sets,
-    .exchanges_in_passes = exchanges_in_passes,
-    .step_ps = step_ps,
+    .sample_layers = list_layer_counts_of_samples,
+    .sample_sets = sample_settings_text,
+    .exchanges_in_passes = plan_communicates_in_passes,
+    .step_ps = estimated_step_time_ps,
 };

@@ -85,14 +85,16 @@ const ConfigField program_lane_item = {
     .node_offset = offsetof(ProgramLane, node),
 };
 
-static gboolean fail(const ConfigNode *where, GError **error, char *text)
+static gboolean set_lane_conflict_error(const ConfigNode *where, GError **error,
+                                        char *text)
 {
     config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", text);
     g_free(text);
     return FALSE;
 }
 
-static gboolean find(const OpGraph *graph, const char *name, uint32_t *ret)
+static gboolean find_lane_by_name(const OpGraph *graph, const char *name,
+                                  uint32_t *ret)
 {
     for (*ret = 0; *ret < graph->lanes->len; (*ret)++)
         if (g_str_equal(op_graph_lane(graph, *ret)->name, name))
@@ -110,10 +112,11 @@ gboolean program_add_lanes(const ConfigList *list, OpGraph *graph,
         const ProgramLane *lane = &lanes[i];
 
         if (g_str_equal(lane->name, PROGRAM_NO_LANE))
-            return fail(lane->node, error,
-                        g_strdup("name: 'none' is what has no lane"));
-        if (find(graph, lane->name, &there))
-            return fail(
+            return set_lane_conflict_error(
+                lane->node, error,
+                g_strdup("name: 'none' is what has no lane"));
+        if (find_lane_by_name(graph, lane->name, &there))
+            return set_lane_conflict_error(
                 lane->node, error,
                 g_strdup_printf("name: there are two lanes '%s'", lane->name));
         (void)op_graph_add_lane(
@@ -138,7 +141,7 @@ gboolean program_set_lane(OpGraph *graph, uint32_t op, const char *name,
 
     if (g_str_equal(name, PROGRAM_NO_LANE))
         return TRUE;
-    if (find(graph, name, &lane)) {
+    if (find_lane_by_name(graph, name, &lane)) {
         op_graph_set_lane(graph, op, lane);
         return TRUE;
     }
@@ -147,9 +150,10 @@ gboolean program_set_lane(OpGraph *graph, uint32_t op, const char *name,
         g_ptr_array_add(names, (gpointer)op_graph_lane(graph, i)->name);
     g_ptr_array_add(names, NULL);
     near = words_find_nearest(name, (const char *const *)names->pdata);
-    return fail(node, error,
-                near ? g_strdup_printf("lane: there is no lane '%s'; did you "
-                                       "mean '%s'?",
-                                       name, near)
-                     : g_strdup_printf("lane: there is no lane '%s'", name));
+    return set_lane_conflict_error(
+        node, error,
+        near ? g_strdup_printf("lane: there is no lane '%s'; did you "
+                               "mean '%s'?",
+                               name, near)
+             : g_strdup_printf("lane: there is no lane '%s'", name));
 }

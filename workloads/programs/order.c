@@ -31,8 +31,8 @@ typedef struct {
 
 /* Returns the last item of the line of @item, plus 1, or 0 if there is none,
  * and makes @item, of number @i, the last one. */
-static uint32_t replace_last_of_stream(const LastItems *last,
-                                       const ProgramItem *item, uint32_t i)
+static uint32_t replace_last_item_of_stream(const LastItems *last,
+                                            const ProgramItem *item, uint32_t i)
 {
     const ProgramKernel *kernel = item->op->params;
     gpointer line =
@@ -44,14 +44,14 @@ static uint32_t replace_last_of_stream(const LastItems *last,
     return before;
 }
 
-/* Does the same as replace_last_of_stream() for the queue of a stage. */
-static uint32_t replace_last_of_queue(const LastItems *last,
-                                      const ProgramItem *item, uint32_t i)
+/* Does the same as replace_last_item_of_stream() for the queue of a stage. */
+static uint32_t replace_last_item_of_queue(const LastItems *last,
+                                           const ProgramItem *item, uint32_t i)
 {
     const ProgramStage *stage = item->op->params;
-    char *line = g_strdup_printf("%u %s %s", item->role,
-                                 op_stage_names[program_kind(item->op)->stage],
-                                 stage->queue);
+    char *line = g_strdup_printf(
+        "%u %s %s", item->role,
+        op_stage_names[program_op_kind(item->op)->stage], stage->queue);
     uint32_t before =
         GPOINTER_TO_UINT(g_hash_table_lookup(last->of_queue, line));
 
@@ -61,7 +61,7 @@ static uint32_t replace_last_of_queue(const LastItems *last,
 
 /* Returns for each item the one before it in its line, in the order of the
  * role's list. */
-static uint32_t *find_previous_in_lines(GArray *items)
+static uint32_t *find_previous_items_in_order(GArray *items)
 {
     g_autoptr(GHashTable) of_stream = g_hash_table_new(NULL, NULL);
     g_autoptr(GHashTable) of_queue =
@@ -70,14 +70,14 @@ static uint32_t *find_previous_in_lines(GArray *items)
     uint32_t *ret = g_new(uint32_t, items->len + 1);
 
     for (guint i = 0; i < items->len; i++) {
-        const ProgramItem *item = program_item(items, i);
+        const ProgramItem *item = program_item_at(items, i);
 
         ret[i] = NONE;
-        if (!program_is_own(item->op))
+        if (!program_op_is_local(item->op))
             continue;
-        ret[i] = (program_kind(item->op)->what == PROGRAM_KERNEL
-                      ? replace_last_of_stream(&last, item, i)
-                      : replace_last_of_queue(&last, item, i)) -
+        ret[i] = (program_op_kind(item->op)->what == PROGRAM_KERNEL
+                      ? replace_last_item_of_stream(&last, item, i)
+                      : replace_last_item_of_queue(&last, item, i)) -
                  1;
     }
     return ret;
@@ -85,12 +85,12 @@ static uint32_t *find_previous_in_lines(GArray *items)
 
 /* Returns the next item that the last one on the path waits for and that is not
  * done, or NONE. */
-static uint32_t next_dependency(Walk *w)
+static uint32_t next_unvisited_dependency(Walk *w)
 {
     uint32_t at = g_array_index(w->path, uint32_t, w->path->len - 1);
     guint *next_dep =
         &g_array_index(w->next_deps, guint, w->next_deps->len - 1);
-    const GArray *deps = program_item(w->items, at)->deps;
+    const GArray *deps = program_item_at(w->items, at)->deps;
 
     while (*next_dep <= deps->len) {
         guint i = (*next_dep)++;
@@ -107,7 +107,7 @@ static uint32_t next_dependency(Walk *w)
     return NONE;
 }
 
-static void push_item(Walk *w, uint32_t item)
+static void push_item_on_path(Walk *w, uint32_t item)
 {
     guint first = 0;
 
@@ -116,7 +116,7 @@ static void push_item(Walk *w, uint32_t item)
     g_array_append_val(w->next_deps, first);
 }
 
-static void pop_item(Walk *w)
+static void pop_item_from_path(Walk *w)
 {
     uint32_t item = g_array_index(w->path, uint32_t, w->path->len - 1);
 
@@ -128,7 +128,8 @@ static void pop_item(Walk *w)
 
 #define MAX_NAMED 8
 
-static void report_cycle(const Walk *w, uint32_t item, GError **error)
+static void set_dependency_cycle_error(const Walk *w, uint32_t item,
+                                       GError **error)
 {
     g_autoptr(GString) names = g_string_new(NULL);
     guint from = 0, n = 0;
@@ -138,43 +139,45 @@ static void report_cycle(const Walk *w, uint32_t item, GError **error)
     for (guint i = from; i < w->path->len && n < MAX_NAMED; i++, n++)
         g_string_append_printf(
             names, "'%s', which waits for ",
-            program_common(
-                program_item(w->items, g_array_index(w->path, uint32_t, i))->op)
+            program_op_common(
+                program_item_at(w->items, g_array_index(w->path, uint32_t, i))
+                    ->op)
                 ->name);
     g_string_append_printf(
         names, "%s'%s'", w->path->len - from > MAX_NAMED ? "others, for " : "",
-        program_common(program_item(w->items, item)->op)->name);
-    config_set_error(error, program_item(w->items, item)->op->node,
+        program_op_common(program_item_at(w->items, item)->op)->name);
+    config_set_error(error, program_item_at(w->items, item)->op->node,
                      CONFIG_ERROR_CONFLICT,
                      "after: it waits for itself within an iteration: %s "
                      "(those of a stream or queue wait for the one before)",
                      names->str);
 }
 
-static gboolean visit_from(Walk *w, uint32_t item, GError **error)
+static gboolean visit_dependencies_depth_first(Walk *w, uint32_t item,
+                                               GError **error)
 {
     if (w->marks[item] != NEW)
         return TRUE;
-    push_item(w, item);
+    push_item_on_path(w, item);
     while (w->path->len > 0) {
-        uint32_t on = next_dependency(w);
+        uint32_t on = next_unvisited_dependency(w);
 
         if (on == NONE) {
-            pop_item(w);
+            pop_item_from_path(w);
         } else if (w->marks[on] == ON_PATH) {
-            report_cycle(w, on, error);
+            set_dependency_cycle_error(w, on, error);
             return FALSE;
         } else {
-            push_item(w, on);
+            push_item_on_path(w, on);
         }
     }
     return TRUE;
 }
 
-uint32_t *program_order(GArray *items, GError **error)
+uint32_t *program_sort_items(GArray *items, GError **error)
 {
     Walk w = { .items = items,
-               .previous_in_line = find_previous_in_lines(items),
+               .previous_in_line = find_previous_items_in_order(items),
                .marks = g_new0(guint8, items->len + 1),
                .path = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
                .next_deps = g_array_new(FALSE, FALSE, sizeof(guint)),
@@ -182,7 +185,7 @@ uint32_t *program_order(GArray *items, GError **error)
     gboolean ok = TRUE;
 
     for (guint i = 0; i < items->len && ok; i++)
-        ok = visit_from(&w, i, error);
+        ok = visit_dependencies_depth_first(&w, i, error);
     g_free(w.previous_in_line);
     g_free(w.marks);
     g_array_unref(w.path);

@@ -111,10 +111,11 @@ typedef struct {
     uint32_t *ops;       /* operation of each item */
 } Builder;
 
-static void count_names(Builder *b)
+static void count_items_by_name(Builder *b)
 {
     for (guint i = 0; i < b->items->len; i++) {
-        const char *name = program_common(program_item(b->items, i)->op)->name;
+        const char *name =
+            program_op_common(program_item_at(b->items, i)->op)->name;
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(b->n_named, name));
 
         g_hash_table_insert(b->n_named, (gpointer)name,
@@ -124,9 +125,9 @@ static void count_names(Builder *b)
 
 /* Returns the item's name, with its role if several items have that name: they
  * are different layers. */
-static char *layer_name(const Builder *b, const ProgramItem *item)
+static char *layer_name_of_item(const Builder *b, const ProgramItem *item)
 {
-    const char *name = program_common(item->op)->name;
+    const char *name = program_op_common(item->op)->name;
 
     if (GPOINTER_TO_UINT(g_hash_table_lookup(b->n_named, name)) == 1)
         return g_strdup(name);
@@ -167,8 +168,9 @@ static OpWork program_kernel_work(const ProgramKernel *p,
     return work;
 }
 
-static gboolean add_kernel(Builder *b, const ProgramItem *item, uint32_t layer,
-                           uint32_t *ret, GError **error)
+static gboolean add_kernel_of_item(Builder *b, const ProgramItem *item,
+                                   uint32_t layer, uint32_t *ret,
+                                   GError **error)
 {
     const ProgramKernel *p = item->op->params;
     OpWork work = program_kernel_work(p, b->training);
@@ -201,8 +203,8 @@ static gboolean add_kernel(Builder *b, const ProgramItem *item, uint32_t layer,
     return TRUE;
 }
 
-static gboolean add_stage(Builder *b, const ProgramItem *item, uint32_t layer,
-                          uint32_t *ret, GError **error)
+static gboolean add_stage_of_item(Builder *b, const ProgramItem *item,
+                                  uint32_t layer, uint32_t *ret, GError **error)
 {
     const ProgramStage *p = item->op->params;
 
@@ -213,13 +215,13 @@ static gboolean add_stage(Builder *b, const ProgramItem *item, uint32_t layer,
     return TRUE;
 }
 
-static void set_recorded(Builder *b, uint32_t op, uint64_t time_ps)
+static void set_recorded_time(Builder *b, uint32_t op, uint64_t time_ps)
 {
     if (b->training->communication == COMMUNICATION_RECORDED && time_ps > 0)
         op_graph_set_recorded(b->graph, op, time_ps);
 }
 
-static gboolean check_star(const ProgramItem *item, GError **error)
+static gboolean check_star_collective(const ProgramItem *item, GError **error)
 {
     const ProgramShared *p = item->op->params;
 
@@ -232,21 +234,22 @@ static gboolean check_star(const ProgramItem *item, GError **error)
     return FALSE;
 }
 
-static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
-                           uint32_t *ret, GError **error)
+static gboolean add_collective_or_message(Builder *b, const ProgramItem *item,
+                                          uint32_t layer, uint32_t *ret,
+                                          GError **error)
 {
     const ProgramShared *p = item->op->params;
     OpPass pass = (OpPass)p->common.pass;
     uint32_t op;
 
-    if (program_kind(item->op)->what == PROGRAM_MESSAGE) {
+    if (program_op_kind(item->op)->what == PROGRAM_MESSAGE) {
         op = op_graph_add_send(b->graph, layer, pass, item->group,
                                (uint32_t)p->from, (uint32_t)p->to, p->bytes,
                                (uint32_t)p->priority);
         op_graph_set_message_roles(
             b->graph, op, item->senders,
             role_sets_minus(b->graph->role_sets, item->roles, item->senders));
-        set_recorded(b, op, p->time_ps);
+        set_recorded_time(b, op, p->time_ps);
         if (p->is_star)
             op_graph_set_star(b->graph, op);
         *ret = op;
@@ -256,9 +259,9 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
                                  p->bytes, (uint32_t)p->priority);
     op_graph_set_roles(b->graph, op, item->roles);
     op_graph_set_group(b->graph, op, item->group);
-    set_recorded(b, op, p->time_ps);
+    set_recorded_time(b, op, p->time_ps);
     *ret = op;
-    if (p->is_star && !check_star(item, error))
+    if (p->is_star && !check_star_collective(item, error))
         return FALSE;
     if (p->is_star)
         op_graph_set_star(b->graph, op);
@@ -268,29 +271,30 @@ static gboolean add_shared(Builder *b, const ProgramItem *item, uint32_t layer,
 }
 
 /* Adds the operation of @item to the graph.  Sets @ret to its index. */
-static gboolean add_op(Builder *b, const ProgramItem *item, uint32_t layer,
-                       uint32_t *ret, GError **error)
+static gboolean add_op_of_item(Builder *b, const ProgramItem *item,
+                               uint32_t layer, uint32_t *ret, GError **error)
 {
-    switch (program_kind(item->op)->what) {
+    switch (program_op_kind(item->op)->what) {
     case PROGRAM_KERNEL:
-        return add_kernel(b, item, layer, ret, error);
+        return add_kernel_of_item(b, item, layer, ret, error);
     case PROGRAM_STAGE:
-        return add_stage(b, item, layer, ret, error);
+        return add_stage_of_item(b, item, layer, ret, error);
     case PROGRAM_COLLECTIVE:
     case PROGRAM_MESSAGE:
-        return add_shared(b, item, layer, ret, error);
+        return add_collective_or_message(b, item, layer, ret, error);
     }
     g_assert_not_reached();
 }
 
 /* Sets @ret to the layer of @item: the one that it names, which others may name
  * too, or a new one. */
-static gboolean find_layer(Builder *b, const ProgramItem *item, uint32_t *ret,
-                           GError **error)
+static gboolean find_or_add_layer_of_item(Builder *b, const ProgramItem *item,
+                                          uint32_t *ret, GError **error)
 {
-    const char *given = program_common(item->op)->layer;
+    const char *given = program_op_common(item->op)->layer;
     gboolean is_own = g_str_equal(given, PROGRAM_OWN_LAYER);
-    g_autofree char *name = is_own ? layer_name(b, item) : g_strdup(given);
+    g_autofree char *name =
+        is_own ? layer_name_of_item(b, item) : g_strdup(given);
     gpointer there = g_hash_table_lookup(is_own ? b->layers : b->shared, name);
 
     if (is_own ? there || g_hash_table_contains(b->shared, name)
@@ -308,22 +312,22 @@ static gboolean find_layer(Builder *b, const ProgramItem *item, uint32_t *ret,
     return TRUE;
 }
 
-static gboolean add_item(Builder *b, uint32_t i, GError **error)
+static gboolean add_item_to_graph(Builder *b, uint32_t i, GError **error)
 {
-    const ProgramItem *item = program_item(b->items, i);
+    const ProgramItem *item = program_item_at(b->items, i);
     uint32_t layer;
 
-    if (!find_layer(b, item, &layer, error) ||
-        !add_op(b, item, layer, &b->ops[i], error))
+    if (!find_or_add_layer_of_item(b, item, &layer, error) ||
+        !add_op_of_item(b, item, layer, &b->ops[i], error))
         return FALSE;
     op_graph_set_node(b->graph, b->ops[i], item->op->node);
     g_array_index(b->graph->ops, Op, b->ops[i]).unit = item->unit;
     return TRUE;
 }
 
-static void add_deps(Builder *b, uint32_t i)
+static void add_dependencies_of_item(Builder *b, uint32_t i)
 {
-    const GArray *deps = program_item(b->items, i)->deps;
+    const GArray *deps = program_item_at(b->items, i)->deps;
 
     for (guint d = 0; d < deps->len; d++) {
         const ProgramDep *dep = &g_array_index(deps, ProgramDep, d);
@@ -333,13 +337,14 @@ static void add_deps(Builder *b, uint32_t i)
     }
 }
 
-static gboolean build_ops(Builder *b, const uint32_t *order, GError **error)
+static gboolean add_ops_in_order(Builder *b, const uint32_t *order,
+                                 GError **error)
 {
     for (guint i = 0; i < b->items->len; i++)
-        if (!add_item(b, order[i], error))
+        if (!add_item_to_graph(b, order[i], error))
             return FALSE;
     for (guint i = 0; i < b->items->len; i++)
-        add_deps(b, i);
+        add_dependencies_of_item(b, i);
     for (uint32_t lane = 0; lane < b->graph->lanes->len; lane++)
         op_graph_add_fusion_buffers(b->graph, lane);
     return TRUE;
@@ -348,7 +353,7 @@ static gboolean build_ops(Builder *b, const uint32_t *order, GError **error)
 gboolean program_build_items(const TrainingConfig *training, OpGraph *graph,
                              GArray *items, GError **error)
 {
-    g_autofree uint32_t *order = program_order(items, error);
+    g_autofree uint32_t *order = program_sort_items(items, error);
     Builder b = { .training = training, .graph = graph, .items = items };
     gboolean ok;
 
@@ -358,8 +363,8 @@ gboolean program_build_items(const TrainingConfig *training, OpGraph *graph,
     b.layers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     b.shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     b.ops = g_new(uint32_t, items->len);
-    count_names(&b);
-    ok = build_ops(&b, order, error);
+    count_items_by_name(&b);
+    ok = add_ops_in_order(&b, order, error);
     g_hash_table_unref(b.n_named);
     g_hash_table_unref(b.layers);
     g_hash_table_unref(b.shared);
@@ -367,7 +372,7 @@ gboolean program_build_items(const TrainingConfig *training, OpGraph *graph,
     return ok;
 }
 
-static void copy_recorded(const ProgramRecorded *from, OpGraph *graph)
+static void copy_recording_facts(const ProgramRecorded *from, OpGraph *graph)
 {
     const char *const *notes = from->notes.items;
     GStrvBuilder *builder;
@@ -412,12 +417,13 @@ static gboolean expand_segments(const ProgramParams *p, OpGraph *graph,
     ret->plan = segment_plan_new(ret->schedule, &ret->mesh, p->schedule.node);
     if (!segments_read(ret->plan, &p->segments, ret->owned, error))
         return FALSE;
-    ret->items = segments_expand(ret->plan, graph, error);
+    ret->items = segments_expand_to_items(ret->plan, graph, error);
     return ret->items != NULL;
 }
 
 /* Checks that operations are given in one of two ways: roles or segments. */
-static gboolean check_form(const ConfigVariant *workload, GError **error)
+static gboolean check_roles_or_segments_given(const ConfigVariant *workload,
+                                              GError **error)
 {
     const ProgramParams *p = workload->params;
     gboolean has_roles = p->program.roles.n > 0;
@@ -445,18 +451,18 @@ static gboolean program_build(const ConfigVariant *workload,
     GArray *items;
     gboolean ok;
 
-    if (!check_form(workload, error) ||
+    if (!check_roles_or_segments_given(workload, error) ||
         !mesh_init(mesh, &p->mesh, site ? site->n_npus : 0, error) ||
         !program_add_groups(&p->program, graph, error) ||
         !program_add_roles(&p->program, graph, error) ||
         !program_add_lanes(&p->program.lanes, graph, error))
         return FALSE;
-    copy_recorded(&p->program.recorded, graph);
+    copy_recording_facts(&p->program.recorded, graph);
     if (p->segments.n > 0)
         return expand_segments(p, graph, &expanded, error) &&
                program_build_items(training, graph, expanded.items->items,
                                    error);
-    items = program_items(&p->program, graph, mesh, error);
+    items = program_list_items(&p->program, graph, mesh, error);
     ok = items && program_build_items(training, graph, items, error);
     program_items_free(items);
     return ok;
@@ -473,8 +479,9 @@ void program_write_head(GString *out, const char *name, const MeshConfig *mesh)
 
 /* Appends the key @key with the items of @list, one in a line, if there are
  * any. */
-static void write_items(GString *out, const char *key, const ConfigList *list,
-                        const ConfigField *item, gsize item_size)
+static void write_list_of_key(GString *out, const char *key,
+                              const ConfigList *list, const ConfigField *item,
+                              gsize item_size)
 {
     const guint8 *items = list->items;
 
@@ -509,10 +516,10 @@ static gboolean program_write_flat(const ConfigVariant *workload,
         !expand_segments(p, graph, &expanded, error))
         return FALSE;
     program_write_head(out, p->common.name, &p->mesh);
-    write_items(out, "groups", &p->program.groups, &program_group_item,
-                sizeof(ProgramGroup));
-    write_items(out, "lanes", &p->program.lanes, &program_lane_item,
-                sizeof(ProgramLane));
+    write_list_of_key(out, "groups", &p->program.groups, &program_group_item,
+                      sizeof(ProgramGroup));
+    write_list_of_key(out, "lanes", &p->program.lanes, &program_lane_item,
+                      sizeof(ProgramLane));
     segments_write_roles(expanded.items, &expanded.mesh, out);
     return TRUE;
 }

@@ -78,21 +78,21 @@ typedef struct {
     OpStage stage;  /* for PROGRAM_STAGE */
 } ProgramOpKind;
 
-static inline const ProgramCommon *program_common(const ConfigVariant *op)
+static inline const ProgramCommon *program_op_common(const ConfigVariant *op)
 {
     return op->params;
 }
 
-static inline const ProgramOpKind *program_kind(const ConfigVariant *op)
+static inline const ProgramOpKind *program_op_kind(const ConfigVariant *op)
 {
     return (const ProgramOpKind *)op->kind;
 }
 
 /* Returns whether the operation runs on one NPU, so that roles cannot share
  * it. */
-static inline gboolean program_is_own(const ConfigVariant *op)
+static inline gboolean program_op_is_local(const ConfigVariant *op)
 {
-    return program_kind(op)->what <= PROGRAM_STAGE;
+    return program_op_kind(op)->what <= PROGRAM_STAGE;
 }
 
 #endif

@@ -85,8 +85,8 @@ typedef struct {
  * set: roles do not agree on an operation, or a name is unknown.  Sets of roles
  * are added to those of @graph. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *program_items(const Program *program, OpGraph *graph, const Mesh *mesh,
-                      GError **error);
+GArray *program_list_items(const Program *program, OpGraph *graph,
+                           const Mesh *mesh, GError **error);
 /* Returns an array without items. */
 GArray *program_items_new(void);
 void program_items_free(GArray *items);
@@ -101,7 +101,7 @@ gboolean program_find_group(OpGraph *graph, const Mesh *mesh,
 void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t on,
                      uint32_t back, uint32_t role);
 
-static inline ProgramItem *program_item(GArray *items, guint i)
+static inline ProgramItem *program_item_at(GArray *items, guint i)
 {
     return &g_array_index(items, ProgramItem, i);
 }
@@ -111,7 +111,7 @@ static inline ProgramItem *program_item(GArray *items, guint i)
  * NULL with @error set if some items wait for each other.  Owner: the
  * caller. */
 G_GNUC_WARN_UNUSED_RESULT
-uint32_t *program_order(GArray *items, GError **error);
+uint32_t *program_sort_items(GArray *items, GError **error);
 
 /* Adds a stage; returns FALSE with @error set if there are too many queues.
  * program_set_times() sets the gaps before operation @op and, if @is_timed, its

@@ -24,8 +24,9 @@ uint64_t program_time_ps(const ProgramTimes *times)
     return times->times.n > 0 ? mean_of_list(&times->times) : times->time_ps;
 }
 
-static void set_gaps(OpGraph *graph, uint32_t op, const uint64_t *gaps_ps,
-                     guint n, uint64_t gaps_ppm)
+static void set_gaps_before_op(OpGraph *graph, uint32_t op,
+                               const uint64_t *gaps_ps, guint n,
+                               uint64_t gaps_ppm)
 {
     g_autofree uint64_t *scaled = g_new(uint64_t, n);
 
@@ -40,17 +41,17 @@ void program_set_times(OpGraph *graph, uint32_t op, const ProgramTimes *times,
     if (times->times.n > 0 && is_timed)
         op_graph_set_times(graph, op, times->times.items, times->times.n);
     if (times->gaps.n > 0)
-        set_gaps(graph, op, times->gaps.items, times->gaps.n,
-                 training->gaps_ppm);
+        set_gaps_before_op(graph, op, times->gaps.items, times->gaps.n,
+                           training->gaps_ppm);
     else if (times->gap_ps > 0)
-        set_gaps(graph, op, &times->gap_ps, 1, training->gaps_ppm);
+        set_gaps_before_op(graph, op, &times->gap_ps, 1, training->gaps_ppm);
 }
 
 gboolean program_add_stage(OpGraph *graph, const ConfigVariant *op,
                            uint32_t layer, uint32_t *ret, GError **error)
 {
     const ProgramStage *p = op->params;
-    OpStage stage = program_kind(op)->stage;
+    OpStage stage = program_op_kind(op)->stage;
     uint32_t queue;
 
     if (!op_graph_find_queue(graph, stage, p->queue, &queue)) {

@@ -48,18 +48,20 @@ static uint32_t micro_batch_of_direction(const DualList *list, uint32_t chunk,
     return chunk == 0 ? i : list->n_half + i;
 }
 
-static void add_forward(DualList *list, uint32_t direction, gboolean is_paired)
+static void append_forward_unit(DualList *list, uint32_t direction,
+                                gboolean is_paired)
 {
     uint32_t chunk = chunk_of_direction(list, direction);
 
-    schedule_add(
+    schedule_append_unit(
         list->units, UNIT_FORWARD, chunk,
         micro_batch_of_direction(list, chunk, list->n_forward[direction]++));
     g_array_index(list->units, ScheduleUnit, list->units->len - 1).is_paired =
         is_paired;
 }
 
-static void add_backward(DualList *list, uint32_t direction, gboolean defers)
+static void append_backward_unit(DualList *list, uint32_t direction,
+                                 gboolean defers)
 {
     uint32_t chunk = chunk_of_direction(list, direction);
     ScheduleUnit unit = {
@@ -77,7 +79,7 @@ static void add_backward(DualList *list, uint32_t direction, gboolean defers)
 }
 
 /* Adds the weight pass that was deferred first. */
-static void add_weight(DualList *list)
+static void append_deferred_weight_unit(DualList *list)
 {
     g_assert(list->deferred->len > 0);
     g_array_append_val(list->units,
@@ -85,45 +87,46 @@ static void add_weight(DualList *list)
     g_array_remove_index(list->deferred, 0);
 }
 
-static void add_beside(DualList *list, uint32_t forward, uint32_t backward)
+static void append_overlapped_pair(DualList *list, uint32_t forward,
+                                   uint32_t backward)
 {
-    add_forward(list, forward, TRUE);
-    add_backward(list, backward, FALSE);
+    append_forward_unit(list, forward, TRUE);
+    append_backward_unit(list, backward, FALSE);
 }
 
-static void add_start(DualList *list, uint32_t h, uint32_t r)
+static void append_warm_up_units(DualList *list, uint32_t h, uint32_t r)
 {
     for (uint32_t i = 0; i < 2 * (h - r - 1); i++)
-        add_forward(list, 0, FALSE);
+        append_forward_unit(list, 0, FALSE);
     for (uint32_t i = 0; i < r + 1; i++) {
-        add_forward(list, 0, FALSE);
-        add_forward(list, 1, FALSE);
+        append_forward_unit(list, 0, FALSE);
+        append_forward_unit(list, 1, FALSE);
     }
     for (uint32_t i = 0; i < h - r - 1; i++) {
-        add_backward(list, 1, TRUE);
-        add_weight(list);
-        add_forward(list, 1, FALSE);
+        append_backward_unit(list, 1, TRUE);
+        append_deferred_weight_unit(list);
+        append_forward_unit(list, 1, FALSE);
     }
 }
 
-static void add_steady(DualList *list, uint32_t h, uint32_t r)
+static void append_steady_units(DualList *list, uint32_t h, uint32_t r)
 {
     for (uint32_t i = 0; i < list->n_half + r + 1 - 2 * h; i++) {
         if (i == 0 && r + 1 == h) { /* the far forward pass is a neighbour's */
-            add_forward(list, 0, FALSE);
-            add_backward(list, 1, FALSE);
+            append_forward_unit(list, 0, FALSE);
+            append_backward_unit(list, 1, FALSE);
         } else {
-            add_beside(list, 0, 1);
+            append_overlapped_pair(list, 0, 1);
         }
-        add_beside(list, 1, 0);
+        append_overlapped_pair(list, 1, 0);
     }
     for (uint32_t i = 0; i < h - r - 1; i++) {
-        add_backward(list, 1, FALSE);
-        add_beside(list, 1, 0);
+        append_backward_unit(list, 1, FALSE);
+        append_overlapped_pair(list, 1, 0);
     }
 }
 
-static void add_end(DualList *list, uint32_t h, uint32_t r)
+static void append_cool_down_units(DualList *list, uint32_t h, uint32_t r)
 {
     gboolean defers = FALSE;
 
@@ -131,16 +134,16 @@ static void add_end(DualList *list, uint32_t h, uint32_t r)
         gboolean is_middle = i == (r + 1) / 2;
 
         defers = defers || (is_middle && r % 2 == 1);
-        add_backward(list, 1, defers);
+        append_backward_unit(list, 1, defers);
         defers = defers || is_middle;
-        add_backward(list, 0, defers);
+        append_backward_unit(list, 0, defers);
     }
     for (uint32_t i = 0; i < h - r - 1; i++) {
-        add_weight(list);
-        add_backward(list, 0, TRUE);
+        append_deferred_weight_unit(list);
+        append_backward_unit(list, 0, TRUE);
     }
     while (list->deferred->len > 0)
-        add_weight(list);
+        append_deferred_weight_unit(list);
 }
 
 static gboolean dualpipe_check(gconstpointer params, const ScheduleShape *shape,
@@ -180,9 +183,9 @@ static void dualpipe_list(gconstpointer params, const ScheduleShape *shape,
     uint32_t r = list.is_upper ? p - 1 - stage : stage;
 
     (void)params;
-    add_start(&list, h, r);
-    add_steady(&list, h, r);
-    add_end(&list, h, r);
+    append_warm_up_units(&list, h, r);
+    append_steady_units(&list, h, r);
+    append_cool_down_units(&list, h, r);
     g_array_unref(list.deferred);
 }
 

@@ -7,7 +7,7 @@ static void forward_list(gconstpointer params, const ScheduleShape *shape,
     (void)params;
     (void)stage;
     for (uint32_t m = 0; m < shape->n_micro_batches; m++)
-        schedule_add(units, UNIT_FORWARD, 0, m);
+        schedule_append_unit(units, UNIT_FORWARD, 0, m);
 }
 
 const ScheduleOps schedule_forward = {

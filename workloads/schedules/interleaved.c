@@ -34,8 +34,9 @@ static void add_pass_of_chunk(const ScheduleShape *shape, UnitPass pass,
     uint32_t p = shape->n_stages, v = shape->n_chunks;
     uint32_t chunk = k % (p * v) / p;
 
-    schedule_add(units, pass, pass == UNIT_FORWARD ? chunk : v - 1 - chunk,
-                 k / (p * v) * p + k % p);
+    schedule_append_unit(units, pass,
+                         pass == UNIT_FORWARD ? chunk : v - 1 - chunk,
+                         k / (p * v) * p + k % p);
 }
 
 static void interleaved_list(gconstpointer params, const ScheduleShape *shape,

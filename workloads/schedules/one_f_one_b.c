@@ -14,13 +14,13 @@ static void one_f_one_b_list(gconstpointer params, const ScheduleShape *shape,
 
     (void)params;
     for (uint32_t m = 0; m < n_warm_up; m++)
-        schedule_add(units, UNIT_FORWARD, 0, m);
+        schedule_append_unit(units, UNIT_FORWARD, 0, m);
     for (uint32_t m = 0; m + n_warm_up < n; m++) {
-        schedule_add(units, UNIT_FORWARD, 0, n_warm_up + m);
-        schedule_add(units, UNIT_BACKWARD, 0, m);
+        schedule_append_unit(units, UNIT_FORWARD, 0, n_warm_up + m);
+        schedule_append_unit(units, UNIT_BACKWARD, 0, m);
     }
     for (uint32_t m = n - n_warm_up; m < n; m++)
-        schedule_add(units, UNIT_BACKWARD, 0, m);
+        schedule_append_unit(units, UNIT_BACKWARD, 0, m);
 }
 
 const ScheduleOps schedule_1f1b = {

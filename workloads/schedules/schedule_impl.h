@@ -30,8 +30,8 @@ typedef struct {
 
 extern const ConfigField plain_schedule_fields[];
 
-static inline void schedule_add(GArray *units, UnitPass pass, uint32_t chunk,
-                                uint32_t micro_batch)
+static inline void schedule_append_unit(GArray *units, UnitPass pass,
+                                        uint32_t chunk, uint32_t micro_batch)
 {
     const ScheduleUnit unit = { .pass = pass,
                                 .chunk = chunk,

@@ -60,22 +60,22 @@ void schedule_list_zero_bubble(const ScheduleShape *shape, uint32_t n_warm_up,
     uint32_t n_forward = MIN(n, n_warm_up), n_weight = 0;
 
     for (uint32_t i = 0; i < n_forward; i++)
-        schedule_add(units, UNIT_FORWARD, 0, i);
+        schedule_append_unit(units, UNIT_FORWARD, 0, i);
     for (uint32_t i = 0; i < n; i++) {
-        schedule_add(units, UNIT_INPUT, 0, i);
+        schedule_append_unit(units, UNIT_INPUT, 0, i);
         if (i >= n_weight + delay)
-            schedule_add(units, UNIT_WEIGHT, 0, n_weight++);
+            schedule_append_unit(units, UNIT_WEIGHT, 0, n_weight++);
         if (n_forward < n)
-            schedule_add(units, UNIT_FORWARD, 0, n_forward++);
+            schedule_append_unit(units, UNIT_FORWARD, 0, n_forward++);
     }
     while (n_weight < n)
-        schedule_add(units, UNIT_WEIGHT, 0, n_weight++);
+        schedule_append_unit(units, UNIT_WEIGHT, 0, n_weight++);
 }
 
 /* ---- a schedule --------------------------------------------------------- */
 
-static gboolean check_size(const Schedule *schedule, const ConfigNode *node,
-                           GError **error)
+static gboolean check_number_of_units(const Schedule *schedule,
+                                      const ConfigNode *node, GError **error)
 {
     const ScheduleShape *shape = &schedule->shape;
     double n = 3.0 * shape->n_stages * shape->n_chunks * shape->n_micro_batches;
@@ -91,8 +91,8 @@ static gboolean check_size(const Schedule *schedule, const ConfigNode *node,
 }
 
 /* Sets the number of chunks. */
-static gboolean choose_chunks(const ConfigVariant *kind, ScheduleShape *shape,
-                              GError **error)
+static gboolean choose_number_of_chunks(const ConfigVariant *kind,
+                                        ScheduleShape *shape, GError **error)
 {
     const ScheduleOps *ops = (const ScheduleOps *)kind->kind;
     uint64_t given = schedule_common(kind)->n_chunks;
@@ -125,12 +125,12 @@ Schedule *schedule_new(const ConfigVariant *kind, uint32_t n_stages,
     shape->n_micro_batches = common->n_micro_batches == CONFIG_AUTO
                                  ? n_micro_batches
                                  : (uint32_t)common->n_micro_batches;
-    if (!choose_chunks(kind, shape, error))
+    if (!choose_number_of_chunks(kind, shape, error))
         return NULL;
     schedule->n_virtual_stages = ops->has_two_directions
                                      ? shape->n_stages
                                      : shape->n_stages * shape->n_chunks;
-    if (!check_size(schedule, node, error) ||
+    if (!check_number_of_units(schedule, node, error) ||
         (ops->check && !ops->check(kind->params, shape, node, error)))
         return NULL;
     schedule->units = g_new0(GArray *, shape->n_stages);

@@ -17,19 +17,19 @@ typedef struct {
     uint32_t n[2][UNIT_N_PASSES]; /* passes so far, by chunk */
 } VList;
 
-static void add(VList *list, UnitPass pass, uint32_t chunk)
+static void append_schedule_unit(VList *list, UnitPass pass, uint32_t chunk)
 {
     uint32_t micro_batch = list->n[chunk][pass]++;
 
     if (micro_batch < list->n_micro_batches)
-        schedule_add(list->units, pass, chunk, micro_batch);
+        schedule_append_unit(list->units, pass, chunk, micro_batch);
 }
 
 /* Adds an input pass and its weight pass. */
-static void add_backward_unit(VList *list, uint32_t chunk)
+static void append_input_and_weight_units(VList *list, uint32_t chunk)
 {
-    add(list, UNIT_INPUT, chunk);
-    add(list, UNIT_WEIGHT, chunk);
+    append_schedule_unit(list, UNIT_INPUT, chunk);
+    append_schedule_unit(list, UNIT_WEIGHT, chunk);
 }
 
 static void zb_v_list(gconstpointer params, const ScheduleShape *shape,
@@ -41,34 +41,34 @@ static void zb_v_list(gconstpointer params, const ScheduleShape *shape,
 
     (void)params;
     for (uint32_t i = 0; i < 2 * below - 1; i++)
-        add(&list, UNIT_FORWARD, 0);
+        append_schedule_unit(&list, UNIT_FORWARD, 0);
     for (uint32_t i = 0; i < stage; i++) {
-        add(&list, UNIT_FORWARD, 1);
-        add(&list, UNIT_FORWARD, 0);
+        append_schedule_unit(&list, UNIT_FORWARD, 1);
+        append_schedule_unit(&list, UNIT_FORWARD, 0);
     }
     for (uint32_t i = 0; i < below; i++) {
-        add(&list, UNIT_FORWARD, 1);
-        add_backward_unit(&list, 1);
+        append_schedule_unit(&list, UNIT_FORWARD, 1);
+        append_input_and_weight_units(&list, 1);
     }
     while (list.n[1][UNIT_FORWARD] < n) {
         if (list.n[0][UNIT_FORWARD] < n)
-            add(&list, UNIT_FORWARD, 0);
-        add_backward_unit(&list, 0);
-        add(&list, UNIT_FORWARD, 1);
-        add_backward_unit(&list, 1);
+            append_schedule_unit(&list, UNIT_FORWARD, 0);
+        append_input_and_weight_units(&list, 0);
+        append_schedule_unit(&list, UNIT_FORWARD, 1);
+        append_input_and_weight_units(&list, 1);
     }
     for (uint32_t i = 0; i < stage; i++) {
-        add(&list, UNIT_INPUT, 0);
-        add(&list, UNIT_INPUT, 1);
+        append_schedule_unit(&list, UNIT_INPUT, 0);
+        append_schedule_unit(&list, UNIT_INPUT, 1);
     }
     for (uint32_t i = 0; i < below; i++) {
-        add(&list, UNIT_INPUT, 0);
-        add(&list, UNIT_WEIGHT, 0);
+        append_schedule_unit(&list, UNIT_INPUT, 0);
+        append_schedule_unit(&list, UNIT_WEIGHT, 0);
     }
     while (list.n[1][UNIT_WEIGHT] < n)
-        add(&list, UNIT_WEIGHT, 1);
+        append_schedule_unit(&list, UNIT_WEIGHT, 1);
     while (list.n[0][UNIT_WEIGHT] < n)
-        add(&list, UNIT_WEIGHT, 0);
+        append_schedule_unit(&list, UNIT_WEIGHT, 0);
 }
 
 static SchedulePlace zb_v_place(const ScheduleShape *shape,

@@ -68,18 +68,18 @@ typedef struct {
 
 /* ---- runs ---------------------------------------------------------------- */
 
-static const Segment *segment_at(const Expansion *e, uint32_t i)
+static const Segment *segment_at_index(const Expansion *e, uint32_t i)
 {
     return g_ptr_array_index(e->plan->segments, i);
 }
 
-static Run *run_at(const Stage *stage, uint32_t i)
+static Run *segment_run_at_index(const Stage *stage, uint32_t i)
 {
     return &g_array_index(stage->runs, Run, i);
 }
 
 /* Returns the virtual stage that @run sends its result to, or UINT32_MAX. */
-static uint32_t receiver_of(const Expansion *e, const Run *run)
+static uint32_t virtual_stage_that_receives(const Expansion *e, const Run *run)
 {
     const Schedule *schedule = e->plan->schedule;
 
@@ -92,25 +92,26 @@ static uint32_t receiver_of(const Expansion *e, const Run *run)
     return UINT32_MAX;
 }
 
-static uint32_t stage_of(const Expansion *e, uint32_t virtual_stage,
-                         uint32_t micro_batch)
+static uint32_t stage_of_virtual_stage(const Expansion *e,
+                                       uint32_t virtual_stage,
+                                       uint32_t micro_batch)
 {
     return schedule_place(e->plan->schedule, virtual_stage, micro_batch).stage;
 }
 
 /* Returns whether @run sends a message to another stage. */
-static gboolean sends_message(const Expansion *e, const Run *run)
+static gboolean run_sends_message(const Expansion *e, const Run *run)
 {
-    uint32_t to = receiver_of(e, run);
+    uint32_t to = virtual_stage_that_receives(e, run);
 
     return to != UINT32_MAX &&
-           stage_of(e, to, run->micro_batch) !=
-               stage_of(e, run->virtual_stage, run->micro_batch);
+           stage_of_virtual_stage(e, to, run->micro_batch) !=
+               stage_of_virtual_stage(e, run->virtual_stage, run->micro_batch);
 }
 
 /* Adds a run of @segment behind the runs @before. */
-static uint32_t add_run(Stage *stage, Run run, uint32_t segment,
-                        const uint32_t *before, guint n_before)
+static uint32_t append_segment_run(Stage *stage, Run run, uint32_t segment,
+                                   const uint32_t *before, guint n_before)
 {
     uint32_t index = stage->runs->len;
 
@@ -128,8 +129,8 @@ static uint32_t add_run(Stage *stage, Run run, uint32_t segment,
     return index;
 }
 
-static gboolean fail_no_segment(const Expansion *e, const Run *run,
-                                GError **error)
+static gboolean set_no_segment_error(const Expansion *e, const Run *run,
+                                     GError **error)
 {
     const ScheduleOps *ops = e->plan->schedule->ops;
 
@@ -147,9 +148,10 @@ static gboolean fail_no_segment(const Expansion *e, const Run *run,
 
 /* Adds the runs of @unit behind @before, and sets *@ret_last to the last of
  * them. */
-static gboolean add_unit(Expansion *e, uint32_t s, const ScheduleUnit *unit,
-                         const uint32_t *before, guint n_before,
-                         uint32_t *ret_last, GError **error)
+static gboolean append_runs_of_unit(Expansion *e, uint32_t s,
+                                    const ScheduleUnit *unit,
+                                    const uint32_t *before, guint n_before,
+                                    uint32_t *ret_last, GError **error)
 {
     Stage *stage = &e->stages[s];
     const SegmentPlan *plan = e->plan;
@@ -160,24 +162,28 @@ static gboolean add_unit(Expansion *e, uint32_t s, const ScheduleUnit *unit,
                                         unit->micro_batch);
 
     run.virtual_stage = v;
-    if (segment_plan_of(plan, run.pass, v)) {
-        *ret_last =
-            add_run(stage, run, plan->of[run.pass][v], before, n_before);
+    if (segment_plan_find_segment(plan, run.pass, v)) {
+        *ret_last = append_segment_run(stage, run, plan->of[run.pass][v],
+                                       before, n_before);
         return TRUE;
     }
-    if (run.pass != UNIT_BACKWARD || !segment_plan_of(plan, UNIT_INPUT, v) ||
-        !segment_plan_of(plan, UNIT_WEIGHT, v))
-        return fail_no_segment(e, &run, error);
+    if (run.pass != UNIT_BACKWARD ||
+        !segment_plan_find_segment(plan, UNIT_INPUT, v) ||
+        !segment_plan_find_segment(plan, UNIT_WEIGHT, v))
+        return set_no_segment_error(e, &run, error);
     run.pass = UNIT_INPUT;
-    *ret_last = add_run(stage, run, plan->of[UNIT_INPUT][v], before, n_before);
+    *ret_last = append_segment_run(stage, run, plan->of[UNIT_INPUT][v], before,
+                                   n_before);
     run.pass = UNIT_WEIGHT;
-    *ret_last = add_run(stage, run, plan->of[UNIT_WEIGHT][v], ret_last, 1);
+    *ret_last =
+        append_segment_run(stage, run, plan->of[UNIT_WEIGHT][v], ret_last, 1);
     return TRUE;
 }
 
 /* ---- lists --------------------------------------------------------------- */
 
-static void add_entry(Stage *stage, EntryKind kind, uint32_t run, uint32_t op)
+static void append_stage_entry(Stage *stage, EntryKind kind, uint32_t run,
+                               uint32_t op)
 {
     const Entry entry = { kind, run, op };
 
@@ -186,38 +192,40 @@ static void add_entry(Stage *stage, EntryKind kind, uint32_t run, uint32_t op)
 
 /* Adds the operations of the runs from @from to below @to, one after the
  * other. */
-static void list_runs(const Expansion *e, Stage *stage, uint32_t from,
-                      uint32_t to)
+static void append_entries_of_runs(const Expansion *e, Stage *stage,
+                                   uint32_t from, uint32_t to)
 {
     for (uint32_t r = from; r < to; r++) {
-        const Segment *segment = segment_at(e, run_at(stage, r)->segment);
+        const Segment *segment =
+            segment_at_index(e, segment_run_at_index(stage, r)->segment);
 
-        add_entry(stage, ENTRY_RECEIVE, r, 0);
+        append_stage_entry(stage, ENTRY_RECEIVE, r, 0);
         for (uint32_t op = 0; op < segment->ops->len; op++)
-            add_entry(stage, ENTRY_OP, r, op);
-        add_entry(stage, ENTRY_SEND, r, 0);
+            append_stage_entry(stage, ENTRY_OP, r, op);
+        append_stage_entry(stage, ENTRY_SEND, r, 0);
     }
 }
 
 /* Returns whether other NPUs take part in @entry, an operation. */
-static gboolean is_communication(const Expansion *e, const Stage *stage,
-                                 const Entry *entry)
+static gboolean entry_is_communication(const Expansion *e, const Stage *stage,
+                                       const Entry *entry)
 {
-    const Segment *segment = segment_at(e, run_at(stage, entry->run)->segment);
+    const Segment *segment =
+        segment_at_index(e, segment_run_at_index(stage, entry->run)->segment);
 
     return entry->kind == ENTRY_OP &&
-           !program_is_own(
+           !program_op_is_local(
                &g_array_index(segment->ops, SegmentOp, entry->op).op);
 }
 
 /* Returns the end of the turn that begins with entry @i of @entries: behind its
  * next communication, and what follows that without a kernel between. */
-static guint end_of_turn(const Expansion *e, const Stage *stage,
-                         const Entry *entries, guint i, guint end)
+static guint end_of_alternating_turn(const Expansion *e, const Stage *stage,
+                                     const Entry *entries, guint i, guint end)
 {
-    while (i < end && !is_communication(e, stage, &entries[i]))
+    while (i < end && !entry_is_communication(e, stage, &entries[i]))
         i++;
-    while (i < end && is_communication(e, stage, &entries[i]))
+    while (i < end && entry_is_communication(e, stage, &entries[i]))
         i++;
     return i;
 }
@@ -226,22 +234,23 @@ static guint end_of_turn(const Expansion *e, const Stage *stage,
  * take turns, each of which ends with communication: kernels of a stream run in
  * the order of the list, so those of one run lie behind the communication that
  * the next kernel of the other waits for. */
-static void list_pair(const Expansion *e, Stage *stage, uint32_t from,
-                      uint32_t middle, uint32_t to)
+static void append_entries_of_paired_runs(const Expansion *e, Stage *stage,
+                                          uint32_t from, uint32_t middle,
+                                          uint32_t to)
 {
     guint first = stage->entries->len, second, n;
     g_autofree Entry *entries = NULL;
 
-    list_runs(e, stage, from, middle);
+    append_entries_of_runs(e, stage, from, middle);
     second = stage->entries->len - first;
-    list_runs(e, stage, middle, to);
+    append_entries_of_runs(e, stage, middle, to);
     n = stage->entries->len - first;
     entries = g_memdup2(&g_array_index(stage->entries, Entry, first),
                         n * sizeof(Entry));
     g_array_set_size(stage->entries, first);
     for (guint a = 0, b = second; a < second || b < n;) {
-        guint a_end = end_of_turn(e, stage, entries, a, second);
-        guint b_end = end_of_turn(e, stage, entries, b, n);
+        guint a_end = end_of_alternating_turn(e, stage, entries, a, second);
+        guint b_end = end_of_alternating_turn(e, stage, entries, b, n);
 
         g_array_append_vals(stage->entries, entries + a, a_end - a);
         g_array_append_vals(stage->entries, entries + b, b_end - b);
@@ -252,7 +261,7 @@ static void list_pair(const Expansion *e, Stage *stage, uint32_t from,
 
 /* Lists the units of stage @s in the order in which it runs them, and their
  * operations. */
-static gboolean build_stage(Expansion *e, uint32_t s, GError **error)
+static gboolean list_entries_of_stage(Expansion *e, uint32_t s, GError **error)
 {
     Stage *stage = &e->stages[s];
     const GArray *units = e->plan->schedule->units[s];
@@ -265,32 +274,34 @@ static gboolean build_stage(Expansion *e, uint32_t s, GError **error)
         uint32_t from = stage->runs->len, middle;
         uint32_t last[2];
 
-        if (!add_unit(e, s, unit, before, n_before, &last[0], error))
+        if (!append_runs_of_unit(e, s, unit, before, n_before, &last[0], error))
             return FALSE;
         if (!unit->is_paired || i + 1 == units->len) {
-            list_runs(e, stage, from, stage->runs->len);
+            append_entries_of_runs(e, stage, from, stage->runs->len);
             n_before = 1;
         } else {
             middle = stage->runs->len;
-            if (!add_unit(e, s, &g_array_index(units, ScheduleUnit, ++i),
-                          before, n_before, &last[1], error))
+            if (!append_runs_of_unit(e, s,
+                                     &g_array_index(units, ScheduleUnit, ++i),
+                                     before, n_before, &last[1], error))
                 return FALSE;
-            list_pair(e, stage, from, middle, stage->runs->len);
+            append_entries_of_paired_runs(e, stage, from, middle,
+                                          stage->runs->len);
             n_before = 2;
         }
         before[0] = last[0];
         before[1] = last[1];
     }
     if (update != SEGMENT_NONE) {
-        before[0] = add_run(stage, (Run){ .pass = UNIT_N_PASSES }, update,
-                            before, n_before);
+        before[0] = append_segment_run(stage, (Run){ .pass = UNIT_N_PASSES },
+                                       update, before, n_before);
         n_before = 1;
-        list_runs(e, stage, before[0], stage->runs->len);
+        append_entries_of_runs(e, stage, before[0], stage->runs->len);
     }
     for (guint r = 0; r < stage->runs->len; r++) {
-        Run *run = run_at(stage, r);
+        Run *run = segment_run_at_index(stage, r);
 
-        run->sends = sends_message(e, run);
+        run->sends = run_sends_message(e, run);
         if (!run->is_first)
             continue;
         run->n_before = n_before;
@@ -302,8 +313,8 @@ static gboolean build_stage(Expansion *e, uint32_t s, GError **error)
 
 /* ---- items --------------------------------------------------------------- */
 
-static uint32_t add_item(Expansion *e, const ConfigVariant *op, uint32_t role,
-                         uint32_t group)
+static uint32_t append_program_item(Expansion *e, const ConfigVariant *op,
+                                    uint32_t role, uint32_t group)
 {
     ProgramItem item = { .op = op,
                          .role = role,
@@ -315,10 +326,10 @@ static uint32_t add_item(Expansion *e, const ConfigVariant *op, uint32_t role,
     return e->ret->items->len - 1;
 }
 
-static void join_role(Expansion *e, uint32_t index, uint32_t role,
-                      gboolean sends)
+static void add_role_to_item(Expansion *e, uint32_t index, uint32_t role,
+                             gboolean sends)
 {
-    ProgramItem *item = program_item(e->ret->items, index);
+    ProgramItem *item = program_item_at(e->ret->items, index);
 
     item->roles = role_sets_with(e->graph->role_sets, item->roles, role);
     if (sends)
@@ -327,11 +338,14 @@ static void join_role(Expansion *e, uint32_t index, uint32_t role,
 }
 
 /* Returns the template of the messages that @run sends. */
-static const ConfigVariant *message_template(Expansion *e, const Run *run)
+static const ConfigVariant *find_or_make_message_template(Expansion *e,
+                                                          const Run *run)
 {
-    const Segment *segment = segment_at(e, run->segment);
-    uint32_t from = stage_of(e, run->virtual_stage, run->micro_batch);
-    uint32_t to = stage_of(e, receiver_of(e, run), run->micro_batch);
+    const Segment *segment = segment_at_index(e, run->segment);
+    uint32_t from =
+        stage_of_virtual_stage(e, run->virtual_stage, run->micro_batch);
+    uint32_t to = stage_of_virtual_stage(e, virtual_stage_that_receives(e, run),
+                                         run->micro_batch);
     g_autofree char *key = g_strdup_printf("%u %u %u", run->segment, from, to);
     ConfigVariant *variant = g_hash_table_lookup(e->senders, key);
     ProgramShared *p;
@@ -362,8 +376,8 @@ static const ConfigVariant *message_template(Expansion *e, const Run *run)
 
 /* Returns the item of the message from virtual stage @v, forward or backward,
  * which is NO_ITEM until one end has been listed. */
-static uint32_t *message_slot(const Expansion *e, gboolean is_forward,
-                              uint32_t v, uint32_t micro_batch)
+static uint32_t *item_slot_of_message(const Expansion *e, gboolean is_forward,
+                                      uint32_t v, uint32_t micro_batch)
 {
     const Schedule *schedule = e->plan->schedule;
     gsize row = (is_forward ? 0 : schedule->n_virtual_stages) + v;
@@ -373,7 +387,8 @@ static uint32_t *message_slot(const Expansion *e, gboolean is_forward,
 
 /* Returns the run of the segment that sends to @run, as far as it matters to a
  * message: pass, virtual stage and micro-batch; or FALSE if none sends. */
-static gboolean find_sender(const Expansion *e, const Run *run, Run *ret)
+static gboolean find_run_that_sends(const Expansion *e, const Run *run,
+                                    Run *ret)
 {
     const Schedule *schedule = e->plan->schedule;
 
@@ -383,31 +398,33 @@ static gboolean find_sender(const Expansion *e, const Run *run, Run *ret)
     } else if ((run->pass == UNIT_BACKWARD || run->pass == UNIT_INPUT) &&
                run->virtual_stage + 1 < schedule->n_virtual_stages) {
         ret->virtual_stage = run->virtual_stage + 1;
-        if (!segment_plan_of(e->plan, ret->pass, ret->virtual_stage))
+        if (!segment_plan_find_segment(e->plan, ret->pass, ret->virtual_stage))
             ret->pass = ret->pass == UNIT_BACKWARD ? UNIT_INPUT : UNIT_BACKWARD;
     } else {
         return FALSE;
     }
     ret->segment = e->plan->of[ret->pass][ret->virtual_stage];
-    return ret->segment != SEGMENT_NONE && sends_message(e, ret);
+    return ret->segment != SEGMENT_NONE && run_sends_message(e, ret);
 }
 
 /* Adds one end of the message that @sender sends, and sets *@ret to its
  * item. */
-static gboolean join_message(Expansion *e, const Run *sender, uint32_t role,
-                             gboolean sends, uint32_t *ret, GError **error)
+static gboolean add_one_end_of_message(Expansion *e, const Run *sender,
+                                       uint32_t role, gboolean sends,
+                                       uint32_t *ret, GError **error)
 {
-    uint32_t *slot = message_slot(e, sender->pass == UNIT_FORWARD,
-                                  sender->virtual_stage, sender->micro_batch);
-    const ConfigVariant *template = message_template(e, sender);
+    uint32_t *slot =
+        item_slot_of_message(e, sender->pass == UNIT_FORWARD,
+                             sender->virtual_stage, sender->micro_batch);
+    const ConfigVariant *template = find_or_make_message_template(e, sender);
     uint32_t group;
 
     /* groups are numbered in the order in which the list needs them */
     if (!program_find_group(e->graph, e->plan->mesh, template, &group, error))
         return FALSE;
     if (*slot == NO_ITEM)
-        *slot = add_item(e, template, role, group);
-    join_role(e, *slot, role, sends);
+        *slot = append_program_item(e, template, role, group);
+    add_role_to_item(e, *slot, role, sends);
     g_array_append_val(e->ret->lists[role], *slot);
     *ret = *slot;
     return TRUE;
@@ -415,7 +432,8 @@ static gboolean join_message(Expansion *e, const Run *sender, uint32_t role,
 
 /* Returns where the item of @op is kept that stage @role and its mirror share:
  * NO_ITEM until one of them has added it. */
-static uint32_t *mirrored_slot(Expansion *e, uint32_t role, const SegmentOp *op)
+static uint32_t *item_slot_of_mirrored_op(Expansion *e, uint32_t role,
+                                          const SegmentOp *op)
 {
     g_autofree char *key = g_strdup_printf(
         "%p %u", (const void *)op, MIN(role, e->ret->n_stages - 1 - role));
@@ -431,38 +449,41 @@ static uint32_t *mirrored_slot(Expansion *e, uint32_t role, const SegmentOp *op)
 
 /* Returns whether @op is a collective of a stage and its mirror, which is in
  * the update of both. */
-static gboolean is_mirrored(const SegmentOp *op)
+static gboolean op_is_shared_with_mirror_stage(const SegmentOp *op)
 {
-    return !program_is_own(&op->op) &&
+    return !program_op_is_local(&op->op) &&
            g_str_has_prefix(((const ProgramShared *)op->op.params)->axis,
                             "mirror");
 }
 
-static gboolean add_op_item(Expansion *e, uint32_t role, const Run *run,
-                            uint32_t op, GError **error)
+static gboolean add_item_of_run_op(Expansion *e, uint32_t role, const Run *run,
+                                   uint32_t op, GError **error)
 {
-    const Segment *segment = segment_at(e, run->segment);
+    const Segment *segment = segment_at_index(e, run->segment);
     const SegmentOp *template = &g_array_index(segment->ops, SegmentOp, op);
     uint32_t item, group = OP_GROUP_ALL, *slot;
 
-    if (!program_is_own(&template->op) &&
+    if (!program_op_is_local(&template->op) &&
         !program_find_group(e->graph, e->plan->mesh, &template->op, &group,
                             error))
         return FALSE;
-    slot = is_mirrored(template) ? mirrored_slot(e, role, template) : NULL;
-    item = slot && *slot != NO_ITEM ? *slot
-                                    : add_item(e, &template->op, role, group);
+    slot = op_is_shared_with_mirror_stage(template)
+               ? item_slot_of_mirrored_op(e, role, template)
+               : NULL;
+    item = slot && *slot != NO_ITEM
+               ? *slot
+               : append_program_item(e, &template->op, role, group);
     if (slot)
         *slot = item;
-    program_item(e->ret->items, item)->unit = run->unit;
-    join_role(e, item, role, FALSE);
+    program_item_at(e->ret->items, item)->unit = run->unit;
+    add_role_to_item(e, item, role, FALSE);
     g_array_index(e->item_of, uint32_t, run->first + op) = item;
     g_array_append_val(e->ret->lists[role], item);
     return TRUE;
 }
 
 /* Adds @run of stage @s to the units of the graph. */
-static void add_graph_unit(const Expansion *e, uint32_t s, Run *run)
+static void add_schedule_unit_to_graph(const Expansion *e, uint32_t s, Run *run)
 {
     const OpUnit unit = { .stage = s,
                           .chunk = run->chunk,
@@ -476,7 +497,7 @@ static void add_graph_unit(const Expansion *e, uint32_t s, Run *run)
 }
 
 /* Adds the items of all stages, in the order of their lists. */
-static gboolean add_items(Expansion *e, GError **error)
+static gboolean add_items_of_all_stages(Expansion *e, GError **error)
 {
     for (uint32_t s = 0; s < e->ret->n_stages; s++) {
         Stage *stage = &e->stages[s];
@@ -484,24 +505,26 @@ static gboolean add_items(Expansion *e, GError **error)
         /* The operations of a run need not be neighbours in the list, but their
          * items are found by their number in the run. */
         for (guint r = 0, n = e->item_of->len; r < stage->runs->len; r++) {
-            run_at(stage, r)->first = n;
-            add_graph_unit(e, s, run_at(stage, r));
-            n += segment_at(e, run_at(stage, r)->segment)->ops->len;
+            segment_run_at_index(stage, r)->first = n;
+            add_schedule_unit_to_graph(e, s, segment_run_at_index(stage, r));
+            n += segment_at_index(e, segment_run_at_index(stage, r)->segment)
+                     ->ops->len;
             g_array_set_size(e->item_of, n);
         }
         for (guint i = 0; i < stage->entries->len; i++) {
             const Entry *entry = &g_array_index(stage->entries, Entry, i);
-            Run *run = run_at(stage, entry->run), sender;
+            Run *run = segment_run_at_index(stage, entry->run), sender;
 
             if (entry->kind == ENTRY_RECEIVE) {
-                if (find_sender(e, run, &sender) &&
-                    !join_message(e, &sender, s, FALSE, &run->received, error))
+                if (find_run_that_sends(e, run, &sender) &&
+                    !add_one_end_of_message(e, &sender, s, FALSE,
+                                            &run->received, error))
                     return FALSE;
             } else if (entry->kind == ENTRY_SEND) {
                 if (run->sends &&
-                    !join_message(e, run, s, TRUE, &run->sent, error))
+                    !add_one_end_of_message(e, run, s, TRUE, &run->sent, error))
                     return FALSE;
-            } else if (!add_op_item(e, s, run, entry->op, error)) {
+            } else if (!add_item_of_run_op(e, s, run, entry->op, error)) {
                 return FALSE;
             }
         }
@@ -511,25 +534,27 @@ static gboolean add_items(Expansion *e, GError **error)
 
 /* ---- dependencies -------------------------------------------------------- */
 
-static uint32_t item_of(const Expansion *e, const Run *run, uint32_t op)
+static uint32_t item_of_run_op(const Expansion *e, const Run *run, uint32_t op)
 {
-    g_assert(op < segment_at(e, run->segment)->ops->len);
+    g_assert(op < segment_at_index(e, run->segment)->ops->len);
     return g_array_index(e->item_of, uint32_t, run->first + op);
 }
 
-static uint32_t exit_of(const Expansion *e, const Run *run)
+static uint32_t exit_item_of_run(const Expansion *e, const Run *run)
 {
-    return item_of(e, run, segment_exit(segment_at(e, run->segment)));
+    return item_of_run_op(e, run,
+                          segment_exit_op(segment_at_index(e, run->segment)));
 }
 
-static void wait_for(Expansion *e, uint32_t item, uint32_t role, uint32_t on,
-                     uint32_t back)
+static void add_item_dependency(Expansion *e, uint32_t item, uint32_t role,
+                                uint32_t on, uint32_t back)
 {
-    program_add_dep(program_item(e->ret->items, item), e->graph, on, back,
+    program_add_dep(program_item_at(e->ret->items, item), e->graph, on, back,
                     role);
 }
 
-static gboolean is_root(const Segment *segment, const SegmentOp *op)
+static gboolean op_waits_for_no_op_of_segment(const Segment *segment,
+                                              const SegmentOp *op)
 {
     for (guint i = 0; op->deps && i < op->deps->len; i++) {
         const SegmentDep *dep = &g_array_index(op->deps, SegmentDep, i);
@@ -543,38 +568,41 @@ static gboolean is_root(const Segment *segment, const SegmentOp *op)
     return TRUE;
 }
 
-static void wait_for_units_before(Expansion *e, uint32_t s, const Run *run,
-                                  uint32_t item)
+static void add_dependencies_on_units_before(Expansion *e, uint32_t s,
+                                             const Run *run, uint32_t item)
 {
     const Stage *stage = &e->stages[s];
 
     for (guint i = 0; i < run->n_before; i++) {
-        const Run *before = run_at(stage, run->before[i]);
+        const Run *before = segment_run_at_index(stage, run->before[i]);
 
-        wait_for(e, item, s, exit_of(e, before), run->is_first ? 1 : 0);
+        add_item_dependency(e, item, s, exit_item_of_run(e, before),
+                            run->is_first ? 1 : 0);
         if (e->plan->messages_hold && before->sent != NO_ITEM)
-            wait_for(e, item, s, before->sent, run->is_first ? 1 : 0);
+            add_item_dependency(e, item, s, before->sent,
+                                run->is_first ? 1 : 0);
     }
 }
 
-static void add_op_deps(Expansion *e, uint32_t s, const Run *run, uint32_t op)
+static void add_dependencies_of_run_op(Expansion *e, uint32_t s, const Run *run,
+                                       uint32_t op)
 {
     const Stage *stage = &e->stages[s];
-    const Segment *segment = segment_at(e, run->segment);
+    const Segment *segment = segment_at_index(e, run->segment);
     const SegmentOp *template = &g_array_index(segment->ops, SegmentOp, op);
-    uint32_t item = item_of(e, run, op);
+    uint32_t item = item_of_run_op(e, run, op);
 
     if (template->is_ahead) {
         if (run->is_first)
-            wait_for_units_before(e, s, run, item);
-    } else if (is_root(segment, template)) {
+            add_dependencies_on_units_before(e, s, run, item);
+    } else if (op_waits_for_no_op_of_segment(segment, template)) {
         if (run->received != NO_ITEM)
-            wait_for(e, item, s, run->received, 0);
-        wait_for_units_before(e, s, run, item);
+            add_item_dependency(e, item, s, run->received, 0);
+        add_dependencies_on_units_before(e, s, run, item);
     }
     for (guint i = 0; template->deps && i < template->deps->len; i++) {
         const SegmentDep *dep = &g_array_index(template->deps, SegmentDep, i);
-        uint32_t on = (uint32_t)(run - run_at(stage, 0));
+        uint32_t on = (uint32_t)(run - segment_run_at_index(stage, 0));
 
         if (dep->first_unit_only && !run->is_first_of_segment)
             continue;
@@ -583,24 +611,27 @@ static void add_op_deps(Expansion *e, uint32_t s, const Run *run, uint32_t op)
         else if (dep->kind == SEGMENT_DEP_LAST)
             on = stage->last_of[dep->segment];
         if (on != NO_RUN)
-            wait_for(e, item, s, item_of(e, run_at(stage, on), dep->op),
-                     dep->back);
+            add_item_dependency(
+                e, item, s,
+                item_of_run_op(e, segment_run_at_index(stage, on), dep->op),
+                dep->back);
     }
 }
 
-static void add_deps(Expansion *e)
+static void add_dependencies_of_all_runs(Expansion *e)
 {
     for (uint32_t s = 0; s < e->ret->n_stages; s++) {
         const Stage *stage = &e->stages[s];
 
         for (guint i = 0; i < stage->entries->len; i++) {
             const Entry *entry = &g_array_index(stage->entries, Entry, i);
-            const Run *run = run_at(stage, entry->run);
+            const Run *run = segment_run_at_index(stage, entry->run);
 
             if (entry->kind == ENTRY_OP)
-                add_op_deps(e, s, run, entry->op);
+                add_dependencies_of_run_op(e, s, run, entry->op);
             else if (entry->kind == ENTRY_SEND && run->sent != NO_ITEM)
-                wait_for(e, run->sent, s, exit_of(e, run), 0);
+                add_item_dependency(e, run->sent, s, exit_item_of_run(e, run),
+                                    0);
         }
     }
 }
@@ -609,10 +640,10 @@ static void add_deps(Expansion *e)
 
 /* Checks that segments that send have something to send, so that the receiver
  * has a message to wait for, and that no segment is empty. */
-static gboolean check_segments(const Expansion *e, GError **error)
+static gboolean check_segments_are_complete(const Expansion *e, GError **error)
 {
     for (guint i = 0; i < e->plan->segments->len; i++) {
-        const Segment *segment = segment_at(e, i);
+        const Segment *segment = segment_at_index(e, i);
 
         if (segment->ops->len > 0)
             continue;
@@ -622,8 +653,8 @@ static gboolean check_segments(const Expansion *e, GError **error)
     }
     for (uint32_t s = 0; s < e->ret->n_stages; s++)
         for (guint r = 0; r < e->stages[s].runs->len; r++) {
-            const Run *run = run_at(&e->stages[s], r);
-            const Segment *segment = segment_at(e, run->segment);
+            const Run *run = segment_run_at_index(&e->stages[s], r);
+            const Segment *segment = segment_at_index(e, run->segment);
 
             if (!run->sends || segment->passes_on_bytes > 0)
                 continue;
@@ -636,7 +667,7 @@ static gboolean check_segments(const Expansion *e, GError **error)
     return TRUE;
 }
 
-static void add_roles(Expansion *e)
+static void add_role_of_each_stage(Expansion *e)
 {
     const Mesh *mesh = e->plan->mesh;
 
@@ -697,22 +728,22 @@ static void expansion_clear(Expansion *e)
     g_hash_table_unref(e->mirrored);
 }
 
-SegmentItems *segments_expand(const SegmentPlan *plan, OpGraph *graph,
-                              GError **error)
+SegmentItems *segments_expand_to_items(const SegmentPlan *plan, OpGraph *graph,
+                                       GError **error)
 {
     Expansion e;
     gboolean ok = TRUE;
 
     expansion_init(&e, plan, graph);
     for (uint32_t s = 0; s < e.ret->n_stages && ok; s++)
-        ok = build_stage(&e, s, error);
-    ok = ok && check_segments(&e, error);
+        ok = list_entries_of_stage(&e, s, error);
+    ok = ok && check_segments_are_complete(&e, error);
     if (ok) {
-        add_roles(&e);
-        ok = add_items(&e, error);
+        add_role_of_each_stage(&e);
+        ok = add_items_of_all_stages(&e, error);
     }
     if (ok)
-        add_deps(&e);
+        add_dependencies_of_all_runs(&e);
     expansion_clear(&e);
     if (!ok)
         g_clear_pointer(&e.ret, segment_items_free);

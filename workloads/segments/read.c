@@ -139,7 +139,8 @@ typedef struct {
     GPtrArray *owned; /* borrowed */
 } SegmentReader;
 
-static gboolean fail(const ConfigNode *where, GError **error, char *text)
+static gboolean set_segment_error(const ConfigNode *where, GError **error,
+                                  char *text)
 {
     config_set_error(error, where, CONFIG_ERROR_CONFLICT, "%s", text);
     g_free(text);
@@ -147,7 +148,7 @@ static gboolean fail(const ConfigNode *where, GError **error, char *text)
 }
 
 /* Returns the index of the segment @name, or SEGMENT_NONE. */
-static uint32_t find_segment(const SegmentReader *r, const char *name)
+static uint32_t find_segment_by_name(const SegmentReader *r, const char *name)
 {
     for (guint i = 0; i < r->n_configs; i++)
         if (g_str_equal(r->configs[i].name, name))
@@ -156,20 +157,22 @@ static uint32_t find_segment(const SegmentReader *r, const char *name)
 }
 
 /* Returns the index of the operation @name of @config, or SEGMENT_NONE. */
-static uint32_t find_op(const SegmentConfig *config, const char *name)
+static uint32_t find_segment_op_by_name(const SegmentConfig *config,
+                                        const char *name)
 {
     const ConfigVariant *ops = config->ops.items;
 
     for (guint i = 0; i < config->ops.n; i++)
-        if (g_str_equal(program_common(&ops[i])->name, name))
+        if (g_str_equal(program_op_common(&ops[i])->name, name))
             return i;
     return SEGMENT_NONE;
 }
 
 /* Returns a copy of @op whose layer and pass are those of the segment unless it
  * names others. */
-static ConfigVariant copy_op(SegmentReader *r, const SegmentConfig *config,
-                             const ConfigVariant *op)
+static ConfigVariant copy_op_with_segment_defaults(SegmentReader *r,
+                                                   const SegmentConfig *config,
+                                                   const ConfigVariant *op)
 {
     ProgramCommon *common = g_memdup2(op->params, op->kind->size);
     ConfigVariant copy = *op;
@@ -188,9 +191,9 @@ static ConfigVariant copy_op(SegmentReader *r, const SegmentConfig *config,
 }
 
 /* Sets @error: @text, of `after`, names nothing. */
-static gboolean fail_unknown(const SegmentConfig *config,
-                             const ConfigVariant *op, const char *text,
-                             GError **error)
+static gboolean set_unknown_dependency_error(const SegmentConfig *config,
+                                             const ConfigVariant *op,
+                                             const char *text, GError **error)
 {
     g_autoptr(GPtrArray) known = g_ptr_array_new();
     const ConfigVariant *ops = config->ops.items;
@@ -198,19 +201,21 @@ static gboolean fail_unknown(const SegmentConfig *config,
     g_autofree char *hint = NULL;
 
     for (guint i = 0; i < config->ops.n; i++)
-        g_ptr_array_add(known, (gpointer)program_common(&ops[i])->name);
+        g_ptr_array_add(known, (gpointer)program_op_common(&ops[i])->name);
     g_ptr_array_add(known, NULL);
     hint = words_suggestion_hint(text, (const char *const *)known->pdata,
                                  "known operations");
-    return fail(op->node, error,
-                g_strdup_printf("after: segment '%s' has no operation %s%s",
-                                config->name, quoted, hint));
+    return set_segment_error(
+        op->node, error,
+        g_strdup_printf("after: segment '%s' has no operation %s%s",
+                        config->name, quoted, hint));
 }
 
 /* Sets @error at @where: @key names the segment @name, which does not exist. */
-static gboolean fail_no_such_segment(const SegmentReader *r, const char *key,
-                                     const char *name, const ConfigNode *where,
-                                     GError **error)
+static gboolean set_unknown_segment_error(const SegmentReader *r,
+                                          const char *key, const char *name,
+                                          const ConfigNode *where,
+                                          GError **error)
 {
     g_autoptr(GPtrArray) known = g_ptr_array_new();
     g_autofree char *hint = NULL;
@@ -220,27 +225,28 @@ static gboolean fail_no_such_segment(const SegmentReader *r, const char *key,
     g_ptr_array_add(known, NULL);
     hint = words_suggestion_hint(name, (const char *const *)known->pdata,
                                  "known segments");
-    return fail(
+    return set_segment_error(
         where, error,
         g_strdup_printf("%s: there is no segment '%s'%s", key, name, hint));
 }
 
 /* Adds the dependency on a unit of another segment that @text names as
  * "segment@first" or "segment@last". */
-static gboolean add_unit_dep(const SegmentReader *r,
-                             const SegmentConfig *config, uint32_t segment,
-                             uint32_t op, const char *text, SegmentDepKind kind,
-                             GError **error)
+static gboolean add_dependency_on_unit(const SegmentReader *r,
+                                       const SegmentConfig *config,
+                                       uint32_t segment, uint32_t op,
+                                       const char *text, SegmentDepKind kind,
+                                       GError **error)
 {
     g_autofree char *name = g_strndup(text, (gsize)(strrchr(text, '@') - text));
-    uint32_t on = find_segment(r, name);
+    uint32_t on = find_segment_by_name(r, name);
     SegmentDep dep = { .kind = kind, .segment = on };
     const ConfigVariant *ops = config->ops.items;
     const SegmentConfig *of;
 
     if (on == SEGMENT_NONE)
-        return fail_no_such_segment(r, "after", name,
-                                    ops[op % config->ops.n].node, error);
+        return set_unknown_segment_error(r, "after", name,
+                                         ops[op % config->ops.n].node, error);
     of = &r->configs[on];
     dep.op = of->ops.n * (uint32_t)of->n_repeats - 1;
     segment_add_dep(g_ptr_array_index(r->plan->segments, segment), op, &dep);
@@ -248,8 +254,10 @@ static gboolean add_unit_dep(const SegmentReader *r,
 }
 
 /* Adds what @text, of the `after` of operation @i in repeat @repeat, names. */
-static gboolean add_after(const SegmentReader *r, uint32_t segment, guint i,
-                          uint32_t repeat, const char *text, GError **error)
+static gboolean add_dependency_named_in_after(const SegmentReader *r,
+                                              uint32_t segment, guint i,
+                                              uint32_t repeat, const char *text,
+                                              GError **error)
 {
     const SegmentConfig *config = &r->configs[segment];
     const ConfigVariant *op = (const ConfigVariant *)config->ops.items + i;
@@ -261,29 +269,30 @@ static gboolean add_after(const SegmentReader *r, uint32_t segment, guint i,
     uint32_t on;
 
     if (g_str_has_suffix(text, "@first"))
-        return add_unit_dep(r, config, segment, first + i, text,
-                            SEGMENT_DEP_FIRST, error);
+        return add_dependency_on_unit(r, config, segment, first + i, text,
+                                      SEGMENT_DEP_FIRST, error);
     if (g_str_has_suffix(text, "@last"))
-        return add_unit_dep(r, config, segment, first + i, text,
-                            SEGMENT_DEP_LAST, error);
-    on = find_op(config, name);
+        return add_dependency_on_unit(r, config, segment, first + i, text,
+                                      SEGMENT_DEP_LAST, error);
+    on = find_segment_op_by_name(config, name);
     if (on == SEGMENT_NONE)
-        return fail_unknown(config, op, name, error);
+        return set_unknown_dependency_error(config, op, name, error);
     if (!is_back && on >= i)
-        return fail(op->node, error,
-                    g_strdup_printf(
-                        "after: '%s' does not stand before '%s' in the unit; "
-                        "write '%s@-1' for the iteration before",
-                        name, program_common(op)->name, name));
+        return set_segment_error(
+            op->node, error,
+            g_strdup_printf(
+                "after: '%s' does not stand before '%s' in the unit; "
+                "write '%s@-1' for the iteration before",
+                name, program_op_common(op)->name, name));
     dep.op = first + on;
     segment_add_dep(g_ptr_array_index(r->plan->segments, segment), first + i,
                     &dep);
     return TRUE;
 }
 
-static gboolean is_root(const ConfigVariant *op)
+static gboolean op_has_no_dependency(const ConfigVariant *op)
 {
-    const ConfigList *after = &program_common(op)->after;
+    const ConfigList *after = &program_op_common(op)->after;
     const char *const *names = after->items;
 
     for (guint i = 0; i < after->n; i++)
@@ -292,27 +301,29 @@ static gboolean is_root(const ConfigVariant *op)
     return TRUE;
 }
 
-static gboolean check_ops(const SegmentConfig *config, GError **error)
+static gboolean check_segment_ops(const SegmentConfig *config, GError **error)
 {
     const ConfigVariant *ops = config->ops.items;
 
     for (guint i = 0; i < config->ops.n; i++) {
-        const char *name = program_common(&ops[i])->name;
+        const char *name = program_op_common(&ops[i])->name;
 
-        if (program_kind(&ops[i])->what == PROGRAM_MESSAGE)
-            return fail(ops[i].node, error,
-                        g_strdup("kind: a segment sends by 'passes_on', not by "
-                                 "a message"));
-        if (find_op(config, name) < i)
-            return fail(ops[i].node, error,
-                        g_strdup_printf("name: there are two operations '%s' "
-                                        "in segment '%s'",
-                                        name, config->name));
+        if (program_op_kind(&ops[i])->what == PROGRAM_MESSAGE)
+            return set_segment_error(
+                ops[i].node, error,
+                g_strdup("kind: a segment sends by 'passes_on', not by "
+                         "a message"));
+        if (find_segment_op_by_name(config, name) < i)
+            return set_segment_error(
+                ops[i].node, error,
+                g_strdup_printf("name: there are two operations '%s' "
+                                "in segment '%s'",
+                                name, config->name));
     }
     return TRUE;
 }
 
-static void add_segment(SegmentReader *r, const SegmentConfig *config)
+static void append_segment(SegmentReader *r, const SegmentConfig *config)
 {
     const ConfigVariant *ops = config->ops.items;
     Segment *segment = segment_new(config->name, config->node);
@@ -321,35 +332,37 @@ static void add_segment(SegmentReader *r, const SegmentConfig *config)
     segment->passes_on_bytes = config->passes_on_bytes;
     segment->keeps_bytes = config->keeps_bytes;
     for (guint i = 0; i < config->ops.n; i++) {
-        ConfigVariant copy = copy_op(r, config, &ops[i]);
+        ConfigVariant copy = copy_op_with_segment_defaults(r, config, &ops[i]);
 
         g_array_append_val(copies, copy);
     }
     for (uint64_t n = 0; n < config->n_repeats; n++)
         for (guint i = 0; i < config->ops.n; i++)
-            segment_add(segment, &g_array_index(copies, ConfigVariant, i));
+            segment_add_op(segment, &g_array_index(copies, ConfigVariant, i));
     g_ptr_array_add(r->plan->segments, segment);
 }
 
-static gboolean connect_segment(const SegmentReader *r, uint32_t segment,
-                                GError **error)
+static gboolean resolve_dependencies_of_segment(const SegmentReader *r,
+                                                uint32_t segment,
+                                                GError **error)
 {
     const SegmentConfig *config = &r->configs[segment];
     const ConfigVariant *ops = config->ops.items;
 
     for (uint32_t repeat = 0; repeat < config->n_repeats; repeat++)
         for (guint i = 0; i < config->ops.n; i++) {
-            const ConfigList *after = &program_common(&ops[i])->after;
+            const ConfigList *after = &program_op_common(&ops[i])->after;
             const char *const *names = after->items;
             uint32_t first = repeat * config->ops.n;
 
-            if (repeat > 0 && is_root(&ops[i]))
+            if (repeat > 0 && op_has_no_dependency(&ops[i]))
                 segment_add_dep(g_ptr_array_index(r->plan->segments, segment),
                                 first + i,
                                 &(SegmentDep){ .kind = SEGMENT_DEP_LOCAL,
                                                .op = first - 1 });
             for (guint a = 0; a < after->n; a++)
-                if (!add_after(r, segment, i, repeat, names[a], error))
+                if (!add_dependency_named_in_after(r, segment, i, repeat,
+                                                   names[a], error))
                     return FALSE;
         }
     return TRUE;
@@ -359,31 +372,34 @@ static gboolean connect_segment(const SegmentReader *r, uint32_t segment,
 
 /* Returns the index of the segment whose virtual stages @config has: itself, or
  * the one that `of` names. */
-static gboolean find_owner(const SegmentReader *r, const SegmentConfig *config,
-                           const SegmentConfig **ret, GError **error)
+static gboolean find_segment_that_sets_stages(const SegmentReader *r,
+                                              const SegmentConfig *config,
+                                              const SegmentConfig **ret,
+                                              GError **error)
 {
     uint32_t of;
 
     *ret = config;
     if (g_str_equal(config->of, NO_SEGMENT))
         return TRUE;
-    of = find_segment(r, config->of);
+    of = find_segment_by_name(r, config->of);
     if (of == SEGMENT_NONE)
-        return fail_no_such_segment(r, "of", config->of, config->node, error);
+        return set_unknown_segment_error(r, "of", config->of, config->node,
+                                         error);
     *ret = &r->configs[of];
     return TRUE;
 }
 
 /* Sets segment @i in @slots, an array of @n virtual stages or stages, where it
  * is named, or where @is_rest, in all that are still free. */
-static gboolean place_segment(const SegmentReader *r, uint32_t i,
-                              uint32_t *slots, uint32_t n, gboolean is_rest,
-                              GError **error)
+static gboolean assign_segment_to_stages(const SegmentReader *r, uint32_t i,
+                                         uint32_t *slots, uint32_t n,
+                                         gboolean is_rest, GError **error)
 {
     const SegmentConfig *config = &r->configs[i], *owner;
     const uint64_t *where;
 
-    if (!find_owner(r, config, &owner, error))
+    if (!find_segment_that_sets_stages(r, config, &owner, error))
         return FALSE;
     if ((config->where.n > 0 ? config : owner)->where.n == 0) {
         for (uint32_t v = 0; v < n && is_rest; v++)
@@ -396,12 +412,13 @@ static gboolean place_segment(const SegmentReader *r, uint32_t i,
     where = owner->where.items;
     for (guint w = 0; w < owner->where.n && !is_rest; w++) {
         if (where[w] >= n)
-            return fail(config->node, error,
-                        g_strdup_printf("stages: there is no %" G_GUINT64_FORMAT
-                                        " among %u, counted from 0",
-                                        where[w], n));
+            return set_segment_error(
+                config->node, error,
+                g_strdup_printf("stages: there is no %" G_GUINT64_FORMAT
+                                " among %u, counted from 0",
+                                where[w], n));
         if (slots[where[w]] != SEGMENT_NONE)
-            return fail(
+            return set_segment_error(
                 config->node, error,
                 g_strdup_printf("stages: %" G_GUINT64_FORMAT
                                 " has the segment '%s' of this pass already",
@@ -411,7 +428,8 @@ static gboolean place_segment(const SegmentReader *r, uint32_t i,
     return TRUE;
 }
 
-static gboolean place_segments(const SegmentReader *r, GError **error)
+static gboolean assign_all_segments_to_stages(const SegmentReader *r,
+                                              GError **error)
 {
     const Schedule *schedule = r->plan->schedule;
 
@@ -419,7 +437,7 @@ static gboolean place_segments(const SegmentReader *r, GError **error)
         for (guint i = 0; i < r->n_configs; i++) {
             gboolean is_update = r->configs[i].pass == SEGMENT_UPDATE;
 
-            if (!place_segment(
+            if (!assign_segment_to_stages(
                     r, i,
                     is_update ? r->plan->updates
                               : r->plan->of[unit_passes[r->configs[i].pass]],
@@ -433,7 +451,7 @@ static gboolean place_segments(const SegmentReader *r, GError **error)
 
 /* A pass that is called input-gradient is the whole backward pass where there
  * is no weight-gradient. */
-static void join_backward(SegmentPlan *plan)
+static void use_input_pass_as_whole_backward(SegmentPlan *plan)
 {
     for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
         if (plan->of[UNIT_BACKWARD][v] == SEGMENT_NONE &&
@@ -450,19 +468,20 @@ gboolean segments_read(SegmentPlan *plan, const ConfigList *list,
                         .owned = owned };
 
     for (guint i = 0; i < r.n_configs; i++) {
-        if (find_segment(&r, r.configs[i].name) < i)
-            return fail(r.configs[i].node, error,
-                        g_strdup_printf("name: there are two segments '%s'",
-                                        r.configs[i].name));
-        if (!check_ops(&r.configs[i], error))
+        if (find_segment_by_name(&r, r.configs[i].name) < i)
+            return set_segment_error(
+                r.configs[i].node, error,
+                g_strdup_printf("name: there are two segments '%s'",
+                                r.configs[i].name));
+        if (!check_segment_ops(&r.configs[i], error))
             return FALSE;
-        add_segment(&r, &r.configs[i]);
+        append_segment(&r, &r.configs[i]);
     }
     for (uint32_t i = 0; i < r.n_configs; i++)
-        if (!connect_segment(&r, i, error))
+        if (!resolve_dependencies_of_segment(&r, i, error))
             return FALSE;
-    if (!place_segments(&r, error))
+    if (!assign_all_segments_to_stages(&r, error))
         return FALSE;
-    join_backward(plan);
+    use_input_pass_as_whole_backward(plan);
     return TRUE;
 }

@@ -3,7 +3,8 @@
 
 #include "workloads/programs/program_lanes.h"
 
-static uint32_t add_op(SegmentBuilder *b, const char *kind, gpointer params)
+static uint32_t append_segment_op(SegmentBuilder *b, const char *kind,
+                                  gpointer params)
 {
     const ConfigVariant op = { .kind =
                                    config_find_kind(&program_op_registry, kind),
@@ -11,43 +12,43 @@ static uint32_t add_op(SegmentBuilder *b, const char *kind, gpointer params)
                                .node = b->node };
 
     g_ptr_array_add(b->owned, params);
-    return segment_add(b->segment, &op);
+    return segment_add_op(b->segment, &op);
 }
 
-static uint32_t add_kernel(SegmentBuilder *b, const char *part,
-                           const char *name, ProgramKernel kernel)
+static uint32_t append_kernel_op(SegmentBuilder *b, const char *part,
+                                 const char *name, ProgramKernel kernel)
 {
     kernel.common.name = name;
     kernel.common.layer = part;
     kernel.common.pass = (int)b->pass;
-    return add_op(b, "kernel", g_memdup2(&kernel, sizeof kernel));
+    return append_segment_op(b, "kernel", g_memdup2(&kernel, sizeof kernel));
 }
 
-uint32_t segment_builder_kernel(SegmentBuilder *b, const char *part,
-                                const char *name, KernelClass class,
-                                uint64_t flop, uint64_t read_bytes,
-                                uint64_t written_bytes)
+uint32_t segment_builder_add_kernel(SegmentBuilder *b, const char *part,
+                                    const char *name, KernelClass class,
+                                    uint64_t flop, uint64_t read_bytes,
+                                    uint64_t written_bytes)
 {
-    return add_kernel(b, part, name,
-                      (ProgramKernel){ .class = (int)class,
-                                       .flop = flop,
-                                       .read_bytes = read_bytes,
-                                       .written_bytes = written_bytes,
-                                       .product.count = 1 });
+    return append_kernel_op(b, part, name,
+                            (ProgramKernel){ .class = (int)class,
+                                             .flop = flop,
+                                             .read_bytes = read_bytes,
+                                             .written_bytes = written_bytes,
+                                             .product.count = 1 });
 }
 
-uint32_t segment_builder_product(SegmentBuilder *b, const char *part,
-                                 const char *name, int precision,
-                                 ProgramProduct product)
+uint32_t segment_builder_add_product(SegmentBuilder *b, const char *part,
+                                     const char *name, int precision,
+                                     ProgramProduct product)
 {
-    return add_kernel(
+    return append_kernel_op(
         b, part, name,
         (ProgramKernel){ .precision = precision, .product = product });
 }
 
-uint32_t segment_builder_host(SegmentBuilder *b, const char *part,
-                              const char *name, uint64_t time_ps,
-                              gboolean is_ahead)
+uint32_t segment_builder_add_host_time(SegmentBuilder *b, const char *part,
+                                       const char *name, uint64_t time_ps,
+                                       gboolean is_ahead)
 {
     ProgramStage *p = g_new0(ProgramStage, 1);
     uint32_t op;
@@ -57,15 +58,15 @@ uint32_t segment_builder_host(SegmentBuilder *b, const char *part,
     p->common.pass = (int)b->pass;
     p->times.time_ps = time_ps;
     p->queue = "launch";
-    op = add_op(b, "host", p);
+    op = append_segment_op(b, "host", p);
     if (is_ahead)
-        segment_set_ahead(b->segment, op);
+        segment_mark_op_may_run_ahead(b->segment, op);
     return op;
 }
 
-uint32_t segment_builder_collective(SegmentBuilder *b, const char *part,
-                                    const char *name, CollKind kind,
-                                    const char *axes, uint64_t bytes)
+uint32_t segment_builder_add_collective(SegmentBuilder *b, const char *part,
+                                        const char *name, CollKind kind,
+                                        const char *axes, uint64_t bytes)
 {
     ProgramShared *p = g_new0(ProgramShared, 1);
 
@@ -77,11 +78,11 @@ uint32_t segment_builder_collective(SegmentBuilder *b, const char *part,
     p->group = "all";
     p->axis = axes;
     p->lane = PROGRAM_NO_LANE;
-    return add_op(b, "collective", p);
+    return append_segment_op(b, "collective", p);
 }
 
-void segment_builder_weigh(SegmentBuilder *b, uint32_t op,
-                           const ConfigList *weights)
+void segment_builder_set_rank_weights(SegmentBuilder *b, uint32_t op,
+                                      const ConfigList *weights)
 {
     ProgramShared *p =
         (gpointer)g_array_index(b->segment->ops, SegmentOp, op).op.params;
@@ -89,7 +90,7 @@ void segment_builder_weigh(SegmentBuilder *b, uint32_t op,
     p->weights = *weights;
 }
 
-void segment_builder_after(SegmentBuilder *b, uint32_t op, uint32_t on)
+void segment_builder_add_dependency(SegmentBuilder *b, uint32_t op, uint32_t on)
 {
     segment_add_dep(b->segment, op,
                     &(SegmentDep){ .kind = SEGMENT_DEP_LOCAL, .op = on });

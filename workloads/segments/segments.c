@@ -1,7 +1,7 @@
 /* segments.c - segments and plans; see segments.h */
 #include "workloads/segments/segments.h"
 
-static void clear_op(gpointer data)
+static void clear_segment_op(gpointer data)
 {
     SegmentOp *op = data;
 
@@ -17,11 +17,11 @@ Segment *segment_new(const char *name, const ConfigNode *node)
     segment->node = node;
     segment->exit = SEGMENT_NONE;
     segment->ops = g_array_new(FALSE, FALSE, sizeof(SegmentOp));
-    g_array_set_clear_func(segment->ops, clear_op);
+    g_array_set_clear_func(segment->ops, clear_segment_op);
     return segment;
 }
 
-uint32_t segment_add(Segment *segment, const ConfigVariant *op)
+uint32_t segment_add_op(Segment *segment, const ConfigVariant *op)
 {
     const SegmentOp added = { .op = *op };
 
@@ -40,7 +40,7 @@ void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep)
     g_array_append_vals(waits->deps, dep, 1);
 }
 
-void segment_set_ahead(Segment *segment, uint32_t op)
+void segment_mark_op_may_run_ahead(Segment *segment, uint32_t op)
 {
     g_assert(op < segment->ops->len);
     g_array_index(segment->ops, SegmentOp, op).is_ahead = TRUE;
@@ -52,7 +52,7 @@ void segment_free(Segment *segment)
     g_free(segment);
 }
 
-static uint32_t *new_indices(uint32_t n)
+static uint32_t *new_unset_indices(uint32_t n)
 {
     uint32_t *indices = g_new(uint32_t, n);
 
@@ -73,8 +73,8 @@ SegmentPlan *segment_plan_new(const Schedule *schedule, const Mesh *mesh,
     plan->segments =
         g_ptr_array_new_with_free_func((GDestroyNotify)segment_free);
     for (UnitPass pass = 0; pass < UNIT_N_PASSES; pass++)
-        plan->of[pass] = new_indices(schedule->n_virtual_stages);
-    plan->updates = new_indices(schedule->shape.n_stages);
+        plan->of[pass] = new_unset_indices(schedule->n_virtual_stages);
+    plan->updates = new_unset_indices(schedule->shape.n_stages);
     return plan;
 }
 
@@ -89,8 +89,8 @@ void segment_plan_free(SegmentPlan *plan)
     g_free(plan);
 }
 
-const Segment *segment_plan_of(const SegmentPlan *plan, UnitPass pass,
-                               uint32_t virtual_stage)
+const Segment *segment_plan_find_segment(const SegmentPlan *plan, UnitPass pass,
+                                         uint32_t virtual_stage)
 {
     uint32_t i = plan->of[pass][virtual_stage];
 

@@ -4,9 +4,9 @@
  * A segment is a block of operations that is described once, such as the
  * forward pass of a virtual stage.  A schedule (schedules/schedule.h) runs it
  * once for each micro-batch; each such run is a unit.  A plan names the segment
- * of each pass and virtual stage, and segments_expand() turns it into the
- * operations of a program, by stage.  What one would have to write out as roles
- * with thousands of operations is thus written once.
+ * of each pass and virtual stage, and segments_expand_to_items() turns it into
+ * the operations of a program, by stage.  What one would have to write out as
+ * roles with thousands of operations is thus written once.
  *
  * Order      The operations of a segment that wait for no others of the same
  *            iteration are its roots.  They wait for the exit of the unit
@@ -72,17 +72,17 @@ typedef struct {
 Segment *segment_new(const char *name, const ConfigNode *node);
 void segment_free(Segment *segment);
 /* Adds an operation and returns its index; @op is copied. */
-uint32_t segment_add(Segment *segment, const ConfigVariant *op);
+uint32_t segment_add_op(Segment *segment, const ConfigVariant *op);
 void segment_add_dep(Segment *segment, uint32_t op, const SegmentDep *dep);
 /* Lets @op run ahead: it does not wait for the unit before nor for messages,
  * but for the iteration before.  An operation that waits for nothing but such
  * operations is still a root. */
-void segment_set_ahead(Segment *segment, uint32_t op);
+void segment_mark_op_may_run_ahead(Segment *segment, uint32_t op);
 
 #define SEGMENT_NONE UINT32_MAX
 
 /* Returns the exit of @segment, which has an operation. */
-static inline uint32_t segment_exit(const Segment *segment)
+static inline uint32_t segment_exit_op(const Segment *segment)
 {
     return segment->exit != SEGMENT_NONE ? segment->exit
                                          : segment->ops->len - 1;
@@ -109,8 +109,8 @@ void segment_plan_free(SegmentPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SegmentPlan, segment_plan_free)
 
 /* Returns the segment that runs as @pass of @virtual_stage, or NULL. */
-const Segment *segment_plan_of(const SegmentPlan *plan, UnitPass pass,
-                               uint32_t virtual_stage);
+const Segment *segment_plan_find_segment(const SegmentPlan *plan, UnitPass pass,
+                                         uint32_t virtual_stage);
 
 /* The operations of a plan, of all stages. */
 typedef struct {
@@ -124,8 +124,8 @@ typedef struct {
  * @graph, and returns the operations.  Returns NULL with @error set if a pass
  * has no segment. */
 G_GNUC_WARN_UNUSED_RESULT
-SegmentItems *segments_expand(const SegmentPlan *plan, OpGraph *graph,
-                              GError **error);
+SegmentItems *segments_expand_to_items(const SegmentPlan *plan, OpGraph *graph,
+                                       GError **error);
 void segment_items_free(SegmentItems *items);
 
 /* Appends the operations as the key `roles` of a program that needs no

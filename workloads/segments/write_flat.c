@@ -15,22 +15,23 @@ typedef struct {
 
 /* Returns the name of item @i: the name in its segment and its number.  The
  * caller owns it. */
-static char *flat_name(const FlatWriter *w, uint32_t i)
+static char *unique_item_name(const FlatWriter *w, uint32_t i)
 {
     return g_strdup_printf(
-        "%s.%u", program_common(program_item(w->items->items, i)->op)->name, i);
+        "%s.%u",
+        program_op_common(program_item_at(w->items->items, i)->op)->name, i);
 }
 
 /* Sets *@ret to the names of the items for which @role waits in @item.  The
  * caller owns the array and the names. */
-static GPtrArray *names_after(const FlatWriter *w, const ProgramItem *item,
-                              uint32_t role)
+static GPtrArray *names_of_awaited_items(const FlatWriter *w,
+                                         const ProgramItem *item, uint32_t role)
 {
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
 
     for (guint d = 0; d < item->deps->len; d++) {
         const ProgramDep *dep = &g_array_index(item->deps, ProgramDep, d);
-        g_autofree char *name = flat_name(w, dep->on);
+        g_autofree char *name = unique_item_name(w, dep->on);
 
         if (!role_set_has(dep->roles, role))
             continue;
@@ -41,18 +42,18 @@ static GPtrArray *names_after(const FlatWriter *w, const ProgramItem *item,
     return names;
 }
 
-static void write_op(const FlatWriter *w, uint32_t i, uint32_t role)
+static void write_item_of_role(const FlatWriter *w, uint32_t i, uint32_t role)
 {
-    const ProgramItem *item = program_item(w->items->items, i);
+    const ProgramItem *item = program_item_at(w->items->items, i);
     const ConfigKind *kind = item->op->kind;
     g_autofree ProgramCommon *common = g_memdup2(item->op->params, kind->size);
-    g_autoptr(GPtrArray) after = names_after(w, item, role);
-    g_autofree char *name = flat_name(w, i);
+    g_autoptr(GPtrArray) after = names_of_awaited_items(w, item, role);
+    g_autofree char *name = unique_item_name(w, i);
     ConfigVariant op = { .kind = kind, .params = common };
 
     common->name = name;
     common->after = (ConfigList){ .items = after->pdata, .n = after->len };
-    if (program_kind(item->op)->what == PROGRAM_MESSAGE &&
+    if (program_op_kind(item->op)->what == PROGRAM_MESSAGE &&
         !role_set_has(item->senders, role))
         op.kind = config_find_kind(&program_op_registry, "receive");
     g_string_append(w->out, "      - ");
@@ -77,6 +78,6 @@ void segments_write_roles(const SegmentItems *items, const Mesh *mesh,
                 role.stride, role.at);
         g_string_append(out, "    ops:\n");
         for (guint i = 0; i < list->len; i++)
-            write_op(&w, g_array_index(list, uint32_t, i), s);
+            write_item_of_role(&w, g_array_index(list, uint32_t, i), s);
     }
 }

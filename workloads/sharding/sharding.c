@@ -64,7 +64,8 @@ Sharding sharding_of(const ConfigVariant *shard)
     return ret;
 }
 
-static gboolean fail(const ConfigVariant *shard, GError **error, char *text)
+static gboolean set_sharding_error(const ConfigVariant *shard, GError **error,
+                                   char *text)
 {
     config_set_error(error, shard->node, CONFIG_ERROR_CONFLICT, "shard: %s",
                      text);
@@ -83,21 +84,24 @@ gboolean sharding_divide_mesh(const ConfigVariant *shard, MeshConfig *config,
     if (!((const ShardingKind *)shard->kind)->has_groups)
         return TRUE;
     if (n_dp % params->n_within != 0)
-        return fail(shard, error,
-                    g_strdup_printf("%s: within %" G_GUINT64_FORMAT
-                                    " does not divide dp %u; use a divisor, "
-                                    "such as the data-parallel ranks of a node",
-                                    name, params->n_within, n_dp));
+        return set_sharding_error(
+            shard, error,
+            g_strdup_printf("%s: within %" G_GUINT64_FORMAT
+                            " does not divide dp %u; use a divisor, "
+                            "such as the data-parallel ranks of a node",
+                            name, params->n_within, n_dp));
     if (params->n_within == n_dp)
-        return fail(shard, error,
-                    g_strdup_printf("%s: within %u is all of dp, so there are "
-                                    "no copies; take fsdp",
-                                    name, n_dp));
+        return set_sharding_error(
+            shard, error,
+            g_strdup_printf("%s: within %u is all of dp, so there are "
+                            "no copies; take fsdp",
+                            name, n_dp));
     if (params->n_within == 1 && mesh->sizes[MESH_CP] == 1)
-        return fail(shard, error,
-                    g_strdup_printf("%s: within 1 divides nothing; take "
-                                    "replicated",
-                                    name));
+        return set_sharding_error(
+            shard, error,
+            g_strdup_printf("%s: within 1 divides nothing; take "
+                            "replicated",
+                            name));
     config->dp_within = params->n_within;
     return mesh_init(mesh, config, mesh->n_ranks, error);
 }
@@ -155,7 +159,8 @@ ConfigVariant sharding_divide_more(const ConfigVariant *shard)
 #define LEAST_BUCKET_PER_RANK UINT64_C(1000000)
 
 /* Returns the least number of weights of a bucket on @n_ranks ranks. */
-static uint64_t least_bucket(const Sharding *sharding, uint32_t n_ranks)
+static uint64_t min_weights_of_bucket(const Sharding *sharding,
+                                      uint32_t n_ranks)
 {
     return sharding->bucket_weights != CONFIG_AUTO
                ? sharding->bucket_weights
@@ -173,7 +178,8 @@ typedef struct {
 } Update;
 
 /* Makes @op wait for operation @on[i] of each backward segment i. */
-static void wait_for_backward(const Update *u, uint32_t op, const uint32_t *on)
+static void wait_for_backward_segments(const Update *u, uint32_t op,
+                                       const uint32_t *on)
 {
     for (guint i = 0; i < u->weights->n_backward; i++)
         segment_add_dep(u->b->segment, op,
@@ -184,58 +190,59 @@ static void wait_for_backward(const Update *u, uint32_t op, const uint32_t *on)
 
 /* Adds the reduction of the gradients of @n_weights, which are complete behind
  * operations @ready of the backward segments. */
-static void add_reduction(Update *u, uint64_t n_weights, const uint32_t *ready)
+static void add_gradient_reduction(Update *u, uint64_t n_weights,
+                                   const uint32_t *ready)
 {
     uint64_t bytes = n_weights * u->weights->step.gradient_bytes;
     uint32_t op;
 
     if (u->weights->n_ranks == 1 || bytes == 0)
         return;
-    op = segment_builder_collective(u->b, u->weights->part, "gradients",
-                                    u->sharding->states ? COLL_REDUCE_SCATTER
-                                                        : COLL_ALL_REDUCE,
-                                    u->weights->axes, bytes);
-    wait_for_backward(u, op, ready);
+    op = segment_builder_add_collective(
+        u->b, u->weights->part, "gradients",
+        u->sharding->states ? COLL_REDUCE_SCATTER : COLL_ALL_REDUCE,
+        u->weights->axes, bytes);
+    wait_for_backward_segments(u, op, ready);
     g_array_append_val(u->reductions, op);
 }
 
 /* Adds the reductions of buckets, from the last groups on, as the backward pass
  * completes them. */
-static void add_reductions(Update *u)
+static void add_reductions_of_buckets(Update *u)
 {
-    uint64_t least = least_bucket(u->sharding, u->weights->n_ranks);
+    uint64_t least = min_weights_of_bucket(u->sharding, u->weights->n_ranks);
     uint64_t n = 0;
 
     if (u->sharding->gradients)
         return; /* the backward passes have them */
     if (!u->sharding->overlaps) {
-        add_reduction(u, u->n_weights, u->weights->backward_exit);
+        add_gradient_reduction(u, u->n_weights, u->weights->backward_exit);
         return;
     }
     for (guint g = u->weights->n_groups; g-- > 0;) {
         n += u->weights->groups[g].n_weights;
         if (n < least && g > 0)
             continue;
-        add_reduction(u, n, u->weights->groups[g].ready);
+        add_gradient_reduction(u, n, u->weights->groups[g].ready);
         n = 0;
     }
 }
 
 /* Makes @op wait for all gradients. */
-static void wait_for_gradients(const Update *u, uint32_t op)
+static void wait_for_all_gradients(const Update *u, uint32_t op)
 {
     for (guint i = 0; i < u->reductions->len; i++)
-        segment_builder_after(u->b, op,
-                              g_array_index(u->reductions, uint32_t, i));
+        segment_builder_add_dependency(
+            u->b, op, g_array_index(u->reductions, uint32_t, i));
     for (guint g = 0; u->sharding->gradients && g < u->weights->n_groups; g++)
         if (u->weights->groups[g].n_weights > 0)
-            wait_for_backward(u, op, u->weights->groups[g].ready);
+            wait_for_backward_segments(u, op, u->weights->groups[g].ready);
     if (u->reductions->len == 0)
-        wait_for_backward(u, op, u->weights->backward_exit);
+        wait_for_backward_segments(u, op, u->weights->backward_exit);
 }
 
 /* Adds the optimiser's step and returns its last operation. */
-static uint32_t add_step(const Update *u)
+static uint32_t add_optimiser_step(const Update *u)
 {
     OptimiserStep step = u->weights->step;
     OpWork works[OPTIMISER_MAX_WORKS] = { 0 };
@@ -254,32 +261,34 @@ static uint32_t add_step(const Update *u)
 
         if (works[i].flop == 0 && works[i].bytes == 0)
             continue;
-        op = segment_builder_kernel(
+        op = segment_builder_add_kernel(
             u->b, u->weights->part, "step", KERNEL_CLASS_OTHER, works[i].flop,
             works[i].bytes - works[i].written_bytes, works[i].written_bytes);
         if (before != SEGMENT_NONE)
-            segment_builder_after(u->b, op, before);
+            segment_builder_add_dependency(u->b, op, before);
         else
-            wait_for_gradients(u, op);
+            wait_for_all_gradients(u, op);
     }
     return op;
 }
 
-static uint32_t add_gather(const Update *u, uint64_t n_weights, uint32_t step)
+static uint32_t add_weight_gather(const Update *u, uint64_t n_weights,
+                                  uint32_t step)
 {
-    uint32_t op = segment_builder_collective(
+    uint32_t op = segment_builder_add_collective(
         u->b, u->weights->part, "weights", COLL_ALL_GATHER, u->weights->axes,
         n_weights * u->weights->step.weight_bytes);
 
-    segment_builder_after(u->b, op, step);
+    segment_builder_add_dependency(u->b, op, step);
     return op;
 }
 
 /* Adds the gathers of buckets, in the order in which the forward pass needs
  * them. */
-static void add_bucket_gathers(const Update *u, uint32_t step, GArray *ret)
+static void add_weight_gathers_of_buckets(const Update *u, uint32_t step,
+                                          GArray *ret)
 {
-    uint64_t least = least_bucket(u->sharding, u->weights->n_ranks);
+    uint64_t least = min_weights_of_bucket(u->sharding, u->weights->n_ranks);
     ShardedGather gather = { 0 };
     uint64_t n = 0;
 
@@ -289,7 +298,7 @@ static void add_bucket_gathers(const Update *u, uint32_t step, GArray *ret)
         n += u->weights->groups[g].n_weights;
         if (n == 0 || (n < least && g + 1 < u->weights->n_groups))
             continue;
-        gather.op = add_gather(u, n, step);
+        gather.op = add_weight_gather(u, n, step);
         g_array_append_val(ret, gather);
         n = 0;
     }
@@ -308,15 +317,15 @@ void sharding_add_update(const Sharding *sharding, SegmentBuilder *update,
     for (guint g = 0; g < weights->n_groups; g++)
         u.n_weights =
             layer_add_saturating(u.n_weights, weights->groups[g].n_weights);
-    add_reductions(&u);
-    step = add_step(&u);
+    add_reductions_of_buckets(&u);
+    step = add_optimiser_step(&u);
     if (weights->n_ranks == 1 || u.n_weights == 0 || !sharding->states ||
         sharding->weights)
         return;
     if (!sharding->overlaps) {
-        add_gather(&u, u.n_weights, step);
+        add_weight_gather(&u, u.n_weights, step);
         return;
     }
-    add_bucket_gathers(&u, step, ret_gathers);
+    add_weight_gathers_of_buckets(&u, step, ret_gathers);
     update->segment->exit = step;
 }

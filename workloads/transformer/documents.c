@@ -55,24 +55,26 @@ gboolean documents_check(const ConfigList *documents, uint64_t sequence,
 
 /* Returns twice the mean number of tokens that a token of a document of @length
  * attends to. */
-static uint64_t double_reach(uint64_t length, uint64_t window,
-                             gboolean is_causal)
+static uint64_t twice_mean_attended_tokens(uint64_t length, uint64_t window,
+                                           gboolean is_causal)
 {
     if (window > 0 && window < length)
         return 2 * window;
     return is_causal ? length : 2 * length;
 }
 
-uint64_t documents_reach(const ConfigList *documents, uint64_t sequence,
-                         uint64_t window, gboolean is_causal)
+uint64_t documents_mean_attended_tokens(const ConfigList *documents,
+                                        uint64_t sequence, uint64_t window,
+                                        gboolean is_causal)
 {
     const PackedDocument *items = documents ? documents->items : NULL;
     uint64_t sum = 0;
 
     if (!documents || documents->n == 0)
-        return DOCUMENTS_WHOLE * double_reach(sequence, window, is_causal);
+        return DOCUMENTS_WHOLE *
+               twice_mean_attended_tokens(sequence, window, is_causal);
     for (guint i = 0; i < documents->n; i++)
         sum += items[i].share_ppm *
-               double_reach(items[i].length, window, is_causal);
+               twice_mean_attended_tokens(items[i].length, window, is_causal);
     return sum;
 }

@@ -38,7 +38,8 @@ gboolean documents_check(const ConfigList *documents, uint64_t sequence,
 /* Returns the mean number of tokens that a token attends to, times 2 *
  * DOCUMENTS_WHOLE.  @documents may be NULL: there are none. @window is 0 if
  * there is none. */
-uint64_t documents_reach(const ConfigList *documents, uint64_t sequence,
-                         uint64_t window, gboolean is_causal);
+uint64_t documents_mean_attended_tokens(const ConfigList *documents,
+                                        uint64_t sequence, uint64_t window,
+                                        gboolean is_causal);
 
 #endif

@@ -43,8 +43,9 @@ const ConfigField expert_exchange_fields[] = {
     CONFIG_END,
 };
 
-double expert_exchange_places(uint64_t n_experts, uint64_t n_chosen,
-                              uint64_t n_places)
+double expert_exchange_mean_places_of_token(uint64_t n_experts,
+                                            uint64_t n_chosen,
+                                            uint64_t n_places)
 {
     double missed = 1; /* probability that a place has none of the chosen */
     double all = (double)n_experts;
@@ -64,9 +65,10 @@ ExpertCopies expert_exchange_copies(const ExpertExchange *exchange,
                              ? n_nodes
                              : MIN(exchange->most_nodes, n_nodes);
     uint64_t n_usable = MAX(n_experts / n_nodes * n_reached, n_chosen);
-    double nodes = expert_exchange_places(n_usable, n_chosen, n_reached);
-    double ranks =
-        expert_exchange_places(n_usable, n_chosen, n_reached * n_local);
+    double nodes =
+        expert_exchange_mean_places_of_token(n_usable, n_chosen, n_reached);
+    double ranks = expert_exchange_mean_places_of_token(n_usable, n_chosen,
+                                                        n_reached * n_local);
 
     return (ExpertCopies){ (uint64_t)ceil((double)n_tokens * nodes),
                            (uint64_t)ceil((double)n_tokens * ranks) };

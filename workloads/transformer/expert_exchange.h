@@ -41,8 +41,9 @@ extern const ConfigField expert_exchange_fields[];
 
 /* Returns how many of @n_places with equal shares of @n_experts a token
  * reaches on average with @n_chosen experts. */
-double expert_exchange_places(uint64_t n_experts, uint64_t n_chosen,
-                              uint64_t n_places);
+double expert_exchange_mean_places_of_token(uint64_t n_experts,
+                                            uint64_t n_chosen,
+                                            uint64_t n_places);
 
 /* The copies of the tokens of a rank that are sent between nodes, and those
  * that are sent inside them, rounded up. */

@@ -29,7 +29,8 @@ const ConfigField expert_load_fields[] = {
     CONFIG_END,
 };
 
-static gboolean fail(const ExpertLoadConfig *config, GError **error, char *text)
+static gboolean set_expert_load_error(const ExpertLoadConfig *config,
+                                      GError **error, char *text)
 {
     config_set_error(error, config->node, CONFIG_ERROR_CONFLICT, "%s", text);
     g_free(text);
@@ -38,8 +39,9 @@ static gboolean fail(const ExpertLoadConfig *config, GError **error, char *text)
 
 /* Adds the weights of the experts to those of their ranks.  Sets *@ret_largest
  * to the largest weight of an expert, and returns the sum. */
-static double weigh_ranks(const ExpertLoadConfig *config, uint64_t n_experts,
-                          uint64_t ep, double *ranks, double *ret_largest)
+static double sum_expert_weights_by_rank(const ExpertLoadConfig *config,
+                                         uint64_t n_experts, uint64_t ep,
+                                         double *ranks, double *ret_largest)
 {
     const uint64_t *given = config->weights.items;
     double sum = 0;
@@ -68,32 +70,37 @@ gboolean expert_load_init(ExpertLoad *ret, const ExpertLoadConfig *config,
     if (config->zipf_ppm == 0 && config->weights.n == 0)
         return TRUE;
     if (n_experts == 0)
-        return fail(config, error,
-                    g_strdup("expert_load: the model has no experts; leave it "
-                             "out"));
+        return set_expert_load_error(
+            config, error,
+            g_strdup("expert_load: the model has no experts; leave it "
+                     "out"));
     if (config->zipf_ppm > 0 && config->weights.n > 0)
-        return fail(config, error,
-                    g_strdup("expert_load: 'zipf' and 'weights' exclude each "
-                             "other; give one"));
+        return set_expert_load_error(
+            config, error,
+            g_strdup("expert_load: 'zipf' and 'weights' exclude each "
+                     "other; give one"));
     if (config->weights.n > 0 && config->weights.n != n_experts)
-        return fail(config, error,
-                    g_strdup_printf("weights: %u for %" G_GUINT64_FORMAT
-                                    " experts; give one for each",
-                                    config->weights.n, n_experts));
-    sum = weigh_ranks(config, n_experts, ep, ranks, &largest);
+        return set_expert_load_error(
+            config, error,
+            g_strdup_printf("weights: %u for %" G_GUINT64_FORMAT
+                            " experts; give one for each",
+                            config->weights.n, n_experts));
+    sum = sum_expert_weights_by_rank(config, n_experts, ep, ranks, &largest);
     if (sum <= 0)
-        return fail(config, error,
-                    g_strdup("weights: all are 0; give at least one expert "
-                             "some"));
+        return set_expert_load_error(
+            config, error,
+            g_strdup("weights: all are 0; give at least one expert "
+                     "some"));
     if (largest * (double)n_chosen > sum * (1 + 1e-9))
-        return fail(config, error,
-                    g_strdup_printf("expert_load: an expert would have %.3g %% "
-                                    "of the chosen tokens, and a token uses "
-                                    "%" G_GUINT64_FORMAT " different experts, "
-                                    "so that none has more than %.3g %%; use a "
-                                    "more even load",
-                                    100 * largest / sum, n_chosen,
-                                    100 / (double)n_chosen));
+        return set_expert_load_error(
+            config, error,
+            g_strdup_printf("expert_load: an expert would have %.3g %% "
+                            "of the chosen tokens, and a token uses "
+                            "%" G_GUINT64_FORMAT " different experts, "
+                            "so that none has more than %.3g %%; use a "
+                            "more even load",
+                            100 * largest / sum, n_chosen,
+                            100 / (double)n_chosen));
     ret->items = g_new(uint64_t, ep);
     for (uint64_t r = 0; r < ep; r++) {
         ret->items[r] = (uint64_t)(ranks[r] / sum * RANK_WEIGHT + 0.5);

@@ -195,7 +195,8 @@ const ConfigField language_model_fields[] = {
     CONFIG_END,
 };
 
-static gboolean fail(const LanguageModel *model, GError **error, char *text)
+static gboolean set_language_model_error(const LanguageModel *model,
+                                         GError **error, char *text)
 {
     config_set_error(error, model->node, CONFIG_ERROR_CONFLICT, "%s", text);
     g_free(text);
@@ -204,7 +205,7 @@ static gboolean fail(const LanguageModel *model, GError **error, char *text)
 
 /* Returns an upper bound of the number of all weights.  It cannot overflow, as
  * the exact number of absurd sizes would. */
-static double bound_weights(const LanguageModel *m)
+static double upper_bound_of_weights(const LanguageModel *m)
 {
     const LatentAttention *latent = &m->latent;
     double h = (double)m->hidden, a = (double)m->n_heads;
@@ -235,40 +236,45 @@ gboolean language_model_complete(LanguageModel *model, GError **error)
     if (model->n_key_value_heads == CONFIG_AUTO)
         model->n_key_value_heads = model->n_heads;
     if (model->head_size == CONFIG_AUTO && model->hidden % model->n_heads != 0)
-        return fail(model, error,
-                    g_strdup_printf(
-                        "heads: %" G_GUINT64_FORMAT
-                        " hidden values are no multiple of %" G_GUINT64_FORMAT
-                        " heads; give 'head_size'",
-                        model->hidden, model->n_heads));
+        return set_language_model_error(
+            model, error,
+            g_strdup_printf(
+                "heads: %" G_GUINT64_FORMAT
+                " hidden values are no multiple of %" G_GUINT64_FORMAT
+                " heads; give 'head_size'",
+                model->hidden, model->n_heads));
     if (model->head_size == CONFIG_AUTO)
         model->head_size = model->hidden / model->n_heads;
     if (model->n_heads % model->n_key_value_heads != 0)
-        return fail(model, error,
-                    g_strdup_printf("kv_heads: %" G_GUINT64_FORMAT
-                                    " do not divide %" G_GUINT64_FORMAT
-                                    " heads; use a number that does",
-                                    model->n_key_value_heads, model->n_heads));
+        return set_language_model_error(
+            model, error,
+            g_strdup_printf("kv_heads: %" G_GUINT64_FORMAT
+                            " do not divide %" G_GUINT64_FORMAT
+                            " heads; use a number that does",
+                            model->n_key_value_heads, model->n_heads));
     if (model->latent.is_used &&
         (model->latent.rotary == 0 || model->latent.other == 0 ||
          model->latent.value == 0))
-        return fail(
+        return set_language_model_error(
             model, error,
             g_strdup("latent: give 'rotary', 'other' and 'value', too"));
     if (experts->n_experts > 0 &&
         (experts->n_chosen == 0 || experts->n_chosen > experts->n_experts ||
          experts->ffn == 0))
-        return fail(model, error,
-                    g_strdup("experts: give 'per_token', at most 'count', and "
-                             "'ffn'"));
+        return set_language_model_error(
+            model, error,
+            g_strdup("experts: give 'per_token', at most 'count', and "
+                     "'ffn'"));
     if (experts->n_dense_layers > model->n_layers)
-        return fail(model, error,
-                    g_strdup("experts: 'dense_layers' are more than 'layers'"));
-    if (bound_weights(model) > MODEL_MAX_WEIGHTS)
-        return fail(model, error,
-                    g_strdup_printf("model: the sizes make more than %.2g "
-                                    "weights; is one of them wrong?",
-                                    MODEL_MAX_WEIGHTS));
+        return set_language_model_error(
+            model, error,
+            g_strdup("experts: 'dense_layers' are more than 'layers'"));
+    if (upper_bound_of_weights(model) > MODEL_MAX_WEIGHTS)
+        return set_language_model_error(
+            model, error,
+            g_strdup_printf("model: the sizes make more than %.2g "
+                            "weights; is one of them wrong?",
+                            MODEL_MAX_WEIGHTS));
     return TRUE;
 }
 

@@ -5,12 +5,13 @@
 
 /* Returns what @module keeps: its input and the mask of a dropout if it is
  * recomputed. */
-static ModuleKept kept_by_module(const Transformer *t, const ModuleOps *module)
+static ModuleKept activations_kept_by_module(const Transformer *t,
+                                             const ModuleOps *module)
 {
     if (!module->kept)
         return (ModuleKept){ 0 };
     return module_is_recomputed(t, module)
-               ? (ModuleKept){ .by_token = transformer_whole_values(t) *
+               ? (ModuleKept){ .by_token = transformer_tp_group_values(t) *
                                            (t->value_bytes +
                                             (t->model.has_dropout ? 1 : 0)) }
                : module->kept(t);
@@ -20,15 +21,16 @@ static ModuleKept kept_by_module(const Transformer *t, const ModuleOps *module)
 static uint64_t transformer_layer_activations(const Transformer *t,
                                               uint64_t layer)
 {
-    uint64_t tp = transformer_tp(t), of_tokens = t->divides_sequence ? tp : 1;
+    uint64_t tp = transformer_tp_ranks(t),
+             of_tokens = t->divides_sequence ? tp : 1;
     const ModuleOps *modules[MODULES_MAX];
     guint n = modules_of_layer(&t->model, layer, modules);
     uint64_t bytes = 0;
 
     if (recompute_has(t->recompute, RECOMPUTE_FULL))
-        return transformer_whole_values(t) * t->value_bytes / of_tokens;
+        return transformer_tp_group_values(t) * t->value_bytes / of_tokens;
     for (guint i = 0; i < n; i++) {
-        ModuleKept kept = kept_by_module(t, modules[i]);
+        ModuleKept kept = activations_kept_by_module(t, modules[i]);
 
         bytes += kept.by_token / of_tokens + kept.divided / tp;
     }
@@ -36,8 +38,8 @@ static uint64_t transformer_layer_activations(const Transformer *t,
 }
 
 /* Returns the activations that @part keeps for a micro-batch. */
-static uint64_t part_activations(const Transformer *t,
-                                 const TransformerPart *part)
+static uint64_t activations_kept_by_part(const Transformer *t,
+                                         const TransformerPart *part)
 {
     uint64_t bytes = 0;
 
@@ -46,9 +48,9 @@ static uint64_t part_activations(const Transformer *t,
     return bytes;
 }
 
-static void add_weights(RankMemory *memory, const Sharding *sharding,
-                        const MemoryRules *rules, uint64_t n_weights,
-                        uint64_t n_ranks)
+static void add_bytes_of_weights(RankMemory *memory, const Sharding *sharding,
+                                 const MemoryRules *rules, uint64_t n_weights,
+                                 uint64_t n_ranks)
 {
     uint64_t n_own = (n_weights + n_ranks - 1) / n_ranks;
 
@@ -79,10 +81,10 @@ static void add_part_weights(RankMemory *memory, const Transformer *t,
         n_experts += group->n_experts;
         *most = MAX(*most, group->n_dense + group->n_experts);
     }
-    add_weights(memory, &t->sharding, rules, n_dense,
-                n_copies * transformer_shard_ranks(t, FALSE).n_ranks);
-    add_weights(memory, &t->sharding, rules, n_experts,
-                n_copies * transformer_shard_ranks(t, TRUE).n_ranks);
+    add_bytes_of_weights(memory, &t->sharding, rules, n_dense,
+                         n_copies * transformer_shard_ranks(t, FALSE).n_ranks);
+    add_bytes_of_weights(memory, &t->sharding, rules, n_experts,
+                         n_copies * transformer_shard_ranks(t, TRUE).n_ranks);
 }
 
 /* Returns the bytes of weights that are gathered, and of gradients that are not
@@ -117,10 +119,12 @@ static uint64_t count_remote_neighbours(const Schedule *schedule, uint32_t v)
 
 /* Returns the bytes of the buffers of @stage, of which one virtual stage works
  * at a time. */
-static uint64_t buffer_bytes(const Transformer *t, const Schedule *schedule,
-                             const TransformerPart *parts, uint32_t stage)
+static uint64_t communication_buffer_bytes(const Transformer *t,
+                                           const Schedule *schedule,
+                                           const TransformerPart *parts,
+                                           uint32_t stage)
 {
-    uint64_t n = transformer_tokens(t), most = 0;
+    uint64_t n = transformer_rank_tokens(t), most = 0;
 
     for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
         uint64_t bytes =
@@ -131,7 +135,7 @@ static uint64_t buffer_bytes(const Transformer *t, const Schedule *schedule,
         bytes += 2 * count_remote_neighbours(schedule, v) *
                  transformer_boundary_bytes(t);
         if (parts[v].has_head)
-            bytes += n * t->model.vocabulary / transformer_tp(t) *
+            bytes += n * t->model.vocabulary / transformer_tp_ranks(t) *
                      (t->value_bytes + LOSS_BYTES);
         most = MAX(most, bytes);
     }
@@ -140,8 +144,10 @@ static uint64_t buffer_bytes(const Transformer *t, const Schedule *schedule,
 
 /* Returns the bytes that a micro-batch keeps in each chunk of @stage; the
  * caller owns the array. */
-static uint64_t *bytes_of_chunks(const Transformer *t, const Schedule *schedule,
-                                 const TransformerPart *parts, uint32_t stage)
+static uint64_t *bytes_kept_by_chunks(const Transformer *t,
+                                      const Schedule *schedule,
+                                      const TransformerPart *parts,
+                                      uint32_t stage)
 {
     uint64_t *bytes = g_new0(uint64_t, schedule->shape.n_chunks);
     guint n_directions = schedule->ops->has_two_directions ? 2 : 1;
@@ -152,15 +158,17 @@ static uint64_t *bytes_of_chunks(const Transformer *t, const Schedule *schedule,
                 schedule, v, i * (schedule->shape.n_micro_batches - 1));
 
             if (at.stage == stage)
-                bytes[at.chunk] += part_activations(t, &parts[v]);
+                bytes[at.chunk] += activations_kept_by_part(t, &parts[v]);
         }
     return bytes;
 }
 
 /* Returns the memory of @stage without activations. */
-static RankMemory fixed_memory(const Transformer *t, const Schedule *schedule,
-                               const TransformerPart *parts, uint32_t stage,
-                               const MemoryRules *rules)
+static RankMemory memory_without_activations(const Transformer *t,
+                                             const Schedule *schedule,
+                                             const TransformerPart *parts,
+                                             uint32_t stage,
+                                             const MemoryRules *rules)
 {
     RankMemory memory = { 0 };
     uint64_t most = 0;
@@ -173,15 +181,15 @@ static RankMemory fixed_memory(const Transformer *t, const Schedule *schedule,
                          &most);
     }
     memory.bytes[MEMORY_BUFFERS] =
-        buffer_bytes(t, schedule, parts, stage) +
+        communication_buffer_bytes(t, schedule, parts, stage) +
         group_buffer_bytes(&t->sharding, rules, most);
     return memory;
 }
 
 /* Returns @memory with @activations, during unit @i of @stage. */
-static StageMemory memory_of_unit(const Schedule *schedule, uint32_t stage,
-                                  const RankMemory *memory, uint32_t i,
-                                  uint64_t activations)
+static StageMemory memory_during_unit(const Schedule *schedule, uint32_t stage,
+                                      const RankMemory *memory, uint32_t i,
+                                      uint64_t activations)
 {
     const ScheduleUnit *unit =
         &g_array_index(schedule->units[stage], ScheduleUnit, i);
@@ -201,12 +209,14 @@ StageMemory transformer_stage_memory(const Transformer *t,
                                      const TransformerPart *parts,
                                      uint32_t stage, const MemoryRules *rules)
 {
-    g_autofree uint64_t *bytes = bytes_of_chunks(t, schedule, parts, stage);
-    RankMemory memory = fixed_memory(t, schedule, parts, stage, rules);
+    g_autofree uint64_t *bytes =
+        bytes_kept_by_chunks(t, schedule, parts, stage);
+    RankMemory memory =
+        memory_without_activations(t, schedule, parts, stage, rules);
     uint32_t unit;
     uint64_t activations = schedule_peak_bytes(schedule, stage, bytes, &unit);
 
-    return memory_of_unit(schedule, stage, &memory, unit, activations);
+    return memory_during_unit(schedule, stage, &memory, unit, activations);
 }
 
 void transformer_list_unit_memory(const Transformer *t,
@@ -214,14 +224,17 @@ void transformer_list_unit_memory(const Transformer *t,
                                   const TransformerPart *parts, uint32_t stage,
                                   const MemoryRules *rules, GArray *ret)
 {
-    g_autofree uint64_t *bytes = bytes_of_chunks(t, schedule, parts, stage);
-    RankMemory memory = fixed_memory(t, schedule, parts, stage, rules);
+    g_autofree uint64_t *bytes =
+        bytes_kept_by_chunks(t, schedule, parts, stage);
+    RankMemory memory =
+        memory_without_activations(t, schedule, parts, stage, rules);
     guint n = schedule->units[stage]->len;
     g_autofree uint64_t *held = g_new0(uint64_t, n + 1);
 
     schedule_list_held_bytes(schedule, stage, bytes, held);
     for (guint i = 0; i < n; i++) {
-        StageMemory one = memory_of_unit(schedule, stage, &memory, i, held[i]);
+        StageMemory one =
+            memory_during_unit(schedule, stage, &memory, i, held[i]);
 
         g_array_append_val(ret, one);
     }

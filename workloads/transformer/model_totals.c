@@ -8,7 +8,7 @@ static uint64_t weights_outside_of_experts(const ModuleWeights *weights)
     return weights->divided + weights->whole;
 }
 
-static uint64_t weights_of_ends(const LanguageModel *model)
+static uint64_t weights_of_embedding_and_head(const LanguageModel *model)
 {
     const ModuleWeights ends[] = { module_embedding.weights(model),
                                    module_head.weights(model) };
@@ -21,7 +21,7 @@ static uint64_t weights_of_ends(const LanguageModel *model)
  * uses in place of all. */
 static uint64_t count_weights(const LanguageModel *model, gboolean is_active)
 {
-    uint64_t n = weights_of_ends(model);
+    uint64_t n = weights_of_embedding_and_head(model);
 
     for (uint64_t layer = 0; layer < model->n_layers; layer++) {
         const ModuleOps *modules[MODULES_MAX];

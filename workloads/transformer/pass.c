@@ -4,12 +4,12 @@
 void pass_wait_for(Pass *pass, uint32_t op, uint32_t on)
 {
     if (on != SEGMENT_NONE)
-        segment_builder_after(pass->b, op, on);
+        segment_builder_add_dependency(pass->b, op, on);
 }
 
 /* Makes @op wait for the weights of its group, if it is the first one behind
  * them. */
-static void wait_for_start(Pass *pass, uint32_t op)
+static void wait_for_gathered_weights(Pass *pass, uint32_t op)
 {
     for (guint i = 0; i < G_N_ELEMENTS(pass->gathers); i++) {
         pass_wait_for(pass, op, pass->gathers[i]);
@@ -22,21 +22,22 @@ static void wait_for_start(Pass *pass, uint32_t op)
 void pass_append_op(Pass *pass, uint32_t op)
 {
     pass_wait_for(pass, op, pass->last);
-    wait_for_start(pass, op);
+    wait_for_gathered_weights(pass, op);
     pass->last = op;
 }
 
 /* Adds a product of the training's precision without dependencies, or one with
  * weights of a layer, in @precision. */
-static uint32_t new_product(Pass *pass, const char *name, int precision,
-                            uint64_t m, uint64_t n, uint64_t k, uint64_t count,
-                            gboolean is_weight)
+static uint32_t append_product_without_wait(Pass *pass, const char *name,
+                                            int precision, uint64_t m,
+                                            uint64_t n, uint64_t k,
+                                            uint64_t count, gboolean is_weight)
 {
     SegmentBuilder b = *pass->b;
 
     if (precision > 0)
         b.node = pass->t->products_node;
-    return segment_builder_product(
+    return segment_builder_add_product(
         &b, pass->module, name, precision,
         (ProgramProduct){
             .m = m, .n = n, .k = k, .count = count, .splits_sum = is_weight });
@@ -45,8 +46,9 @@ static uint32_t new_product(Pass *pass, const char *name, int precision,
 void pass_add_product(Pass *pass, const char *name, uint64_t m, uint64_t n,
                       uint64_t k, uint64_t count, gboolean is_weight)
 {
-    pass_append_op(pass, new_product(pass, name, pass->t->products, m, n, k,
-                                     count, is_weight));
+    pass_append_op(pass,
+                   append_product_without_wait(pass, name, pass->t->products, m,
+                                               n, k, count, is_weight));
 }
 
 /* Adds a product whose operands are not quantised. */
@@ -54,10 +56,11 @@ void pass_add_plain_product(Pass *pass, const char *name, uint64_t m,
                             uint64_t n, uint64_t k, uint64_t count,
                             gboolean is_weight)
 {
-    pass_append_op(pass, new_product(pass, name, 0, m, n, k, count, is_weight));
+    pass_append_op(pass, append_product_without_wait(pass, name, 0, m, n, k,
+                                                     count, is_weight));
 }
 
-static uint64_t scale_bytes(uint64_t bytes, uint64_t ppm)
+static uint64_t bytes_times_ppm(uint64_t bytes, uint64_t ppm)
 {
     return (uint64_t)((unsigned __int128)bytes * ppm / 1000000);
 }
@@ -67,11 +70,11 @@ void pass_add_moving_kernel(Pass *pass, const char *name, uint64_t flop,
 {
     uint64_t ppm = pass->t->elementwise_ppm;
 
-    pass_append_op(pass,
-                   segment_builder_kernel(pass->b, pass->module, name,
-                                          KERNEL_CLASS_ELEMENTWISE, flop,
-                                          scale_bytes(read_bytes, ppm),
-                                          scale_bytes(written_bytes, ppm)));
+    pass_append_op(
+        pass, segment_builder_add_kernel(pass->b, pass->module, name,
+                                         KERNEL_CLASS_ELEMENTWISE, flop,
+                                         bytes_times_ppm(read_bytes, ppm),
+                                         bytes_times_ppm(written_bytes, ppm)));
 }
 
 /* Adds a kernel that reads and writes so many values. */
@@ -93,34 +96,35 @@ static uint64_t quantised_bytes(const Transformer *t, uint64_t n)
 /* Adds the quantisation of @n values, along rows and along columns. */
 void pass_quantise(Pass *pass, uint64_t n)
 {
-    if (transformer_is_quantised(pass->t))
+    if (transformer_quantises_products(pass->t))
         pass_add_moving_kernel(pass, "quantise", 2 * n,
                                n * pass->t->value_bytes,
                                2 * quantised_bytes(pass->t, n));
 }
 
-uint32_t pass_new_collective(Pass *pass, const char *name, CollKind kind,
-                             MeshAxis axis, uint64_t bytes)
+uint32_t pass_append_collective_without_wait(Pass *pass, const char *name,
+                                             CollKind kind, MeshAxis axis,
+                                             uint64_t bytes)
 {
-    return segment_builder_collective(pass->b, pass->module, name, kind,
-                                      mesh_axis_names[axis], bytes);
+    return segment_builder_add_collective(pass->b, pass->module, name, kind,
+                                          mesh_axis_names[axis], bytes);
 }
 
 void pass_add_collective(Pass *pass, const char *name, CollKind kind,
                          MeshAxis axis, uint64_t n_values)
 {
-    if (transformer_axis(pass->t, axis) > 1)
-        pass_append_op(pass,
-                       pass_new_collective(pass, name, kind, axis,
-                                           n_values * pass->t->value_bytes));
+    if (transformer_axis_ranks(pass->t, axis) > 1)
+        pass_append_op(
+            pass, pass_append_collective_without_wait(
+                      pass, name, kind, axis, n_values * pass->t->value_bytes));
 }
 
 /* Returns the bytes of all tokens, as they are gathered before products. */
-static uint64_t gathered_bytes(const Transformer *t)
+static uint64_t bytes_of_gathered_tokens(const Transformer *t)
 {
-    return transformer_is_quantised(t)
-               ? quantised_bytes(t, transformer_whole_values(t))
-               : transformer_whole_values(t) * t->value_bytes;
+    return transformer_quantises_products(t)
+               ? quantised_bytes(t, transformer_tp_group_values(t))
+               : transformer_tp_group_values(t) * t->value_bytes;
 }
 
 /* Collects the tokens before a part whose products are divided. */
@@ -129,20 +133,21 @@ void pass_gather_tokens(Pass *pass)
     const Transformer *t = pass->t;
 
     if (t->divides_sequence)
-        pass_append_op(pass,
-                       pass_new_collective(pass, "gather", COLL_ALL_GATHER,
-                                           MESH_TP, gathered_bytes(t)));
+        pass_append_op(pass, pass_append_collective_without_wait(
+                                 pass, "gather", COLL_ALL_GATHER, MESH_TP,
+                                 bytes_of_gathered_tokens(t)));
 }
 
 /* Quantises the tokens of a rank between parts. */
 void pass_quantise_tokens(Pass *pass)
 {
-    pass_quantise(pass,
-                  transformer_tokens_between(pass->t) * pass->t->model.hidden);
+    pass_quantise(pass, transformer_rank_tokens_between_modules(pass->t) *
+                            pass->t->model.hidden);
 }
 
 /* Returns piece @i of @n, of equal size but for rounding. */
-static uint64_t piece_of(const Transformer *t, uint64_t n, uint64_t i)
+static uint64_t size_of_equal_piece(const Transformer *t, uint64_t n,
+                                    uint64_t i)
 {
     return n * (i + 1) / t->n_pieces - n * i / t->n_pieces;
 }
@@ -154,36 +159,37 @@ void pass_gather_with_product(Pass *pass, const char *name, uint64_t m,
     const Transformer *t = pass->t;
     uint32_t before = pass->last, gather = SEGMENT_NONE, product;
 
-    if (!transformer_overlaps(t)) {
+    if (!transformer_overlaps_tp_collectives(t)) {
         pass_gather_tokens(pass);
         pass_add_product(pass, name, m, n, k, 1, FALSE);
         return;
     }
     for (uint64_t i = 0; i < t->n_pieces; i++) {
-        uint32_t next =
-            pass_new_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
-                                piece_of(t, gathered_bytes(t), i));
+        uint32_t next = pass_append_collective_without_wait(
+            pass, "gather", COLL_ALL_GATHER, MESH_TP,
+            size_of_equal_piece(t, bytes_of_gathered_tokens(t), i));
 
         pass_wait_for(pass, next, i == 0 ? before : gather);
         if (i == 0)
-            wait_for_start(pass, next);
+            wait_for_gathered_weights(pass, next);
         gather = next;
-        product = new_product(pass, name, t->products, piece_of(t, m, i), n, k,
-                              1, FALSE);
+        product = append_product_without_wait(pass, name, t->products,
+                                              size_of_equal_piece(t, m, i), n,
+                                              k, 1, FALSE);
         pass_wait_for(pass, product, gather);
         pass->last = product;
     }
 }
 
 /* Adds a product of @m rows, with the sum of its results. */
-void pass_product_with_sum(Pass *pass, const char *name, uint64_t m, uint64_t n,
-                           uint64_t k)
+void pass_add_product_with_sum(Pass *pass, const char *name, uint64_t m,
+                               uint64_t n, uint64_t k)
 {
     const Transformer *t = pass->t;
-    uint64_t bytes = transformer_whole_values(t) * t->value_bytes;
+    uint64_t bytes = transformer_tp_group_values(t) * t->value_bytes;
     uint32_t sum = SEGMENT_NONE;
 
-    if (!transformer_overlaps(t)) {
+    if (!transformer_overlaps_tp_collectives(t)) {
         pass_add_product(pass, name, m, n, k, 1, FALSE);
         pass_sum_tokens(pass);
         return;
@@ -191,9 +197,11 @@ void pass_product_with_sum(Pass *pass, const char *name, uint64_t m, uint64_t n,
     for (uint64_t i = 0; i < t->n_pieces; i++) {
         uint32_t next;
 
-        pass_add_product(pass, name, piece_of(t, m, i), n, k, 1, FALSE);
-        next = pass_new_collective(pass, "sum", COLL_REDUCE_SCATTER, MESH_TP,
-                                   piece_of(t, bytes, i));
+        pass_add_product(pass, name, size_of_equal_piece(t, m, i), n, k, 1,
+                         FALSE);
+        next = pass_append_collective_without_wait(
+            pass, "sum", COLL_REDUCE_SCATTER, MESH_TP,
+            size_of_equal_piece(t, bytes, i));
         pass_wait_for(pass, next, pass->last);
         pass_wait_for(pass, next, sum);
         sum = next;
@@ -205,8 +213,9 @@ void pass_product_with_sum(Pass *pass, const char *name, uint64_t m, uint64_t n,
  * returns it. */
 uint32_t pass_begin_gather(Pass *pass)
 {
-    uint32_t gather = pass_new_collective(pass, "gather", COLL_ALL_GATHER,
-                                          MESH_TP, gathered_bytes(pass->t));
+    uint32_t gather = pass_append_collective_without_wait(
+        pass, "gather", COLL_ALL_GATHER, MESH_TP,
+        bytes_of_gathered_tokens(pass->t));
 
     pass_wait_for(pass, gather, pass->last);
     return gather;
@@ -215,9 +224,9 @@ uint32_t pass_begin_gather(Pass *pass)
 /* Begins the sum of the product before it, and returns it. */
 uint32_t pass_begin_sum(Pass *pass)
 {
-    uint32_t sum = pass_new_collective(
+    uint32_t sum = pass_append_collective_without_wait(
         pass, "sum", COLL_REDUCE_SCATTER, MESH_TP,
-        transformer_whole_values(pass->t) * pass->t->value_bytes);
+        transformer_tp_group_values(pass->t) * pass->t->value_bytes);
 
     pass_wait_for(pass, sum, pass->last);
     return sum;
@@ -234,10 +243,10 @@ void pass_launch_begin(Pass *pass, uint64_t time_ps)
         return;
     pass->launch = pass->b->segment->ops->len;
     for (uint64_t i = 0; i < N_LAUNCHES; i++)
-        segment_builder_host(pass->b, "host", "launch",
-                             time_ps * (i + 1) / N_LAUNCHES -
-                                 time_ps * i / N_LAUNCHES,
-                             !pass->t->host.synchronises);
+        segment_builder_add_host_time(pass->b, "host", "launch",
+                                      time_ps * (i + 1) / N_LAUNCHES -
+                                          time_ps * i / N_LAUNCHES,
+                                      !pass->t->host.synchronises);
 }
 
 void pass_launch_end(Pass *pass)
@@ -263,12 +272,13 @@ void pass_sum_tokens(Pass *pass)
     pass_add_collective(pass, "sum",
                         pass->t->divides_sequence ? COLL_REDUCE_SCATTER
                                                   : COLL_ALL_REDUCE,
-                        MESH_TP, transformer_whole_values(pass->t));
+                        MESH_TP, transformer_tp_group_values(pass->t));
 }
 
 void pass_add_norm(Pass *pass, gboolean is_backward)
 {
-    uint64_t n = transformer_tokens_between(pass->t) * pass->t->model.hidden;
+    uint64_t n = transformer_rank_tokens_between_modules(pass->t) *
+                 pass->t->model.hidden;
 
     /* forward: input and residual in, sum and norm out; backward: gradient,
      * input and gradient of the residual in, gradient out */
@@ -276,14 +286,14 @@ void pass_add_norm(Pass *pass, gboolean is_backward)
                          is_backward ? n : 2 * n);
 }
 
-gboolean pass_repeats(const Pass *pass, RecomputeWord piece)
+gboolean pass_recomputes(const Pass *pass, RecomputeWord piece)
 {
     return !pass->is_repeated && recompute_has(pass->t->recompute, piece);
 }
 
-void pass_repeat_norm(Pass *pass, gboolean quantises)
+void pass_recompute_norm(Pass *pass, gboolean quantises)
 {
-    if (!pass_repeats(pass, RECOMPUTE_NORMS))
+    if (!pass_recomputes(pass, RECOMPUTE_NORMS))
         return;
     pass_add_norm(pass, FALSE);
     if (quantises)

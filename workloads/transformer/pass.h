@@ -62,14 +62,15 @@ void pass_add_norm(Pass *pass, gboolean is_backward);
 
 /* Returns whether a backward pass has to calculate a piece of the module again:
  * RECOMPUTE_SCORES to RECOMPUTE_SHARED_EXPERTS. */
-gboolean pass_repeats(const Pass *pass, RecomputeWord piece);
+gboolean pass_recomputes(const Pass *pass, RecomputeWord piece);
 /* Adds the norm before the module again, and if @quantises its quantisation, if
  * norms are recomputed; for passes with gradients of weights. */
-void pass_repeat_norm(Pass *pass, gboolean quantises);
+void pass_recompute_norm(Pass *pass, gboolean quantises);
 
 /* Returns a collective of @bytes without dependencies. */
-uint32_t pass_new_collective(Pass *pass, const char *name, CollKind kind,
-                             MeshAxis axis, uint64_t bytes);
+uint32_t pass_append_collective_without_wait(Pass *pass, const char *name,
+                                             CollKind kind, MeshAxis axis,
+                                             uint64_t bytes);
 /* Adds a collective of @n_values if @axis has several ranks. */
 void pass_add_collective(Pass *pass, const char *name, CollKind kind,
                          MeshAxis axis, uint64_t n_values);
@@ -94,8 +95,8 @@ void pass_sum_tokens(Pass *pass);
  * the sum of its results; in pieces, if these go on beside each other. */
 void pass_gather_with_product(Pass *pass, const char *name, uint64_t m,
                               uint64_t n, uint64_t k);
-void pass_product_with_sum(Pass *pass, const char *name, uint64_t m, uint64_t n,
-                           uint64_t k);
+void pass_add_product_with_sum(Pass *pass, const char *name, uint64_t m,
+                               uint64_t n, uint64_t k);
 
 /* Begin a gather, or the sum of the product before it, that later operations do
  * not wait for, and return it. */

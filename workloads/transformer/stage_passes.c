@@ -21,12 +21,12 @@ static void add_module_weights(TransformerGroup *group, const Transformer *t,
 {
     const ModuleWeights weights = module->weights(&t->model);
 
-    group->n_dense += weights.divided / transformer_tp(t) + weights.whole;
-    group->n_experts += weights.experts / transformer_axis(t, MESH_EP);
+    group->n_dense += weights.divided / transformer_tp_ranks(t) + weights.whole;
+    group->n_experts += weights.experts / transformer_axis_ranks(t, MESH_EP);
 }
 
-static TransformerGroup module_group(const Transformer *t,
-                                     const ModuleOps *module)
+static TransformerGroup weight_group_of_module(const Transformer *t,
+                                               const ModuleOps *module)
 {
     TransformerGroup group = { 0 };
 
@@ -34,7 +34,8 @@ static TransformerGroup module_group(const Transformer *t,
     return group;
 }
 
-static TransformerGroup layer_group(const Transformer *t, uint64_t layer)
+static TransformerGroup weight_group_of_layer(const Transformer *t,
+                                              uint64_t layer)
 {
     const ModuleOps *modules[MODULES_MAX];
     guint n = modules_of_layer(&t->model, layer, modules);
@@ -48,65 +49,69 @@ static TransformerGroup layer_group(const Transformer *t, uint64_t layer)
 void transformer_list_groups(const Transformer *t, const TransformerPart *part,
                              GArray *ret)
 {
-    TransformerGroup group = module_group(t, &module_embedding);
+    TransformerGroup group = weight_group_of_module(t, &module_embedding);
 
     if (part->has_embedding)
         g_array_append_val(ret, group);
     for (uint64_t layer = part->first; layer < part->end; layer++) {
-        group = layer_group(t, layer);
+        group = weight_group_of_layer(t, layer);
         g_array_append_val(ret, group);
     }
-    group = module_group(t, &module_head);
+    group = weight_group_of_module(t, &module_head);
     if (part->has_head)
         g_array_append_val(ret, group);
 }
 
 /* Returns the number of the group of @layer in @part. */
-static guint group_of_layer(const TransformerPart *part, uint64_t layer)
+static guint index_of_layer_group(const TransformerPart *part, uint64_t layer)
 {
     return (guint)(layer - part->first) + (part->has_embedding ? 1 : 0);
 }
 
-static guint group_of_head(const TransformerPart *part)
+static guint index_of_head_group(const TransformerPart *part)
 {
-    return group_of_layer(part, part->end);
+    return index_of_layer_group(part, part->end);
 }
 
 ShardRanks transformer_shard_ranks(const Transformer *t, gboolean is_of_experts)
 {
-    uint32_t n_cp = transformer_axis(t, MESH_CP);
+    uint32_t n_cp = transformer_axis_ranks(t, MESH_CP);
 
     if (!t->sharding.has_groups)
         return is_of_experts
-                   ? (ShardRanks){ "edp", transformer_axis(t, MESH_EDP), NULL,
-                                   1 }
-                   : (ShardRanks){ "cp+dp", n_cp * transformer_axis(t, MESH_DP),
+                   ? (ShardRanks){ "edp", transformer_axis_ranks(t, MESH_EDP),
+                                   NULL, 1 }
+                   : (ShardRanks){ "cp+dp",
+                                   n_cp * transformer_axis_ranks(t, MESH_DP),
                                    NULL, 1 };
     return is_of_experts
                ? (ShardRanks){ "edp_within",
-                               transformer_axis(t, MESH_EDP_WITHIN),
+                               transformer_axis_ranks(t, MESH_EDP_WITHIN),
                                "edp_across",
-                               transformer_axis(t, MESH_EDP_ACROSS) }
+                               transformer_axis_ranks(t, MESH_EDP_ACROSS) }
                : (ShardRanks){ "cp+dp_within",
-                               n_cp * transformer_axis(t, MESH_DP_WITHIN),
+                               n_cp * transformer_axis_ranks(t, MESH_DP_WITHIN),
                                "dp_across",
-                               transformer_axis(t, MESH_DP_ACROSS) };
+                               transformer_axis_ranks(t, MESH_DP_ACROSS) };
 }
 
 /* Adds a collective of @n_ranks ranks that share weights.  Returns SEGMENT_NONE
  * if there is one rank only. */
-static uint32_t add_sharded(Pass *pass, const char *name, CollKind kind,
-                            const char *axes, uint32_t n_ranks, uint64_t bytes)
+static uint32_t add_collective_of_weight_shards(Pass *pass, const char *name,
+                                                CollKind kind, const char *axes,
+                                                uint32_t n_ranks,
+                                                uint64_t bytes)
 {
     return n_ranks == 1 || bytes == 0
                ? SEGMENT_NONE
-               : segment_builder_collective(pass->b, sharded_part, name, kind,
-                                            axes, bytes);
+               : segment_builder_add_collective(pass->b, sharded_part, name,
+                                                kind, axes, bytes);
 }
 
 /* Begins group @i; gathers its weights if ranks hold parts of them, unless they
  * are still there or not needed. */
-static void begin_group(StagePass *stage, guint i, gboolean needs_weights)
+static void begin_weight_group(StagePass *stage, guint i,
+                               gboolean needs_weights)
 {
     Pass *pass = &stage->pass;
     const Transformer *t = pass->t;
@@ -120,9 +125,9 @@ static void begin_group(StagePass *stage, guint i, gboolean needs_weights)
     for (guint e = 0; e < 2; e++) {
         uint64_t n = e == 1 ? group.n_experts : group.n_dense;
         ShardRanks ranks = transformer_shard_ranks(t, e == 1);
-        uint32_t gather =
-            add_sharded(pass, "weights", COLL_ALL_GATHER, ranks.axes,
-                        ranks.n_ranks, n * t->value_bytes);
+        uint32_t gather = add_collective_of_weight_shards(
+            pass, "weights", COLL_ALL_GATHER, ranks.axes, ranks.n_ranks,
+            n * t->value_bytes);
 
         pass->gathers[e] = gather;
         if (gather != SEGMENT_NONE && n_before > ahead)
@@ -135,17 +140,20 @@ static void begin_group(StagePass *stage, guint i, gboolean needs_weights)
 /* Adds the reduction of gradients of a group behind its last operation: among
  * the ranks that hold parts, and then among those that hold the same part.
  * Returns what completes them. */
-static uint32_t reduce_group(Pass *pass, gboolean is_of_experts, uint64_t n)
+static uint32_t reduce_gradients_of_group(Pass *pass, gboolean is_of_experts,
+                                          uint64_t n)
 {
     ShardRanks ranks = transformer_shard_ranks(pass->t, is_of_experts);
     uint64_t n_own = (n + ranks.n_ranks - 1) / ranks.n_ranks;
     uint64_t value_bytes = pass->t->gradient_bytes;
     uint32_t end = pass->last;
     const uint32_t sums[] = {
-        add_sharded(pass, "gradients", COLL_REDUCE_SCATTER, ranks.axes,
-                    ranks.n_ranks, n * value_bytes),
-        add_sharded(pass, "copies of gradients", COLL_ALL_REDUCE,
-                    ranks.copy_axes, ranks.n_copies, n_own * value_bytes),
+        add_collective_of_weight_shards(pass, "gradients", COLL_REDUCE_SCATTER,
+                                        ranks.axes, ranks.n_ranks,
+                                        n * value_bytes),
+        add_collective_of_weight_shards(pass, "copies of gradients",
+                                        COLL_ALL_REDUCE, ranks.copy_axes,
+                                        ranks.n_copies, n_own * value_bytes),
     };
 
     for (guint i = 0; i < G_N_ELEMENTS(sums); i++)
@@ -158,7 +166,7 @@ static uint32_t reduce_group(Pass *pass, gboolean is_of_experts, uint64_t n)
     return end;
 }
 
-static void end_group(StagePass *stage, guint i, gboolean has_gradients)
+static void end_weight_group(StagePass *stage, guint i, gboolean has_gradients)
 {
     Pass *pass = &stage->pass;
     const TransformerGroup group =
@@ -171,8 +179,9 @@ static void end_group(StagePass *stage, guint i, gboolean has_gradients)
     g_array_append_val(stage->ends, pass->last);
     if (!has_gradients || !pass->t->sharding.gradients)
         return;
-    mark->dense_ready = reduce_group(pass, FALSE, group.n_dense);
-    mark->experts_ready = reduce_group(pass, TRUE, group.n_experts);
+    mark->dense_ready = reduce_gradients_of_group(pass, FALSE, group.n_dense);
+    mark->experts_ready =
+        reduce_gradients_of_group(pass, TRUE, group.n_experts);
 }
 
 /* ---- passes -------------------------------------------------------------- */
@@ -237,32 +246,32 @@ void transformer_add_forward(const Transformer *t, const TransformerPart *part,
     Pass *pass = &stage.pass;
 
     if (part->has_embedding) {
-        begin_group(&stage, 0, TRUE);
+        begin_weight_group(&stage, 0, TRUE);
         add_module_forward(pass, &module_embedding);
-        end_group(&stage, 0, FALSE);
+        end_weight_group(&stage, 0, FALSE);
     }
     for (uint64_t layer = part->first; layer < part->end; layer++) {
-        begin_group(&stage, group_of_layer(part, layer), TRUE);
+        begin_weight_group(&stage, index_of_layer_group(part, layer), TRUE);
         pass_launch_begin(pass, t->host.forward_ps);
         add_layer_forward(pass, layer);
         pass_launch_end(pass);
-        end_group(&stage, group_of_layer(part, layer), FALSE);
+        end_weight_group(&stage, index_of_layer_group(part, layer), FALSE);
     }
     if (part->has_head) {
-        begin_group(&stage, group_of_head(part), TRUE);
+        begin_weight_group(&stage, index_of_head_group(part), TRUE);
         pass_launch_begin(pass, t->host.forward_ps);
         add_module_forward(pass, &module_head);
         pass_launch_end(pass);
-        end_group(&stage, group_of_head(part), FALSE);
+        end_weight_group(&stage, index_of_head_group(part), FALSE);
     }
     stage_pass_end(&stage);
 }
 
 /* Returns the time to launch the modules of a layer that are recomputed one by
  * one.  Modules are assumed to have equally many kernels. */
-static uint64_t launch_of_recomputed_ps(const Transformer *t,
-                                        const ModuleOps *const *modules,
-                                        guint n)
+static uint64_t
+launch_time_of_recomputed_modules_ps(const Transformer *t,
+                                     const ModuleOps *const *modules, guint n)
 {
     uint64_t n_recomputed = 0;
 
@@ -302,7 +311,7 @@ static void add_layer_backward(Pass *pass, uint64_t layer, gboolean inputs,
         add_layer_forward(pass, layer);
         pass_launch_end(pass);
     } else if (inputs) {
-        launch_ps += launch_of_recomputed_ps(t, modules, n);
+        launch_ps += launch_time_of_recomputed_modules_ps(t, modules, n);
     }
     pass_launch_begin(pass, launch_ps);
     add_modules_backward(pass, modules, n, inputs, weights);
@@ -318,21 +327,21 @@ void transformer_add_backward(const Transformer *t, const TransformerPart *part,
 
     if (part->has_head) {
         /* its weights are kept from the forward pass, which was just before */
-        begin_group(&stage, group_of_head(part), FALSE);
+        begin_weight_group(&stage, index_of_head_group(part), FALSE);
         pass_launch_begin(pass, t->host.forward_ps);
         add_module_backward(pass, &module_head, inputs, weights);
         pass_launch_end(pass);
-        end_group(&stage, group_of_head(part), weights);
+        end_weight_group(&stage, index_of_head_group(part), weights);
     }
     for (uint64_t layer = part->end; layer-- > part->first;) {
-        begin_group(&stage, group_of_layer(part, layer), inputs);
+        begin_weight_group(&stage, index_of_layer_group(part, layer), inputs);
         add_layer_backward(pass, layer, inputs, weights);
-        end_group(&stage, group_of_layer(part, layer), weights);
+        end_weight_group(&stage, index_of_layer_group(part, layer), weights);
     }
     if (part->has_embedding) {
-        begin_group(&stage, 0, FALSE);
+        begin_weight_group(&stage, 0, FALSE);
         add_module_backward(pass, &module_embedding, inputs, weights);
-        end_group(&stage, 0, weights);
+        end_weight_group(&stage, 0, weights);
     }
     stage_pass_end(&stage);
 }

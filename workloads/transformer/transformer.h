@@ -34,9 +34,10 @@ typedef struct {
     LanguageModel model;
     const Mesh *mesh; /* borrowed */
     uint64_t sequence, micro_batch;
-    const ConfigList *documents; /* borrowed; NULL: see documents_reach() */
-    const ExpertLoad *load;      /* borrowed; NULL: even */
-    uint64_t value_bytes;        /* of activations and weights */
+    const ConfigList
+        *documents; /* borrowed; NULL: see documents_mean_attended_tokens() */
+    const ExpertLoad *load; /* borrowed; NULL: even */
+    uint64_t value_bytes;   /* of activations and weights */
     int products; /* precision of products with weights: 0: that of training,
                      else a Precision + 1 */
     const ConfigNode *products_node; /* for messages about it */
@@ -57,59 +58,63 @@ typedef struct {
 } Transformer;
 
 /* Returns the number of ranks on @axis. */
-static inline uint32_t transformer_axis(const Transformer *t, MeshAxis axis)
+static inline uint32_t transformer_axis_ranks(const Transformer *t,
+                                              MeshAxis axis)
 {
     return t->mesh->sizes[axis];
 }
 
-static inline uint64_t transformer_tp(const Transformer *t)
+static inline uint64_t transformer_tp_ranks(const Transformer *t)
 {
-    return transformer_axis(t, MESH_TP);
+    return transformer_axis_ranks(t, MESH_TP);
 }
 
 /* Returns the tokens of a rank in a micro-batch. */
-static inline uint64_t transformer_tokens(const Transformer *t)
+static inline uint64_t transformer_rank_tokens(const Transformer *t)
 {
-    return t->micro_batch * t->sequence / transformer_axis(t, MESH_CP);
+    return t->micro_batch * t->sequence / transformer_axis_ranks(t, MESH_CP);
 }
 
 /* Returns the tokens of a rank between the modules of a layer. */
-static inline uint64_t transformer_tokens_between(const Transformer *t)
+static inline uint64_t
+transformer_rank_tokens_between_modules(const Transformer *t)
 {
-    return t->divides_sequence ? transformer_tokens(t) / transformer_tp(t)
-                               : transformer_tokens(t);
+    return t->divides_sequence
+               ? transformer_rank_tokens(t) / transformer_tp_ranks(t)
+               : transformer_rank_tokens(t);
 }
 
 /* Returns the values of all tokens of the tensor-parallel group. */
-static inline uint64_t transformer_whole_values(const Transformer *t)
+static inline uint64_t transformer_tp_group_values(const Transformer *t)
 {
-    return transformer_tokens(t) * t->model.hidden;
+    return transformer_rank_tokens(t) * t->model.hidden;
 }
 
 /* Returns the bytes that a rank passes to the next virtual stage for a
  * micro-batch. */
 static inline uint64_t transformer_boundary_bytes(const Transformer *t)
 {
-    return transformer_tokens_between(t) * t->model.hidden * t->value_bytes;
+    return transformer_rank_tokens_between_modules(t) * t->model.hidden *
+           t->value_bytes;
 }
 
 /* Returns whether collectives of tp go on beside products. */
-static inline gboolean transformer_overlaps(const Transformer *t)
+static inline gboolean transformer_overlaps_tp_collectives(const Transformer *t)
 {
     return t->divides_sequence && t->n_pieces > 1;
 }
 
 /* Returns whether @precision, 0 or a Precision + 1, is one of 8 bits or less.
  */
-static inline gboolean transformer_is_narrow(int precision)
+static inline gboolean precision_has_at_most_8_bits(int precision)
 {
     return precision > PRECISION_FP8;
 }
 
 /* Returns whether the operands of products with weights are quantised. */
-static inline gboolean transformer_is_quantised(const Transformer *t)
+static inline gboolean transformer_quantises_products(const Transformer *t)
 {
-    return transformer_is_narrow(t->products);
+    return precision_has_at_most_8_bits(t->products);
 }
 
 /* Returns the bytes of @n values of @precision, 0 or a Precision + 1, with

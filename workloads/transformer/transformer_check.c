@@ -3,20 +3,20 @@
 
 #include "workloads/transformer/modules/modules.h"
 
-static gboolean check_sequence(const Transformer *t, GError **error)
+static gboolean check_sequence_length(const Transformer *t, GError **error)
 {
-    return module_check_divides(t, transformer_axis(t, MESH_CP), "cp",
+    return module_check_divides(t, transformer_axis_ranks(t, MESH_CP), "cp",
                                 t->sequence, "tokens of a sequence", error) &&
            (!t->divides_sequence ||
-            module_check_divides(t, transformer_tp(t), "tp",
-                                 transformer_tokens(t),
+            module_check_divides(t, transformer_tp_ranks(t), "tp",
+                                 transformer_rank_tokens(t),
                                  "tokens of a micro-batch", error));
 }
 
 /* Returns FALSE with an error that @what, which is to be recomputed, does not
  * exist. */
-static gboolean fail_recompute(const Transformer *t, const char *what,
-                               GError **error)
+static gboolean set_recompute_error(const Transformer *t, const char *what,
+                                    GError **error)
 {
     config_set_error(error, t->recompute_node, CONFIG_ERROR_CONFLICT,
                      "recompute: model '%s' has no %s; leave it out",
@@ -30,13 +30,13 @@ static gboolean check_recomputed_pieces(const Transformer *t, GError **error)
     const LanguageModel *m = &t->model;
 
     if (recompute_has(t->recompute, RECOMPUTE_LATENT) && !m->latent.is_used)
-        return fail_recompute(t, "latent vectors", error);
+        return set_recompute_error(t, "latent vectors", error);
     if (recompute_has(t->recompute, RECOMPUTE_ACTIVATIONS) &&
         m->experts.n_experts == 0)
-        return fail_recompute(t, "experts with activations", error);
+        return set_recompute_error(t, "experts with activations", error);
     if (recompute_has(t->recompute, RECOMPUTE_SHARED_EXPERTS) &&
         m->experts.n_shared == 0)
-        return fail_recompute(t, "shared experts", error);
+        return set_recompute_error(t, "shared experts", error);
     return TRUE;
 }
 
@@ -61,7 +61,7 @@ static gboolean check_recompute(const Transformer *t, GError **error)
             g_autofree char *what = g_strdup_printf(
                 "layer with '%s'", language_model_module_names[i]);
 
-            return fail_recompute(t, what, error);
+            return set_recompute_error(t, what, error);
         }
     return check_recomputed_pieces(t, error);
 }
@@ -69,7 +69,7 @@ static gboolean check_recompute(const Transformer *t, GError **error)
 gboolean transformer_check(const Transformer *t, GError **error)
 {
     const LanguageModel *m = &t->model;
-    uint64_t ep = transformer_axis(t, MESH_EP);
+    uint64_t ep = transformer_axis_ranks(t, MESH_EP);
 
     if (ep > 1 && m->experts.n_experts == 0) {
         config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
@@ -78,13 +78,13 @@ gboolean transformer_check(const Transformer *t, GError **error)
                          ep, m->name);
         return FALSE;
     }
-    return modules_check(t, error) && check_sequence(t, error) &&
+    return modules_check(t, error) && check_sequence_length(t, error) &&
            check_recompute(t, error);
 }
 
 gboolean transformer_check_exchange(const Transformer *t, GError **error)
 {
-    gboolean is_by_node = transformer_axis(t, MESH_EP_LOCAL) > 1;
+    gboolean is_by_node = transformer_axis_ranks(t, MESH_EP_LOCAL) > 1;
 
     if (is_by_node && t->n_copies != CONFIG_AUTO) {
         config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,

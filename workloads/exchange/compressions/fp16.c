@@ -24,8 +24,8 @@ static CompressionMessage fp16_message(gconstpointer params,
     };
 }
 
-static OpWork conversion_kernel(const CompressionInput *input,
-                                uint64_t read_bytes, uint64_t written_bytes)
+static OpWork work_of_conversion(const CompressionInput *input,
+                                 uint64_t read_bytes, uint64_t written_bytes)
 {
     return (OpWork){ .flop = input->n_values,
                      .bytes = layer_multiply_saturating(
@@ -34,16 +34,18 @@ static OpWork conversion_kernel(const CompressionInput *input,
                          input->n_values, written_bytes) };
 }
 
-static OpWork fp16_pack(gconstpointer params, const CompressionInput *input)
+static OpWork fp16_compression_work(gconstpointer params,
+                                    const CompressionInput *input)
 {
     (void)params;
-    return conversion_kernel(input, input->value_bytes, SMALL_BYTES);
+    return work_of_conversion(input, input->value_bytes, SMALL_BYTES);
 }
 
-static OpWork fp16_unpack(gconstpointer params, const CompressionInput *input)
+static OpWork fp16_decompression_work(gconstpointer params,
+                                      const CompressionInput *input)
 {
     (void)params;
-    return conversion_kernel(input, SMALL_BYTES, input->value_bytes);
+    return work_of_conversion(input, SMALL_BYTES, input->value_bytes);
 }
 
 static gboolean fp16_check(const ConfigVariant *compression,
@@ -64,7 +66,7 @@ const CompressionOps compression_fp16 = {
               .size = sizeof(Fp16Params) },
     .changes = TRUE,
     .message = fp16_message,
-    .pack = fp16_pack,
-    .unpack = fp16_unpack,
+    .pack = fp16_compression_work,
+    .unpack = fp16_decompression_work,
     .check = fp16_check,
 };

@@ -12,12 +12,14 @@
 static CompressionMessage gtop_k_message(gconstpointer params,
                                          const CompressionInput *input)
 {
-    return (CompressionMessage){ COLL_ALL_REDUCE, sparse_bytes(params, input) };
+    return (CompressionMessage){ COLL_ALL_REDUCE,
+                                 sparse_message_bytes(params, input) };
 }
 
-static OpWork gtop_k_unpack(gconstpointer params, const CompressionInput *input)
+static OpWork gtop_k_decompression_work(gconstpointer params,
+                                        const CompressionInput *input)
 {
-    return sparse_scatter(params, input, 1);
+    return sparse_scatter_work(params, input, 1);
 }
 
 const CompressionOps compression_gtop_k = {
@@ -28,6 +30,6 @@ const CompressionOps compression_gtop_k = {
               .size = sizeof(SparseParams) },
     .changes = TRUE,
     .message = gtop_k_message,
-    .pack = sparse_select,
-    .unpack = gtop_k_unpack,
+    .pack = sparse_selection_work,
+    .unpack = gtop_k_decompression_work,
 };

@@ -28,8 +28,8 @@ const ConfigField sparse_fields[] = {
     CONFIG_END,
 };
 
-static uint64_t n_selected(const SparseParams *params,
-                           const CompressionInput *input)
+static uint64_t count_selected_values(const SparseParams *params,
+                                      const CompressionInput *input)
 {
     unsigned __int128 ppm =
         (unsigned __int128)input->n_values * params->density_ppm;
@@ -37,13 +37,15 @@ static uint64_t n_selected(const SparseParams *params,
     return (uint64_t)((ppm + PPM - 1) / PPM);
 }
 
-uint64_t sparse_bytes(const SparseParams *params, const CompressionInput *input)
+uint64_t sparse_message_bytes(const SparseParams *params,
+                              const CompressionInput *input)
 {
-    return layer_multiply_saturating(n_selected(params, input),
+    return layer_multiply_saturating(count_selected_values(params, input),
                                      input->value_bytes + INDEX_BYTES);
 }
 
-OpWork sparse_select(gconstpointer params, const CompressionInput *input)
+OpWork sparse_selection_work(gconstpointer params,
+                             const CompressionInput *input)
 {
     const SparseParams *p = params;
     uint64_t bytes =
@@ -58,10 +60,11 @@ OpWork sparse_select(gconstpointer params, const CompressionInput *input)
 }
 
 /* The gradient is cleared; then each received value is read and added. */
-OpWork sparse_scatter(const SparseParams *params, const CompressionInput *input,
-                      uint32_t n_sets)
+OpWork sparse_scatter_work(const SparseParams *params,
+                           const CompressionInput *input, uint32_t n_sets)
 {
-    uint64_t n = layer_multiply_saturating(n_selected(params, input), n_sets);
+    uint64_t n =
+        layer_multiply_saturating(count_selected_values(params, input), n_sets);
     uint64_t cleared =
         layer_multiply_saturating(input->n_values, input->value_bytes);
     uint64_t written = layer_add_saturating(

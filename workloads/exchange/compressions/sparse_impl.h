@@ -21,15 +21,16 @@ typedef struct {
 extern const ConfigField sparse_fields[];
 
 /* Returns the bytes of the selected values with their indices. */
-uint64_t sparse_bytes(const SparseParams *params,
-                      const CompressionInput *input);
+uint64_t sparse_message_bytes(const SparseParams *params,
+                              const CompressionInput *input);
 
 /* Returns the kernel that selects the largest values of a gradient. */
-OpWork sparse_select(gconstpointer params, const CompressionInput *input);
+OpWork sparse_selection_work(gconstpointer params,
+                             const CompressionInput *input);
 
 /* Returns the kernel that adds @n_sets sets of selected values into a
  * gradient. */
-OpWork sparse_scatter(const SparseParams *params, const CompressionInput *input,
-                      uint32_t n_sets);
+OpWork sparse_scatter_work(const SparseParams *params,
+                           const CompressionInput *input, uint32_t n_sets);
 
 #endif

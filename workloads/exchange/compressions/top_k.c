@@ -12,14 +12,15 @@ static CompressionMessage top_k_message(gconstpointer params,
                                         const CompressionInput *input)
 {
     return (CompressionMessage){
-        COLL_ALL_GATHER,
-        layer_multiply_saturating(sparse_bytes(params, input), input->n_npus)
+        COLL_ALL_GATHER, layer_multiply_saturating(
+                             sparse_message_bytes(params, input), input->n_npus)
     };
 }
 
-static OpWork top_k_unpack(gconstpointer params, const CompressionInput *input)
+static OpWork top_k_decompression_work(gconstpointer params,
+                                       const CompressionInput *input)
 {
-    return sparse_scatter(params, input, input->n_npus);
+    return sparse_scatter_work(params, input, input->n_npus);
 }
 
 const CompressionOps compression_top_k = {
@@ -30,6 +31,6 @@ const CompressionOps compression_top_k = {
               .size = sizeof(SparseParams) },
     .changes = TRUE,
     .message = top_k_message,
-    .pack = sparse_select,
-    .unpack = top_k_unpack,
+    .pack = sparse_selection_work,
+    .unpack = top_k_decompression_work,
 };

@@ -33,7 +33,8 @@ static uint32_t add_push_or_pull_message(const Servers *s,
     op_graph_set_star(s->graph, op);
     op_graph_set_message_roles(s->graph, op, is_push ? one : server,
                                is_push ? server : one);
-    servers_set_lane(s, op, is_push ? s->push_lanes : s->pull_lanes, worker);
+    servers_put_op_on_lane(s, op, is_push ? s->push_lanes : s->pull_lanes,
+                           worker);
     return op;
 }
 

@@ -24,8 +24,8 @@ static guint tensor_index_in_network(const PlacementTask *task, guint i)
 
 /* Sets @ret to the server of each tensor: the tensors in @order, each on the
  * server with the smallest load. */
-static void assign_by_load(const PlacementTask *task, const guint *order,
-                           uint32_t *ret)
+static void assign_tensors_by_load(const PlacementTask *task,
+                                   const guint *order, uint32_t *ret)
 {
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
 
@@ -57,7 +57,7 @@ static void place_largest_tensors_first(const PlacementTask *task,
         order[i] = i;
     g_qsort_with_data(order, (gint)task->n, sizeof order[0],
                       compare_tensors_by_size, (gpointer)task);
-    assign_by_load(task, order, ret);
+    assign_tensors_by_load(task, order, ret);
 }
 
 static void place_tensors_in_network_order(const PlacementTask *task,
@@ -67,7 +67,7 @@ static void place_tensors_in_network_order(const PlacementTask *task,
 
     for (guint i = 0; i < task->n; i++)
         order[i] = tensor_index_in_network(task, i);
-    assign_by_load(task, order, ret);
+    assign_tensors_by_load(task, order, ret);
 }
 
 static void place_tensors_round_robin(const PlacementTask *task, uint32_t *ret)
@@ -107,7 +107,7 @@ static uint64_t count_pieces_of_tensor(const PlacementTask *task, guint tensor)
     return (task->bytes[tensor] - 1) / task->partition_bytes + 1;
 }
 
-static uint64_t n_all_pieces(const PlacementTask *task)
+static uint64_t count_all_pieces(const PlacementTask *task)
 {
     uint64_t n = 0;
 
@@ -128,7 +128,7 @@ static GArray *place_pieces_of_tensors(gboolean by_load,
 {
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedPart));
-    uint64_t first = n_all_pieces(task);
+    uint64_t first = count_all_pieces(task);
 
     for (guint i = 0; i < task->n; i++) {
         uint64_t left_bytes = task->bytes[i];
@@ -149,12 +149,12 @@ static GArray *place_pieces_of_tensors(gboolean by_load,
     return parts;
 }
 
-uint64_t placement_n_parts(int placement, const PlacementTask *task)
+uint64_t placement_count_parts(int placement, const PlacementTask *task)
 {
-    return placement >= PLACEMENT_PARTITION ? n_all_pieces(task) : task->n;
+    return placement >= PLACEMENT_PARTITION ? count_all_pieces(task) : task->n;
 }
 
-GArray *placement_of(int placement, const PlacementTask *task)
+GArray *placement_place_tensors(int placement, const PlacementTask *task)
 {
     return placement >= PLACEMENT_PARTITION
                ? place_pieces_of_tensors(placement > PLACEMENT_PARTITION, task)

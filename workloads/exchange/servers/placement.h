@@ -47,12 +47,12 @@ typedef struct {
 extern const char *const placement_names[];
 #define PLACEMENT_PARTITION 3 /* index of the first name that cuts tensors */
 
-/* Returns the number of parts that placement_of() would make, which may be more
- * than memory can hold. */
-uint64_t placement_n_parts(int placement, const PlacementTask *task);
+/* Returns the number of parts that placement_place_tensors() would make, which
+ * may be more than memory can hold. */
+uint64_t placement_count_parts(int placement, const PlacementTask *task);
 
 /* Returns the parts in the order of the tensors; @placement is an index into
  * placement_names. */
-GArray *placement_of(int placement, const PlacementTask *task);
+GArray *placement_place_tensors(int placement, const PlacementTask *task);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "workloads/exchange/compression.h"
 
-gboolean servers_fail(const ConfigNode *node, GError **error, char *text)
+gboolean servers_set_error(const ConfigNode *node, GError **error, char *text)
 {
     config_set_error(error, node, CONFIG_ERROR_CONFLICT, "%s", text);
     g_free(text);
@@ -17,7 +17,8 @@ gboolean servers_fail(const ConfigNode *node, GError **error, char *text)
 
 /* Returns the number of NPUs of the platform.  Without a platform, the graph is
  * only built as a check; the number is then the least with one worker. */
-static uint32_t n_npus_of(const ServerRanks *ranks, const WorkloadSite *site)
+static uint32_t count_npus_of_platform(const ServerRanks *ranks,
+                                       const WorkloadSite *site)
 {
     const uint64_t *ids = ranks->list.items;
     uint64_t n = ranks->size * ranks->stride;
@@ -36,7 +37,7 @@ static gboolean check_server_ranks(const ServerRanks *ranks, uint32_t n_npus,
     gboolean by_size = ranks->size != CONFIG_AUTO;
 
     if (by_size == (ranks->list.n > 0))
-        return servers_fail(
+        return servers_set_error(
             ranks->node, error,
             g_strdup(by_size ? "servers: one of 'size' and 'list', not both"
                              : "servers: there is none; give 'size' and 'at', "
@@ -44,12 +45,12 @@ static gboolean check_server_ranks(const ServerRanks *ranks, uint32_t n_npus,
     if (!by_size)
         return TRUE;
     if (ranks->at >= ranks->size)
-        return servers_fail(
+        return servers_set_error(
             ranks->node, error,
             g_strdup("servers: 'at' must be less than 'size', because it is "
                      "counted from 0"));
     if (n_npus % period != 0)
-        return servers_fail(
+        return servers_set_error(
             ranks->node, error,
             g_strdup_printf("servers: %" G_GUINT64_FORMAT
                             " NPUs do not divide the platform's %u",
@@ -67,7 +68,7 @@ static gboolean *mark_npus_that_are_servers(const ServerRanks *ranks,
 
     for (guint i = 0; i < ranks->list.n; i++) {
         if (ids[i] >= n_npus || serves[ids[i]]) {
-            servers_fail(
+            servers_set_error(
                 ranks->list.node, error,
                 ids[i] >= n_npus
                     ? g_strdup_printf("there is no NPU %u on a "
@@ -100,21 +101,22 @@ static gboolean split_npus_into_workers_and_servers(Servers *s, GError **error)
             s->workers[s->n_workers++] = i;
     }
     if (s->n_workers == 0)
-        return servers_fail(
+        return servers_set_error(
             ranks->node, error,
             g_strdup_printf("servers: all %u NPUs of the platform are "
                             "servers, and none is a worker",
                             s->n_npus));
     if (serves[0])
-        return servers_fail(ranks->node, error,
-                            g_strdup("servers: NPU 0 has to be a worker, as "
-                                     "reports are of it"));
+        return servers_set_error(
+            ranks->node, error,
+            g_strdup("servers: NPU 0 has to be a worker, as "
+                     "reports are of it"));
     return TRUE;
 }
 
 /* Returns the number of workers in the machine that begins with NPU @first. */
-static uint32_t n_workers_of_machine(const Servers *s, uint32_t first_npu,
-                                     uint64_t npus_per_machine)
+static uint32_t count_workers_of_machine(const Servers *s, uint32_t first_npu,
+                                         uint64_t npus_per_machine)
 {
     uint32_t n = 0;
 
@@ -136,23 +138,24 @@ static gboolean find_machines_of_workers(Servers *s, GError **error)
     if (p->local == LOCAL_NONE)
         return TRUE;
     if (machine == 0)
-        return servers_fail(s->exchange->node, error,
-                            g_strdup("machine: how many NPUs one has is not "
-                                     "known where servers are listed; `local: "
-                                     "reduce` needs it"));
+        return servers_set_error(
+            s->exchange->node, error,
+            g_strdup("machine: how many NPUs one has is not "
+                     "known where servers are listed; `local: "
+                     "reduce` needs it"));
     if (s->request->site && machine > s->n_npus)
-        return servers_fail(s->exchange->node, error,
-                            g_strdup_printf("machine: %" G_GUINT64_FORMAT
-                                            " NPUs are more than the "
-                                            "platform's %u",
-                                            machine, s->n_npus));
-    s->n_local = n_workers_of_machine(s, 0, machine);
+        return servers_set_error(s->exchange->node, error,
+                                 g_strdup_printf("machine: %" G_GUINT64_FORMAT
+                                                 " NPUs are more than the "
+                                                 "platform's %u",
+                                                 machine, s->n_npus));
+    s->n_local = count_workers_of_machine(s, 0, machine);
     for (uint64_t first = 0; first < s->n_npus; first += machine) {
-        uint32_t n = n_workers_of_machine(s, (uint32_t)first, machine);
+        uint32_t n = count_workers_of_machine(s, (uint32_t)first, machine);
 
         n_machines += n > 0;
         if (n > 0 && n != s->n_local)
-            return servers_fail(
+            return servers_set_error(
                 s->exchange->node, error,
                 g_strdup_printf("machine: %u workers are in the machine of NPU "
                                 "%u and %u in the first; `local: reduce` needs "
@@ -163,11 +166,11 @@ static gboolean find_machines_of_workers(Servers *s, GError **error)
     return TRUE;
 }
 
-gboolean servers_find(Servers *s, GError **error)
+gboolean servers_find_ranks(Servers *s, GError **error)
 {
     const ServerRanks *ranks = &s->params->servers;
 
-    s->n_npus = n_npus_of(ranks, s->request->site);
+    s->n_npus = count_npus_of_platform(ranks, s->request->site);
     return check_server_ranks(ranks, s->n_npus, error) &&
            split_npus_into_workers_and_servers(s, error) &&
            find_machines_of_workers(s, error);
@@ -194,7 +197,7 @@ static gboolean check_server_settings(const Servers *s, GError **error)
         wrong = "update: the optimiser's step is the workers' already; set "
                 "'training.optimiser: none'";
     return wrong == NULL ||
-           servers_fail(s->exchange->node, error, g_strdup(wrong));
+           servers_set_error(s->exchange->node, error, g_strdup(wrong));
 }
 
 static gboolean check_no_other_communication(const Servers *s, GError **error)
@@ -206,7 +209,7 @@ static gboolean check_no_other_communication(const Servers *s, GError **error)
             continue;
         name = g_string_new(NULL);
         op_graph_name(s->graph, i, name);
-        return servers_fail(
+        return servers_set_error(
             s->exchange->node, error,
             g_strdup_printf("kind: servers have no part in the %s, which is of "
                             "all NPUs",
@@ -224,10 +227,11 @@ static gboolean check_number_of_groups(const Servers *s, GError **error)
 
     if (n_ids <= MAX_LISTED_IDS)
         return TRUE;
-    return servers_fail(s->params->servers.node, error,
-                        g_strdup_printf("servers: %u servers with a group of "
-                                        "%u workers each are too many",
-                                        s->n_servers, s->n_workers));
+    return servers_set_error(
+        s->params->servers.node, error,
+        g_strdup_printf("servers: %u servers with a group of "
+                        "%u workers each are too many",
+                        s->n_servers, s->n_workers));
 }
 
 static gboolean check_number_of_roles(const Servers *s, GError **error)
@@ -237,7 +241,7 @@ static gboolean check_number_of_roles(const Servers *s, GError **error)
 
     if (n_workers + s->n_servers <= OP_MAX_ROLES)
         return TRUE;
-    return servers_fail(
+    return servers_set_error(
         p->servers.node, error,
         g_strdup_printf(
             "servers: %u are as many roles, and workers %" G_GUINT64_FORMAT
@@ -261,7 +265,7 @@ static gboolean check_number_of_stale_dependencies(const Servers *s,
     if (!s->params->asynchronous || s->params->stale == STALE_ANY ||
         n_parts * s->n_workers * s->n_workers <= MAX_STALE_DEPS)
         return TRUE;
-    return servers_fail(
+    return servers_set_error(
         s->exchange->node, error,
         g_strdup_printf("kind: %" G_GUINT64_FORMAT
                         " tensors or parts of them, for each of which %u "
@@ -276,7 +280,7 @@ gboolean servers_check_parts(const Servers *s, uint64_t n_parts, GError **error)
 
     if (n_parts <= EXCHANGE_MAX_OPS / each)
         return check_number_of_stale_dependencies(s, n_parts, error);
-    return servers_fail(
+    return servers_set_error(
         s->exchange->node, error,
         g_strdup_printf("kind: %" G_GUINT64_FORMAT
                         " tensors or parts of them need more than %d "

@@ -132,23 +132,23 @@ void servers_add_roles(Servers *s)
     s->pull_lanes = add_message_lanes(s, "pull");
 }
 
-void servers_set_lane(const Servers *s, uint32_t op, const uint32_t *lanes,
-                      uint32_t worker)
+void servers_put_op_on_lane(const Servers *s, uint32_t op,
+                            const uint32_t *lanes, uint32_t worker)
 {
     if (lanes)
         op_graph_set_lane(s->graph, op, lanes[worker]);
 }
 
 /* Returns the time of @bytes at a rate, rounded up. */
-static uint64_t time_at_rate_ps(uint64_t bytes, uint64_t bytes_per_s)
+static uint64_t transfer_time_at_rate_ps(uint64_t bytes, uint64_t bytes_per_s)
 {
     unsigned __int128 wide = (unsigned __int128)bytes * 1000000000000;
 
     return (uint64_t)((wide + bytes_per_s - 1) / bytes_per_s);
 }
 
-uint32_t servers_add_update(const Servers *s, const PlacedPart *part,
-                            uint32_t push)
+uint32_t servers_add_weight_update(const Servers *s, const PlacedPart *part,
+                                   uint32_t push)
 {
     uint64_t bytes_per_s = s->params->update_bytes_per_s;
     OpWork work = { 0 };
@@ -156,7 +156,7 @@ uint32_t servers_add_update(const Servers *s, const PlacedPart *part,
 
     if (bytes_per_s == 0)
         return push;
-    work.measured_ps = time_at_rate_ps(part->bytes, bytes_per_s);
+    work.measured_ps = transfer_time_at_rate_ps(part->bytes, bytes_per_s);
     update = op_graph_add_compute(s->graph, servers_tensor(s, part)->layer,
                                   OP_UPDATE, OP_STREAM_MAIN, &work);
     op_graph_set_roles(s->graph, update, servers_role(s, part->server));

@@ -114,7 +114,7 @@ static inline const ExchangeTensor *servers_tensor(const Servers *s,
 
 /* ranks.c: sets .servers, .workers and .n_local. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean servers_find(Servers *servers, GError **error);
+gboolean servers_find_ranks(Servers *servers, GError **error);
 /* Returns whether the operations of @n_parts parts fit into a graph. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean servers_check_parts(const Servers *servers, uint64_t n_parts,
@@ -124,18 +124,18 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean servers_check(const Servers *servers, GError **error);
 /* Sets @error to CONFIG_ERROR_CONFLICT at @node with @text, which it frees.
  * Returns FALSE. */
-gboolean servers_fail(const ConfigNode *node, GError **error, char *text);
+gboolean servers_set_error(const ConfigNode *node, GError **error, char *text);
 
 /* roles.c: adds the roles, groups and lanes. */
 void servers_add_roles(Servers *servers);
 /* Puts @op on the lane of @worker, one of @lanes (.push_lanes or
  * .pull_lanes). */
-void servers_set_lane(const Servers *servers, uint32_t op,
-                      const uint32_t *lanes, uint32_t worker);
+void servers_put_op_on_lane(const Servers *servers, uint32_t op,
+                            const uint32_t *lanes, uint32_t worker);
 /* Adds the server's update after @push.  Returns the operation after which the
  * server has the result: the update, or @push if there is none. */
-uint32_t servers_add_update(const Servers *servers, const PlacedPart *part,
-                            uint32_t push);
+uint32_t servers_add_weight_update(const Servers *servers,
+                                   const PlacedPart *part, uint32_t push);
 
 /* Add the messages of synchronous or of asynchronous workers. */
 void servers_add_synchronous(const Servers *servers);

@@ -49,8 +49,8 @@ static uint32_t add_star_collectives(const Servers *s, const PartOps *ops,
                         servers_role(s, server)));
 
     op_graph_set_star(s->graph, op);
-    servers_set_lane(s, op, kind == COLL_REDUCE ? s->push_lanes : s->pull_lanes,
-                     0);
+    servers_put_op_on_lane(
+        s, op, kind == COLL_REDUCE ? s->push_lanes : s->pull_lanes, 0);
     return op;
 }
 
@@ -67,7 +67,7 @@ static void add_push_of_part(const Servers *s, PartOps *ops)
     }
     ops->push = add_star_collectives(s, ops, COLL_REDUCE);
     op_graph_add_dep_of(s->graph, ops->push, on, 0, ops->workers);
-    ops->summed = servers_add_update(s, ops->part, ops->push);
+    ops->summed = servers_add_weight_update(s, ops->part, ops->push);
 }
 
 /* Adds the pull of a part.  A server answers when it has the sum.  Under `pull:

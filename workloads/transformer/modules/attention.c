@@ -37,7 +37,7 @@ typedef struct {
 static AttentionShape attention_shape(const Transformer *t)
 {
     const LanguageModel *m = &t->model;
-    uint64_t a = m->n_heads / transformer_tp(t);
+    uint64_t a = m->n_heads / transformer_tp_ranks(t);
 
     if (m->latent.is_used) {
         uint64_t d = m->latent.other + m->latent.rotary;
@@ -47,25 +47,25 @@ static AttentionShape attention_shape(const Transformer *t)
                                  a * (d + m->latent.value) };
     }
     return (AttentionShape){ a * m->head_size,
-                             2 * m->n_key_value_heads / transformer_tp(t) *
-                                 m->head_size,
+                             2 * m->n_key_value_heads /
+                                 transformer_tp_ranks(t) * m->head_size,
                              a * m->head_size, 2 * a * m->head_size };
 }
 
 /* Returns the tokens that a token attends to, times 2 * DOCUMENTS_WHOLE. */
-static uint64_t attention_reach(const Transformer *t, uint64_t layer)
+static uint64_t attended_tokens_of_layer(const Transformer *t, uint64_t layer)
 {
-    return documents_reach(t->documents, t->sequence,
-                           language_model_window(&t->model, layer),
-                           t->model.is_causal);
+    return documents_mean_attended_tokens(
+        t->documents, t->sequence, language_model_window(&t->model, layer),
+        t->model.is_causal);
 }
 
 /* Returns the FLOP of attention of a rank, forward. */
 static uint64_t attention_flop(const Transformer *t, uint64_t layer)
 {
-    unsigned __int128 flop = (unsigned __int128)transformer_tokens(t) *
+    unsigned __int128 flop = (unsigned __int128)transformer_rank_tokens(t) *
                              attention_shape(t).score *
-                             attention_reach(t, layer);
+                             attended_tokens_of_layer(t, layer);
 
     return (uint64_t)MIN(flop / DOCUMENTS_WHOLE, UINT64_MAX);
 }
@@ -78,7 +78,7 @@ static void add_head_products(Pass *pass, const char *name, uint64_t m,
 
     pass_add_plain_product(
         pass, name, m, n, k,
-        t->micro_batch * t->model.n_heads / transformer_tp(t), FALSE);
+        t->micro_batch * t->model.n_heads / transformer_tp_ranks(t), FALSE);
 }
 
 /* The scores of a rank: queries, keys, values of a head and all scores. */
@@ -88,18 +88,18 @@ typedef struct {
 
 static Scores scores_of_rank(const Transformer *t)
 {
-    Scores s = { .n_queries = t->sequence / transformer_axis(t, MESH_CP),
+    Scores s = { .n_queries = t->sequence / transformer_axis_ranks(t, MESH_CP),
                  .n_keys = t->sequence,
-                 .size = attention_shape(t).score / 2 * transformer_tp(t) /
-                         t->model.n_heads };
+                 .size = attention_shape(t).score / 2 *
+                         transformer_tp_ranks(t) / t->model.n_heads };
 
-    s.n = t->micro_batch * t->model.n_heads / transformer_tp(t) * s.n_queries *
-          s.n_keys;
+    s.n = t->micro_batch * t->model.n_heads / transformer_tp_ranks(t) *
+          s.n_queries * s.n_keys;
     return s;
 }
 
 /* Adds scores and what softmax and dropout make of them, in memory. */
-static void add_probabilities(Pass *pass)
+static void add_score_and_softmax_kernels(Pass *pass)
 {
     Scores s = scores_of_rank(pass->t);
     uint64_t mask = s.n / pass->t->value_bytes;
@@ -115,8 +115,8 @@ static void add_unfused_attention(Pass *pass, gboolean is_backward)
     Scores s = scores_of_rank(pass->t);
     uint64_t mask = s.n / pass->t->value_bytes;
 
-    if (!is_backward || pass_repeats(pass, RECOMPUTE_SCORES))
-        add_probabilities(pass);
+    if (!is_backward || pass_recomputes(pass, RECOMPUTE_SCORES))
+        add_score_and_softmax_kernels(pass);
     if (!is_backward) {
         add_head_products(pass, "context", s.n_queries, s.size, s.n_keys);
         return;
@@ -134,9 +134,9 @@ static void add_attention_core(Pass *pass, gboolean is_backward)
 {
     const Transformer *t = pass->t;
     AttentionShape shape = attention_shape(t);
-    uint64_t n = transformer_tokens(t), v = t->value_bytes;
+    uint64_t n = transformer_rank_tokens(t), v = t->value_bytes;
     uint64_t all = n * (shape.query + shape.output) +
-                   n * transformer_axis(t, MESH_CP) * shape.key_value;
+                   n * transformer_axis_ranks(t, MESH_CP) * shape.key_value;
     uint64_t flop = attention_flop(t, pass->layer);
 
     if (!t->is_fused) {
@@ -147,7 +147,7 @@ static void add_attention_core(Pass *pass, gboolean is_backward)
      * of outputs, and writes the gradients of queries, keys and values. */
     pass_append_op(
         pass,
-        segment_builder_kernel(
+        segment_builder_add_kernel(
             pass->b, pass->module, "scores",
             is_backward ? KERNEL_CLASS_ATTENTION_GRADIENT
                         : KERNEL_CLASS_ATTENTION,
@@ -159,7 +159,7 @@ static void add_attention_core(Pass *pass, gboolean is_backward)
 typedef void AddProjection(Pass *pass, const char *name, uint64_t in,
                            uint64_t out);
 
-static void for_query(Pass *pass, AddProjection *add)
+static void visit_query_products(Pass *pass, AddProjection *add)
 {
     const LanguageModel *m = &pass->t->model;
     uint64_t n = attention_shape(pass->t).query;
@@ -170,18 +170,18 @@ static void for_query(Pass *pass, AddProjection *add)
         add(pass, "query", m->hidden, n);
 }
 
-static void for_latent_key_value(Pass *pass, AddProjection *add)
+static void visit_latent_key_value_products(Pass *pass, AddProjection *add)
 {
     const LanguageModel *m = &pass->t->model;
 
     add(pass, "key_value_up", m->latent.key_value_rank,
-        m->n_heads / transformer_tp(pass->t) *
+        m->n_heads / transformer_tp_ranks(pass->t) *
             (m->latent.other + m->latent.value));
 }
 
 /* Calls @add for each product of attention before the scores: its terms and
  * results. */
-static void for_projections(Pass *pass, AddProjection *add)
+static void visit_projection_products(Pass *pass, AddProjection *add)
 {
     const LanguageModel *m = &pass->t->model;
     AttentionShape shape = attention_shape(pass->t);
@@ -192,44 +192,45 @@ static void for_projections(Pass *pass, AddProjection *add)
     }
     if (m->latent.query_rank > 0)
         add(pass, "query_down", m->hidden, m->latent.query_rank);
-    for_query(pass, add);
+    visit_query_products(pass, add);
     add(pass, "key_value_down", m->hidden,
         m->latent.key_value_rank + m->latent.rotary);
-    for_latent_key_value(pass, add);
+    visit_latent_key_value_products(pass, add);
 }
 
 static void add_forward_product(Pass *pass, const char *name, uint64_t in,
                                 uint64_t out)
 {
-    pass_add_product(pass, name, transformer_tokens(pass->t), out, in, 1,
+    pass_add_product(pass, name, transformer_rank_tokens(pass->t), out, in, 1,
                      FALSE);
 }
 
 static void add_input_product(Pass *pass, const char *name, uint64_t in,
                               uint64_t out)
 {
-    pass_add_product(pass, name, transformer_tokens(pass->t), in, out, 1,
+    pass_add_product(pass, name, transformer_rank_tokens(pass->t), in, out, 1,
                      FALSE);
 }
 
 static void add_weight_product(Pass *pass, const char *name, uint64_t in,
                                uint64_t out)
 {
-    pass_add_product(pass, name, in, out, transformer_tokens(pass->t), 1, TRUE);
+    pass_add_product(pass, name, in, out, transformer_rank_tokens(pass->t), 1,
+                     TRUE);
 }
 
 /* Calculates queries, keys and values from latent vectors again. */
-static void repeat_latent(Pass *pass)
+static void recompute_from_latent_vectors(Pass *pass)
 {
-    if (!pass_repeats(pass, RECOMPUTE_LATENT))
+    if (!pass_recomputes(pass, RECOMPUTE_LATENT))
         return;
-    for_query(pass, add_forward_product);
-    for_latent_key_value(pass, add_forward_product);
+    visit_query_products(pass, add_forward_product);
+    visit_latent_key_value_products(pass, add_forward_product);
 }
 
-static uint64_t gathered_key_values(const Transformer *t)
+static uint64_t count_gathered_key_values(const Transformer *t)
 {
-    return transformer_tokens(t) * transformer_axis(t, MESH_CP) *
+    return transformer_rank_tokens(t) * transformer_axis_ranks(t, MESH_CP) *
            attention_shape(t).key_value;
 }
 
@@ -237,22 +238,22 @@ static void add_attention_forward(Pass *pass)
 {
     const Transformer *t = pass->t;
     AttentionShape shape = attention_shape(t);
-    uint64_t n = transformer_tokens(t);
+    uint64_t n = transformer_rank_tokens(t);
 
     pass_add_norm(pass, FALSE);
     pass_quantise_tokens(pass);
     if (t->model.latent.is_used) {
         pass_gather_tokens(pass);
-        for_projections(pass, add_forward_product);
+        visit_projection_products(pass, add_forward_product);
     } else {
         pass_gather_with_product(pass, "qkv", n, shape.query + shape.key_value,
                                  t->model.hidden);
     }
     pass_add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
-                        gathered_key_values(t));
+                        count_gathered_key_values(t));
     add_attention_core(pass, FALSE);
     pass_quantise(pass, n * shape.output);
-    pass_product_with_sum(pass, "output", n, t->model.hidden, shape.output);
+    pass_add_product_with_sum(pass, "output", n, t->model.hidden, shape.output);
 }
 
 static void add_attention_backward(Pass *pass, gboolean inputs,
@@ -260,12 +261,13 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
 {
     const Transformer *t = pass->t;
     uint64_t out = attention_shape(t).output, h = t->model.hidden;
-    uint64_t n = transformer_tokens(t);
-    gboolean is_beside = transformer_overlaps(t) && inputs && weights;
+    uint64_t n = transformer_rank_tokens(t);
+    gboolean is_beside =
+        transformer_overlaps_tp_collectives(t) && inputs && weights;
     uint32_t gather = SEGMENT_NONE, sum = SEGMENT_NONE;
 
     if (weights)
-        pass_repeat_norm(pass, TRUE);
+        pass_recompute_norm(pass, TRUE);
     if (inputs) {
         pass_quantise_tokens(pass);
         pass_gather_with_product(pass, "output", n, out, h);
@@ -273,17 +275,17 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
     if (weights)
         add_weight_product(pass, "output", out, h);
     if (inputs) {
-        repeat_latent(pass);
+        recompute_from_latent_vectors(pass);
         pass_add_collective(pass, "keys", COLL_ALL_GATHER, MESH_CP,
-                            gathered_key_values(t));
+                            count_gathered_key_values(t));
         add_attention_core(pass, TRUE);
         pass_add_collective(pass, "keys", COLL_REDUCE_SCATTER, MESH_CP,
-                            gathered_key_values(t));
+                            count_gathered_key_values(t));
         pass_quantise(pass, n * (attention_shape(t).query +
                                  attention_shape(t).key_value));
         if (is_beside)
             gather = pass_begin_gather(pass);
-        for_projections(pass, add_input_product);
+        visit_projection_products(pass, add_input_product);
         if (is_beside)
             sum = pass_begin_sum(pass);
         else
@@ -294,18 +296,18 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
             pass->last = gather;
         else
             pass_gather_tokens(pass); /* the input, which is kept by tokens */
-        for_projections(pass, add_weight_product);
+        visit_projection_products(pass, add_weight_product);
     }
     if (inputs)
         pass_add_norm(pass, TRUE);
     if (sum != SEGMENT_NONE)
-        segment_builder_after(pass->b, pass->last, sum);
+        segment_builder_add_dependency(pass->b, pass->last, sum);
 }
 
 static gboolean attention_check(const Transformer *t, GError **error)
 {
     const LanguageModel *m = &t->model;
-    uint64_t tp = transformer_tp(t);
+    uint64_t tp = transformer_tp_ranks(t);
 
     return module_check_divides(t, tp, "tp", m->n_heads, "heads", error) &&
            (m->latent.is_used ||
@@ -314,7 +316,7 @@ static gboolean attention_check(const Transformer *t, GError **error)
 }
 
 /* Returns the weights of attention with latent vectors. */
-static uint64_t latent_weights(const LanguageModel *model)
+static uint64_t weights_of_latent_attention(const LanguageModel *model)
 {
     const LatentAttention *latent = &model->latent;
     uint64_t h = model->hidden, a = model->n_heads;
@@ -330,7 +332,7 @@ static uint64_t latent_weights(const LanguageModel *model)
     return n + a * latent->value * h;
 }
 
-static uint64_t plain_weights(const LanguageModel *model)
+static uint64_t weights_of_plain_attention(const LanguageModel *model)
 {
     uint64_t h = model->hidden, a = model->n_heads, d = model->head_size;
     uint64_t n_key_value = model->n_key_value_heads * d;
@@ -348,15 +350,15 @@ static uint64_t plain_weights(const LanguageModel *model)
 static ModuleWeights attention_weights(const LanguageModel *model)
 {
     return (ModuleWeights){ .divided = model->latent.is_used
-                                           ? latent_weights(model)
-                                           : plain_weights(model),
+                                           ? weights_of_latent_attention(model)
+                                           : weights_of_plain_attention(model),
                             .whole = language_model_norm_weights(model) };
 }
 
-static ModuleKept attention_kept(const Transformer *t)
+static ModuleKept attention_kept_activations(const Transformer *t)
 {
     const LanguageModel *m = &t->model;
-    uint64_t v = t->value_bytes, n = transformer_tokens(t);
+    uint64_t v = t->value_bytes, n = transformer_rank_tokens(t);
     uint64_t n_query = m->n_heads * m->head_size;
     uint64_t n_key_value = 2 * m->n_key_value_heads * m->head_size;
     ModuleKept kept = { .by_token = module_kept_tokens(t) };
@@ -388,21 +390,22 @@ static double attention_products(const Transformer *t, uint64_t layer)
             ? (double)(m->latent.other + m->latent.rotary + m->latent.value)
             : 2.0 * (double)m->head_size;
 
-    return (double)attention_reach(t, layer) / (2.0 * DOCUMENTS_WHOLE) *
-           (double)m->n_heads * score;
+    return (double)attended_tokens_of_layer(t, layer) /
+           (2.0 * DOCUMENTS_WHOLE) * (double)m->n_heads * score;
 }
 
-static gboolean has_window(const LanguageModel *model, uint64_t layer)
+static gboolean layer_has_attention_window(const LanguageModel *model,
+                                           uint64_t layer)
 {
     return language_model_window(model, layer) > 0;
 }
 
 const ModuleOps module_attention = {
     .name = "attention",
-    .is_variant = has_window,
+    .is_variant = layer_has_attention_window,
     .check = attention_check,
     .weights = attention_weights,
-    .kept = attention_kept,
+    .kept = attention_kept_activations,
     .multiplications_without_weights = attention_products,
     .add_forward = add_attention_forward,
     .add_backward = add_attention_backward,

@@ -11,7 +11,7 @@
 
 static void add_embedding(Pass *pass)
 {
-    uint64_t n = transformer_whole_values(pass->t);
+    uint64_t n = transformer_tp_group_values(pass->t);
 
     pass_add_elementwise(pass, "lookup", n, n);
     pass_sum_tokens(pass);

@@ -25,9 +25,9 @@
 #include "workloads/transformer/feed_forward.h"
 #include "workloads/transformer/modules/modules.h"
 
-static uint64_t experts_of_rank(const Transformer *t)
+static uint64_t count_experts_of_rank(const Transformer *t)
 {
-    return t->model.experts.n_experts / transformer_axis(t, MESH_EP);
+    return t->model.experts.n_experts / transformer_axis_ranks(t, MESH_EP);
 }
 
 static gboolean has_uneven_load(const Transformer *t)
@@ -37,14 +37,14 @@ static gboolean has_uneven_load(const Transformer *t)
 
 /* Returns the mean number of tokens that reach an expert of the fullest rank.
  */
-static uint64_t tokens_of_expert(const Transformer *t)
+static uint64_t mean_tokens_of_fullest_expert(const Transformer *t)
 {
-    uint64_t n = transformer_tokens_between(t) * transformer_axis(t, MESH_EP) *
-                 t->model.experts.n_chosen;
+    uint64_t n = transformer_rank_tokens_between_modules(t) *
+                 transformer_axis_ranks(t, MESH_EP) * t->model.experts.n_chosen;
 
     if (has_uneven_load(t))
         return (uint64_t)ceil((double)n * t->load->fullest /
-                              (double)experts_of_rank(t));
+                              (double)count_experts_of_rank(t));
     return MAX(
         (n + t->model.experts.n_experts - 1) / t->model.experts.n_experts, 1);
 }
@@ -58,10 +58,11 @@ static uint32_t add_all_to_all(Pass *pass, const char *name, MeshAxis axis,
     const Transformer *t = pass->t;
     uint32_t op;
 
-    if (transformer_axis(t, axis) == 1)
+    if (transformer_axis_ranks(t, axis) == 1)
         return a;
-    op = pass_new_collective(pass, name, COLL_ALL_TO_ALL, axis,
-                             transformer_values_bytes(t, precision, n_values));
+    op = pass_append_collective_without_wait(
+        pass, name, COLL_ALL_TO_ALL, axis,
+        transformer_values_bytes(t, precision, n_values));
     pass_wait_for(pass, op, a);
     pass_wait_for(pass, op, b);
     return op;
@@ -69,14 +70,15 @@ static uint32_t add_all_to_all(Pass *pass, const char *name, MeshAxis axis,
 
 /* Adds the way of the chosen tokens by node: between nodes first, or inside
  * them first on the way back. */
-static void exchange_by_node(Pass *pass, const char *name, int precision,
-                             gboolean is_back)
+static void exchange_tokens_in_two_phases(Pass *pass, const char *name,
+                                          int precision, gboolean is_back)
 {
     const Transformer *t = pass->t;
     const ExpertCopies copies = expert_exchange_copies(
-        &t->exchange, transformer_tokens_between(t), t->model.experts.n_experts,
-        t->model.experts.n_chosen, transformer_axis(t, MESH_EP_NODES),
-        transformer_axis(t, MESH_EP_LOCAL));
+        &t->exchange, transformer_rank_tokens_between_modules(t),
+        t->model.experts.n_experts, t->model.experts.n_chosen,
+        transformer_axis_ranks(t, MESH_EP_NODES),
+        transformer_axis_ranks(t, MESH_EP_LOCAL));
     const MeshAxis axes[] = { is_back ? MESH_EP_LOCAL : MESH_EP_NODES,
                               is_back ? MESH_EP_NODES : MESH_EP_LOCAL };
     const uint64_t n[] = { is_back ? copies.inside : copies.between,
@@ -101,51 +103,52 @@ static void exchange_tokens(Pass *pass, const char *name, int precision,
                             gboolean is_back)
 {
     const Transformer *t = pass->t;
-    uint64_t n = transformer_tokens_between(t) * t->model.hidden;
+    uint64_t n = transformer_rank_tokens_between_modules(t) * t->model.hidden;
     uint64_t n_chosen = n * t->model.experts.n_chosen;
     uint64_t n_copies = t->n_copies == CONFIG_AUTO ? n_chosen : n * t->n_copies;
 
     pass_add_moving_kernel(pass, "permute", n + n_chosen,
                            transformer_values_bytes(t, precision, n),
                            transformer_values_bytes(t, precision, n_chosen));
-    if (transformer_axis(t, MESH_EP_LOCAL) > 1) {
-        exchange_by_node(pass, name, precision, is_back);
+    if (transformer_axis_ranks(t, MESH_EP_LOCAL) > 1) {
+        exchange_tokens_in_two_phases(pass, name, precision, is_back);
         return;
     }
-    if (transformer_axis(t, MESH_EP) == 1)
+    if (transformer_axis_ranks(t, MESH_EP) == 1)
         return;
     pass_append_op(
         pass,
-        pass_new_collective(
+        pass_append_collective_without_wait(
             pass, name, has_uneven_load(t) ? COLL_ALL_TO_ALLV : COLL_ALL_TO_ALL,
             MESH_EP, transformer_values_bytes(t, precision, n_copies)));
     if (has_uneven_load(t))
-        segment_builder_weigh(pass->b, pass->last, &t->load->ranks);
+        segment_builder_set_rank_weights(pass->b, pass->last, &t->load->ranks);
 }
 
-static uint64_t arrived_values(const Transformer *t)
+static uint64_t count_arrived_values(const Transformer *t)
 {
-    return experts_of_rank(t) * tokens_of_expert(t) * t->model.hidden;
+    return count_experts_of_rank(t) * mean_tokens_of_fullest_expert(t) *
+           t->model.hidden;
 }
 
 /* Quantises the tokens that have arrived at the experts of a rank. */
-static void quantise_arrived(Pass *pass)
+static void quantise_arrived_tokens(Pass *pass)
 {
-    pass_quantise(pass, arrived_values(pass->t));
+    pass_quantise(pass, count_arrived_values(pass->t));
 }
 
 /* Adds a kernel that quantises @n values to @precision, if that is narrow. */
-static void quantise_to(Pass *pass, int precision, uint64_t n)
+static void add_quantising_kernel(Pass *pass, int precision, uint64_t n)
 {
-    if (transformer_is_narrow(precision))
+    if (precision_has_at_most_8_bits(precision))
         pass_add_moving_kernel(pass, "quantise", n, n * pass->t->value_bytes,
                                transformer_values_bytes(pass->t, precision, n));
 }
 
 /* Adds a kernel that restores @n values of @precision, if that is narrow. */
-static void restore_from(Pass *pass, int precision, uint64_t n)
+static void add_dequantising_kernel(Pass *pass, int precision, uint64_t n)
 {
-    if (transformer_is_narrow(precision))
+    if (precision_has_at_most_8_bits(precision))
         pass_add_moving_kernel(pass, "restore", n,
                                transformer_values_bytes(pass->t, precision, n),
                                n * pass->t->value_bytes);
@@ -153,30 +156,32 @@ static void restore_from(Pass *pass, int precision, uint64_t n)
 
 /* Sends tokens, or gradients of results, to the experts, which get them
  * quantised if the products are. */
-static void send_to_experts(Pass *pass, const char *name)
+static void send_tokens_to_experts(Pass *pass, const char *name)
 {
     const Transformer *t = pass->t;
     int precision = t->exchange.dispatch;
 
-    quantise_to(pass, precision,
-                transformer_tokens_between(t) * t->model.hidden);
+    add_quantising_kernel(pass, precision,
+                          transformer_rank_tokens_between_modules(t) *
+                              t->model.hidden);
     exchange_tokens(pass, name, precision, FALSE);
-    if (!transformer_is_narrow(precision))
-        quantise_arrived(pass);
-    else if (!transformer_is_quantised(t))
-        restore_from(pass, precision, arrived_values(t));
+    if (!precision_has_at_most_8_bits(precision))
+        quantise_arrived_tokens(pass);
+    else if (!transformer_quantises_products(t))
+        add_dequantising_kernel(pass, precision, count_arrived_values(t));
 }
 
 /* Returns results, or gradients of tokens, from the experts. */
-static void return_from_experts(Pass *pass, const char *name)
+static void return_results_from_experts(Pass *pass, const char *name)
 {
     const Transformer *t = pass->t;
     int precision = t->exchange.combine;
 
-    quantise_to(pass, precision, arrived_values(t));
+    add_quantising_kernel(pass, precision, count_arrived_values(t));
     exchange_tokens(pass, name, precision, TRUE);
-    restore_from(pass, precision,
-                 transformer_tokens_between(t) * t->model.hidden);
+    add_dequantising_kernel(pass, precision,
+                            transformer_rank_tokens_between_modules(t) *
+                                t->model.hidden);
 }
 
 static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,
@@ -187,16 +192,20 @@ static void add_shared_experts(Pass *pass, gboolean is_forward, gboolean inputs,
 
     if (ffn == 0)
         return;
-    if (!is_forward && inputs && pass_repeats(pass, RECOMPUTE_SHARED_EXPERTS)) {
+    if (!is_forward && inputs &&
+        pass_recomputes(pass, RECOMPUTE_SHARED_EXPERTS)) {
         pass_quantise_tokens(pass);
-        feed_forward_add_forward(pass, transformer_tokens_between(t), ffn, 1);
+        feed_forward_add_forward(
+            pass, transformer_rank_tokens_between_modules(t), ffn, 1);
     }
     pass_quantise_tokens(pass);
     if (is_forward)
-        feed_forward_add_forward(pass, transformer_tokens_between(t), ffn, 1);
+        feed_forward_add_forward(
+            pass, transformer_rank_tokens_between_modules(t), ffn, 1);
     else
-        feed_forward_add_backward(pass, transformer_tokens_between(t), ffn, 1,
-                                  inputs, weights);
+        feed_forward_add_backward(pass,
+                                  transformer_rank_tokens_between_modules(t),
+                                  ffn, 1, inputs, weights);
 }
 
 static void add_experts_forward(Pass *pass)
@@ -205,12 +214,13 @@ static void add_experts_forward(Pass *pass)
     const ModelExperts *experts = &t->model.experts;
 
     pass_add_norm(pass, FALSE);
-    pass_add_plain_product(pass, "router", transformer_tokens_between(t),
+    pass_add_plain_product(pass, "router",
+                           transformer_rank_tokens_between_modules(t),
                            experts->n_experts, t->model.hidden, 1, FALSE);
-    send_to_experts(pass, "dispatch");
-    feed_forward_add_forward(pass, tokens_of_expert(t), experts->ffn,
-                             experts_of_rank(t));
-    return_from_experts(pass, "combine");
+    send_tokens_to_experts(pass, "dispatch");
+    feed_forward_add_forward(pass, mean_tokens_of_fullest_expert(t),
+                             experts->ffn, count_experts_of_rank(t));
+    return_results_from_experts(pass, "combine");
     add_shared_experts(pass, TRUE, TRUE, TRUE);
 }
 
@@ -218,22 +228,23 @@ static void add_experts_backward(Pass *pass, gboolean inputs, gboolean weights)
 {
     const Transformer *t = pass->t;
     const ModelExperts *experts = &t->model.experts;
-    uint64_t n = transformer_tokens_between(t);
+    uint64_t n = transformer_rank_tokens_between_modules(t);
 
     if (weights)
-        pass_repeat_norm(pass, experts->n_shared > 0);
+        pass_recompute_norm(pass, experts->n_shared > 0);
     add_shared_experts(pass, FALSE, inputs, weights);
     if (inputs)
-        send_to_experts(pass, "combine");
+        send_tokens_to_experts(pass, "combine");
     else
-        quantise_arrived(pass);
-    if (weights && pass_repeats(pass, RECOMPUTE_ACTIVATIONS))
-        feed_forward_add_activation(pass, tokens_of_expert(t), experts->ffn,
-                                    experts_of_rank(t));
-    feed_forward_add_backward(pass, tokens_of_expert(t), experts->ffn,
-                              experts_of_rank(t), inputs, weights);
+        quantise_arrived_tokens(pass);
+    if (weights && pass_recomputes(pass, RECOMPUTE_ACTIVATIONS))
+        feed_forward_add_activation(pass, mean_tokens_of_fullest_expert(t),
+                                    experts->ffn, count_experts_of_rank(t));
+    feed_forward_add_backward(pass, mean_tokens_of_fullest_expert(t),
+                              experts->ffn, count_experts_of_rank(t), inputs,
+                              weights);
     if (inputs) {
-        return_from_experts(pass, "dispatch");
+        return_results_from_experts(pass, "dispatch");
         pass_add_plain_product(pass, "router", n, t->model.hidden,
                                experts->n_experts, 1, FALSE);
     }
@@ -247,16 +258,16 @@ static void add_experts_backward(Pass *pass, gboolean inputs, gboolean weights)
 static gboolean experts_check(const Transformer *t, GError **error)
 {
     const LanguageModel *m = &t->model;
-    uint64_t ep = transformer_axis(t, MESH_EP);
+    uint64_t ep = transformer_axis_ranks(t, MESH_EP);
 
-    if (m->experts.n_experts > 0 && transformer_tp(t) > 1 &&
+    if (m->experts.n_experts > 0 && transformer_tp_ranks(t) > 1 &&
         !t->divides_sequence) {
         config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
                          "parallel: experts with tp need 'sequence: true', so "
                          "that each rank sends its own tokens");
         return FALSE;
     }
-    if (transformer_axis(t, MESH_ETP) > 1) {
+    if (transformer_axis_ranks(t, MESH_ETP) > 1) {
         config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
                          "parallel: experts are whole on a rank; etp must be "
                          "1");
@@ -293,16 +304,17 @@ static ModuleWeights experts_weights(const LanguageModel *model)
 
 /* Returns the tokens that reach the experts of the fullest rank, once for each
  * of their experts, before they are divided by tp. */
-static uint64_t dispatched_tokens(const Transformer *t)
+static uint64_t count_dispatched_tokens(const Transformer *t)
 {
-    uint64_t n = transformer_tokens(t) * t->model.experts.n_chosen;
+    uint64_t n = transformer_rank_tokens(t) * t->model.experts.n_chosen;
 
-    return has_uneven_load(t) ? (uint64_t)ceil((double)n * t->load->fullest *
-                                               transformer_axis(t, MESH_EP))
-                              : n;
+    return has_uneven_load(t)
+               ? (uint64_t)ceil((double)n * t->load->fullest *
+                                transformer_axis_ranks(t, MESH_EP))
+               : n;
 }
 
-static ModuleKept experts_kept(const Transformer *t)
+static ModuleKept experts_kept_activations(const Transformer *t)
 {
     const ModelExperts *experts = &t->model.experts;
     uint64_t n_inner = feed_forward_kept_values(&t->model) * experts->ffn;
@@ -314,9 +326,9 @@ static ModuleKept experts_kept(const Transformer *t)
         n_inner -= experts->ffn;
     return (ModuleKept){ .by_token = module_kept_tokens(t),
                          .divided = t->value_bytes *
-                                    (dispatched_tokens(t) *
+                                    (count_dispatched_tokens(t) *
                                          (n_inner + t->model.hidden) +
-                                     transformer_tokens(t) * n_shared) };
+                                     transformer_rank_tokens(t) * n_shared) };
 }
 
 const ModuleOps module_experts = {
@@ -324,7 +336,7 @@ const ModuleOps module_experts = {
     .is_in_layer = language_model_has_experts,
     .check = experts_check,
     .weights = experts_weights,
-    .kept = experts_kept,
+    .kept = experts_kept_activations,
     .add_forward = add_experts_forward,
     .add_backward = add_experts_backward,
 };

@@ -8,43 +8,45 @@
  */
 #include "workloads/transformer/modules/modules.h"
 
-static uint64_t words_of_rank(const Transformer *t)
+static uint64_t count_words_of_rank(const Transformer *t)
 {
-    return (t->model.vocabulary + transformer_tp(t) - 1) / transformer_tp(t);
+    return (t->model.vocabulary + transformer_tp_ranks(t) - 1) /
+           transformer_tp_ranks(t);
 }
 
 static void add_head_forward(Pass *pass)
 {
     const Transformer *t = pass->t;
-    uint64_t n = transformer_tokens(t) * words_of_rank(t);
+    uint64_t n = transformer_rank_tokens(t) * count_words_of_rank(t);
 
     pass_add_norm(pass, FALSE);
     if (t->divides_sequence)
         pass_add_collective(pass, "gather", COLL_ALL_GATHER, MESH_TP,
-                            transformer_whole_values(t));
-    pass_add_plain_product(pass, "logits", transformer_tokens(t),
-                           words_of_rank(t), t->model.hidden, 1, FALSE);
-    pass_add_elementwise(pass, "loss", n, n / words_of_rank(t));
+                            transformer_tp_group_values(t));
+    pass_add_plain_product(pass, "logits", transformer_rank_tokens(t),
+                           count_words_of_rank(t), t->model.hidden, 1, FALSE);
+    pass_add_elementwise(pass, "loss", n, n / count_words_of_rank(t));
     pass_add_collective(
         pass, "loss", COLL_ALL_REDUCE, MESH_TP,
-        2 * transformer_tokens(t)); /* largest logits, and sums */
+        2 * transformer_rank_tokens(t)); /* largest logits, and sums */
 }
 
 static void add_head_backward(Pass *pass, gboolean inputs, gboolean weights)
 {
     const Transformer *t = pass->t;
-    uint64_t n = transformer_tokens(t) * words_of_rank(t);
+    uint64_t n = transformer_rank_tokens(t) * count_words_of_rank(t);
 
     if (inputs) {
         pass_add_elementwise(pass, "loss", n, n);
-        pass_add_plain_product(pass, "logits", transformer_tokens(t),
-                               t->model.hidden, words_of_rank(t), 1, FALSE);
+        pass_add_plain_product(pass, "logits", transformer_rank_tokens(t),
+                               t->model.hidden, count_words_of_rank(t), 1,
+                               FALSE);
         pass_sum_tokens(pass);
     }
     if (weights)
         pass_add_plain_product(pass, "logits", t->model.hidden,
-                               words_of_rank(t), transformer_tokens(t), 1,
-                               TRUE);
+                               count_words_of_rank(t),
+                               transformer_rank_tokens(t), 1, TRUE);
     if (inputs)
         pass_add_norm(pass, TRUE);
 }

@@ -16,7 +16,8 @@ static void add_dense_forward(Pass *pass)
 {
     const Transformer *t = pass->t;
 
-    uint64_t m = transformer_tokens(t), ffn = t->model.ffn / transformer_tp(t);
+    uint64_t m = transformer_rank_tokens(t),
+             ffn = t->model.ffn / transformer_tp_ranks(t);
     uint64_t h = t->model.hidden, g = feed_forward_gate_factor(&t->model);
 
     pass_add_norm(pass, FALSE);
@@ -24,15 +25,16 @@ static void add_dense_forward(Pass *pass)
     pass_gather_with_product(pass, "up", m, g * ffn, h);
     pass_add_elementwise(pass, "activation", m * g * ffn, m * ffn);
     pass_quantise(pass, m * ffn);
-    pass_product_with_sum(pass, "down", m, h, ffn);
+    pass_add_product_with_sum(pass, "down", m, h, ffn);
 }
 
 /* Adds the gradients of inputs and weights, with collectives beside products.
  */
-static void add_dense_backward_beside(Pass *pass)
+static void add_dense_backward_overlapped(Pass *pass)
 {
     const Transformer *t = pass->t;
-    uint64_t m = transformer_tokens(t), ffn = t->model.ffn / transformer_tp(t);
+    uint64_t m = transformer_rank_tokens(t),
+             ffn = t->model.ffn / transformer_tp_ranks(t);
     uint64_t h = t->model.hidden, g = feed_forward_gate_factor(&t->model);
     uint32_t gather, sum;
 
@@ -47,7 +49,7 @@ static void add_dense_backward_beside(Pass *pass)
     pass->last = gather;
     pass_add_product(pass, "up", h, g * ffn, m, 1, TRUE);
     pass_add_norm(pass, TRUE);
-    segment_builder_after(pass->b, pass->last, sum);
+    segment_builder_add_dependency(pass->b, pass->last, sum);
 }
 
 static void add_dense_backward(Pass *pass, gboolean inputs, gboolean weights)
@@ -55,15 +57,15 @@ static void add_dense_backward(Pass *pass, gboolean inputs, gboolean weights)
     const Transformer *t = pass->t;
 
     if (weights)
-        pass_repeat_norm(pass, TRUE);
-    if (transformer_overlaps(t) && inputs && weights) {
-        add_dense_backward_beside(pass);
+        pass_recompute_norm(pass, TRUE);
+    if (transformer_overlaps_tp_collectives(t) && inputs && weights) {
+        add_dense_backward_overlapped(pass);
         return;
     }
     pass_quantise_tokens(pass);
     pass_gather_tokens(pass); /* the gradient of the output */
-    feed_forward_add_backward(pass, transformer_tokens(t),
-                              t->model.ffn / transformer_tp(t), 1, inputs,
+    feed_forward_add_backward(pass, transformer_rank_tokens(t),
+                              t->model.ffn / transformer_tp_ranks(t), 1, inputs,
                               weights);
     if (inputs && weights)
         pass_gather_tokens(pass); /* the input, which is kept by tokens */
@@ -73,14 +75,14 @@ static void add_dense_backward(Pass *pass, gboolean inputs, gboolean weights)
     pass_add_norm(pass, TRUE);
 }
 
-static gboolean is_dense(const LanguageModel *model, uint64_t layer)
+static gboolean layer_is_dense(const LanguageModel *model, uint64_t layer)
 {
     return !language_model_has_experts(model, layer);
 }
 
 static gboolean mlp_check(const Transformer *t, GError **error)
 {
-    return module_check_divides(t, transformer_tp(t), "tp", t->model.ffn,
+    return module_check_divides(t, transformer_tp_ranks(t), "tp", t->model.ffn,
                                 "values of 'ffn'", error);
 }
 
@@ -92,20 +94,21 @@ static ModuleWeights mlp_weights(const LanguageModel *model)
                             .whole = language_model_norm_weights(model) };
 }
 
-static ModuleKept mlp_kept(const Transformer *t)
+static ModuleKept mlp_kept_activations(const Transformer *t)
 {
     return (ModuleKept){ .by_token = module_kept_tokens(t),
-                         .divided = t->value_bytes * transformer_tokens(t) *
+                         .divided = t->value_bytes *
+                                    transformer_rank_tokens(t) *
                                     feed_forward_kept_values(&t->model) *
                                     t->model.ffn };
 }
 
 const ModuleOps module_mlp = {
     .name = "mlp",
-    .is_in_layer = is_dense,
+    .is_in_layer = layer_is_dense,
     .check = mlp_check,
     .weights = mlp_weights,
-    .kept = mlp_kept,
+    .kept = mlp_kept_activations,
     .add_forward = add_dense_forward,
     .add_backward = add_dense_backward,
 };

@@ -82,6 +82,6 @@ uint64_t module_kept_tokens(const Transformer *t)
 {
     uint64_t n_kept = recompute_has(t->recompute, RECOMPUTE_NORMS) ? 1 : 2;
 
-    return transformer_whole_values(t) *
+    return transformer_tp_group_values(t) *
            (n_kept * t->value_bytes + (t->model.has_dropout ? 1 : 0));
 }

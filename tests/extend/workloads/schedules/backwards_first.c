@@ -13,8 +13,8 @@ static void backwards_first_list(gconstpointer params,
     (void)params;
     (void)stage;
     for (uint32_t m = 0; m < shape->n_micro_batches; m++) {
-        schedule_add(units, UNIT_FORWARD, 0, m);
-        schedule_add(units, UNIT_BACKWARD, 0, m);
+        schedule_append_unit(units, UNIT_FORWARD, 0, m);
+        schedule_append_unit(units, UNIT_BACKWARD, 0, m);
     }
 }
 

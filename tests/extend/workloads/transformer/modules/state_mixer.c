@@ -15,7 +15,7 @@
 
 static uint64_t own_values(const Transformer *t)
 {
-    return t->model.hidden / transformer_tp(t);
+    return t->model.hidden / transformer_tp_ranks(t);
 }
 
 static void gather_states(Pass *pass)
@@ -23,24 +23,24 @@ static void gather_states(Pass *pass)
     const Transformer *t = pass->t;
 
     pass_add_collective(pass, "states", COLL_ALL_GATHER, MESH_CP,
-                        t->micro_batch * transformer_axis(t, MESH_CP) *
+                        t->micro_batch * transformer_axis_ranks(t, MESH_CP) *
                             own_values(t));
 }
 
 static void state_mixer_add_forward(Pass *pass)
 {
-    uint64_t n = transformer_tokens(pass->t), h = pass->t->model.hidden;
+    uint64_t n = transformer_rank_tokens(pass->t), h = pass->t->model.hidden;
 
     pass_add_norm(pass, FALSE);
     pass_gather_with_product(pass, "mix", n, own_values(pass->t), h);
     gather_states(pass);
-    pass_product_with_sum(pass, "return", n, h, own_values(pass->t));
+    pass_add_product_with_sum(pass, "return", n, h, own_values(pass->t));
 }
 
 static void state_mixer_add_backward(Pass *pass, gboolean inputs,
                                      gboolean weights)
 {
-    uint64_t n = transformer_tokens(pass->t), h = pass->t->model.hidden;
+    uint64_t n = transformer_rank_tokens(pass->t), h = pass->t->model.hidden;
     uint64_t own = own_values(pass->t);
 
     if (inputs)
@@ -49,7 +49,7 @@ static void state_mixer_add_backward(Pass *pass, gboolean inputs,
         pass_add_product(pass, "return", own, h, n, 1, TRUE);
     if (inputs) {
         gather_states(pass);
-        pass_product_with_sum(pass, "mix", n, h, own);
+        pass_add_product_with_sum(pass, "mix", n, h, own);
     }
     if (weights) {
         pass_gather_tokens(pass);
@@ -61,8 +61,8 @@ static void state_mixer_add_backward(Pass *pass, gboolean inputs,
 
 static gboolean state_mixer_check(const Transformer *t, GError **error)
 {
-    return module_check_divides(t, transformer_tp(t), "tp", t->model.hidden,
-                                "values of 'hidden'", error);
+    return module_check_divides(t, transformer_tp_ranks(t), "tp",
+                                t->model.hidden, "values of 'hidden'", error);
 }
 
 static ModuleWeights state_mixer_weights(const LanguageModel *model)
@@ -75,7 +75,7 @@ static ModuleKept state_mixer_kept(const Transformer *t)
 {
     return (ModuleKept){ .by_token = module_kept_tokens(t),
                          .divided =
-                             t->value_bytes * transformer_whole_values(t) };
+                             t->value_bytes * transformer_tp_group_values(t) };
 }
 
 const ModuleOps module_state_mixer = {
