@@ -18,8 +18,8 @@ static const JudgeRow *judge_row_at(const GArray *rows, guint i)
 
 typedef enum { SAME_KIND, SAME_WIDE_KIND, ANY_KIND, N_MATCHES } Match;
 
-static gboolean is_counterpart(const JudgeRow *row, const JudgeRow *other,
-                               Match match)
+static gboolean rows_are_comparable(const JudgeRow *row, const JudgeRow *other,
+                                    Match match)
 {
     if (row->system == other->system)
         return FALSE;
@@ -48,7 +48,7 @@ static GHashTable *nearest_rows_by_system(const GArray *rows,
         double distance = fabs(other->x - row->x);
         NearestRows *near;
 
-        if (!is_counterpart(row, other, match))
+        if (!rows_are_comparable(row, other, match))
             continue;
         near = g_hash_table_lookup(ret, other->system);
         if (!near) {
@@ -69,7 +69,7 @@ static GHashTable *nearest_rows_by_system(const GArray *rows,
     return NULL;
 }
 
-static gint compare_quotients(gconstpointer a, gconstpointer b)
+static gint compare_error_quotients(gconstpointer a, gconstpointer b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -80,7 +80,7 @@ static double median_of_quotients(GArray *quotients)
 {
     guint half = quotients->len / 2;
 
-    g_array_sort(quotients, compare_quotients);
+    g_array_sort(quotients, compare_error_quotients);
     if (quotients->len % 2 == 1)
         return g_array_index(quotients, double, half);
     return (g_array_index(quotients, double, half - 1) +
@@ -110,7 +110,8 @@ static double quotient_of_systems(GHashTable *systems)
     return median_of_quotients(quotients);
 }
 
-static double nearest_quotient(const GArray *rows, const JudgeRow *row)
+static double median_quotient_of_nearest_rows(const GArray *rows,
+                                              const JudgeRow *row)
 {
     for (Match match = SAME_KIND; match < N_MATCHES; match++) {
         g_autoptr(GHashTable) systems =
@@ -138,7 +139,8 @@ static double median_quotient_of_system(const GArray *rows, const char *system)
 }
 
 /* Returns the median over the systems other than @system. */
-static double median_quotient(const GArray *rows, const char *system)
+static double median_quotient_of_other_systems(const GArray *rows,
+                                               const char *system)
 {
     g_autoptr(GArray) quotients = g_array_new(FALSE, FALSE, sizeof(double));
     g_autoptr(GHashTable) seen =
@@ -162,9 +164,9 @@ double judge_rule_value(const GArray *rows, guint i, JudgeRule rule)
     const JudgeRow *row = judge_row_at(rows, i);
 
     if (rule == JUDGE_RULE_MEDIAN)
-        return row->basis * median_quotient(rows, row->system);
+        return row->basis * median_quotient_of_other_systems(rows, row->system);
     if (rule == JUDGE_RULE_NEAREST)
-        return row->basis * nearest_quotient(rows, row);
+        return row->basis * median_quotient_of_nearest_rows(rows, row);
     return row->basis;
 }
 
@@ -198,7 +200,7 @@ static void add_system_error(GArray *sums, const JudgeRow *row, double value)
     sum->sum_percent += fabs(compare_deviation_percent(value, row->measured));
 }
 
-static double mean_over_systems(const GArray *sums)
+static double mean_error_over_systems(const GArray *sums)
 {
     double sum = 0;
 
@@ -229,11 +231,11 @@ static void judge_all_rows(const GArray *rows, Judgement *ret)
     ret->n_rows = rows->len;
     ret->n_systems = sums->len;
     ret->by_row_percent = rows->len > 0 ? sum / rows->len : 0;
-    ret->by_system_percent = mean_over_systems(sums);
+    ret->by_system_percent = mean_error_over_systems(sums);
 }
 
 /* Returns the systems with a row that a constant was fitted to, as a set. */
-static GHashTable *systems_fitted_to(const GArray *rows)
+static GHashTable *list_systems_fitted_to(const GArray *rows)
 {
     GHashTable *ret = g_hash_table_new(g_direct_hash, g_direct_equal);
 
@@ -252,9 +254,10 @@ static gboolean has_refitted_row(const GArray *rows)
 }
 
 /* Returns an array of the indices of the rows of the error left out. */
-static GArray *left_out_rows(const GArray *rows, gboolean is_refitted)
+static GArray *list_rows_held_out_of_fit(const GArray *rows,
+                                         gboolean is_refitted)
 {
-    g_autoptr(GHashTable) fitted = systems_fitted_to(rows);
+    g_autoptr(GHashTable) fitted = list_systems_fitted_to(rows);
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(guint));
 
     for (guint i = 0; i < rows->len; i++) {
@@ -269,7 +272,7 @@ static GArray *left_out_rows(const GArray *rows, gboolean is_refitted)
     return ret;
 }
 
-static void judge_left_out_rows(const GArray *rows, const GArray *at,
+static void judge_held_out_rows(const GArray *rows, const GArray *at,
                                 Judgement *ret)
 {
     g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(SystemSum));
@@ -282,12 +285,12 @@ static void judge_left_out_rows(const GArray *rows, const GArray *at,
     }
     ret->n_left_out_rows = at->len;
     ret->n_left_out_systems = sums->len;
-    ret->left_out_percent = mean_over_systems(sums);
+    ret->left_out_percent = mean_error_over_systems(sums);
 }
 
 /* Returns the error by system of @rule over the rows @at. */
-static double error_of_rule(const GArray *rows, const GArray *at,
-                            JudgeRule rule)
+static double mean_error_of_rule(const GArray *rows, const GArray *at,
+                                 JudgeRule rule)
 {
     g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(SystemSum));
 
@@ -297,7 +300,7 @@ static double error_of_rule(const GArray *rows, const GArray *at,
         add_system_error(sums, judge_row_at(rows, row),
                          judge_rule_value(rows, row, rule));
     }
-    return mean_over_systems(sums);
+    return mean_error_over_systems(sums);
 }
 
 static void judge_rules(const GArray *rows, const GArray *at, guint rules,
@@ -309,7 +312,7 @@ static void judge_rules(const GArray *rows, const GArray *at, guint rules,
 
         if (!(rules & 1U << rule))
             continue;
-        percent = error_of_rule(rows, at, rule);
+        percent = mean_error_of_rule(rows, at, rule);
         if (percent >= ret->rule_percent)
             continue;
         ret->rule_percent = percent;
@@ -320,11 +323,12 @@ static void judge_rules(const GArray *rows, const GArray *at, guint rules,
 Judgement judge_rows(const GArray *rows, guint rules)
 {
     Judgement ret = { .is_refitted = has_refitted_row(rows) };
-    g_autoptr(GArray) left_out = left_out_rows(rows, ret.is_refitted);
+    g_autoptr(GArray) left_out =
+        list_rows_held_out_of_fit(rows, ret.is_refitted);
     double percent;
 
     judge_all_rows(rows, &ret);
-    judge_left_out_rows(rows, left_out, &ret);
+    judge_held_out_rows(rows, left_out, &ret);
     percent = left_out->len > 0 ? ret.left_out_percent : ret.by_system_percent;
     for (guint i = 0; ret.n_left_out_rows == 0 && i < rows->len; i++)
         g_array_append_val(left_out, i);

@@ -47,7 +47,7 @@ static const struct {
 /* Adds whether Llama 3.1 405B on more H100 takes the time that follows from 512
  * of them, whose simulated time is scaled to the measured one: a shift of the
  * efficiency scales all of these rows by the same factor within .4 %. */
-static void check_scaling(Report *report, const StepStudy *study)
+static void check_scaling_of_llama(Report *report, const StepStudy *study)
 {
     double base = 0, worst = 0;
     guint n = 0;
@@ -78,8 +78,8 @@ static void check_scaling(Report *report, const StepStudy *study)
 }
 
 /* Returns whether errors are within limits; 0: no limit on the worst. */
-static gboolean is_within(const StepErrors *e, double mean_percent,
-                          double worst_percent)
+static gboolean errors_are_within(const StepErrors *e, double mean_percent,
+                                  double worst_percent)
 {
     return e->n > 0 && e->mean_percent <= mean_percent &&
            (worst_percent <= 0 || e->worst_percent <= worst_percent);
@@ -101,7 +101,7 @@ gboolean report_add_llm(Report *report, GError **error)
 
         report_add_condition(
             report,
-            is_within(
+            errors_are_within(
                 &e,
                 bounds[i].most_mean_percent > 0 ? bounds[i].most_mean_percent
                                                 : bounds[i].mean_percent,
@@ -111,12 +111,13 @@ gboolean report_add_llm(Report *report, GError **error)
             "%.0f%s (a constant share of the peak: %.1f, %.1f)",
             bounds[i].what, e.n, e.mean_percent, e.worst_percent,
             bounds[i].mean_percent, bounds[i].worst_percent,
-            is_within(&e, bounds[i].mean_percent, bounds[i].worst_percent)
+            errors_are_within(&e, bounds[i].mean_percent,
+                              bounds[i].worst_percent)
                 ? ""
                 : ", missed",
             e.trivial_mean_percent, e.trivial_worst_percent);
     }
-    check_scaling(report, study);
+    check_scaling_of_llama(report, study);
     csv = step_study_csv(study);
     return simulator_write_file(report->simulator, "llm.csv", csv, error);
 }

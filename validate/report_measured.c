@@ -34,8 +34,9 @@ static gboolean write_kernel_plots(Report *report, const KernelStudy *study,
 
 /* Loads the NPU files, and times the kernels on those of which the constants of
  * their own chip are left out. */
-static gboolean time_left_out_npus(Report *report, KernelStudy *study,
-                                   GError **error)
+static gboolean time_kernels_on_held_out_npus(Report *report,
+                                              KernelStudy *study,
+                                              GError **error)
 {
     MeasuredStudies *studies = &report->studies;
 
@@ -54,7 +55,7 @@ static gboolean add_kernels_section(Report *report, GError **error)
         kernel_study_run(report->simulator, "kernels", error);
     g_autofree char *csv = NULL;
 
-    if (!study || !time_left_out_npus(report, study, error))
+    if (!study || !time_kernels_on_held_out_npus(report, study, error))
         return FALSE;
     report_add_heading(report,
                        "Kernels of real GPUs: errors of acesim's times, "
@@ -139,8 +140,8 @@ static void add_overlaps_text(Report *report, const char *file, const char *npu,
 }
 
 /* Simulates the pairs of @file on an NPU of the folder @npus. */
-static GArray *overlaps_on_npu(const char *file, const char *npus,
-                               const char *npu, GError **error)
+static GArray *simulate_overlaps_on_npu(const char *file, const char *npus,
+                                        const char *npu, GError **error)
 {
     g_autofree char *path = g_strdup_printf("validate/data/%s", file);
     g_autofree char *npu_path = g_strdup_printf("%s/%s.yaml", npus, npu);
@@ -155,14 +156,14 @@ static gboolean add_overlaps_of_file(Report *report, const char *file,
         g_strndup(file, strlen(file) - strlen(MEASURED_SUFFIX));
     g_autofree char *npus = left_out_npus_folder(report->simulator, LEFT_OUT);
     g_autofree char *csv_name = g_strdup_printf("overlap-%s.csv", npu);
-    g_autoptr(GArray) pairs = overlaps_on_npu(file, NPUS, npu, error);
+    g_autoptr(GArray) pairs = simulate_overlaps_on_npu(file, NPUS, npu, error);
     g_autoptr(GArray) left_out = NULL;
     g_autofree char *csv = NULL;
     OverlapFile kept;
 
     if (!pairs || pairs->len == 0)
         return pairs != NULL;
-    left_out = overlaps_on_npu(file, npus, npu, error);
+    left_out = simulate_overlaps_on_npu(file, npus, npu, error);
     if (!left_out)
         return FALSE;
     add_overlaps_text(report, file, npu, pairs);

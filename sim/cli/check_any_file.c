@@ -358,7 +358,7 @@ gboolean check_config_file(const char *path, char *const *sets,
         (find_map_value(root, "axes") || find_map_value(root, "base")))
         return check_sweep_config(path, sets, error);
     for (; sets && *sets; sets++)
-        if (!load_apply_set(doc, *sets, error))
+        if (!load_apply_setting(doc, *sets, error))
             return FALSE;
     root = config_doc_root(doc);
     if (config_node_kind(root) != CONFIG_NODE_MAP)

@@ -231,7 +231,7 @@ static void clear_run_command(SimulatedRun *run)
 {
     /* The answers are freed before the system, because some of them listen to
      * it. */
-    answers_clear(&run->answers);
+    run_answers_clear(&run->answers);
     g_clear_pointer(&run->system, system_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SimulatedRun, clear_run_command)

@@ -44,7 +44,7 @@ ConfigDoc *config_doc_parse(const char *name, const char *text, gsize n_bytes,
 
     doc = config_library_new();
     source = config_source_new(doc, name);
-    config_source_is_file(doc, source);
+    config_source_mark_as_file(doc, source);
     config_source_parse(doc, source, text, n_bytes, FALSE);
     hugging_face_translate(doc, source);
     if (!init_document_from_source(doc, source, error))

@@ -31,7 +31,7 @@ static char *resolve_file_name(const ConfigNode *node, const char *key)
     return installed;
 }
 
-void config_source_is_file(ConfigDoc *doc, ConfigSource *source)
+void config_source_mark_as_file(ConfigDoc *doc, ConfigSource *source)
 {
     g_hash_table_insert(doc->files, g_canonicalize_filename(source->name, NULL),
                         source);
@@ -99,7 +99,7 @@ ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
         return NULL;
     if (doc->library)
         config_doc_add_source(doc, source);
-    config_source_is_file(doc, source);
+    config_source_mark_as_file(doc, source);
     return source;
 }
 
@@ -108,7 +108,7 @@ static void explain_config_file_error(const ConfigNode *node, const char *key,
                                       const char *name, GError **error)
 {
     g_autofree char *quoted = words_quote_text(name);
-    g_autofree char *meant = installed_nearest(key, node->text);
+    g_autofree char *meant = installed_find_nearest_name(key, node->text);
 
     g_prefix_error(error, "%s ", quoted);
     if (meant && error) {
@@ -120,8 +120,8 @@ static void explain_config_file_error(const ConfigNode *node, const char *key,
     }
 }
 
-ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
-                             const char *key, GError **error)
+ConfigSource *config_include_file(ConfigDoc *doc, const ConfigNode *node,
+                                  const char *key, GError **error)
 {
     ConfigSource *source = config_find_included(doc, node, key);
     g_autofree char *name = NULL;
@@ -135,9 +135,9 @@ ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
     return source;
 }
 
-const ConfigNode *config_file_part(const ConfigSource *file, const char *key)
+const ConfigNode *config_file_section(const ConfigSource *file, const char *key)
 {
-    const char *part = installed_part_key(key);
+    const char *part = installed_section_key(key);
     guint i;
 
     if (part && file->root->kind == CONFIG_NODE_MAP &&

@@ -12,21 +12,22 @@ char *config_file_path(const ConfigNode *node);
  * The root is NULL if the file could not be parsed.  Returns NULL and sets
  * @error to "'NAME' cannot be read: REASON" if there is no such file. */
 G_GNUC_WARN_UNUSED_RESULT
-ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
-                             const char *key, GError **error);
-/* Same as config_include(), but returns NULL if the file has not been loaded
- * yet. */
+ConfigSource *config_include_file(ConfigDoc *doc, const ConfigNode *node,
+                                  const char *key, GError **error);
+/* Same as config_include_file(), but returns NULL if the file has not been
+ * loaded yet. */
 ConfigSource *config_find_included(ConfigDoc *doc, const ConfigNode *node,
                                    const char *key);
 /* Returns the node of @file that is meant by its name under @key.  This is the
  * root, or a part of it if the file describes something larger.  The node may
  * again be the name of a file.  @file must have been parsed. */
-const ConfigNode *config_file_part(const ConfigSource *file, const char *key);
-/* Loads the file @name; later calls of config_include() for this name return
- * it.  Returns NULL and sets @error to "cannot be read: REASON" if there is
- * none. */
+const ConfigNode *config_file_section(const ConfigSource *file,
+                                      const char *key);
+/* Loads the file @name; later calls of config_include_file() for this name
+ * return it.  Returns NULL and sets @error to "cannot be read: REASON" if there
+ * is none. */
 ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
                                  GError **error);
-void config_source_is_file(ConfigDoc *doc, ConfigSource *source);
+void config_source_mark_as_file(ConfigDoc *doc, ConfigSource *source);
 
 #endif

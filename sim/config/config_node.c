@@ -96,7 +96,7 @@ void config_node_replace(ConfigNode *node, guint i, const ConfigNode *value)
     node->children[node->kind == CONFIG_NODE_MAP ? 2 * i + 1 : i] = value;
 }
 
-void config_node_complete(ConfigNode *node)
+void config_node_shrink_children(ConfigNode *node)
 {
     node->children =
         g_renew(const ConfigNode *, node->children, node->n_children);

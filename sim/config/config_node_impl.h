@@ -78,7 +78,7 @@ void config_node_add_pair(ConfigNode *map, const ConfigNode *key,
 /* Replaces value @i of a list or map. */
 void config_node_replace(ConfigNode *node, guint i, const ConfigNode *value);
 /* Gives back the memory for children that will not come. */
-void config_node_complete(ConfigNode *node);
+void config_node_shrink_children(ConfigNode *node);
 /* Free functions for the lists of a document. */
 void config_node_free(gpointer node);
 void config_source_free(gpointer source);

@@ -35,7 +35,7 @@ static const ConfigNode *open_map_of_file(const ConfigEntry *at,
 {
     g_autoptr(GError) error = NULL;
     const ConfigNode *meant;
-    ConfigSource *file = config_include(at->doc, node, label, &error);
+    ConfigSource *file = config_include_file(at->doc, node, label, &error);
 
     if (!file) {
         config_problem_at(at->problems, node, CONFIG_ERROR_FILE, "%s: %s%s",
@@ -45,9 +45,9 @@ static const ConfigNode *open_map_of_file(const ConfigEntry *at,
     if (!file->root || !check_include_cycle(at, node, file, label))
         return NULL; /* syntax errors are in the problems of the file */
     g_ptr_array_add(at->files, file);
-    meant = config_file_part(file, label);
+    meant = config_file_section(file, label);
     if (meant != file->root)
-        return config_enter(at, meant, label, hint);
+        return config_enter_map_of_value(at, meant, label, hint);
     if (meant->kind != CONFIG_NODE_MAP) {
         g_autofree char *got = config_describe_node(meant);
 
@@ -58,8 +58,9 @@ static const ConfigNode *open_map_of_file(const ConfigEntry *at,
     return meant;
 }
 
-const ConfigNode *config_enter(const ConfigEntry *at, const ConfigNode *node,
-                               const char *label, const char *hint)
+const ConfigNode *config_enter_map_of_value(const ConfigEntry *at,
+                                            const ConfigNode *node,
+                                            const char *label, const char *hint)
 {
     g_autofree char *got = NULL;
 

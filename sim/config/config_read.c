@@ -70,7 +70,7 @@ static const ConfigNode *open_map_of_value(const ConfigReader *r,
 {
     ConfigEntry at = { r->doc, r->problems, r->files };
 
-    return config_enter(&at, node, label, hint);
+    return config_enter_map_of_value(&at, node, label, hint);
 }
 
 static guint count_fields(const ConfigField *fields)
@@ -474,7 +474,7 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
     if (ok)
         compute_dependent_values(doc, fields, params);
     if (!ok)
-        foreign_explain_config(doc, error);
+        foreign_files_explain_config_error(doc, error);
     g_ptr_array_unref(problems);
     problems = NULL;
     g_ptr_array_unref(r.files);

@@ -60,7 +60,7 @@ static const ConfigNode *open_container_node(const PathEdit *edit,
                        node->source->name, node->line, node->column);
         return NULL;
     }
-    file = config_include(edit->doc, node, key, &reason);
+    file = config_include_file(edit->doc, node, key, &reason);
     if (!file) {
         set_path_error(edit, error, CONFIG_ERROR_FILE,
                        "what should hold '%s' is no map, and %s", part,
@@ -71,7 +71,7 @@ static const ConfigNode *open_container_node(const PathEdit *edit,
         config_problems_to_error(edit->doc, file->problems, error);
         return NULL;
     }
-    meant = config_file_part(file, key);
+    meant = config_file_section(file, key);
     if (meant->kind == CONFIG_NODE_SCALAR) {
         set_path_error(edit, error, CONFIG_ERROR_TYPE, "%s holds no map",
                        file->name);
@@ -208,8 +208,8 @@ static const ConfigNode *find_container_of(const PathExpansion *e,
         return node;
     if (*node->text == '\0' || !g_strv_contains(sections, key))
         return NULL;
-    file = config_include(e->doc, node, key, NULL);
-    meant = file && file->root ? config_file_part(file, key) : NULL;
+    file = config_include_file(e->doc, node, key, NULL);
+    meant = file && file->root ? config_file_section(file, key) : NULL;
     return meant && meant->kind != CONFIG_NODE_SCALAR ? meant : NULL;
 }
 
@@ -396,7 +396,7 @@ static const ConfigNode *open_child_node(ConfigDoc *doc, const ConfigNode *node,
 
         if (!file || !file->root)
             return NULL;
-        node = config_file_part(file, key);
+        node = config_file_section(file, key);
     }
     if (node->kind == CONFIG_NODE_MAP && config_node_find_key(node, part, &i))
         return config_node_value(node, i);

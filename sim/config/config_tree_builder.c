@@ -236,7 +236,7 @@ static gboolean close_list_or_map(ConfigBuilder *b)
     yaml_mark_t start = { .line = node->line - 1, .column = node->column - 1 };
 
     node->open = FALSE;
-    config_node_complete(node);
+    config_node_shrink_children(node);
     node->n_nodes = b->n_nodes - level->n_before;
     g_array_set_size(b->levels, last);
     return add_node_to_parent(b, node, start);

@@ -17,14 +17,16 @@ typedef struct {
     GPtrArray *problems; /* borrowed */
     /* The files that are being read, the outermost first (a borrowed array of
      * borrowed sources).  It serves to detect a file that includes itself.
-     * config_enter() appends to it. */
+     * config_enter_map_of_value() appends to it. */
     GPtrArray *files;
 } ConfigEntry;
 
 /* Returns the map of @node.  Returns NULL and adds a problem on failure; @hint
  * is appended to it if a file is missing. */
-const ConfigNode *config_enter(const ConfigEntry *at, const ConfigNode *node,
-                               const char *label, const char *hint);
+const ConfigNode *config_enter_map_of_value(const ConfigEntry *at,
+                                            const ConfigNode *node,
+                                            const char *label,
+                                            const char *hint);
 
 /* ---- functions of config_kind.c ------------------------------------------ */
 

@@ -57,7 +57,8 @@ const char *installed_folder(void)
     return ACESIM_SHARE;
 }
 
-void installed_add_hint(const char *folder, const char *path, GError **error)
+void installed_add_hint_to_error(const char *folder, const char *path,
+                                 GError **error)
 {
     g_autofree char *other = NULL;
     char *message;
@@ -78,7 +79,7 @@ void installed_add_hint(const char *folder, const char *path, GError **error)
 
 /* Returns whether @text may be a short name: it is neither a path nor the name
  * of a YAML file. */
-static gboolean installed_is_name(const char *text)
+static gboolean installed_text_is_short_name(const char *text)
 {
     return *text != '\0' && !strchr(text, '/') &&
            !g_str_has_suffix(text, SUFFIX) && !g_str_has_suffix(text, ".yml");
@@ -93,7 +94,7 @@ static guint find_installable_key(const char *key)
     return i;
 }
 
-const char *installed_part_key(const char *key)
+const char *installed_section_key(const char *key)
 {
     guint i = find_installable_key(key);
 
@@ -156,7 +157,7 @@ char *installed_find_file(const char *key, const char *name)
     g_autofree char *file = NULL;
     char *path;
 
-    if (i == G_N_ELEMENTS(folders) || !installed_is_name(name))
+    if (i == G_N_ELEMENTS(folders) || !installed_text_is_short_name(name))
         return NULL;
     folder = find_config_folder(folders[i].folder);
     if (!folder)
@@ -174,7 +175,7 @@ static gint compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-char **installed_names(const char *key, char **ret_folder)
+char **installed_list_names(const char *key, char **ret_folder)
 {
     guint k = find_installable_key(key);
     char *path = k < G_N_ELEMENTS(folders)
@@ -213,11 +214,12 @@ static char *names_that_continue(const char *name, char **names)
     return g_string_free(found, found->len == 0);
 }
 
-char *installed_nearest(const char *key, const char *name)
+char *installed_find_nearest_name(const char *key, const char *name)
 {
     g_autofree char *folder = NULL;
-    g_auto(GStrv) names =
-        installed_is_name(name) ? installed_names(key, &folder) : NULL;
+    g_auto(GStrv) names = installed_text_is_short_name(name)
+                              ? installed_list_names(key, &folder)
+                              : NULL;
 
     char *longer = names ? names_that_continue(name, names) : NULL;
 

@@ -20,7 +20,8 @@ const char *installed_folder(void);
 
 /* If *@error says that the relative @path does not exist, and @folder contains
  * such a file, adds a hint to the error. */
-void installed_add_hint(const char *folder, const char *path, GError **error);
+void installed_add_hint_to_error(const char *folder, const char *path,
+                                 GError **error);
 
 /* Returns the path of the installed file @name for the value of @key
  * ("platform"), relative to the current folder if it is below it.  Returns NULL
@@ -32,16 +33,16 @@ char *installed_find_file(const char *key, const char *name);
  * "h100-pcie' or 'h100-sxm" for h100, else the one that is most similar, or
  * NULL. */
 G_GNUC_WARN_UNUSED_RESULT
-char *installed_nearest(const char *key, const char *name);
+char *installed_find_nearest_name(const char *key, const char *name);
 
 /* Returns the key of the part of a file that a value of @key means, if the file
  * has that key: for a topology, the topology of a platform file.  Returns NULL
  * if the whole file is meant. */
-const char *installed_part_key(const char *key);
+const char *installed_section_key(const char *key);
 
 /* Returns the sorted names of all installed files for @key (ends with NULL) and
  * sets *@ret_folder to their folder.  Either is NULL if there is none. */
 G_GNUC_WARN_UNUSED_RESULT
-char **installed_names(const char *key, char **ret_folder);
+char **installed_list_names(const char *key, char **ret_folder);
 
 #endif

@@ -222,7 +222,7 @@ static gboolean load_run_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
 
     config_doc_set_library(run, all->library);
     for (guint i = 0; sets && sets[i]; i++)
-        if (!load_apply_set(run, sets[i], error))
+        if (!load_apply_setting(run, sets[i], error))
             return FALSE;
     offload =
         compared_endpoint_new(g_steal_pointer(&run), NULL, 0, TRUE, error);

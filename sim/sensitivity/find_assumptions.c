@@ -173,7 +173,7 @@ static char *change_assumption_label(const AssumptionFinder *f,
     for (guint i = 0; i < f->endpoints->all->len; i++) {
         const ComparedEndpoint *c = compared_endpoint_at(f->endpoints->all, i);
         g_autofree char *text = value_change_applies_to_node(change, c)
-                                    ? change_values_text(change, c)
+                                    ? old_and_new_values_text(change, c)
                                     : NULL;
 
         if (!text)

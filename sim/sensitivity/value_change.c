@@ -96,7 +96,8 @@ static char *new_value_text(const ValueChange *change,
                : g_strdup(text);
 }
 
-char *change_values_text(const ValueChange *change, const ComparedEndpoint *c)
+char *old_and_new_values_text(const ValueChange *change,
+                              const ComparedEndpoint *c)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     g_autoptr(GHashTable) seen =

@@ -32,7 +32,8 @@ gboolean value_change_applies_to_node(const ValueChange *change,
 
 /* Returns the new values of @c, each once and joined with ", ", which the
  * caller owns; NULL if there are none. */
-char *change_values_text(const ValueChange *change, const ComparedEndpoint *c);
+char *old_and_new_values_text(const ValueChange *change,
+                              const ComparedEndpoint *c);
 
 /* Applies @change to @doc, a copy of @c's document; does nothing if the scope
  * excludes @c. */

@@ -103,8 +103,8 @@ gboolean config_value_address(const SystemConfig *config, const char *path,
     return TRUE;
 }
 
-static void add_paths_below(const ConfigPlace *at, const char *path,
-                            const char *name, GPtrArray *ret)
+static void append_paths_below_node(const ConfigPlace *at, const char *path,
+                                    const char *name, GPtrArray *ret)
 {
     for (const ConfigField *f = at->fields; f && f->key; f++) {
         g_autofree char *inner = g_strdup_printf("%s.%s", path, f->key);
@@ -113,7 +113,7 @@ static void add_paths_below(const ConfigPlace *at, const char *path,
         if (f->type <= CONFIG_FRACTION && g_str_equal(f->key, name))
             g_ptr_array_add(ret, g_steal_pointer(&inner));
         else
-            add_paths_below(&place, inner, name, ret);
+            append_paths_below_node(&place, inner, name, ret);
     }
     for (gsize i = 0; at->list && i < at->list->n; i++) {
         const guint8 *items = at->list->items;
@@ -121,7 +121,7 @@ static void add_paths_below(const ConfigPlace *at, const char *path,
         ConfigPlace place =
             enter_config_field(at->item, items + i * at->item_size);
 
-        add_paths_below(&place, inner, name, ret);
+        append_paths_below_node(&place, inner, name, ret);
     }
 }
 
@@ -132,5 +132,5 @@ void config_value_paths(const SystemConfig *config, const char *path,
     ConfigPlace at;
 
     if (follow_config_path(config, path, &at, &field))
-        add_paths_below(&at, path, name, ret);
+        append_paths_below_node(&at, path, name, ret);
 }

@@ -68,7 +68,7 @@ ConfigDoc *kernels_load_file(const char *path, char *const *sets,
     if (!doc)
         return NULL;
     for (; sets && *sets; sets++)
-        if (!load_apply_set(doc, *sets, error))
+        if (!load_apply_setting(doc, *sets, error))
             return NULL;
     if (!config_doc_read(doc, kernels_fields, file, error))
         return NULL;

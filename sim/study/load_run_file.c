@@ -10,7 +10,7 @@
 #include "sim/config/installed_files.h"
 #include "sim/study/tune_endpoint.h"
 
-gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error)
+gboolean load_apply_setting(ConfigDoc *doc, const char *set, GError **error)
 {
     const char *equals = strchr(set, '=');
     g_autofree char *key = NULL;
@@ -58,7 +58,7 @@ static gboolean read_standard_input(gboolean is_seekable, GString *out,
 
 /* Standard input is read again for each what-if, but a pipe delivers its text
  * only once.  So the text is stored in memory and becomes standard input. */
-static ConfigDoc *load_stdin(GError **error)
+static ConfigDoc *load_document_from_stdin(GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     gboolean is_seekable = lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
@@ -79,11 +79,11 @@ static ConfigDoc *load_file_cached(ConfigDoc *library, const char *path,
                                    GError **error)
 {
     ConfigDoc *doc = g_str_equal(path, "-")
-                         ? load_stdin(error)
+                         ? load_document_from_stdin(error)
                          : config_doc_load_from(library, path, error);
 
     if (!doc)
-        installed_add_hint(installed_folder(), path, error);
+        installed_add_hint_to_error(installed_folder(), path, error);
     else if (library)
         config_doc_set_library(doc, library);
     return doc;
@@ -122,7 +122,7 @@ static ConfigDoc *document_with_settings(ConfigDoc *library, const char *path,
         return NULL;
     }
     for (guint i = 0; sets && sets[i]; i++)
-        if (!load_apply_set(doc, sets[i], error))
+        if (!load_apply_setting(doc, sets[i], error))
             return NULL;
     return g_steal_pointer(&doc);
 }

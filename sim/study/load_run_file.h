@@ -23,7 +23,7 @@ gboolean config_describes_sweep(ConfigDoc *doc);
 
 /* Applies @set, "KEY=VALUE", whose value is YAML. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error);
+gboolean load_apply_setting(ConfigDoc *doc, const char *set, GError **error);
 
 /* Returns the document of a run file with @sets (may be NULL) applied, not read
  * yet. */

@@ -64,8 +64,9 @@ static double busy_share_of_link(const System *system, uint32_t link)
 /* Returns the share of the busiest link in the half of the path from @from to
  * @to that is nearer to the server: the last half if @is_to, otherwise the
  * first. */
-static double busiest_share_of_half_path(const System *system, uint32_t from,
-                                         uint32_t to, gboolean is_to)
+static double busiest_link_share_of_half_path(const System *system,
+                                              uint32_t from, uint32_t to,
+                                              gboolean is_to)
 {
     const Topology *topology = system_topology(system);
     g_autoptr(GArray) links = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -96,8 +97,9 @@ static ServerLoad load_of_parameter_server(const System *system, uint32_t npu,
                             op_graph_role(system_graph(system), role)->name };
 
     count_pushed_bytes(system, role, &load);
-    load.link_share = MAX(busiest_share_of_half_path(system, 0, npu, TRUE),
-                          busiest_share_of_half_path(system, npu, 0, FALSE));
+    load.link_share =
+        MAX(busiest_link_share_of_half_path(system, 0, npu, TRUE),
+            busiest_link_share_of_half_path(system, npu, 0, FALSE));
     return load;
 }
 

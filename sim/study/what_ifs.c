@@ -127,8 +127,8 @@ typedef struct {
  * in @set. It does not judge a value that invariance_neutral_config_for_time()
  * leaves unchanged: that value must be equal in both runs, and @set changes it.
  */
-static gboolean is_judged_by_invariance(const BaseRunFacts *base,
-                                        const char *set)
+static gboolean setting_is_covered_by_invariance(const BaseRunFacts *base,
+                                                 const char *set)
 {
     g_autofree char *key = g_strndup(set, strcspn(set, "="));
     uint64_t value, left;
@@ -142,20 +142,20 @@ static gboolean is_judged_by_invariance(const BaseRunFacts *base,
  * report/configs_with_same_results.h does not judge changes of the platform's
  * topology.
  */
-static gboolean may_be_equal_to_base_run(const BaseRunFacts *base,
-                                         const WhatIf *what_if)
+static gboolean what_if_may_equal_base_run(const BaseRunFacts *base,
+                                           const WhatIf *what_if)
 {
     for (char **set = what_if->sets; *set; set++)
         if (g_str_has_prefix(*set, "platform.topology") ||
-            !is_judged_by_invariance(base, *set))
+            !setting_is_covered_by_invariance(base, *set))
             return FALSE;
     return TRUE;
 }
 
 /* Returns whether the what-if provably equals the base run.  A configuration
  * that cannot be read does not; its error is reported when it is run. */
-static gboolean is_equal_to_base_run(const BaseRunFacts *base,
-                                     const WhatIf *what_if)
+static gboolean what_if_provably_equals_base_run(const BaseRunFacts *base,
+                                                 const WhatIf *what_if)
 {
     g_autofree char **both =
         timed_run_join_settings(base->timed, what_if->sets);
@@ -186,8 +186,8 @@ void what_ifs_prove_unchanged(WhatIfs *w)
     for (guint i = 0; i < w->all->len; i++) {
         WhatIf *what_if = what_if_with_number(w, i);
 
-        if (!may_be_equal_to_base_run(&base, what_if) ||
-            !is_equal_to_base_run(&base, what_if))
+        if (!what_if_may_equal_base_run(&base, what_if) ||
+            !what_if_provably_equals_base_run(&base, what_if))
             continue;
         what_if->iteration_ps = mean_iteration_ps(ran);
         what_if->how = WHAT_IF_PROVED;
@@ -216,8 +216,8 @@ static void run_what_if(gpointer self, guint number, GString *out)
     extra->work(extra->self, number - w->all->len, out);
 }
 
-static void take_run_result(WhatIf *what_if, const GString *text,
-                            const char *reason)
+static void store_run_result_in_what_if(WhatIf *what_if, const GString *text,
+                                        const char *reason)
 {
     what_if->reason =
         timed_run_parse_result(text, reason, &what_if->iteration_ps);
@@ -272,7 +272,7 @@ static gboolean take_background_results(WhatIfs *w)
 
         if (!text || what_if->how != WHAT_IF_REQUESTED)
             continue;
-        take_run_result(what_if, text, NULL);
+        store_run_result_in_what_if(what_if, text, NULL);
         free_result_text(text);
         g_ptr_array_index(w->early_results, i) = NULL;
         has_used = TRUE;
@@ -289,7 +289,7 @@ static void stop_background_what_ifs(WhatIfs *w)
 
 /* ---- running all requested what-ifs -------------------------------------- */
 
-static gboolean contains_number(const GArray *numbers, guint number)
+static gboolean list_contains_number(const GArray *numbers, guint number)
 {
     for (guint i = 0; i < numbers->len; i++)
         if (g_array_index(numbers, guint, i) == number)
@@ -300,8 +300,8 @@ static gboolean contains_number(const GArray *numbers, guint number)
 static gboolean must_start_what_if(const WhatIfs *w, guint number)
 {
     return what_if_with_number(w, number)->how == WHAT_IF_REQUESTED &&
-           !contains_number(w->pieces, number) &&
-           !contains_number(w->numbers, number);
+           !list_contains_number(w->pieces, number) &&
+           !list_contains_number(w->numbers, number);
 }
 
 /* Adds the requested what-ifs that have not started.  Groups come first,
@@ -316,7 +316,7 @@ static void add_requested_what_if_pieces(WhatIfs *w)
             g_array_append_val(w->pieces, i);
 }
 
-static guint what_if_of_piece(gpointer self, guint i)
+static guint number_of_what_if_for_piece(gpointer self, guint i)
 {
     const WhatIfs *w = self;
 
@@ -329,10 +329,10 @@ static void receive_what_if_piece_result(gpointer self, guint i,
 {
     WhatIfs *w = self;
     const RunMany *extra = &w->with->extra;
-    guint n = what_if_of_piece(self, i);
+    guint n = number_of_what_if_for_piece(self, i);
 
     if (n < w->all->len)
-        take_run_result(what_if_with_number(w, n), text, reason);
+        store_run_result_in_what_if(what_if_with_number(w, n), text, reason);
     else
         extra->done(extra->self, n - w->all->len, text, reason);
 }
@@ -354,7 +354,7 @@ gboolean what_ifs_run_requested(WhatIfs *w, const WhatIfExtraWork *with,
                                 GError **error)
 {
     const WhatIfExtraWork none = { 0 };
-    RunMany many = { .number = what_if_of_piece,
+    RunMany many = { .number = number_of_what_if_for_piece,
                      .work = run_what_if,
                      .done = receive_what_if_piece_result,
                      .more = request_more_what_if_pieces,

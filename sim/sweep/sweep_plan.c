@@ -173,7 +173,7 @@ ConfigDoc *sweep_plan_point_document(const SweepPlan *plan, guint point,
         const PlanSetting *s = &g_array_index(plan->settings, PlanSetting, i);
 
         if (s->set) {
-            if (!load_apply_set(doc, s->set, error))
+            if (!load_apply_setting(doc, s->set, error))
                 return NULL;
             continue;
         }

@@ -94,7 +94,7 @@ void write_machine_table(GString *out, guint width)
         { "net", TRUE, 0 },       { "NIC", TRUE, 0 },
     };
     g_autofree char *folder = NULL;
-    g_auto(GStrv) names = installed_names("platform", &folder);
+    g_auto(GStrv) names = installed_list_names("platform", &folder);
     g_autoptr(GPtrArray) machines =
         g_ptr_array_new_with_free_func(free_listed_machine);
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));

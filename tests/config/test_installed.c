@@ -48,7 +48,7 @@ static void check_missing_file_error(const Place *place, const char *path,
     g_autoptr(GError) error = NULL;
 
     g_set_error_literal(&error, CONFIG_ERROR, (gint)code, "gone");
-    installed_add_hint(place->folder, path, &error);
+    installed_add_hint_to_error(place->folder, path, &error);
     assert_string_equal(error->message, message);
     assert_int_equal(error->code, code);
 }
@@ -69,7 +69,7 @@ static void test_a_missing_file_gets_no_useless_hint(void **state)
     check_missing_file_error(place, "two.yaml", CONFIG_ERROR_FILE, "gone");
     check_missing_file_error(place, path, CONFIG_ERROR_FILE, "gone");
     check_missing_file_error(place, "one.yaml", CONFIG_ERROR_SYNTAX, "gone");
-    installed_add_hint(place->folder, "one.yaml", NULL);
+    installed_add_hint_to_error(place->folder, "one.yaml", NULL);
 }
 
 static void test_the_installed_folder_is_that_of_the_prefix(void **state)
@@ -119,10 +119,11 @@ static void test_installed_files_are_found_by_name(void **state)
 
 static void test_the_nearest_installed_file_name_is_suggested(void **state)
 {
-    g_autofree char *near = installed_nearest("platform", "dgx1v");
-    g_autofree char *far = installed_nearest("platform", "nothing-like-it");
-    g_autofree char *path = installed_nearest("platform", "x/dgx-1w");
-    g_autofree char *none = installed_nearest("hbm", "dgx-1v");
+    g_autofree char *near = installed_find_nearest_name("platform", "dgx1v");
+    g_autofree char *far =
+        installed_find_nearest_name("platform", "nothing-like-it");
+    g_autofree char *path = installed_find_nearest_name("platform", "x/dgx-1w");
+    g_autofree char *none = installed_find_nearest_name("hbm", "dgx-1v");
 
     (void)state;
     assert_string_equal(near, "dgx-1v");

@@ -62,7 +62,7 @@ static void test_names_are_numbered_in_order_of_appearance(void **state)
     g_auto(DistinctNames) names = { 0 };
 
     (void)state;
-    names_init(&names);
+    distinct_names_init(&names);
     assert_int_equal(distinct_names_add(&names, "b"), 0);
     assert_int_equal(distinct_names_add(&names, "a"), 1);
     assert_int_equal(distinct_names_add(&names, "b"), 0);

@@ -10,7 +10,7 @@
 
 static void check_path(const char *folder, const char *want)
 {
-    g_autofree char *path = step_fit_path_of_constants(folder);
+    g_autofree char *path = step_fit_constants_path(folder);
 
     assert_string_equal(path, want);
 }

@@ -49,8 +49,8 @@ static void test_no_row_beats_the_data_sheet(void **state)
 
         for (guint i = 0; i < rows->len; i++) {
             const StepRow *row = step_row_at(rows, i);
-            double share = step_row_flop(row) / (row->step_ms / 1000) /
-                           row->n_npus / step_row_peak(row);
+            double share = step_row_model_flop(row) / (row->step_ms / 1000) /
+                           row->n_npus / step_row_peak_flop_per_s(row);
 
             if (!(share > .005 && share < .9))
                 fail_msg("%s: row %u reaches %g of its peak", sets[s], i + 1,
@@ -68,10 +68,10 @@ static void test_units_are_models_or_blackwell_gpus(void **state)
     for (guint i = 0; i < rows->len; i++) {
         const StepRow *row = step_row_at(rows, i);
 
-        if (g_str_equal(step_row_family(row), "blackwell"))
-            n_gpus += g_str_equal(step_row_unit(row), row->npu);
+        if (g_str_equal(step_row_model_family(row), "blackwell"))
+            n_gpus += g_str_equal(step_row_fit_unit(row), row->npu);
         else
-            n_models += g_str_equal(step_row_unit(row), row->model);
+            n_models += g_str_equal(step_row_fit_unit(row), row->model);
     }
     assert_int_equal(n_gpus + n_models, rows->len);
     assert_true(n_gpus > 0 && n_models > 0);
@@ -97,9 +97,9 @@ static void test_constants_exist_without_each_unit(void **state)
             if (*row->left_out != '\0')
                 continue;
             without =
-                step_constants_text(table, row, step_row_unit(row), &error);
+                step_constants_yaml(table, row, step_row_fit_unit(row), &error);
             assert_no_error(error);
-            all = step_constants_text(table, row, "", &error);
+            all = step_constants_yaml(table, row, "", &error);
             assert_no_error(error);
             assert_string_not_equal(without, all);
         }
@@ -107,7 +107,7 @@ static void test_constants_exist_without_each_unit(void **state)
     {
         g_autoptr(GArray) rows = load("mlperf");
 
-        assert_null(step_constants_text(table, step_row_at(rows, 0), "a model",
+        assert_null(step_constants_yaml(table, step_row_at(rows, 0), "a model",
                                         &error));
         assert_non_null(strstr(error->message, "without 'a model'"));
         g_error_free(error);

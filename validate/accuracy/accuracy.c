@@ -262,7 +262,7 @@ static gint compare_ratios(gconstpointer a, gconstpointer b)
     return (x < y) - (x > y);
 }
 
-static guint rules_of_family(const AccuracyFamily *family)
+static guint count_rules_of_family(const AccuracyFamily *family)
 {
     guint rules = 0;
 
@@ -287,7 +287,7 @@ GArray *accuracy_judge(const MeasuredStudies *studies, GError **error)
             return NULL;
         if (rows->len == 0)
             continue;
-        line.judgement = judge_rows(rows, rules_of_family(&families[i]));
+        line.judgement = judge_rows(rows, count_rules_of_family(&families[i]));
         g_array_append_val(lines, line);
     }
     g_array_sort(lines, compare_ratios);
@@ -302,7 +302,7 @@ static const AccuracyLine *accuracy_line_at(const GArray *lines, guint i)
 }
 
 /* Returns how the error left out came about. */
-static char *left_out_text(const Judgement *j)
+static char *held_out_error_text(const Judgement *j)
 {
     if (j->n_left_out_rows == 0)
         return g_strdup("- (all fitted)");
@@ -344,7 +344,7 @@ void accuracy_render(const GArray *lines, GString *out)
     for (guint i = 0; i < lines->len; i++) {
         const AccuracyLine *line = accuracy_line_at(lines, i);
         const Judgement *j = &line->judgement;
-        g_autofree char *left_out = left_out_text(j);
+        g_autofree char *left_out = held_out_error_text(j);
 
         text_table_add_row(
             table, "%s\t%u\t%u\t%.1f\t%.1f\t%s: %.1f\t%s\t%.1f\t%s",
@@ -367,7 +367,7 @@ char *accuracy_markdown(const GArray *lines)
     for (guint i = 0; i < lines->len; i++) {
         const AccuracyLine *line = accuracy_line_at(lines, i);
         const Judgement *j = &line->judgement;
-        g_autofree char *left_out = left_out_text(j);
+        g_autofree char *left_out = held_out_error_text(j);
 
         g_string_append_printf(
             out,

@@ -66,7 +66,8 @@ static gboolean is_row_of_family(const CollectiveRow *row,
 
 /* Returns the time at the nominal bandwidth: each rank sends a payload less a
  * part, in an all-reduce twice. */
-static double nominal_us(const CollectiveRow *row, const Machine *machine)
+static double time_at_nominal_bandwidth_us(const CollectiveRow *row,
+                                           const Machine *machine)
 {
     double n_payloads = (row->n_npus - 1.0) / row->n_npus *
                         (g_str_equal(row->kind, "all-reduce") ? 2 : 1);
@@ -92,7 +93,9 @@ static JudgeRow collective_judge_row(const CollectiveRow *row,
         .x = log2(row->bytes),
         .measured = row->measured_us,
         .simulated = row->simulated_us,
-        .basis = detail->is_constant ? 1 : nominal_us(row, machine),
+        .basis = detail->is_constant
+                     ? 1
+                     : time_at_nominal_bandwidth_us(row, machine),
         .is_fitted_to = machine->is_fitted_to,
     };
 }

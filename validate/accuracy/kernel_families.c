@@ -33,8 +33,8 @@ static gboolean read_peaks_of_line(const CsvTable *gpus, guint i, Peaks *ret,
     return TRUE;
 }
 
-static gboolean read_peaks(const CsvTable *gpus, const char *npu, Peaks *ret,
-                           GError **error)
+static gboolean read_peaks_of_npu(const CsvTable *gpus, const char *npu,
+                                  Peaks *ret, GError **error)
 {
     for (guint i = 0; i < csv_table_n_rows(gpus); i++) {
         const char *name = simulator_cell_text(gpus, i, "npu", error);
@@ -53,7 +53,7 @@ static gboolean read_peaks(const CsvTable *gpus, const char *npu, Peaks *ret,
 
 /* Returns whether @family is one of @families, which are separated by "|".  A
  * name that ends with "*" is a prefix. */
-static gboolean is_one_of(const char *families, const char *family)
+static gboolean family_is_one_of(const char *families, const char *family)
 {
     g_auto(GStrv) names = g_strsplit(families, "|", -1);
 
@@ -68,7 +68,7 @@ static gboolean is_one_of(const char *families, const char *family)
     return FALSE;
 }
 
-static gboolean has_16_bits(const KernelRow *row)
+static gboolean precision_has_16_bits(const KernelRow *row)
 {
     return strstr(row->yaml, "precision: fp16") ||
            strstr(row->yaml, "precision: bf16");
@@ -78,16 +78,17 @@ static gboolean has_16_bits(const KernelRow *row)
 static double roofline_us(const KernelRow *row, const KernelResult *result,
                           const Peaks *peaks)
 {
-    double flop_per_us =
-        has_16_bits(row) ? peaks->fp16_flop_per_us : peaks->fp32_flop_per_us;
+    double flop_per_us = precision_has_16_bits(row) ? peaks->fp16_flop_per_us
+                                                    : peaks->fp32_flop_per_us;
 
     return MAX(result->flop / flop_per_us, result->bytes / peaks->bytes_per_us);
 }
 
 /* Streams are compared by the time that their bytes in flight cover, others by
  * their FLOP. */
-static double x_of_kernel(const KernelResult *result, const Peaks *peaks,
-                          gboolean is_stream)
+static double size_of_kernel_for_comparison(const KernelResult *result,
+                                            const Peaks *peaks,
+                                            gboolean is_stream)
 {
     double value = is_stream ? result->in_flight_bytes / peaks->bytes_per_us
                              : result->flop;
@@ -105,9 +106,11 @@ static JudgeRow kernel_judge_row(const KernelRow *row,
         .system = g_intern_string(chip),
         .kind = g_intern_string(is_stream && !detail->is_constant ? row->family
                                                                   : row->yaml),
-        .wide_kind = g_intern_string(has_16_bits(row) ? "16 bits" : "32 bits"),
-        .x = detail->is_constant ? log2(result->bytes)
-                                 : x_of_kernel(result, peaks, is_stream),
+        .wide_kind =
+            g_intern_string(precision_has_16_bits(row) ? "16 bits" : "32 bits"),
+        .x = detail->is_constant
+                 ? log2(result->bytes)
+                 : size_of_kernel_for_comparison(result, peaks, is_stream),
         .measured = row->time_us,
         .simulated = result->simulated_us,
         .left_out_value = result->left_out_us,
@@ -131,9 +134,9 @@ gboolean add_kernel_rows(const MeasuredStudies *studies,
         Peaks peaks;
         JudgeRow ret;
 
-        if (!is_one_of(detail->families, row->family))
+        if (!family_is_one_of(detail->families, row->family))
             continue;
-        if (!read_peaks(studies->gpus, row->npu, &peaks, error))
+        if (!read_peaks_of_npu(studies->gpus, row->npu, &peaks, error))
             return FALSE;
         ret = kernel_judge_row(row, result, &peaks, chip, detail);
         g_array_append_val(rows, ret);
@@ -167,7 +170,7 @@ gboolean add_image_rows(const MeasuredStudies *studies,
 
         if (row->what == IMAGE_AT_LEAST || row->simulated_per_s <= 0)
             continue;
-        if (!read_peaks(studies->gpus, row->npu, &peaks, error) ||
+        if (!read_peaks_of_npu(studies->gpus, row->npu, &peaks, error) ||
             !simulator_cell_number(studies->images->table, i, "multiply_adds",
                                    &multiply_adds, error))
             return FALSE;

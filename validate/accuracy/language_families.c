@@ -8,7 +8,8 @@
 /* Returns the step at the peak of the data sheet, in ms. */
 static double step_at_peak_ms(const StepRow *row)
 {
-    return MS_PER_S * step_row_flop(row) / (row->n_npus * step_row_peak(row));
+    return MS_PER_S * step_row_model_flop(row) /
+           (row->n_npus * step_row_peak_flop_per_s(row));
 }
 
 /* A table that nothing was fitted to has no trivial predictor: its rule is the
@@ -19,7 +20,7 @@ static JudgeRow step_judge_row(const StepResult *result,
     const StepRow *row = result->row;
 
     return (JudgeRow){
-        .system = g_intern_string(step_row_unit(row)),
+        .system = g_intern_string(step_row_fit_unit(row)),
         .kind = g_intern_string(row->precision),
         .wide_kind = g_intern_string(""),
         .x = log2(row->n_npus),

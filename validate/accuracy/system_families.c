@@ -23,7 +23,7 @@ static void row_names_clear(RowNames *names)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RowNames, row_names_clear)
 
-static void append_name(GString *name, const char *text)
+static void append_name_part(GString *name, const char *text)
 {
     g_string_append_printf(name, "%s%s", name->len > 0 ? ", " : "", text);
 }
@@ -39,7 +39,7 @@ static double read_number_or_size(const char *text)
     return g_str_has_suffix(end, "MiB") ? value * MIB : value;
 }
 
-static double last_number(const char *text)
+static double last_number_in_text(const char *text)
 {
     const char *space = strrchr(text, ' ');
 
@@ -51,15 +51,15 @@ static void add_axis_of_row(RowNames *names, char letter, const char *value)
     g_autofree char *word = g_strndup(value, strcspn(value, " "));
 
     if (strchr("sbn", letter))
-        append_name(names->system, value);
+        append_name_part(names->system, value);
     if (strchr("kb", letter))
-        append_name(names->kind, value);
+        append_name_part(names->kind, value);
     if (letter == 'f')
-        append_name(names->kind, word);
+        append_name_part(names->kind, word);
     if (letter == 'x')
         names->x = log2(read_number_or_size(value));
     if (letter == 'n')
-        names->x = log2(last_number(value));
+        names->x = log2(last_number_in_text(value));
     if (letter == 'r')
         names->fitted_to = g_strdup(value);
 }
@@ -73,12 +73,13 @@ static void read_row_names(const SystemRow *row, const char *axes,
         (RowNames){ .system = g_string_new(NULL), .kind = g_string_new(NULL) };
     for (guint i = 0; values[i] && axes[i]; i++)
         add_axis_of_row(ret, axes[i], values[i]);
-    append_name(ret->kind, row->column);
-    ret->count = last_number(ret->system->str);
+    append_name_part(ret->kind, row->column);
+    ret->count = last_number_in_text(ret->system->str);
 }
 
-static gboolean row_counts(const SystemRow *row, const RowNames *names,
-                           const SystemDetail *detail)
+static gboolean row_belongs_to_family(const SystemRow *row,
+                                      const RowNames *names,
+                                      const SystemDetail *detail)
 {
     if (row->use == SYSTEM_ORDER ||
         (row->use == SYSTEM_SHOWN_ONLY && !detail->shown_rows_count))
@@ -89,8 +90,8 @@ static gboolean row_counts(const SystemRow *row, const RowNames *names,
     return !detail->kind || g_str_has_prefix(names->kind->str, detail->kind);
 }
 
-static double basis_of_row(const SystemRow *row, const RowNames *names,
-                           SystemBasis basis)
+static double basis_value_of_row(const SystemRow *row, const RowNames *names,
+                                 SystemBasis basis)
 {
     switch (basis) {
     case SYSTEM_BASIS_COMPUTE:
@@ -105,8 +106,10 @@ static double basis_of_row(const SystemRow *row, const RowNames *names,
 
 /* Returns whether rows of @system were held out of the constants that were
  * fitted to @fitted_to: any of its rows is. */
-static gboolean is_left_out(const SystemStudy *study, const char *axes,
-                            const char *fitted_to, const char *system)
+static gboolean system_is_held_out_of_fit(const SystemStudy *study,
+                                          const char *axes,
+                                          const char *fitted_to,
+                                          const char *system)
 {
     for (guint i = 0; i < study->rows->len; i++) {
         const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
@@ -123,8 +126,9 @@ static gboolean is_left_out(const SystemStudy *study, const char *axes,
 
 /* Returns the simulated time of the same point with constants that were fitted
  * without its system, or 0 if there is none. */
-static double left_out_ms(const SystemStudy *study, const RowNames *names,
-                          const SystemDetail *detail)
+static double time_of_held_out_point_ms(const SystemStudy *study,
+                                        const RowNames *names,
+                                        const SystemDetail *detail)
 {
     for (guint i = 0; i < study->rows->len; i++) {
         const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
@@ -135,8 +139,8 @@ static double left_out_ms(const SystemStudy *study, const RowNames *names,
             g_str_equal(other.system->str, names->system->str) &&
             g_str_equal(other.kind->str, names->kind->str) &&
             fabs(other.x - names->x) < 1e-9 &&
-            is_left_out(study, detail->axes, other.fitted_to,
-                        other.system->str))
+            system_is_held_out_of_fit(study, detail->axes, other.fitted_to,
+                                      other.system->str))
             return row->simulated_ms;
     }
     return 0;
@@ -150,7 +154,7 @@ static void add_row_of_system(const SystemStudy *study, const SystemRow *row,
     JudgeRow ret = { 0 };
 
     read_row_names(row, detail->axes, &names);
-    if (!row_counts(row, &names, detail) ||
+    if (!row_belongs_to_family(row, &names, detail) ||
         (detail->whole && !g_str_equal(names.fitted_to, detail->whole)))
         return;
     system = g_strdup_printf("%s%s%s", names.system->str,
@@ -163,9 +167,10 @@ static void add_row_of_system(const SystemStudy *study, const SystemRow *row,
         .x = names.x,
         .measured = row->measured_ms,
         .simulated = row->simulated_ms,
-        .left_out_value =
-            detail->whole ? left_out_ms(study, &names, detail) : 0,
-        .basis = basis_of_row(row, &names, detail->basis),
+        .left_out_value = detail->whole
+                              ? time_of_held_out_point_ms(study, &names, detail)
+                              : 0,
+        .basis = basis_value_of_row(row, &names, detail->basis),
         .is_fitted_to = row->use == SYSTEM_FITTED,
     };
     g_array_append_val(rows, ret);
@@ -231,7 +236,7 @@ static void add_ratio_of_rows(const SystemRow *slow, const SystemRow *fast,
     g_array_append_val(rows, ret);
 }
 
-static gboolean use_counts(SystemUse use)
+static gboolean system_use_counts(SystemUse use)
 {
     return use == SYSTEM_FITTED || use == SYSTEM_HELD_OUT;
 }
@@ -249,7 +254,7 @@ gboolean add_speedup_rows(const MeasuredStudies *studies,
             const SystemRow *b = &g_array_index(study->rows, SystemRow, k);
             gboolean is_slower = a->measured_ms >= b->measured_ms;
 
-            if (use_counts(a->use) && use_counts(b->use))
+            if (system_use_counts(a->use) && system_use_counts(b->use))
                 add_ratio_of_rows(is_slower ? a : b, is_slower ? b : a,
                                   detail->axes, rows);
         }

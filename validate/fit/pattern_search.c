@@ -24,7 +24,8 @@ typedef struct {
 
 /* Tries one step up or down in each variable, and keeps it if it lowers the
  * value.  Returns the value reached. */
-static double explore_axes(const Search *s, double *x, double best, double step)
+static double explore_each_axis(const Search *s, double *x, double best,
+                                double step)
 {
     for (guint i = 0; i < s->n; i++) {
         double kept = x[i];
@@ -56,7 +57,7 @@ static double repeat_successful_move(const Search *s, double *base, double *x,
         for (guint i = 0; i < s->n; i++)
             ahead[i] = CLAMP(2 * x[i] - base[i], 0, 1);
         memcpy(base, x, s->n * sizeof *x);
-        value = explore_axes(s, ahead, s->value(s->self, ahead), step);
+        value = explore_each_axis(s, ahead, s->value(s->self, ahead), step);
         if (value >= best)
             return best;
         memcpy(x, ahead, s->n * sizeof *x);
@@ -74,7 +75,7 @@ static double pattern_search(const Search *s, double *x, double best,
         double next;
 
         memcpy(base, x, s->n * sizeof *x);
-        next = explore_axes(s, x, best, step);
+        next = explore_each_axis(s, x, best, step);
         if (next >= best) {
             step /= 2;
             continue;
@@ -123,7 +124,7 @@ static double try_step_along(const Search *s, RotatingDirection *t, double *x,
 /* Rotates the directions (Gram-Schmidt).  Direction i becomes the sum of the
  * moves along directions i to n - 1, made orthogonal to the old directions
  * before it. */
-static void rotate_directions(const Search *s, RotatingDirection *all)
+static void rotate_search_directions(const Search *s, RotatingDirection *all)
 {
     double moves[SEARCH_MAX_VARIABLES][SEARCH_MAX_VARIABLES] = { 0 };
 
@@ -186,7 +187,7 @@ static double search_with_rotating_directions(const Search *s, double *x,
         if (next >= best)
             break;
         best = next;
-        rotate_directions(s, all);
+        rotate_search_directions(s, all);
     }
     return best;
 }

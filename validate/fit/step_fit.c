@@ -107,7 +107,7 @@ static gboolean rows_are_alike(const StepRow *a, const StepRow *b)
 
 /* Adds @row.  Of the large machines' rows that are alike, the one with the
  * fewest GPUs is kept: it takes the least time to simulate. */
-static void add_or_replace(StepFit *fit, const StepRow *row)
+static void add_row_or_replace_larger(StepFit *fit, const StepRow *row)
 {
     gboolean is_small = g_str_equal(fit->family->name, "a100");
 
@@ -123,7 +123,7 @@ static void add_or_replace(StepFit *fit, const StepRow *row)
     g_ptr_array_add(fit->train, (gpointer)row);
 }
 
-static gboolean load_rows(StepFit *fit, GError **error)
+static gboolean load_rows_of_family(StepFit *fit, GError **error)
 {
     const StepFamily *family = fit->family;
 
@@ -137,13 +137,13 @@ static gboolean load_rows(StepFit *fit, GError **error)
             const StepRow *row = step_row_at(fit->rows[s], i);
 
             if (*row->left_out != '\0' ||
-                !g_str_equal(step_row_family(row), family->name) ||
+                !g_str_equal(step_row_model_family(row), family->name) ||
                 g_str_has_suffix(row->precision, "16") !=
                     g_str_equal(family->name, "a100"))
                 continue;
             if (n_kept++ % family->strides[s] > 0)
                 continue;
-            add_or_replace(fit, row);
+            add_row_or_replace_larger(fit, row);
         }
     }
     return TRUE;
@@ -152,8 +152,8 @@ static gboolean load_rows(StepFit *fit, GError **error)
 /* ---- simulation ---------------------------------------------------------- */
 
 /* Returns the keys and values of @x for @row. */
-static char *text_of_params(const StepFamily *family, const StepRow *row,
-                            const double *x)
+static char *yaml_of_parameters(const StepFamily *family, const StepRow *row,
+                                const double *x)
 {
     GString *out = g_string_new(family->fixed);
 
@@ -167,8 +167,8 @@ static char *text_of_params(const StepFamily *family, const StepRow *row,
     return g_string_free(out, FALSE);
 }
 
-static gboolean simulate(StepFit *fit, const double *x, double *ret,
-                         GError **error)
+static gboolean simulate_step_times(StepFit *fit, const double *x, double *ret,
+                                    GError **error)
 {
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GArray) runs = g_array_new(FALSE, FALSE, sizeof(StepRun));
@@ -177,7 +177,7 @@ static gboolean simulate(StepFit *fit, const double *x, double *ret,
 
     for (guint i = 0; i < fit->train->len; i++) {
         StepRun run = { .row = fit->train->pdata[i] };
-        char *text = text_of_params(fit->family, run.row, x);
+        char *text = yaml_of_parameters(fit->family, run.row, x);
 
         g_ptr_array_add(texts, text);
         run.constants = text;
@@ -199,7 +199,7 @@ static double slope_of_fixed_time(const StepFit *fit, guint p, guint i)
 }
 
 /* Returns whether @q varies when @p does. */
-static gboolean varies_with(const StepFit *fit, guint q, guint p)
+static gboolean parameter_varies_with(const StepFit *fit, guint q, guint p)
 {
     const StepParam *params = fit->family->params;
 
@@ -207,11 +207,11 @@ static gboolean varies_with(const StepFit *fit, guint q, guint p)
 }
 
 /* Returns the first parameter that varies when @p does. */
-static guint first_varied_with(const StepFit *fit, guint p)
+static guint first_parameter_varying_with(const StepFit *fit, guint p)
 {
     guint q = 0;
 
-    while (!varies_with(fit, q, p))
+    while (!parameter_varies_with(fit, q, p))
         q++;
     return q;
 }
@@ -224,23 +224,23 @@ static gboolean find_slopes_by_difference(StepFit *fit, guint p, GError **error)
     double x[MAX_PARAMS];
 
     for (guint q = 0; q < fit->n; q++)
-        x[q] = fit->x[q] - (varies_with(fit, q, p) ? DELTA : 0);
-    if (!simulate(fit, x, slopes, error))
+        x[q] = fit->x[q] - (parameter_varies_with(fit, q, p) ? DELTA : 0);
+    if (!simulate_step_times(fit, x, slopes, error))
         return FALSE;
     for (guint i = 0; i < n; i++)
         slopes[i] = (fit->base[i] - slopes[i]) / DELTA;
     return TRUE;
 }
 
-static gboolean find_slopes(StepFit *fit, GError **error)
+static gboolean find_slopes_of_parameters(StepFit *fit, GError **error)
 {
     guint n = fit->train->len;
 
-    if (!simulate(fit, fit->x, fit->base, error))
+    if (!simulate_step_times(fit, fit->x, fit->base, error))
         return FALSE;
     for (guint p = 0; p < fit->n; p++) {
         double *slopes = fit->slopes + (gsize)p * n;
-        guint first = first_varied_with(fit, p);
+        guint first = first_parameter_varying_with(fit, p);
 
         if (fit->family->params[p].adds)
             for (guint i = 0; i < n; i++)
@@ -261,7 +261,8 @@ static gboolean find_slopes(StepFit *fit, GError **error)
 /* ---- the step ------------------------------------------------------------ */
 
 /* Solves A s = b by elimination with pivots; @a and @b are overwritten. */
-static void solve(double a[MAX_PARAMS][MAX_PARAMS], double *b, guint n)
+static void solve_linear_equations(double a[MAX_PARAMS][MAX_PARAMS], double *b,
+                                   guint n)
 {
     for (guint i = 0; i < n; i++) {
         guint best = i;
@@ -295,7 +296,8 @@ static void solve(double a[MAX_PARAMS][MAX_PARAMS], double *b, guint n)
 
 /* Sets @ret to the parameters after a step on the rows of all units but
  * @left_out. */
-static void step_without(const StepFit *fit, const char *left_out, double *ret)
+static void gauss_newton_step_without(const StepFit *fit, const char *left_out,
+                                      double *ret)
 {
     double a[MAX_PARAMS][MAX_PARAMS] = { { 0 } }, b[MAX_PARAMS] = { 0 };
     guint n = fit->train->len, n_used = 0;
@@ -303,7 +305,7 @@ static void step_without(const StepFit *fit, const char *left_out, double *ret)
     for (guint i = 0; i < n; i++) {
         double weight = 1 / MAX(fabs(fit->base[i]), SOFT);
 
-        if (g_str_equal(step_row_unit(fit->train->pdata[i]), left_out))
+        if (g_str_equal(step_row_fit_unit(fit->train->pdata[i]), left_out))
             continue;
         n_used++;
         for (guint p = 0; p < fit->n; p++) {
@@ -316,7 +318,7 @@ static void step_without(const StepFit *fit, const char *left_out, double *ret)
     }
     for (guint p = 0; p < fit->n; p++)
         a[p][p] += STIFFNESS * MAX(n_used, 1) / SOFT;
-    solve(a, b, fit->n);
+    solve_linear_equations(a, b, fit->n);
     for (guint p = 0; p < fit->n; p++) {
         double high = fit->family->params[p].high;
 
@@ -328,8 +330,8 @@ static void step_without(const StepFit *fit, const char *left_out, double *ret)
 
 /* ---- results ------------------------------------------------------------- */
 
-static void append_constants(GString *csv, const StepFamily *family,
-                             const char *left_out, const double *x)
+static void append_fitted_constants(GString *csv, const StepFamily *family,
+                                    const char *left_out, const double *x)
 {
     if (*family->fixed != '\0') {
         g_auto(GStrv) words = g_strsplit(family->fixed + 2, ": ", 2);
@@ -343,24 +345,24 @@ static void append_constants(GString *csv, const StepFamily *family,
             left_out, family->params[p].key, exp(x[p]), family->params[p].unit);
 }
 
-static void append_units(const StepFit *fit, GString *csv)
+static void append_constants_of_held_out_units(const StepFit *fit, GString *csv)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     double x[MAX_PARAMS];
 
-    step_without(fit, "", x);
-    append_constants(csv, fit->family, "", x);
+    gauss_newton_step_without(fit, "", x);
+    append_fitted_constants(csv, fit->family, "", x);
     for (guint i = 0; i < fit->train->len; i++) {
-        const char *unit = step_row_unit(fit->train->pdata[i]);
+        const char *unit = step_row_fit_unit(fit->train->pdata[i]);
 
         if (!g_hash_table_add(seen, (gpointer)unit))
             continue;
-        step_without(fit, unit, x);
-        append_constants(csv, fit->family, unit, x);
+        gauss_newton_step_without(fit, unit, x);
+        append_fitted_constants(csv, fit->family, unit, x);
     }
 }
 
-static void append_errors(const StepFit *fit, GString *out)
+static void append_errors_of_fit(const StepFit *fit, GString *out)
 {
     double mean = 0, worst = 0;
 
@@ -413,8 +415,8 @@ static char *npu_text_with_values(const StepFit *fit, const char *text)
     return g_strjoinv("\n", lines);
 }
 
-static gboolean write_npus(const StepFit *fit, const char *folder,
-                           GError **error)
+static gboolean write_npu_files(const StepFit *fit, const char *folder,
+                                GError **error)
 {
     for (guint i = 0; fit->family->npus[i]; i++) {
         g_autofree char *path = g_strdup_printf("%s/language/%s.yaml", folder,
@@ -430,9 +432,9 @@ static gboolean write_npus(const StepFit *fit, const char *folder,
     return TRUE;
 }
 
-static gboolean fit_family(const Simulator *simulator, const StepFamily *family,
-                           const char *folder, GString *csv, GString *out,
-                           GError **error)
+static gboolean fit_model_family(const Simulator *simulator,
+                                 const StepFamily *family, const char *folder,
+                                 GString *csv, GString *out, GError **error)
 {
     g_auto(StepFit) fit = { .simulator = simulator,
                             .family = family,
@@ -442,16 +444,16 @@ static gboolean fit_family(const Simulator *simulator, const StepFamily *family,
         fit.x[fit.n] = log(family->params[fit.n].start);
         fit.n++;
     }
-    if (!load_rows(&fit, error))
+    if (!load_rows_of_family(&fit, error))
         return FALSE;
     fit.base = g_new(double, fit.train->len);
     fit.slopes = g_new(double, (gsize)fit.train->len *fit.n);
-    if (!find_slopes(&fit, error))
+    if (!find_slopes_of_parameters(&fit, error))
         return FALSE;
-    append_errors(&fit, out);
-    append_units(&fit, csv);
-    step_without(&fit, "", fit.x);
-    return write_npus(&fit, folder, error);
+    append_errors_of_fit(&fit, out);
+    append_constants_of_held_out_units(&fit, csv);
+    gauss_newton_step_without(&fit, "", fit.x);
+    return write_npu_files(&fit, folder, error);
 }
 
 #define PROJECT_NPUS   "configs/npus"
@@ -459,7 +461,7 @@ static gboolean fit_family(const Simulator *simulator, const StepFamily *family,
 
 /* Returns whether @folder is that of the project's own NPUs, by whatever name.
  */
-static gboolean is_folder_of_project(const char *folder)
+static gboolean folder_is_own_npus(const char *folder)
 {
     g_autofree char *own = realpath(PROJECT_NPUS, NULL);
     g_autofree char *given = realpath(folder, NULL);
@@ -467,9 +469,9 @@ static gboolean is_folder_of_project(const char *folder)
     return own && given && g_str_equal(own, given);
 }
 
-char *step_fit_path_of_constants(const char *folder)
+char *step_fit_constants_path(const char *folder)
 {
-    return is_folder_of_project(folder)
+    return folder_is_own_npus(folder)
                ? g_strdup("validate/data/llm/" CONSTANTS_NAME)
                : g_build_filename(folder, "language", CONSTANTS_NAME, NULL);
 }
@@ -478,10 +480,10 @@ gboolean step_fit_all(const Simulator *simulator, const char *folder,
                       GString *out, GError **error)
 {
     g_autoptr(GString) csv = g_string_new("family,set,left_out,key,value\n");
-    g_autofree char *path = step_fit_path_of_constants(folder);
+    g_autofree char *path = step_fit_constants_path(folder);
 
     for (guint i = 0; i < G_N_ELEMENTS(families); i++)
-        if (!fit_family(simulator, &families[i], folder, csv, out, error))
+        if (!fit_model_family(simulator, &families[i], folder, csv, out, error))
             return FALSE;
     return g_file_set_contents(path, csv->str, -1, error);
 }

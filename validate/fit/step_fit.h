@@ -29,6 +29,6 @@ gboolean step_fit_all(const Simulator *simulator, const char *folder,
 /* Returns the path of the table of constants for NPUs in @folder, which the
  * caller owns: validate/data/llm/constants.csv, which acesim-validate reads,
  * for the project's own NPUs, and FOLDER/language/constants.csv for others. */
-char *step_fit_path_of_constants(const char *folder);
+char *step_fit_constants_path(const char *folder);
 
 #endif

@@ -115,8 +115,8 @@ static void read_npu_line(NpuLine *line, const char *text)
 }
 
 /* Reads "93.5 %" as 93.5 and "%", and a time in ns. */
-static gboolean read_constant(const char *text, double *ret, const char **unit,
-                              GError **error)
+static gboolean read_number_with_unit(const char *text, double *ret,
+                                      const char **unit, GError **error)
 {
     static const struct {
         const char *text, *unit;
@@ -157,14 +157,14 @@ static gboolean add_fitted_value(const NpuFile *file, const char *key,
         read_npu_line(&line, lines[i]);
         if (!line.is_fitted || g_strcmp0(line.key, key) != 0)
             continue;
-        if (!read_constant(line.value, &value, unit, error))
+        if (!read_number_with_unit(line.value, &value, unit, error))
             return FALSE;
         g_array_append_val(values, value);
     }
     return TRUE;
 }
 
-static gint compare_constants(gconstpointer a, gconstpointer b)
+static gint compare_fitted_values(gconstpointer a, gconstpointer b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -173,9 +173,11 @@ static gint compare_constants(gconstpointer a, gconstpointer b)
 
 /* Appends "KEY: VALUE" with the median over the NPUs of other chips, or nothing
  * if @key was fitted in none. */
-static gboolean append_value_of_others(const GArray *files, const NpuFile *own,
-                                       const char *key, const char *indented,
-                                       GString *out, GError **error)
+static gboolean append_median_of_other_chips(const GArray *files,
+                                             const NpuFile *own,
+                                             const char *key,
+                                             const char *indented, GString *out,
+                                             GError **error)
 {
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(double));
     const char *unit = "";
@@ -188,7 +190,7 @@ static gboolean append_value_of_others(const GArray *files, const NpuFile *own,
             return FALSE;
     if (values->len == 0)
         return TRUE;
-    g_array_sort(values, compare_constants);
+    g_array_sort(values, compare_fitted_values);
     half = values->len / 2;
     median = g_array_index(values, double, half);
     if (values->len % 2 == 0)
@@ -218,8 +220,8 @@ char *npu_files_left_out_text(const GArray *files, guint i, GError **error)
             continue;
         if (!line.key || !line.is_fitted)
             g_string_append_printf(out, "%s\n", lines[k]);
-        else if (!append_value_of_others(files, own, line.key, lines[k], out,
-                                         error))
+        else if (!append_median_of_other_chips(files, own, line.key, lines[k],
+                                               out, error))
             return NULL;
     }
     return g_string_free(g_steal_pointer(&out), FALSE);

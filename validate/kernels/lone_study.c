@@ -34,7 +34,7 @@ static const MeasuredColumn columns[] = {
     NUMBER(write_bytes), NUMBER(flop), TIME(median_us),
 };
 
-static gboolean is_lone_row(const Row *row)
+static gboolean row_is_measured_alone(const Row *row)
 {
     return g_str_equal(row->family, "lookup") ||
            g_str_equal(row->family, "engine");
@@ -42,14 +42,14 @@ static gboolean is_lone_row(const Row *row)
 
 /* ---- simulation ---------------------------------------------------------- */
 
-static gboolean crosses_pcie(const Row *row)
+static gboolean copy_crosses_pcie(const Row *row)
 {
     return g_str_has_suffix(row->kernel, "-d2h") ||
            g_str_has_suffix(row->kernel, "-h2d");
 }
 
 /* Lookups add outside of the matrix units, at the FP32 rate. */
-static double simulated_us(const NpuConfig *npu, const Row *row)
+static double simulated_time_us(const NpuConfig *npu, const Row *row)
 {
     NpuConfig own = *npu;
     OpWork work = {
@@ -62,7 +62,7 @@ static double simulated_us(const NpuConfig *npu, const Row *row)
                          ? (uint64_t)row->n_sms
                          : npu->n_sms;
 
-    if (crosses_pcie(row))
+    if (copy_crosses_pcie(row))
         return (double)npu->launch_ps / PS_PER_US +
                (double)work.bytes / (PCIE_BYTES_PER_US * PCIE_EFFICIENCY);
     if (own.precisions.fp32.flop_per_s > 0)
@@ -71,9 +71,9 @@ static double simulated_us(const NpuConfig *npu, const Row *row)
            PS_PER_US;
 }
 
-static double nominal_us(const NpuConfig *npu, const Row *row)
+static double nominal_time_us(const NpuConfig *npu, const Row *row)
 {
-    double bytes_per_us = crosses_pcie(row)
+    double bytes_per_us = copy_crosses_pcie(row)
                               ? PCIE_BYTES_PER_US
                               : (double)npu->hbm.bandwidth_bytes_per_s / 1e6;
 
@@ -88,7 +88,7 @@ static void clear_lone_row(gpointer data)
     g_free(row->kernel);
 }
 
-static gboolean load_npu(const char *path, NpuConfig *ret, GError **error)
+static gboolean load_npu_file(const char *path, NpuConfig *ret, GError **error)
 {
     g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
 
@@ -105,7 +105,7 @@ GArray *lone_study_run(const char *path, const char *npu_path, GError **error)
     GArray *ret;
     NpuConfig npu;
 
-    if (!rows || !load_npu(npu_path, &npu, error))
+    if (!rows || !load_npu_file(npu_path, &npu, error))
         return NULL;
     ret = g_array_new(FALSE, FALSE, sizeof(LoneRow));
     g_array_set_clear_func(ret, clear_lone_row);
@@ -114,12 +114,12 @@ GArray *lone_study_run(const char *path, const char *npu_path, GError **error)
         LoneRow lone = { .bytes = row->read_bytes + row->write_bytes,
                          .measured_us = row->median_us };
 
-        if (!is_lone_row(row))
+        if (!row_is_measured_alone(row))
             continue;
         lone.family = g_strdup(row->family);
         lone.kernel = g_strdup(row->kernel);
-        lone.simulated_us = simulated_us(&npu, row);
-        lone.nominal_us = nominal_us(&npu, row);
+        lone.simulated_us = simulated_time_us(&npu, row);
+        lone.nominal_us = nominal_time_us(&npu, row);
         g_array_append_val(ret, lone);
     }
     return ret;
@@ -132,8 +132,8 @@ static const LoneRow *lone_row_at(const GArray *rows, guint i)
     return &g_array_index(rows, LoneRow, i);
 }
 
-static void add_kernel_row(TextTable *table, const GArray *rows,
-                           const LoneRow *like)
+static void add_row_of_kernel(TextTable *table, const GArray *rows,
+                              const LoneRow *like)
 {
     double mean = 0, worst = 0, nominal = 0;
     guint n = 0;
@@ -154,7 +154,7 @@ static void add_kernel_row(TextTable *table, const GArray *rows,
                        like->kernel, n, mean / n, worst, nominal / n);
 }
 
-static gboolean is_first_of_kernel(const GArray *rows, guint i)
+static gboolean row_is_first_of_kernel(const GArray *rows, guint i)
 {
     for (guint j = 0; j < i; j++)
         if (g_str_equal(lone_row_at(rows, j)->kernel,
@@ -173,8 +173,8 @@ void lone_study_render(const GArray *rows, GString *out)
                        "family\tkernel\trows\tmean %%\tworst %%\tnominal "
                        "bandwidth %%");
     for (guint i = 0; i < rows->len; i++)
-        if (is_first_of_kernel(rows, i))
-            add_kernel_row(table, rows, lone_row_at(rows, i));
+        if (row_is_first_of_kernel(rows, i))
+            add_row_of_kernel(table, rows, lone_row_at(rows, i));
     text_table_render(table, out);
 }
 

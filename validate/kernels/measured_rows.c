@@ -87,7 +87,7 @@ static gboolean is_always_training(const Measured *m, uint64_t all_sms)
 }
 
 /* Returns whether as many bytes are read as written. */
-static gboolean is_equal_mix(const Measured *m, uint64_t all_sms)
+static gboolean reads_equal_writes(const Measured *m, uint64_t all_sms)
 {
     (void)all_sms;
     return m->read_bytes == m->write_bytes;
@@ -121,8 +121,8 @@ static const Rule rules[] = {
     { "stream", "read", "measured read", is_always_training },
     { "stream", "write", "measured write", is_always_training },
     { "stream", "fma", "measured fma", is_never_training },
-    { "stream", "mix", "measured mix", is_equal_mix },
-    { "ceiling", "mix", "measured mix", is_equal_mix },
+    { "stream", "mix", "measured mix", reads_equal_writes },
+    { "ceiling", "mix", "measured mix", reads_equal_writes },
 };
 
 /* Above this intensity, the FP32 rate outside of products matters, which is

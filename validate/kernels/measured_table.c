@@ -9,8 +9,9 @@ typedef struct {
     guint at;
 } Place;
 
-static gboolean read_cell(const CsvTable *table, const char *path, guint row,
-                          const Place *place, gpointer ret, GError **error)
+static gboolean read_measured_cell(const CsvTable *table, const char *path,
+                                   guint row, const Place *place, gpointer ret,
+                                   GError **error)
 {
     const char *text = csv_table_text(table, row, place->at);
     MeasuredType type = place->column->type;
@@ -51,9 +52,9 @@ GArray *measured_table_rows(const CsvTable *table, const char *path,
     g_array_set_size(rows, csv_table_n_rows(table));
     for (guint i = 0; i < rows->len; i++)
         for (guint c = 0; c < n_columns; c++)
-            if (!read_cell(table, path, i, &places[c],
-                           rows->data + i * row_size + columns[c].offset,
-                           error))
+            if (!read_measured_cell(
+                    table, path, i, &places[c],
+                    rows->data + i * row_size + columns[c].offset, error))
                 return NULL;
     return g_steal_pointer(&rows);
 }

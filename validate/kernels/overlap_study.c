@@ -66,7 +66,7 @@ static gboolean is_simulated_pair(const Row *row)
 }
 
 /* Returns the row of the partner of @row, or NULL. */
-static const Row *find_partner(const GArray *rows, guint i)
+static const Row *find_partner_row(const GArray *rows, guint i)
 {
     const Row *row = &g_array_index(rows, Row, i);
 
@@ -89,7 +89,7 @@ static Precision precision_of_row(const Row *row)
                                              : PRECISION_BF16;
 }
 
-static OpWork work_of_row(const Row *row)
+static OpWork kernel_work_of_row(const Row *row)
 {
     return (OpWork){
         .flop = (uint64_t)row->flop,
@@ -105,7 +105,7 @@ static OpWork work_of_row(const Row *row)
 /* Returns the NPU on which the kernel of @row is timed.  Products of the own
  * kernel reach the rate that was measured alone.  The other kernels that are no
  * products compute outside of the matrix units, at the FP32 rate. */
-static NpuConfig npu_of_row(const NpuConfig *npu, const Row *row)
+static NpuConfig npu_that_times_row(const NpuConfig *npu, const Row *row)
 {
     NpuConfig ret = *npu;
     double tiles = ceil(row->m / OWN_TILE) * ceil(row->n / OWN_TILE);
@@ -124,24 +124,25 @@ static NpuConfig npu_of_row(const NpuConfig *npu, const Row *row)
     return ret;
 }
 
-static void ignore_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
+static void ignore_hbm_rate_change(gpointer self, HbmStream stream,
+                                   uint64_t bytes_per_s)
 {
     (void)self;
     (void)stream;
     (void)bytes_per_s;
 }
 
-static void simulate_pair(const NpuConfig *npu, const Row *row,
-                          const Row *partner, OverlapPair *ret)
+static void simulate_kernel_pair(const NpuConfig *npu, const Row *row,
+                                 const Row *partner, OverlapPair *ret)
 {
-    const NpuConfig own = npu_of_row(npu, row);
+    const NpuConfig own = npu_that_times_row(npu, row);
     const ComputeScale unscaled = { 1, 1, FALSE };
-    const OpWork work = work_of_row(row);
+    const OpWork work = kernel_work_of_row(row);
     uint64_t n_sms = own.n_sms - ret->n_partner_sms;
     uint64_t bandwidth =
         (uint64_t)((partner->read_bytes + partner->write_bytes) /
                    partner->alone_us * 1e6);
-    Hbm *hbm = hbm_new(&own.hbm, ignore_rate, NULL);
+    Hbm *hbm = hbm_new(&own.hbm, ignore_hbm_rate_change, NULL);
     SimTime alone_ps, beside_ps;
 
     hbm_set_queueing(hbm, own.queueing_ppm);
@@ -172,7 +173,7 @@ typedef struct {
     double left_us, slowdown, end_us;
 } FiniteKernel;
 
-static FiniteKernel finite_kernel(const Row *row, double slowdown)
+static FiniteKernel make_finite_kernel(const Row *row, double slowdown)
 {
     return (FiniteKernel){ .left_us =
                                row->alone_us * MAX(row->batch_launches, 1),
@@ -197,10 +198,11 @@ static void run_finite_kernels(FiniteKernel *first, FiniteKernel *second)
 
 /* Replaces the slowdowns of a pair that always runs by those of one launch of
  * the partner beside some of the kernel, from the release of each. */
-static void end_pair(const Row *row, const Row *partner, OverlapPair *ret)
+static void limit_pair_to_one_launch(const Row *row, const Row *partner,
+                                     OverlapPair *ret)
 {
-    FiniteKernel work = finite_kernel(row, ret->simulated);
-    FiniteKernel other = finite_kernel(partner, ret->partner_simulated);
+    FiniteKernel work = make_finite_kernel(row, ret->simulated);
+    FiniteKernel other = make_finite_kernel(partner, ret->partner_simulated);
     double work_us = work.left_us, other_us = other.left_us;
     gboolean is_partner_first = g_str_equal(row->first, "partner");
 
@@ -216,7 +218,7 @@ static void end_pair(const Row *row, const Row *partner, OverlapPair *ret)
 
 /* Returns the name of the kernel, in family `order` with the order.  The caller
  * owns the text. */
-static char *name_of_pair(const Row *row)
+static char *kernel_name_of_pair(const Row *row)
 {
     return g_str_equal(row->family, "order")
                ? g_strdup_printf("%s, %s first%s", row->kernel, row->first,
@@ -244,16 +246,16 @@ static void add_simulated_pair(GArray *pairs, const NpuConfig *npu,
         .partner_measured = partner->median_us / partner->alone_us,
     };
 
-    simulate_pair(npu, row, partner, &pair);
+    simulate_kernel_pair(npu, row, partner, &pair);
     if (g_str_equal(row->family, "order"))
-        end_pair(row, partner, &pair);
+        limit_pair_to_one_launch(row, partner, &pair);
     pair.family = g_strdup(row->family);
-    pair.kernel = name_of_pair(row);
+    pair.kernel = kernel_name_of_pair(row);
     pair.partner = g_strdup(row->beside);
     g_array_append_val(pairs, pair);
 }
 
-static gboolean load_npu(const char *path, NpuConfig *ret, GError **error)
+static gboolean load_npu_file(const char *path, NpuConfig *ret, GError **error)
 {
     g_autoptr(ConfigDoc) doc = config_doc_load(path, error);
 
@@ -271,14 +273,14 @@ GArray *overlap_study_run(const char *path, const char *npu_path,
     GArray *pairs;
     NpuConfig npu;
 
-    if (!rows || !load_npu(npu_path, &npu, error))
+    if (!rows || !load_npu_file(npu_path, &npu, error))
         return NULL;
     pairs = g_array_new(FALSE, FALSE, sizeof(OverlapPair));
     g_array_set_clear_func(pairs, clear_overlap_pair);
     for (guint i = 0; i < rows->len; i++) {
         const Row *row = &g_array_index(rows, Row, i);
         const Row *partner =
-            is_simulated_pair(row) ? find_partner(rows, i) : NULL;
+            is_simulated_pair(row) ? find_partner_row(rows, i) : NULL;
 
         if (partner && row->beside_n_sms < (double)npu.n_sms)
             add_simulated_pair(pairs, &npu, row, partner);
@@ -315,8 +317,8 @@ OverlapScore overlap_study_score(const GArray *pairs, const char *family,
     return score;
 }
 
-static void add_score_row(TextTable *table, const GArray *pairs,
-                          const char *family, const char *kernel)
+static void add_row_of_mean_errors(TextTable *table, const GArray *pairs,
+                                   const char *family, const char *kernel)
 {
     OverlapScore work = overlap_study_score(pairs, family, kernel, FALSE);
     OverlapScore partner = overlap_study_score(pairs, family, kernel, TRUE);
@@ -330,7 +332,7 @@ static void add_score_row(TextTable *table, const GArray *pairs,
 }
 
 /* Returns whether pair @i is the first of its family and kernel. */
-static gboolean is_first_pair(const GArray *pairs, guint i)
+static gboolean pair_is_first_of_kernel(const GArray *pairs, guint i)
 {
     const OverlapPair *pair = overlap_pair_at(pairs, i);
 
@@ -356,10 +358,10 @@ void overlap_study_render(const GArray *pairs, GString *out)
         for (guint i = 0; i < pairs->len; i++)
             if (g_str_equal(overlap_pair_at(pairs, i)->family,
                             pair_families[f]) &&
-                is_first_pair(pairs, i))
-                add_score_row(table, pairs, pair_families[f],
-                              overlap_pair_at(pairs, i)->kernel);
-        add_score_row(table, pairs, pair_families[f], NULL);
+                pair_is_first_of_kernel(pairs, i))
+                add_row_of_mean_errors(table, pairs, pair_families[f],
+                                       overlap_pair_at(pairs, i)->kernel);
+        add_row_of_mean_errors(table, pairs, pair_families[f], NULL);
     }
     text_table_render(table, out);
 }

@@ -6,7 +6,7 @@ CsvTable *step_constants_load(GError **error)
     return csv_table_load("validate/data/llm/constants.csv", error);
 }
 
-char *step_constants_text(const CsvTable *table, const StepRow *row,
+char *step_constants_yaml(const CsvTable *table, const StepRow *row,
                           const char *left_out, GError **error)
 {
     GString *out = g_string_new(NULL);
@@ -21,7 +21,7 @@ char *step_constants_text(const CsvTable *table, const StepRow *row,
             cells[c] = simulator_cell_text(table, i, columns[c], error);
             ok = cells[c] != NULL;
         }
-        if (!ok || !g_str_equal(cells[0], step_row_family(row)) ||
+        if (!ok || !g_str_equal(cells[0], step_row_model_family(row)) ||
             (*cells[1] != '\0' && !g_str_equal(cells[1], row->set)) ||
             !g_str_equal(cells[2], left_out))
             continue;
@@ -30,7 +30,7 @@ char *step_constants_text(const CsvTable *table, const StepRow *row,
     if (ok && out->len == 0) {
         g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
                     "constants.csv: none of %s without '%s'",
-                    step_row_family(row), left_out);
+                    step_row_model_family(row), left_out);
         ok = FALSE;
     }
     return g_string_free(out, !ok);

@@ -20,7 +20,7 @@ CsvTable *step_constants_load(GError **error);
 /* Returns the constants for @row, fitted without @left_out, or to all units if
  * it is "": ", KEY: VALUE" for each. */
 G_GNUC_WARN_UNUSED_RESULT
-char *step_constants_text(const CsvTable *table, const StepRow *row,
+char *step_constants_yaml(const CsvTable *table, const StepRow *row,
                           const char *left_out, GError **error);
 
 #endif

@@ -5,7 +5,7 @@
 
 #define FOLDER "validate/data/llm"
 
-static void clear_row(gpointer data)
+static void clear_step_row(gpointer data)
 {
     StepRow *row = data;
 
@@ -18,16 +18,17 @@ static void clear_row(gpointer data)
     g_free(row->source);
 }
 
-static gboolean read_text(const CsvTable *table, guint i, const char *column,
-                          char **ret, GError **error)
+static gboolean read_text_cell(const CsvTable *table, guint i,
+                               const char *column, char **ret, GError **error)
 {
     *ret = g_strdup(simulator_cell_text(table, i, column, error));
     return *ret != NULL;
 }
 
 /* Reads a count; an empty cell of a row that is left out is 0. */
-static gboolean read_count(const CsvTable *table, guint i, const char *column,
-                           gboolean may_be_empty, guint *ret, GError **error)
+static gboolean read_count_cell(const CsvTable *table, guint i,
+                                const char *column, gboolean may_be_empty,
+                                guint *ret, GError **error)
 {
     const char *text = simulator_cell_text(table, i, column, error);
     double value;
@@ -49,8 +50,8 @@ static gboolean read_count(const CsvTable *table, guint i, const char *column,
     return TRUE;
 }
 
-static gboolean read_row(const CsvTable *table, guint i, StepRow *row,
-                         GError **error)
+static gboolean read_step_row(const CsvTable *table, guint i, StepRow *row,
+                              GError **error)
 {
     const struct {
         const char *column;
@@ -67,17 +68,17 @@ static gboolean read_row(const CsvTable *table, guint i, StepRow *row,
     };
     const char *overlap;
 
-    if (!read_text(table, i, "model", &row->model, error) ||
-        !read_text(table, i, "npu", &row->npu, error) ||
-        !read_text(table, i, "precision", &row->precision, error) ||
-        !read_text(table, i, "recompute", &row->recompute, error) ||
-        !read_text(table, i, "attention", &row->attention, error) ||
-        !read_text(table, i, "left_out", &row->left_out, error) ||
-        !read_text(table, i, "source", &row->source, error))
+    if (!read_text_cell(table, i, "model", &row->model, error) ||
+        !read_text_cell(table, i, "npu", &row->npu, error) ||
+        !read_text_cell(table, i, "precision", &row->precision, error) ||
+        !read_text_cell(table, i, "recompute", &row->recompute, error) ||
+        !read_text_cell(table, i, "attention", &row->attention, error) ||
+        !read_text_cell(table, i, "left_out", &row->left_out, error) ||
+        !read_text_cell(table, i, "source", &row->source, error))
         return FALSE;
     for (guint c = 0; c < G_N_ELEMENTS(counts); c++)
-        if (!read_count(table, i, counts[c].column, *row->left_out != '\0',
-                        counts[c].ret, error))
+        if (!read_count_cell(table, i, counts[c].column, *row->left_out != '\0',
+                             counts[c].ret, error))
             return FALSE;
     overlap = simulator_cell_text(table, i, "tp_overlap", error);
     if (!overlap ||
@@ -97,14 +98,14 @@ GArray *step_rows_load(const char *set, GError **error)
     g_autoptr(CsvTable) table = csv_table_load(path, error);
     g_autoptr(GArray) rows = g_array_new(FALSE, TRUE, sizeof(StepRow));
 
-    g_array_set_clear_func(rows, clear_row);
+    g_array_set_clear_func(rows, clear_step_row);
     for (guint i = 0; table && i < csv_table_n_rows(table); i++) {
         StepRow *row;
 
         g_array_set_size(rows, i + 1);
         row = &g_array_index(rows, StepRow, i);
         row->set = set;
-        if (!read_row(table, i, row, error)) {
+        if (!read_step_row(table, i, row, error)) {
             g_prefix_error(error, "%s: ", path);
             return NULL;
         }
@@ -117,17 +118,17 @@ const StepRow *step_row_at(const GArray *rows, guint i)
     return &g_array_index(rows, StepRow, i);
 }
 
-const char *step_row_family(const StepRow *row)
+const char *step_row_model_family(const StepRow *row)
 {
     return g_str_has_prefix(row->npu, "a100") ? "a100"
            : g_str_has_prefix(row->npu, "h")  ? "hopper"
                                               : "blackwell";
 }
 
-const char *step_row_unit(const StepRow *row)
+const char *step_row_fit_unit(const StepRow *row)
 {
-    return g_str_equal(step_row_family(row), "blackwell") ? row->npu
-                                                          : row->model;
+    return g_str_equal(step_row_model_family(row), "blackwell") ? row->npu
+                                                                : row->model;
 }
 
 guint step_row_n_micro_batches(const StepRow *row)
@@ -148,7 +149,7 @@ static const struct {
     { "llama-3.1-70b", 70.55e9 }, { "llama-3.1-405b", 405.9e9 },
 };
 
-static double weights_of_model(const char *model)
+static double number_of_model_weights(const char *model)
 {
     double hidden, layers;
 
@@ -160,12 +161,13 @@ static double weights_of_model(const char *model)
     return 12 * layers * hidden * hidden + 50304 * hidden;
 }
 
-double step_row_flop(const StepRow *row)
+double step_row_model_flop(const StepRow *row)
 {
-    return 6 * weights_of_model(row->model) * row->sequence * row->global_batch;
+    return 6 * number_of_model_weights(row->model) * row->sequence *
+           row->global_batch;
 }
 
-double step_row_peak(const StepRow *row)
+double step_row_peak_flop_per_s(const StepRow *row)
 {
     static const struct {
         const char *npu;

@@ -30,16 +30,16 @@ GArray *step_rows_load(const char *set, GError **error);
 const StepRow *step_row_at(const GArray *rows, guint i);
 
 /* Returns "a100", "hopper" or "blackwell". */
-const char *step_row_family(const StepRow *row);
+const char *step_row_model_family(const StepRow *row);
 /* Returns what is held out with the row; borrowed. */
-const char *step_row_unit(const StepRow *row);
+const char *step_row_fit_unit(const StepRow *row);
 
 /* Returns the FLOP of the model for a step by the published number of weights:
  * 6 for each weight and token, without attention, as a trivial predictor has
  * them. */
-double step_row_flop(const StepRow *row);
+double step_row_model_flop(const StepRow *row);
 /* Returns the peak of the row's precision by data sheet, in FLOP/s. */
-double step_row_peak(const StepRow *row);
+double step_row_peak_flop_per_s(const StepRow *row);
 
 /* Micro-batches of a pipeline. */
 guint step_row_n_micro_batches(const StepRow *row);

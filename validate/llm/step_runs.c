@@ -76,8 +76,9 @@ static const struct {
 #define WORDS_GPT2   50257 /* of GPT-2, not padded */
 #define WORDS_PADDED 51200
 
-static void append_gpt(GString *out, const char *name, guint layers,
-                       guint hidden, guint heads, guint positions, guint words)
+static void append_gpt_model_yaml(GString *out, const char *name, guint layers,
+                                  guint hidden, guint heads, guint positions,
+                                  guint words)
 {
     g_string_append_printf(
         out,
@@ -87,20 +88,21 @@ static void append_gpt(GString *out, const char *name, guint layers,
 }
 
 /* Appends the model; returns its layers. */
-static guint append_model(GString *out, const StepRow *row)
+static guint append_model_yaml(GString *out, const StepRow *row)
 {
     g_autofree char *root = g_get_current_dir();
     guint hidden, layers;
 
     if (sscanf(row->model, "gpt-h%u-l%u", &hidden, &layers) == 2) {
-        append_gpt(out, row->model, layers, hidden, 16, 1024,
-                   row->tp == 1 ? WORDS_GPT2 : WORDS_PADDED);
+        append_gpt_model_yaml(out, row->model, layers, hidden, 16, 1024,
+                              row->tp == 1 ? WORDS_GPT2 : WORDS_PADDED);
         return layers;
     }
     for (guint i = 0; i < G_N_ELEMENTS(shapes); i++)
         if (g_str_equal(row->model, shapes[i].name)) {
-            append_gpt(out, row->model, shapes[i].layers, shapes[i].hidden,
-                       shapes[i].heads, shapes[i].positions, WORDS_PADDED);
+            append_gpt_model_yaml(out, row->model, shapes[i].layers,
+                                  shapes[i].hidden, shapes[i].heads,
+                                  shapes[i].positions, WORDS_PADDED);
             return shapes[i].layers;
         }
     g_string_append_printf(out, "%s/configs/models/%s.yaml", root, row->model);
@@ -125,7 +127,7 @@ static const Machine machines[] = {
     { "gb300", "gb200-nvl72", 4096, "63 GB/s", "50 GB/s" },
 };
 
-static const Machine *find_machine(const char *npu)
+static const Machine *find_machine_of_npu(const char *npu)
 {
     for (guint i = 0; i < G_N_ELEMENTS(machines); i++)
         if (g_str_equal(machines[i].npu, npu))
@@ -133,9 +135,9 @@ static const Machine *find_machine(const char *npu)
     return NULL;
 }
 
-static void append_platform(GString *out, const StepRow *row, guint n_npus)
+static void append_platform_yaml(GString *out, const StepRow *row, guint n_npus)
 {
-    const Machine *machine = find_machine(row->npu);
+    const Machine *machine = find_machine_of_npu(row->npu);
     guint n = MIN(n_npus, machine->n_inner);
 
     if (n_npus == n) {
@@ -157,15 +159,15 @@ static void append_platform(GString *out, const StepRow *row, guint n_npus)
 
 #define N_PIECES 4 /* of products beside collectives, as TE's defaults */
 
-static void append_workload(GString *out, const StepRow *row,
-                            const StepPart *part, guint dp)
+static void append_workload_yaml(GString *out, const StepRow *row,
+                                 const StepPart *part, guint dp)
 {
     gboolean is_whole = g_str_equal(row->attention, "unfused");
     gboolean divides = !is_whole || g_str_equal(row->recompute, "selective");
     guint n_layers, n_virtual = row->pp * row->n_chunks, each, n_kept;
 
     g_string_append(out, ", workload: {kind: transformer, name: w, model: ");
-    n_layers = append_model(out, row);
+    n_layers = append_model_yaml(out, row);
     each = (n_layers + n_virtual - 1) / n_virtual;
     g_string_append_printf(
         out,
@@ -194,20 +196,20 @@ static void append_workload(GString *out, const StepRow *row,
 }
 
 /* Returns the case of a part of @run in a sweep. */
-static char *text_of_part(const StepRun *run, const StepPart *part)
+static char *sweep_case_of_part(const StepRun *run, const StepPart *part)
 {
     const StepRow *row = run->row;
     guint dp = MAX(row->n_npus / (row->tp * row->cp * row->pp), 1);
     gboolean is_16_bit = g_str_has_suffix(row->precision, "16");
     GString *out = g_string_new("{");
 
-    append_platform(out, row, row->tp * row->cp * part->n_stages * dp);
+    append_platform_yaml(out, row, row->tp * row->cp * part->n_stages * dp);
     g_string_append_printf(
         out,
         ", endpoint: {kind: baseline, name: sms, sms: %u, memory_bandwidth: "
         "50 %%, only_while_communicating: true}",
         row->overlaps_tp ? 8 : 24);
-    append_workload(out, row, part, dp);
+    append_workload_yaml(out, row, part, dp);
     g_string_append_printf(
         out,
         ", training: {precision: bf16, products: %s, gradient: %s, optimiser: "
@@ -234,21 +236,21 @@ typedef struct {
     double factor;
 } Term;
 
-static void batch_clear(Batch *batch)
+static void clear_sweep_batch(Batch *batch)
 {
     g_string_free(batch->cases, TRUE);
     g_hash_table_unref(batch->numbers);
     g_array_unref(batch->terms);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Batch, batch_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Batch, clear_sweep_batch)
 
-static void add_run(Batch *batch, const StepRun *run, guint index)
+static void add_run_to_batch(Batch *batch, const StepRun *run, guint index)
 {
     StepPart parts[STEP_MAX_PARTS];
     guint n = step_parts_of_row(run->row, parts);
 
     for (guint i = 0; i < n; i++) {
-        char *text = text_of_part(run, &parts[i]);
+        char *text = sweep_case_of_part(run, &parts[i]);
         guint found =
             GPOINTER_TO_UINT(g_hash_table_lookup(batch->numbers, text));
         Term term = { index, found, parts[i].factor };
@@ -267,8 +269,8 @@ static void add_run(Batch *batch, const StepRun *run, guint index)
 }
 
 /* Sets @ret_ms[number] for each case of the sweep. */
-static gboolean read_times(const CsvTable *table, double *ret_ms, guint n_cases,
-                           GError **error)
+static gboolean read_step_times_of_cases(const CsvTable *table, double *ret_ms,
+                                         guint n_cases, GError **error)
 {
     for (guint i = 0; i < csv_table_n_rows(table); i++) {
         const char *name = simulator_cell_text(table, i, "row", error);
@@ -302,7 +304,7 @@ gboolean step_runs_simulate(const Simulator *simulator, const char *name,
     guint n_cases;
 
     for (guint i = 0; i < runs->len; i++)
-        add_run(&batch, &g_array_index(runs, StepRun, i), i);
+        add_run_to_batch(&batch, &g_array_index(runs, StepRun, i), i);
     n_cases = g_hash_table_size(batch.numbers);
     text = g_strdup_printf("base: %s/" BASE "\naxes:\n  - cases:\n      row:\n"
                            "%s",
@@ -311,7 +313,7 @@ gboolean step_runs_simulate(const Simulator *simulator, const char *name,
         return FALSE;
     table = simulator_run_sweep(simulator, name, path, NULL, error);
     times_ms = g_new0(double, n_cases + 1);
-    if (!table || !read_times(table, times_ms, n_cases, error))
+    if (!table || !read_step_times_of_cases(table, times_ms, n_cases, error))
         return FALSE;
     for (guint i = 0; i < runs->len; i++)
         ret_ms[i] = 0;

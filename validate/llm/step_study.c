@@ -13,7 +13,7 @@ static const char *const sets[] = {
     "mlperf",        "megatron-bridge", "llama3",
 };
 
-static const StepResult *result_at(const StepStudy *study, guint i)
+static const StepResult *step_result_at_index(const StepStudy *study, guint i)
 {
     return &g_array_index(study->results, StepResult, i);
 }
@@ -22,16 +22,16 @@ static const StepResult *result_at(const StepStudy *study, guint i)
 
 /* Returns the unit that the constants of @row were fitted without: "" for a
  * table that nothing was fitted to. */
-static const char *unit_left_out(const StepRow *row)
+static const char *unit_held_out_of_fit(const StepRow *row)
 {
     return g_str_equal(row->set, "korthikanti") ||
                    g_str_equal(row->set, "llama3")
                ? ""
-               : step_row_unit(row);
+               : step_row_fit_unit(row);
 }
 
-static gboolean simulate_rows(const Simulator *simulator, const char *name,
-                              StepStudy *study, GError **error)
+static gboolean simulate_step_rows(const Simulator *simulator, const char *name,
+                                   StepStudy *study, GError **error)
 {
     g_autoptr(CsvTable) constants = step_constants_load(error);
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
@@ -40,9 +40,9 @@ static gboolean simulate_rows(const Simulator *simulator, const char *name,
     g_autofree char *file = g_strconcat(name, "/steps", NULL);
 
     for (guint i = 0; constants && i < study->results->len; i++) {
-        StepRun run = { .row = result_at(study, i)->row };
-        char *text = step_constants_text(constants, run.row,
-                                         unit_left_out(run.row), error);
+        StepRun run = { .row = step_result_at_index(study, i)->row };
+        char *text = step_constants_yaml(constants, run.row,
+                                         unit_held_out_of_fit(run.row), error);
 
         if (!text)
             return FALSE;
@@ -67,27 +67,29 @@ static gboolean simulate_rows(const Simulator *simulator, const char *name,
 /* Returns the logarithm of the share of the peak that the row reached. */
 static double log_of_peak_share(const StepRow *row)
 {
-    return log(step_row_flop(row) /
-               (row->step_ms / 1000 * row->n_npus * step_row_peak(row)));
+    return log(step_row_model_flop(row) / (row->step_ms / 1000 * row->n_npus *
+                                           step_row_peak_flop_per_s(row)));
 }
 
-static gboolean is_reference_of(const StepRow *other, const StepRow *row)
+static gboolean row_is_reference_for(const StepRow *other, const StepRow *row)
 {
-    return g_str_equal(step_row_family(other), step_row_family(row)) &&
+    return g_str_equal(step_row_model_family(other),
+                       step_row_model_family(row)) &&
            g_str_equal(other->precision, row->precision) &&
-           *unit_left_out(other) != '\0' &&
-           !g_str_equal(step_row_unit(other), step_row_unit(row));
+           *unit_held_out_of_fit(other) != '\0' &&
+           !g_str_equal(step_row_fit_unit(other), step_row_fit_unit(row));
 }
 
-static double trivial_error_of_row(const StepStudy *study, const StepRow *row)
+static double trivial_predictor_error(const StepStudy *study,
+                                      const StepRow *row)
 {
     double sum = 0;
     guint n = 0;
 
     for (guint i = 0; i < study->results->len; i++) {
-        const StepRow *other = result_at(study, i)->row;
+        const StepRow *other = step_result_at_index(study, i)->row;
 
-        if (!is_reference_of(other, row))
+        if (!row_is_reference_for(other, row))
             continue;
         sum += log_of_peak_share(other);
         n++;
@@ -97,7 +99,8 @@ static double trivial_error_of_row(const StepStudy *study, const StepRow *row)
 
 /* ---- the study ----------------------------------------------------------- */
 
-static gboolean add_table(StepStudy *study, const char *set, GError **error)
+static gboolean add_rows_of_table(StepStudy *study, const char *set,
+                                  GError **error)
 {
     GArray *rows = step_rows_load(set, error);
 
@@ -125,14 +128,14 @@ StepStudy *step_study_run(const Simulator *simulator, const char *name,
     study->results = g_array_new(FALSE, FALSE, sizeof(StepResult));
     study->left_out = g_array_new(FALSE, FALSE, sizeof(const StepRow *));
     for (guint i = 0; i < G_N_ELEMENTS(sets); i++)
-        if (!add_table(study, sets[i], error))
+        if (!add_rows_of_table(study, sets[i], error))
             return NULL;
-    if (!simulate_rows(simulator, name, study, error))
+    if (!simulate_step_rows(simulator, name, study, error))
         return NULL;
     for (guint i = 0; i < study->results->len; i++) {
         StepResult *result = &g_array_index(study->results, StepResult, i);
 
-        result->trivial_percent = trivial_error_of_row(study, result->row);
+        result->trivial_percent = trivial_predictor_error(study, result->row);
     }
     return g_steal_pointer(&study);
 }
@@ -149,17 +152,17 @@ void step_study_free(StepStudy *study)
 
 /* ---- errors -------------------------------------------------------------- */
 
-static gboolean text_fits(const char *wanted, const char *text)
+static gboolean text_matches_filter(const char *wanted, const char *text)
 {
     return !wanted || g_str_equal(wanted, text);
 }
 
 gboolean step_filter_has_row(const StepFilter *filter, const StepRow *row)
 {
-    return text_fits(filter->set, row->set) &&
-           text_fits(filter->family, step_row_family(row)) &&
-           text_fits(filter->npu, row->npu) &&
-           text_fits(filter->model, row->model) &&
+    return text_matches_filter(filter->set, row->set) &&
+           text_matches_filter(filter->family, step_row_model_family(row)) &&
+           text_matches_filter(filter->npu, row->npu) &&
+           text_matches_filter(filter->model, row->model) &&
            (!filter->precision ||
             g_str_has_prefix(row->precision, filter->precision)) &&
            (!filter->not_precision ||
@@ -172,7 +175,7 @@ StepErrors step_study_errors(const StepStudy *study, const StepFilter *filter)
     guint n_trivial = 0;
 
     for (guint i = 0; i < study->results->len; i++) {
-        const StepResult *result = result_at(study, i);
+        const StepResult *result = step_result_at_index(study, i);
         double percent = fabs(result->error_percent);
         double trivial = fabs(result->trivial_percent);
 
@@ -193,9 +196,9 @@ StepErrors step_study_errors(const StepStudy *study, const StepFilter *filter)
 
 /* ---- tables -------------------------------------------------------------- */
 
-static void add_error_row(const StepStudy *study, TextTable *table,
-                          const char *set, const char *unit,
-                          const StepFilter *filter)
+static void add_row_of_mean_errors(const StepStudy *study, TextTable *table,
+                                   const char *set, const char *unit,
+                                   const StepFilter *filter)
 {
     StepErrors errors = step_study_errors(study, filter);
 
@@ -206,7 +209,7 @@ static void add_error_row(const StepStudy *study, TextTable *table,
                            errors.trivial_worst_percent);
 }
 
-static void render_errors(const StepStudy *study, GString *out)
+static void render_error_table(const StepStudy *study, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("llrrrrr");
 
@@ -217,7 +220,7 @@ static void render_errors(const StepStudy *study, GString *out)
             g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
         for (guint i = 0; i < study->results->len; i++) {
-            const StepRow *row = result_at(study, i)->row;
+            const StepRow *row = step_result_at_index(study, i)->row;
             char *unit = g_strdup_printf("%s on %s", row->model, row->npu);
             StepFilter filter = { .set = sets[s],
                                   .model = row->model,
@@ -229,22 +232,22 @@ static void render_errors(const StepStudy *study, GString *out)
                     g_free(unit);
                 continue;
             }
-            add_error_row(study, table, sets[s], unit, &filter);
+            add_row_of_mean_errors(study, table, sets[s], unit, &filter);
         }
-        add_error_row(study, table, sets[s], "all",
-                      &(StepFilter){ .set = sets[s] });
+        add_row_of_mean_errors(study, table, sets[s], "all",
+                               &(StepFilter){ .set = sets[s] });
     }
     text_table_render(table, out);
 }
 
-static void render_rows(const StepStudy *study, GString *out)
+static void render_row_table(const StepStudy *study, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("lllrlrrrrl");
 
     text_table_add_row(table, "table\tmodel\tGPU\tGPUs\tprecision\tmeasured "
                               "ms\tsimulated\terror %%\ttrivial\tsource");
     for (guint i = 0; i < study->results->len; i++) {
-        const StepResult *result = result_at(study, i);
+        const StepResult *result = step_result_at_index(study, i);
         const StepRow *row = result->row;
 
         if (!g_str_equal(row->set, "vtrain-single"))
@@ -257,7 +260,7 @@ static void render_rows(const StepStudy *study, GString *out)
     text_table_render(table, out);
 }
 
-static void render_left_out(const StepStudy *study, GString *out)
+static void render_held_out_table(const StepStudy *study, GString *out)
 {
     g_autoptr(TextTable) table = text_table_new("lllrl");
 
@@ -273,11 +276,11 @@ static void render_left_out(const StepStudy *study, GString *out)
 
 void step_study_render(const StepStudy *study, GString *out)
 {
-    render_errors(study, out);
+    render_error_table(study, out);
     g_string_append_c(out, '\n');
-    render_rows(study, out);
+    render_row_table(study, out);
     g_string_append_c(out, '\n');
-    render_left_out(study, out);
+    render_held_out_table(study, out);
 }
 
 char *step_study_csv(const StepStudy *study)
@@ -288,7 +291,7 @@ char *step_study_csv(const StepStudy *study)
         "source\n");
 
     for (guint i = 0; i < study->results->len; i++) {
-        const StepResult *result = result_at(study, i);
+        const StepResult *result = step_result_at_index(study, i);
         const StepRow *row = result->row;
 
         g_string_append_printf(

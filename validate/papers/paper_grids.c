@@ -19,7 +19,7 @@ typedef struct {
     double value, least, most;
 } GridCell;
 
-static int compare_falling(gconstpointer a, gconstpointer b)
+static int compare_numbers_descending(gconstpointer a, gconstpointer b)
 {
     double x = ((const GridCell *)a)->value, y = ((const GridCell *)b)->value;
 
@@ -58,7 +58,8 @@ static gboolean read_grid_cell(const CsvTable *rows, guint row, GridCell *ret,
            csv_table_number(rows, row, MOST, &ret->most, error);
 }
 
-static gboolean same_place(const CsvTable *rows, guint a, guint b)
+static gboolean rows_have_same_grid_place(const CsvTable *rows, guint a,
+                                          guint b)
 {
     return g_str_equal(csv_table_text(rows, a, PANEL),
                        csv_table_text(rows, b, PANEL)) &&
@@ -106,7 +107,7 @@ static void append_table_row(GString *out, const CsvTable *rows, guint row,
     for (guint i = 0; i < series->len; i++)
         append_cell_of_series(out, cells, g_ptr_array_index(series, i),
                               (int)grid->digits);
-    g_array_sort(cells, compare_falling);
+    g_array_sort(cells, compare_numbers_descending);
     for (guint i = 0; i < cells->len && grid->has_order; i++)
         g_string_append_printf(out, "%s%s", i > 0 ? ", " : " | ",
                                g_array_index(cells, GridCell, i).series);
@@ -131,7 +132,8 @@ gboolean paper_grid_text(GString *out, const PaperGrid *grid,
     for (guint i = 0, next; i < n; i = next) {
         g_autoptr(GArray) cells = g_array_new(FALSE, TRUE, sizeof(GridCell));
 
-        for (next = i; next < n && same_place(rows, i, next); next++) {
+        for (next = i; next < n && rows_have_same_grid_place(rows, i, next);
+             next++) {
             GridCell cell;
 
             if (!read_grid_cell(rows, next, &cell, error))
@@ -146,7 +148,8 @@ gboolean paper_grid_text(GString *out, const PaperGrid *grid,
 /* ---- data of the plot -----------------------------------------------------
  */
 
-static void append_words(GString *out, const char *name, const GPtrArray *words)
+static void append_gnuplot_word_list(GString *out, const char *name,
+                                     const GPtrArray *words)
 {
     g_string_append_printf(out, "array %s[%u]\n", name, words->len);
     for (guint i = 0; i < words->len; i++)
@@ -177,8 +180,8 @@ static char *grid_plot_data(const PaperGrid *grid, const CsvTable *rows)
     g_string_append_printf(out, "quantity = '%s'\nposition = '%s'\n",
                            grid->quantity,
                            csv_table_column_name(rows, POSITION));
-    append_words(out, "panels", panels);
-    append_words(out, "series", series);
+    append_gnuplot_word_list(out, "panels", panels);
+    append_gnuplot_word_list(out, "series", series);
     g_string_append(out, "$data << END\n");
     for (guint p = 0; p < panels->len; p++)
         for (guint i = 0; i < series->len; i++) {
@@ -190,9 +193,10 @@ static char *grid_plot_data(const PaperGrid *grid, const CsvTable *rows)
     return g_string_free(out, FALSE);
 }
 
-static gboolean add_grid(GString *page, const Simulator *simulator,
-                         const PaperClaims *claims, const PaperGrid *grid,
-                         StudyTables *tables, GError **error)
+static gboolean add_grid_to_page(GString *page, const Simulator *simulator,
+                                 const PaperClaims *claims,
+                                 const PaperGrid *grid, StudyTables *tables,
+                                 GError **error)
 {
     g_autoptr(GError) reason = NULL;
     g_autoptr(CsvTable) rows =
@@ -224,7 +228,8 @@ gboolean paper_grids_add(GString *page, const Simulator *simulator,
     const PaperGrid *grids = claims->grids.items;
 
     for (guint i = 0; i < claims->grids.n; i++)
-        if (!add_grid(page, simulator, claims, &grids[i], tables, error))
+        if (!add_grid_to_page(page, simulator, claims, &grids[i], tables,
+                              error))
             return FALSE;
     return TRUE;
 }

@@ -3,7 +3,7 @@
 
 #include "sim/cli/isolated_job_runs.h"
 
-void answers_clear(RunAnswers *answers)
+void run_answers_clear(RunAnswers *answers)
 {
     rank_path_free(answers->followed);
     explanation_clear(&answers->explained);

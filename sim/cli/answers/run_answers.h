@@ -16,7 +16,7 @@ typedef struct {
     char *note;
 } RunAnswers;
 
-void answers_clear(RunAnswers *answers);
+void run_answers_clear(RunAnswers *answers);
 
 /* Starts what has to listen to the run of @system, which was loaded from
  * @path. */

@@ -167,8 +167,8 @@ static int search_plans_and_print(const OptimiseTask *task, guint kept,
 }
 
 /* Sets *@ret to the bits of the keys that --keep names. */
-static gboolean parse_kept_keys(const CliCommand *command, const char *text,
-                                guint *ret, int *status)
+static gboolean parse_keys_to_keep(const CliCommand *command, const char *text,
+                                   guint *ret, int *status)
 {
     g_auto(GStrv) names = text ? options_split_names(text) : NULL;
 
@@ -330,7 +330,7 @@ static int run_optimise_command(const CliCommand *command, char **argv)
     if (!parse_optimise_command(command, argv, &o, &task, &rest, &status))
         return status;
     allowed = task.moves;
-    if (!parse_kept_keys(command, o.keep, &kept, &status))
+    if (!parse_keys_to_keep(command, o.keep, &kept, &status))
         return status;
     if (!check_optimise_outputs(&o, rest[0], &error))
         return cli_report_error(error);

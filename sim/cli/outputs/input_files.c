@@ -63,7 +63,7 @@ void input_files_add_parts(NamedFiles *files, const InputPart *parts,
             return;
     }
     for (; doc && sets && *sets; sets++)
-        if (!load_apply_set(doc, *sets, NULL))
+        if (!load_apply_setting(doc, *sets, NULL))
             return;
     /* Problems are reported by the command itself. */
     if (doc && !config_doc_read(doc, system_fields, &config, &reason))

@@ -260,7 +260,7 @@ Recording *trace_files_read(char *const *names, int format,
         if (!read_trace_file(g_ptr_array_index(files, i), format, options,
                              recording, skipped, error)) {
             if (format == READ_AUTO)
-                foreign_explain_trace(
+                foreign_files_explain_trace_error(
                     ((const TraceFile *)g_ptr_array_index(files, i))->path,
                     error);
             return NULL;

@@ -67,7 +67,7 @@ static gboolean yaml_map_has_key(const ConfigNode *map, const char *key)
 /* Returns what the map @root is and what to do, "a config.json of ...; ...".
  * Returns NULL if it does not have enough keys of another program.  The text
  * is static. */
-static const char *foreign_describe_file(const ConfigNode *root)
+static const char *foreign_files_describe(const ConfigNode *root)
 {
     if (!root || root->kind != CONFIG_NODE_MAP ||
         yaml_map_has_key(root, "kind"))
@@ -84,7 +84,8 @@ static const char *foreign_describe_file(const ConfigNode *root)
 }
 
 /* Returns whether a line of @message is about a key of the file @name. */
-static gboolean is_about_keys_of(const char *message, const char *name)
+static gboolean message_is_about_keys_of_file(const char *message,
+                                              const char *name)
 {
     g_auto(GStrv) lines = g_strsplit(message, "\n", -1);
     g_autofree char *begin = g_strconcat(name, ":", NULL);
@@ -104,14 +105,14 @@ static const char *describe_misused_file(const ConfigSource *source,
                                          const GError *error)
 {
     if (!source->is_translated)
-        return foreign_describe_file(source->root);
+        return foreign_files_describe(source->root);
     return source->root && error &&
-                   is_about_keys_of(error->message, source->name)
+                   message_is_about_keys_of_file(error->message, source->name)
                ? MODEL
                : NULL;
 }
 
-void foreign_explain_config(const ConfigDoc *doc, GError **error)
+void foreign_files_explain_config_error(const ConfigDoc *doc, GError **error)
 {
     for (guint i = 0; i < doc->sources->len; i++) {
         const ConfigSource *source = g_ptr_array_index(doc->sources, i);
@@ -136,11 +137,11 @@ static gboolean is_acesim_file(const ConfigNode *root)
     return ours;
 }
 
-void foreign_explain_trace(const char *path, GError **error)
+void foreign_files_explain_trace_error(const char *path, GError **error)
 {
     g_autoptr(ConfigDoc) doc = config_doc_load(path, NULL);
     const char *what = doc && !doc->root->source->is_translated
-                           ? foreign_describe_file(doc->root)
+                           ? foreign_files_describe(doc->root)
                        : doc ? MODEL
                              : NULL;
 

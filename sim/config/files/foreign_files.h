@@ -13,10 +13,10 @@
 
 /* Replaces *@error, which was set when reading @doc, if one of the files of
  * @doc belongs to another program. */
-void foreign_explain_config(const ConfigDoc *doc, GError **error);
+void foreign_files_explain_config_error(const ConfigDoc *doc, GError **error);
 
 /* Replaces *@error, which must be set, if the file at @path, given in place of
  * a trace, is a configuration of acesim or of another program. */
-void foreign_explain_trace(const char *path, GError **error);
+void foreign_files_explain_trace_error(const char *path, GError **error);
 
 #endif

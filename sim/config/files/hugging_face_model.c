@@ -627,7 +627,7 @@ static void translate_model(Translation *t)
     add_fixed_values(t, experts);
     refuse_other_shapes(t);
     note_what_is_left_out(t);
-    config_node_complete(t->ours);
+    config_node_shrink_children(t->ours);
     t->source->root = t->source->problems->len > n_before ? NULL : t->ours;
 }
 

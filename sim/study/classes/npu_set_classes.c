@@ -59,7 +59,7 @@ static ConfigDoc *load_platform_document(const ClassesTask *task,
     if (!doc || !config_doc_set(doc, "platform", "PLATFORM", name, error))
         return NULL;
     for (guint i = 0; task->sets && task->sets[i]; i++)
-        if (!load_apply_set(doc, task->sets[i], error))
+        if (!load_apply_setting(doc, task->sets[i], error))
             return NULL;
     if (!config_doc_read(doc, file_fields, file, error))
         return NULL;

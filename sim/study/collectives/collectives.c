@@ -71,7 +71,7 @@ static gboolean apply_user_settings(ConfigDoc *doc, char *const *sets,
     for (guint i = 0; sets && sets[i]; i++)
         if ((only ? is_setting_of_key(sets[i], only)
                   : !is_setting_of_key(sets[i], CALLS_KEY)) &&
-            !load_apply_set(doc, sets[i], error))
+            !load_apply_setting(doc, sets[i], error))
             return FALSE;
     return TRUE;
 }

@@ -21,8 +21,8 @@ void expected_error_clear(ExpectedError *error)
 
 /* ---- families.csv -------------------------------------------------------- */
 
-static const char *cell_of_family(const CsvTable *table, guint row,
-                                  const char *name)
+static const char *table_cell_of_family(const CsvTable *table, guint row,
+                                        const char *name)
 {
     guint column;
 
@@ -32,10 +32,10 @@ static const char *cell_of_family(const CsvTable *table, guint row,
     return csv_table_text(table, row, column);
 }
 
-static double number_of_family(const CsvTable *table, guint row,
-                               const char *name)
+static double table_number_of_family(const CsvTable *table, guint row,
+                                     const char *name)
 {
-    return g_ascii_strtod(cell_of_family(table, row, name), NULL);
+    return g_ascii_strtod(table_cell_of_family(table, row, name), NULL);
 }
 
 static CsvTable *table_of_error_families(void)
@@ -54,15 +54,16 @@ static void read_error_of_family(const CsvTable *table, ExpectedError *ret)
     guint i = 0;
     gboolean is_left_out;
 
-    while (!g_str_equal(cell_of_family(table, i, "family"), ret->family)) {
+    while (
+        !g_str_equal(table_cell_of_family(table, i, "family"), ret->family)) {
         i++;
         g_assert(i < csv_table_n_rows(table)); /* a test reads all names */
     }
     is_left_out = ret->basis != EXPECTED_ERROR_KNOWN &&
-                  number_of_family(table, i, "left_out_systems") > 0;
-    ret->percent = number_of_family(
+                  table_number_of_family(table, i, "left_out_systems") > 0;
+    ret->percent = table_number_of_family(
         table, i, is_left_out ? "left_out_percent" : "by_system_percent");
-    ret->n_systems = (guint)number_of_family(
+    ret->n_systems = (guint)table_number_of_family(
         table, i, is_left_out ? "left_out_systems" : "systems");
 }
 
@@ -254,8 +255,8 @@ static const struct {
 
 /* Removes the families that lack property @p from @left, an array of const
  * ErrorFamily *.  Returns FALSE without removing any if all lack it. */
-static gboolean keep_families_with(GPtrArray *left, guint p,
-                                   const RunTraits *run)
+static gboolean keep_families_with_property(GPtrArray *left, guint p,
+                                            const RunTraits *run)
 {
     g_autoptr(GPtrArray) kept = g_ptr_array_new();
 
@@ -285,7 +286,7 @@ ExpectedError expected_error_of_traits(const RunTraits *run)
 
     add_families_of_subject(left, run->subject);
     for (guint p = 0; p < G_N_ELEMENTS(properties) && !ret.lacking; p++) {
-        gboolean is_kept = keep_families_with(left, p, run);
+        gboolean is_kept = keep_families_with_property(left, p, run);
 
         if (is_kept && properties[p].fits == family_has_platform)
             ret.basis = EXPECTED_ERROR_KNOWN;

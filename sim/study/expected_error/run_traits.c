@@ -21,7 +21,7 @@ static const struct {
 };
 
 /* All other workloads train. */
-static ErrorSubject subject_of_workload(const char *workload)
+static ErrorSubject error_subject_of_workload(const char *workload)
 {
     for (guint i = 0; i < G_N_ELEMENTS(subjects); i++)
         if (g_str_equal(subjects[i].workload, workload))
@@ -31,7 +31,7 @@ static ErrorSubject subject_of_workload(const char *workload)
 
 /* ---- how far it spans ---------------------------------------------------- */
 
-static gboolean leads_out_of_machines(const Topology *topology)
+static gboolean topology_connects_machines(const Topology *topology)
 {
     const TopologyDim *outer =
         topology_dimension(topology, topology_n_dims(topology) - 1);
@@ -44,11 +44,11 @@ static gboolean leads_out_of_machines(const Topology *topology)
     return FALSE;
 }
 
-static ErrorSpan span_of_topology(const Topology *topology)
+static ErrorSpan error_span_of_topology(const Topology *topology)
 {
     if (topology_n_npus(topology) == 1)
         return SPAN_ONE_NPU;
-    return leads_out_of_machines(topology) ? SPAN_MACHINES : SPAN_MACHINE;
+    return topology_connects_machines(topology) ? SPAN_MACHINES : SPAN_MACHINE;
 }
 
 /* ---- the software that communicates -------------------------------------- */
@@ -156,7 +156,7 @@ static const struct {
 };
 
 /* Returns NULL if no GPU of the table has the numbers of @npu. */
-static const char *chip_of_npu(const NpuConfig *npu)
+static const char *gpu_chip_of_npu(const NpuConfig *npu)
 {
     for (guint i = 0; i < G_N_ELEMENTS(chips); i++)
         if (chips[i].n_sms == npu->n_sms &&
@@ -178,11 +178,11 @@ RunTraits run_traits(const SystemConfig *config, const System *system)
     const char *stack = name_of_section(config->stack.node);
     const char *workload = config->workload.kind->name;
     RunTraits traits = {
-        .subject = subject_of_workload(workload),
+        .subject = error_subject_of_workload(workload),
         .workload = workload,
-        .span = span_of_topology(system_topology(system)),
+        .span = error_span_of_topology(system_topology(system)),
         .endpoint = config->endpoint.kind->name,
-        .chip = chip_of_npu(&config->platform.npu),
+        .chip = gpu_chip_of_npu(&config->platform.npu),
         .payload_bytes = median_payload_bytes(graph),
         .precision = precision_of_products(&config->training),
         .has_experts =

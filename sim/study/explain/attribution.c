@@ -41,7 +41,7 @@ static const struct {
     { "other_wait_us", "exposed.other", "other waits", "other" },
 };
 
-static void clear_part(gpointer data)
+static void clear_attribution_part(gpointer data)
 {
     AttributionPart *part = data;
 
@@ -49,17 +49,17 @@ static void clear_part(gpointer data)
     g_free(part->label);
 }
 
-static GArray *new_parts(void)
+static GArray *new_attribution_parts(void)
 {
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(AttributionPart));
 
-    g_array_set_clear_func(parts, clear_part);
+    g_array_set_clear_func(parts, clear_attribution_part);
     return parts;
 }
 
 /* ---- the rows of a critical path as parts -------------------------------- */
 
-static const char *group_of_path_row(uint32_t row)
+static const char *attribution_group_of_path_row(uint32_t row)
 {
     if (!path_row_is_wait(row))
         return row >= PATH_SIDE_SLOWDOWN ? "slowed" : "compute";
@@ -81,7 +81,7 @@ static void add_path_row(GArray *parts, const Explanation *e, uint32_t row)
                              : row >= PATH_SIDE_SLOWDOWN ? "slowed by "
                                                          : "compute: ",
                              what, NULL),
-        .group = group_of_path_row(row),
+        .group = attribution_group_of_path_row(row),
         .time_ps = e->rows_ps[row],
     };
 
@@ -90,7 +90,7 @@ static void add_path_row(GArray *parts, const Explanation *e, uint32_t row)
 
 GArray *attribution_of_path(const Explanation *e)
 {
-    GArray *parts = new_parts();
+    GArray *parts = new_attribution_parts();
 
     for (guint i = 0; i < e->n_rows; i++)
         if (e->rows_ps[e->order[i]] > 0)
@@ -129,7 +129,7 @@ static gboolean read_time_cell(const CsvTable *table, guint row,
 
 GArray *attribution_of_model_row(const CsvTable *table, guint row)
 {
-    g_autoptr(GArray) parts = new_parts();
+    g_autoptr(GArray) parts = new_attribution_parts();
 
     for (guint i = 0; i < G_N_ELEMENTS(model_parts); i++) {
         AttributionPart part = { .group = model_parts[i].group };

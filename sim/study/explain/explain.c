@@ -295,7 +295,7 @@ static void start_background_what_ifs(const ExplainTask *x)
 
 /* Returns whether the what-ifs include other plans.  Such runs, of language
  * models, take longer than others and have more what-ifs. */
-static gboolean has_plans(const GArray *what_ifs)
+static gboolean what_ifs_include_plans(const GArray *what_ifs)
 {
     for (guint i = 0; i < what_ifs->len; i++)
         if (what_if_is_plan(&g_array_index(what_ifs, WhatIf, i)))
@@ -310,7 +310,7 @@ ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
     g_assert(!follows || source->system == follows);
     x->source = source;
     x->what_ifs = list_what_ifs(source->system);
-    x->is_limited = has_plans(x->what_ifs);
+    x->is_limited = what_ifs_include_plans(x->what_ifs);
     x->runs = what_ifs_new(source, x->what_ifs);
     start_background_what_ifs(x);
     x->follows = follows && system_n_simulated(follows) == 1;
@@ -352,8 +352,8 @@ static gboolean run_with_path_follower(ExplainTask *x, PathFollower *f,
     return f->reason == NULL;
 }
 
-static gboolean run_what_ifs(ExplainTask *x, PathFollower *f,
-                             gboolean sparingly, GError **error)
+static gboolean run_chosen_what_ifs(ExplainTask *x, PathFollower *f,
+                                    gboolean sparingly, GError **error)
 {
     const PrunedPath path = { f->paths.rows_ps, f->paths.other_ps,
                               x->follows ? 1 : 2 };
@@ -393,7 +393,7 @@ Explanation *explain_task_finish(ExplainTask *x, gboolean sparingly,
     e->r = system_result(e->system);
     if (x->follows)
         finish_critical_path(x, &followed.paths);
-    ok = run_what_ifs(x, &followed, sparingly, error);
+    ok = run_chosen_what_ifs(x, &followed, sparingly, error);
     g_free(followed.reason);
     if (ok) {
         sort_what_ifs(x->what_ifs);

@@ -93,7 +93,7 @@ static gboolean contains_setting(const GPtrArray *sets, const char *set)
 
 /* Returns the union of the settings of the candidates from @first on, without
  * duplicates.  The caller owns the array; its texts are borrowed. */
-static GPtrArray *union_of_candidate_settings(const WhatIfGrouping *grouping,
+static GPtrArray *settings_of_candidates_from(const WhatIfGrouping *grouping,
                                               guint first)
 {
     GPtrArray *sets = g_ptr_array_new();
@@ -124,7 +124,7 @@ static gboolean contains_all_settings(const GPtrArray *sets, char *const *some)
  * time, so they come last and are members of every group. */
 static void add_combined_candidates(WhatIfGrouping *grouping)
 {
-    g_autoptr(GPtrArray) sets = union_of_candidate_settings(grouping, 0);
+    g_autoptr(GPtrArray) sets = settings_of_candidates_from(grouping, 0);
 
     for (guint i = 0; i < grouping->what_ifs->len; i++) {
         const WhatIf *what_if = what_if_number_in_list(grouping->what_ifs, i);
@@ -171,7 +171,7 @@ static void add_nested_groups(const WhatIfGrouping *grouping, GArray *leaders)
     guint outer = 0, n = grouping->candidates->len, n_sets = G_MAXUINT;
 
     for (guint i = 0; i < n; i++) {
-        g_autoptr(GPtrArray) sets = union_of_candidate_settings(grouping, i);
+        g_autoptr(GPtrArray) sets = settings_of_candidates_from(grouping, i);
 
         if (leaders->len < MAX_GROUPS && n - i > 1 && sets->len < n_sets) {
             add_what_if_group(grouping, sets, outer);

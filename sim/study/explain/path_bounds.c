@@ -20,12 +20,12 @@ typedef struct {
     ConfigDoc *library;                      /* owned: caches the files */
 } PathBounds;
 
-static void save_of_row(PathSavings *s, uint32_t row, RowSaving saving)
+static void set_saving_of_row(PathSavings *s, uint32_t row, RowSaving saving)
 {
     s->rows[row] = MAX(s->rows[row], saving);
 }
 
-static gboolean is_room(const PathBounds *b, uint32_t row)
+static gboolean row_is_wait_for_room(const PathBounds *b, uint32_t row)
 {
     const ResourceKind *own = system_endpoint_resources(b->source->system);
 
@@ -58,9 +58,9 @@ static gboolean add_topology_savings(const PathBounds *b, char *const *sets,
         const TopologyPort *after = topology_get_port(changed, p);
 
         if (before->payload_bytes_per_s != after->payload_bytes_per_s)
-            save_of_row(s, PATH_LINKS + before->dim, SAVES_HALF);
+            set_saving_of_row(s, PATH_LINKS + before->dim, SAVES_HALF);
         else if (before->latency_ps != after->latency_ps)
-            save_of_row(s, PATH_LATENCIES + before->dim, SAVES_HALF);
+            set_saving_of_row(s, PATH_LATENCIES + before->dim, SAVES_HALF);
         else
             continue;
         is_known = TRUE;
@@ -80,12 +80,13 @@ static gboolean add_row_savings(const PathBounds *b, uint32_t row,
     if (row == PATH_LOST_SMS || row == PATH_FLOP ||
         row == PATH_RESOURCES + RESOURCE_PROTOCOL || row >= PATH_N)
         return FALSE;
-    save_of_row(s, row, is_room(b, row) ? SAVES_ALL : SAVES_HALF);
+    set_saving_of_row(s, row,
+                      row_is_wait_for_room(b, row) ? SAVES_ALL : SAVES_HALF);
     s->of_kernels |= !path_row_is_communication_wait(row);
     s->of_communication |= path_row_is_communication_wait(row);
     if (row == PATH_MEMORY) {
-        save_of_row(s, PATH_RESOURCES + RESOURCE_HBM_SHARE, SAVES_HALF);
-        save_of_row(s, PATH_RESOURCES + RESOURCE_HBM, SAVES_HALF);
+        set_saving_of_row(s, PATH_RESOURCES + RESOURCE_HBM_SHARE, SAVES_HALF);
+        set_saving_of_row(s, PATH_RESOURCES + RESOURCE_HBM, SAVES_HALF);
         s->of_communication = TRUE;
     }
     return TRUE;
@@ -106,8 +107,8 @@ static gboolean add_savings_of_set(const PathBounds *b, const char *set,
     return FALSE;
 }
 
-static gboolean add_savings(const PathBounds *b, const WhatIf *what_if,
-                            PathSavings *s)
+static gboolean add_savings_of_what_if(const PathBounds *b,
+                                       const WhatIf *what_if, PathSavings *s)
 {
     if (what_if->row < PATH_LINKS)
         return add_row_savings(b, what_if->row, s);
@@ -128,7 +129,7 @@ static void add_kernel_savings(PathSavings *s)
                                      PATH_SIDE,          PATH_OTHER_NPUS };
 
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
-        save_of_row(s, rows[i], SAVES_HALF);
+        set_saving_of_row(s, rows[i], SAVES_HALF);
 }
 
 /* Adds the rows that faster communication shortens beside the row of its
@@ -136,10 +137,11 @@ static void add_kernel_savings(PathSavings *s)
 static void add_communication_savings(const PathBounds *b, PathSavings *s)
 {
     for (uint32_t row = 0; row < PATH_N; row++)
-        if (is_room(b, row) || row == PATH_NETWORK || row == PATH_UNKNOWN)
-            save_of_row(s, row, SAVES_HALF);
-    save_of_row(s, PATH_LOST_SMS, SAVES_ALL);
-    save_of_row(s, PATH_LOST_HBM, SAVES_ALL);
+        if (row_is_wait_for_room(b, row) || row == PATH_NETWORK ||
+            row == PATH_UNKNOWN)
+            set_saving_of_row(s, row, SAVES_HALF);
+    set_saving_of_row(s, PATH_LOST_SMS, SAVES_ALL);
+    set_saving_of_row(s, PATH_LOST_HBM, SAVES_ALL);
 }
 
 /* Returns the sum of what the rows save over the whole run.  @with_queues adds
@@ -165,7 +167,8 @@ static SimTime sum_savings_ps(const PathBounds *b, const PathSavings *s,
 }
 
 /* Sets the bound of @what_if, of which @s are the rows of its resources. */
-static void set_bound(const PathBounds *b, PathSavings *s, WhatIf *what_if)
+static void set_lower_bound_of_what_if(const PathBounds *b, PathSavings *s,
+                                       WhatIf *what_if)
 {
     SystemResult r = system_result(b->source->system);
     SimTime sum_ps;
@@ -192,8 +195,8 @@ void bound_what_ifs_by_path(GArray *what_ifs, const WhatIfSource *source,
         PathSavings savings = { 0 };
 
         what_if->predicted_ps = 0;
-        if (add_savings(&b, what_if, &savings))
-            set_bound(&b, &savings, what_if);
+        if (add_savings_of_what_if(&b, what_if, &savings))
+            set_lower_bound_of_what_if(&b, &savings, what_if);
     }
     config_doc_free(b.library);
 }

@@ -24,14 +24,15 @@ gboolean what_if_is_plan(const WhatIf *what_if)
            g_str_has_prefix(what_if->sets[0], "workload.");
 }
 
-static ConfigDoc *open_run_file(gpointer self, GError **error)
+static ConfigDoc *open_run_file_of_trials(gpointer self, GError **error)
 {
     const PlanEstimates *e = self;
 
     return load_config_document(e->source->path, NULL, error);
 }
 
-static gboolean run_samples(gpointer self, const RunMany *many, GError **error)
+static gboolean run_plan_samples(gpointer self, const RunMany *many,
+                                 GError **error)
 {
     const PlanEstimates *e = self;
 
@@ -39,8 +40,9 @@ static gboolean run_samples(gpointer self, const RunMany *many, GError **error)
 }
 
 /* Writes the plan of @config to *@ret.  Returns FALSE if it is not valid. */
-static gboolean read_plan(const PlanEstimates *e, const SystemConfig *config,
-                          WorkloadPlan *ret)
+static gboolean read_plan_of_config(const PlanEstimates *e,
+                                    const SystemConfig *config,
+                                    WorkloadPlan *ret)
 {
     g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(WorkloadPlan));
 
@@ -58,7 +60,7 @@ static gboolean read_plan_of_what_if(const PlanEstimates *e,
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(e->source->path, all, &config, NULL);
 
-    return doc && read_plan(e, &config, ret);
+    return doc && read_plan_of_config(e, &config, ret);
 }
 
 /* Returns the estimate of @plan, or 0 if there is none. */
@@ -74,7 +76,7 @@ static SimTime estimate_plan(const PlanEstimates *e, const WorkloadPlan *plan)
         slowest_link_bytes_per_s(system_topology(e->source->system)));
 }
 
-static void request_samples(PlanEstimates *e, const GArray *what_ifs)
+static void request_plan_samples(PlanEstimates *e, const GArray *what_ifs)
 {
     plan_samples_add(e->samples, &e->of_run);
     for (guint i = 0; i < what_ifs->len; i++) {
@@ -87,7 +89,7 @@ static void request_samples(PlanEstimates *e, const GArray *what_ifs)
     }
 }
 
-static void set_estimates(const PlanEstimates *e, GArray *what_ifs)
+static void set_plan_estimates(const PlanEstimates *e, GArray *what_ifs)
 {
     SimTime run_ps = system_result(e->source->system).iteration_ps;
     SimTime of_run_ps = estimate_plan(e, &e->of_run);
@@ -111,24 +113,24 @@ gboolean estimate_plan_what_ifs(GArray *what_ifs, const WhatIfSource *source,
         .limits = { .n_npus = topology_n_npus(topology),
                     .most_tp = topology_dimension(topology, 0)->size,
                     .kept = (1U << PLAN_N_KEYS) - 1 },
-        .maker = { .open = open_run_file,
+        .maker = { .open = open_run_file_of_trials,
                    .sets = source->sets,
                    .run_options = source->run_options,
-                   .run_many = run_samples,
+                   .run_many = run_plan_samples,
                    .id = "explain",
                    .self = &e },
     };
     gboolean ok;
 
-    if (!e.ops || !read_plan(&e, config, &e.of_run))
+    if (!e.ops || !read_plan_of_config(&e, config, &e.of_run))
         return TRUE;
     e.samples = plan_samples_new(&e.maker, &config->workload);
     e.plans = g_new0(WorkloadPlan, what_ifs->len);
     e.has_plan = g_new0(gboolean, what_ifs->len);
-    request_samples(&e, what_ifs);
+    request_plan_samples(&e, what_ifs);
     ok = plan_samples_run(e.samples, error);
     if (ok)
-        set_estimates(&e, what_ifs);
+        set_plan_estimates(&e, what_ifs);
     plan_samples_free(e.samples);
     g_free(e.plans);
     g_free(e.has_plan);

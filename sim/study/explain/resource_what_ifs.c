@@ -165,7 +165,7 @@ static void add_pattern_what_ifs(const NetworkWhatIfs *f, char **paths, guint n,
         add_doubled_resource_what_if(f->all, f->config, keys->str, NULL, row,
                                      halves);
     if (n > 1 && by_dim)
-        pruning_group_pattern(f->all, first);
+        pruning_group_what_ifs_of_pattern(f->all, first);
 }
 
 static void add_topology_key_patterns(const NetworkWhatIfs *f, GPtrArray *paths,

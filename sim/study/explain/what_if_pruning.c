@@ -15,7 +15,7 @@
 /* How many of these are other plans: the best by its estimate. */
 #define MAX_PLAN_RUNS 1
 
-void pruning_group_pattern(GArray *what_ifs, guint first)
+void pruning_group_what_ifs_of_pattern(GArray *what_ifs, guint first)
 {
     guint last = what_ifs->len - 1;
 
@@ -321,7 +321,7 @@ static gint compare_expected_times(gconstpointer a, gconstpointer b)
 
 /* Keeps the request of the first @n of @sorted, and of those of which no time
  * is known.  Returns how many it keeps. */
-static guint keep_requests(const GPtrArray *sorted, guint n)
+static guint keep_first_requests(const GPtrArray *sorted, guint n)
 {
     guint n_kept = 0;
 
@@ -482,9 +482,10 @@ gboolean pruning_run_best_what_ifs(GArray *what_ifs, WhatIfs *runs,
     leave_out_bounded_what_ifs(what_ifs, base_ps);
     has_group = add_group_of_unimportant(what_ifs, base_ps);
     plans = sort_requested_what_ifs(what_ifs, TRUE);
-    n_runs += keep_requests(plans, MAX_PLAN_RUNS);
+    n_runs += keep_first_requests(plans, MAX_PLAN_RUNS);
     others = sort_requested_what_ifs(what_ifs, FALSE);
-    (void)keep_requests(others, MAX_RUNS > n_runs ? MAX_RUNS - n_runs : 0);
+    (void)keep_first_requests(others,
+                              MAX_RUNS > n_runs ? MAX_RUNS - n_runs : 0);
     if (!what_ifs_run_requested(runs, NULL, error))
         return FALSE;
     if (has_group)

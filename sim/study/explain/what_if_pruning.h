@@ -41,7 +41,7 @@
 
 /* Makes the last of @what_ifs the group of those from number @first on, if
  * there are any. */
-void pruning_group_pattern(GArray *what_ifs, guint first);
+void pruning_group_what_ifs_of_pattern(GArray *what_ifs, guint first);
 
 /* Appends to @ret (of guint) the numbers of the what-ifs to start before the
  * critical path is known.  The first ones are always run, unless

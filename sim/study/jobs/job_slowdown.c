@@ -31,7 +31,7 @@ static SimTime mean_iteration_ps(const System *system)
 
 /* Returns the setting that selects job @append_job_name_cell, which is quoted
  * for YAML. */
-static char *make_only_job_setting(const char *name)
+static char *setting_for_single_job(const char *name)
 {
     g_auto(GStrv) parts = g_strsplit(name, "'", -1);
     g_autofree char *quoted = g_strjoinv("''", parts);
@@ -43,7 +43,7 @@ static void run_job_alone(gpointer self, guint i, GString *out)
 {
     const IsolatedJobRuns *runs = self;
     g_autofree char *only =
-        make_only_job_setting(job_slowdown_at(runs, i)->together.name);
+        setting_for_single_job(job_slowdown_at(runs, i)->together.name);
     char *const more[] = { only, NULL };
 
     timed_run_simulate(&runs->timed, more, out);

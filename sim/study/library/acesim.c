@@ -351,8 +351,9 @@ static gboolean append_rows_file(const AcesimResult *result, RowsFile file,
     return TRUE;
 }
 
-static gboolean check_is_recorded(const AcesimResult *result, gboolean has,
-                                  const char *what, GError **error)
+static gboolean check_table_was_recorded(const AcesimResult *result,
+                                         gboolean has, const char *what,
+                                         GError **error)
 {
     if (!has)
         g_set_error(error, CSV_ERROR, CSV_ERROR_FILE, "%s: %s", result->path,
@@ -364,8 +365,9 @@ static gboolean append_utilisation_table(const AcesimResult *result,
                                          RowsFile file, GString *out,
                                          GError **error)
 {
-    return check_is_recorded(result, result->utilisation != NULL,
-                             "the utilisation was not recorded", error) &&
+    return check_table_was_recorded(result, result->utilisation != NULL,
+                                    "the utilisation was not recorded",
+                                    error) &&
            append_rows_file(result, file, out, error);
 }
 
@@ -395,8 +397,8 @@ static gboolean append_attribution_table(const AcesimResult *result,
                                          GError **error)
 {
     (void)file;
-    if (!check_is_recorded(result, result->parts != NULL,
-                           "the attribution was not recorded", error))
+    if (!check_table_was_recorded(result, result->parts != NULL,
+                                  "the attribution was not recorded", error))
         return FALSE;
     columns_append_header(out, attribution_columns);
     attribution_append_rows(out, "", result->parts);
@@ -407,8 +409,8 @@ static gboolean append_what_ifs(const AcesimResult *result, RowsFile file,
                                 GString *out, GError **error)
 {
     (void)file;
-    if (!check_is_recorded(result, result->has_what_ifs,
-                           "no what-ifs were simulated", error))
+    if (!check_table_was_recorded(result, result->has_what_ifs,
+                                  "no what-ifs were simulated", error))
         return FALSE;
     explain_append_what_ifs_csv(out, result->explanation);
     return TRUE;
@@ -460,8 +462,8 @@ char *acesim_html(const AcesimResult *result, char **error)
     g_autofree char *title = NULL;
     GError *reason = NULL;
 
-    if (!check_is_recorded(result, result->parts != NULL,
-                           "the attribution was not recorded", &reason))
+    if (!check_table_was_recorded(result, result->parts != NULL,
+                                  "the attribution was not recorded", &reason))
         return return_error_text(reason, error);
     title = g_strdup_printf("%s, %" G_GUINT64_FORMAT " NPUs, %s",
                             workload_name(&result->config.workload),
@@ -553,7 +555,7 @@ char *acesim_columns(const char *table, const char *rows, char **error)
 }
 
 /* Returns a list of one axis as YAML.  In a zip, values may repeat. */
-static GString *axis_as_yaml(const char *key, const char *values)
+static GString *sweep_axis_as_yaml(const char *key, const char *values)
 {
     g_auto(GStrv) lines = g_strsplit(values, "\n", -1);
     GString *yaml = g_string_new("- zip:\n    ");
@@ -575,7 +577,7 @@ char *acesim_axis(const char *key, const char *values, char **error)
     GError *reason = NULL;
 
     g_assert(key && values);
-    yaml = axis_as_yaml(key, values);
+    yaml = sweep_axis_as_yaml(key, values);
     doc = config_doc_parse(key, yaml->str, yaml->len, &reason);
     if (doc)
         axes = sweep_axes_read(config_doc_root(doc), &reason);

@@ -22,10 +22,10 @@ ConfigDoc *load_trial_config(const TrialMaker *maker,
     if (!doc)
         return NULL;
     for (guint i = 0; maker->sets && maker->sets[i]; i++)
-        if (!load_apply_set(doc, maker->sets[i], error))
+        if (!load_apply_setting(doc, maker->sets[i], error))
             return NULL;
     for (guint i = 0; sets[i]; i++)
-        if (!load_apply_set(doc, sets[i], error))
+        if (!load_apply_setting(doc, sets[i], error))
             return NULL;
     if (!config_doc_read(doc, system_fields, config, error))
         return NULL;

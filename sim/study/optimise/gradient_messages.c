@@ -97,7 +97,7 @@ void message_listener_write(const MessageListener *l, const SimTime *path_ps,
     }
 }
 
-GArray *messages_parse(const char *text)
+GArray *gradient_messages_parse(const char *text)
 {
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(GradientMessage));
     GradientMessage m;
@@ -116,7 +116,7 @@ GArray *messages_parse(const char *text)
 
 /* ---- what the recorded messages show ------------------------------------- */
 
-void messages_append_times(const GArray *messages, GArray *ret)
+void gradient_messages_append_times(const GArray *messages, GArray *ret)
 {
     SimTime free_ps = 0;
 
@@ -140,7 +140,7 @@ static gint compare_message_ops(gconstpointer a, gconstpointer b)
     return (x->op > y->op) - (x->op < y->op);
 }
 
-void messages_sort(GArray *messages)
+void gradient_messages_sort(GArray *messages)
 {
     g_array_sort(messages, compare_message_ops);
 }
@@ -155,14 +155,14 @@ static gboolean has_not_only_all_gathers(const GArray *messages)
     return FALSE;
 }
 
-GArray *messages_list_tensors(const GArray *messages)
+GArray *gradient_messages_list_tensors(const GArray *messages)
 {
     gboolean without_rows = has_not_only_all_gathers(messages);
     g_autoptr(GArray) sorted = g_array_copy((GArray *)messages);
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
     SimTime ready_ps = 0;
 
-    messages_sort(sorted);
+    gradient_messages_sort(sorted);
     for (guint i = 0; i < sorted->len; i++) {
         const GradientMessage *m = &g_array_index(sorted, GradientMessage, i);
         GroupingTensor tensor = { .bytes = m->bytes };
@@ -176,7 +176,7 @@ GArray *messages_list_tensors(const GArray *messages)
     return ret;
 }
 
-guint messages_count_tensors(const OpGraph *graph)
+guint gradient_messages_count_tensors(const OpGraph *graph)
 {
     guint n = 0, n_gathers = 0;
 

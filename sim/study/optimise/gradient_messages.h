@@ -40,23 +40,23 @@ void message_listener_write(const MessageListener *listener,
 
 /* Returns the messages of @text (of Message), up to the first that cannot be
  * parsed. */
-GArray *messages_parse(const char *text);
+GArray *gradient_messages_parse(const char *text);
 
 /* Appends for each message the time that it took alone (of GroupingMessage):
  * since it was submitted and the message before had ended. */
-void messages_append_times(const GArray *messages, GArray *ret);
+void gradient_messages_append_times(const GArray *messages, GArray *ret);
 
 /* Returns the tensors of a run in which each has a separate message (of
  * GroupingTensor), in the order in which they are ready.  It leaves out sparse
  * tensors that are gathered if others are summed, because they are never
  * grouped. */
-GArray *messages_list_tensors(const GArray *messages);
+GArray *gradient_messages_list_tensors(const GArray *messages);
 
 /* Sorts by operation, which is the order in which gradients are ready. */
-void messages_sort(GArray *messages);
+void gradient_messages_sort(GArray *messages);
 
 /* Returns how many messages a run of @graph has, whose exchange gives each
  * tensor a message. */
-guint messages_count_tensors(const OpGraph *graph);
+guint gradient_messages_count_tensors(const OpGraph *graph);
 
 #endif

@@ -31,7 +31,7 @@ struct PlanSamples {
     guint n_done;
 };
 
-static void free_sample(gpointer data)
+static void free_plan_sample(gpointer data)
 {
     Sample *sample = data;
 
@@ -48,7 +48,7 @@ PlanSamples *plan_samples_new(const TrialMaker *maker,
     s->workload = workload;
     s->ops = ((const LoopOps *)workload->kind)->plans;
     s->n_layers = s->ops->sample_layers(workload, s->layers);
-    s->all = g_ptr_array_new_with_free_func(free_sample);
+    s->all = g_ptr_array_new_with_free_func(free_plan_sample);
     s->by_text = g_hash_table_new(g_str_hash, g_str_equal);
     return s;
 }
@@ -85,8 +85,8 @@ uint64_t slowest_link_bytes_per_s(const Topology *topology)
     return least;
 }
 
-static char *sample_text(const PlanSamples *s, const WorkloadPlan *plan,
-                         guint i)
+static char *settings_text_of_sample(const PlanSamples *s,
+                                     const WorkloadPlan *plan, guint i)
 {
     g_autofree char *lines =
         s->ops->sample_sets(s->workload, plan, s->layers[i]);
@@ -99,7 +99,7 @@ static char *sample_text(const PlanSamples *s, const WorkloadPlan *plan,
 void plan_samples_add(PlanSamples *s, const WorkloadPlan *plan)
 {
     for (guint i = 0; i < s->n_layers; i++) {
-        g_autofree char *text = sample_text(s, plan, i);
+        g_autofree char *text = settings_text_of_sample(s, plan, i);
         Sample *sample;
 
         if (g_hash_table_contains(s->by_text, text))
@@ -146,7 +146,7 @@ static PlanTimes sum_kernels_alone(const System *system)
 }
 
 /* Appends "FORWARD INPUT WEIGHT UPDATE ITERATION EXCHANGE". */
-static void write_sample(const System *system, GString *out)
+static void write_sample_times(const System *system, GString *out)
 {
     PlanTimes alone = sum_kernels_alone(system);
     StreamTimes times = system_stream_times(system);
@@ -159,7 +159,7 @@ static void write_sample(const System *system, GString *out)
 }
 
 /* Appends nothing if the sample cannot be run. */
-static void run_sample(gpointer self, guint i, GString *out)
+static void run_plan_sample(gpointer self, guint i, GString *out)
 {
     const PlanSamples *s = self;
     const Sample *sample = g_ptr_array_index(s->all, i);
@@ -177,15 +177,15 @@ static void run_sample(gpointer self, guint i, GString *out)
     if (endpoint_tuning_is_needed(&config)) {
         tuned = tune_endpoint(&config, s->maker->run_options, NULL);
         if (tuned)
-            write_sample(tuned->system, out);
+            write_sample_times(tuned->system, out);
         return;
     }
     system = system_new(&config, s->maker->run_options, NULL);
     if (system && system_run(system, NULL))
-        write_sample(system, out);
+        write_sample_times(system, out);
 }
 
-static void parse_sample(Sample *sample, const char *text)
+static void parse_sample_times(Sample *sample, const char *text)
 {
     PlanTimes *alone = &sample->alone;
 
@@ -200,7 +200,8 @@ static void parse_sample(Sample *sample, const char *text)
 
 /* Returns the times of the whole run.  The exchange of gradients is a part of
  * the passes if @in_passes, else of the update. */
-static PlanTimes simulated_times(const Sample *sample, gboolean in_passes)
+static PlanTimes simulated_times_of_sample(const Sample *sample,
+                                           gboolean in_passes)
 {
     PlanTimes ret = sample->alone;
     SimTime sum_ps, rest_ps;
@@ -216,7 +217,7 @@ static PlanTimes simulated_times(const Sample *sample, gboolean in_passes)
 
 /* ---- all samples --------------------------------------------------------- */
 
-static char *key_of_sample(const PlanSamples *s, const Sample *sample)
+static char *result_key_of_sample(const PlanSamples *s, const Sample *sample)
 {
     g_autofree char *all =
         g_strdup_printf("%s\nsample\n%s", s->maker->id, sample->text);
@@ -241,7 +242,7 @@ static void run_sample_of_batch(gpointer self, guint number, GString *out)
 {
     const SampleBatch *batch = self;
 
-    run_sample(batch->samples, number, out);
+    run_plan_sample(batch->samples, number, out);
 }
 
 static void store_sample_result(gpointer self, guint i, const GString *text,
@@ -251,9 +252,9 @@ static void store_sample_result(gpointer self, guint i, const GString *text,
     PlanSamples *s = batch->samples;
     Sample *sample =
         g_ptr_array_index(s->all, g_array_index(batch->todo, guint, i));
-    g_autofree char *key = key_of_sample(s, sample);
+    g_autofree char *key = result_key_of_sample(s, sample);
 
-    parse_sample(sample, reason ? "" : text->str);
+    parse_sample_times(sample, reason ? "" : text->str);
     if (!reason && s->maker->keep)
         s->maker->keep(s->maker->self, key, text->str);
     s->n_done++;
@@ -272,13 +273,13 @@ gboolean plan_samples_run(PlanSamples *s, GError **error)
 
     for (guint i = 0; i < s->all->len; i++) {
         Sample *sample = g_ptr_array_index(s->all, i);
-        g_autofree char *key = key_of_sample(s, sample);
+        g_autofree char *key = result_key_of_sample(s, sample);
         const char *text = NULL;
 
         if (!sample->is_done && s->maker->recall)
             text = s->maker->recall(s->maker->self, key);
         if (text)
-            parse_sample(sample, text);
+            parse_sample_times(sample, text);
         else if (!sample->is_done)
             g_array_append_val(todo, i);
     }
@@ -292,15 +293,15 @@ gboolean plan_samples_get(const PlanSamples *s, const WorkloadPlan *plan,
                           PlanTimes ret_simulated[PLAN_MAX_SAMPLES])
 {
     for (guint i = 0; i < s->n_layers; i++) {
-        g_autofree char *text = sample_text(s, plan, i);
+        g_autofree char *text = settings_text_of_sample(s, plan, i);
         const Sample *sample = g_hash_table_lookup(s->by_text, text);
 
         if (!sample || !sample->is_run)
             return FALSE;
         ret_alone[i] = sample->alone;
         ret_alone[i].update_ps = 0;
-        ret_simulated[i] =
-            simulated_times(sample, s->ops->exchanges_in_passes(plan));
+        ret_simulated[i] = simulated_times_of_sample(
+            sample, s->ops->exchanges_in_passes(plan));
     }
     return TRUE;
 }

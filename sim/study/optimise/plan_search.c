@@ -69,8 +69,8 @@ static void free_rated_plan(gpointer data)
 
 /* Sets @error to the plan that needs least memory, and by how much that is too
  * much. */
-static void refuse_all_plans(const PlanSite *site, const GArray *valid,
-                             uint64_t capacity_bytes, GError **error)
+static void set_no_plan_fits_error(const PlanSite *site, const GArray *valid,
+                                   uint64_t capacity_bytes, GError **error)
 {
     const WorkloadPlan *nearest = &g_array_index(valid, WorkloadPlan, 0);
     g_autofree char *lines = NULL;
@@ -100,8 +100,8 @@ static void refuse_all_plans(const PlanSite *site, const GArray *valid,
 
 /* Sets @error to why the file itself cannot be run, or else to a general
  * reason. */
-static void refuse_without_plans(const PlanSearch *search, const PlanSite *site,
-                                 GError **error)
+static void set_no_valid_plan_error(const PlanSearch *search,
+                                    const PlanSite *site, GError **error)
 {
     if (system_check_buildable(&site->config, search->maker.run_options, NULL,
                                error))
@@ -114,7 +114,7 @@ static void refuse_without_plans(const PlanSearch *search, const PlanSite *site,
 
 /* Returns a text that is equal for plans that differ in their recomputation
  * only. */
-static char *text_without_recompute(const WorkloadPlan *plan)
+static char *plan_text_without_recompute(const WorkloadPlan *plan)
 {
     GString *out = g_string_new(NULL);
 
@@ -134,7 +134,7 @@ static void remove_needless_recompute(PlanSearch *search)
 
     for (guint i = 0; i < search->plans->len; i++) {
         const RatedPlan *rated = g_ptr_array_index(search->plans, i);
-        char *text = text_without_recompute(&rated->plan);
+        char *text = plan_text_without_recompute(&rated->plan);
         const RatedPlan *known = g_hash_table_lookup(least, text);
 
         if (!known || rated->plan.values[PLAN_RECOMPUTE] <
@@ -145,7 +145,7 @@ static void remove_needless_recompute(PlanSearch *search)
     }
     for (guint i = search->plans->len; i-- > 0;) {
         const RatedPlan *rated = g_ptr_array_index(search->plans, i);
-        g_autofree char *text = text_without_recompute(&rated->plan);
+        g_autofree char *text = plan_text_without_recompute(&rated->plan);
 
         if (rated == search->of_file ||
             g_hash_table_lookup(least, text) == rated)
@@ -181,13 +181,13 @@ static gboolean list_fitting_plans(PlanSearch *search, const PlanSite *site,
     if (!search->task->is_exhaustive)
         remove_needless_recompute(search);
     if (valid->len == 0)
-        refuse_without_plans(search, site, error);
+        set_no_valid_plan_error(search, site, error);
     else if (search->plans->len == 0)
-        refuse_all_plans(site, valid, search->memory_bytes, error);
+        set_no_plan_fits_error(site, valid, search->memory_bytes, error);
     return search->plans->len > 0;
 }
 
-static int compare_estimates(gconstpointer a, gconstpointer b)
+static int compare_plan_estimates(gconstpointer a, gconstpointer b)
 {
     const RatedPlan *x = *(const RatedPlan *const *)a;
     const RatedPlan *y = *(const RatedPlan *const *)b;
@@ -199,8 +199,8 @@ static int compare_estimates(gconstpointer a, gconstpointer b)
 
 /* Sets the bound and the estimate of @rated.  Returns FALSE if its samples
  * cannot be run; then it cannot, either. */
-static gboolean rate_plan(const PlanSite *site, const PlanSamples *samples,
-                          RatedPlan *rated)
+static gboolean estimate_plan_time(const PlanSite *site,
+                                   const PlanSamples *samples, RatedPlan *rated)
 {
     const SystemConfig *config = &site->config;
     PlanTimes alone[PLAN_MAX_SAMPLES], simulated[PLAN_MAX_SAMPLES];
@@ -219,8 +219,9 @@ static gboolean rate_plan(const PlanSite *site, const PlanSamples *samples,
     return TRUE;
 }
 
-static gboolean rate_all_plans(PlanSearch *search, const PlanSite *site,
-                               GError **error)
+static gboolean estimate_times_of_all_plans(PlanSearch *search,
+                                            const PlanSite *site,
+                                            GError **error)
 {
     g_autoptr(PlanSamples) samples =
         plan_samples_new(&search->maker, &site->config.workload);
@@ -236,26 +237,26 @@ static gboolean rate_all_plans(PlanSearch *search, const PlanSite *site,
     for (guint i = search->plans->len; i-- > 0;) {
         RatedPlan *rated = g_ptr_array_index(search->plans, i);
 
-        if (rate_plan(site, samples, rated))
+        if (estimate_plan_time(site, samples, rated))
             continue;
         if (search->of_file == rated)
             search->of_file = NULL;
         g_ptr_array_remove_index(search->plans, i);
     }
-    g_ptr_array_sort(search->plans, compare_estimates);
+    g_ptr_array_sort(search->plans, compare_plan_estimates);
     return TRUE;
 }
 
 /* ---- simulating the most promising plans --------------------------------- */
 
-static int compare_times(gconstpointer a, gconstpointer b)
+static int compare_plan_times(gconstpointer a, gconstpointer b)
 {
     const RatedPlan *x = *(const RatedPlan *const *)a;
     const RatedPlan *y = *(const RatedPlan *const *)b;
 
     if (x->trial->time_ps != y->trial->time_ps)
         return x->trial->time_ps < y->trial->time_ps ? -1 : 1;
-    return compare_estimates(a, b);
+    return compare_plan_estimates(a, b);
 }
 
 /* Runs @batch (of RatedPlan), and adds those that have a time to .best. */
@@ -282,13 +283,13 @@ static gboolean simulate_plans(PlanSearch *search, const GPtrArray *batch,
         if (rated->trial && rated->trial->time_ps > 0)
             g_ptr_array_add(search->best, rated);
     }
-    g_ptr_array_sort(search->best, compare_times);
+    g_ptr_array_sort(search->best, compare_plan_times);
     return ok;
 }
 
 /* Returns the time that a plan must not exceed to become one of the best, or
  * SIM_TIME_MAX as long as there are fewer. */
-static SimTime time_to_beat_ps(const PlanSearch *search)
+static SimTime time_of_worst_best_plan_ps(const PlanSearch *search)
 {
     const RatedPlan *last;
 
@@ -343,10 +344,11 @@ typedef enum {
 } PlanVerdict;
 
 /* Judges a plan that would run after @batch, which may be NULL. */
-static PlanVerdict judge_plan(const PlanSearch *search, const GPtrArray *batch,
-                              const RatedPlan *rated)
+static PlanVerdict decide_whether_to_simulate_plan(const PlanSearch *search,
+                                                   const GPtrArray *batch,
+                                                   const RatedPlan *rated)
 {
-    SimTime most_ps = time_to_beat_ps(search);
+    SimTime most_ps = time_of_worst_best_plan_ps(search);
 
     if (search->task->is_exhaustive)
         return PLAN_OPEN;
@@ -362,14 +364,15 @@ static PlanVerdict judge_plan(const PlanSearch *search, const GPtrArray *batch,
 }
 
 /* Returns the next plans to simulate, at most BATCH. */
-static GPtrArray *next_plans(const PlanSearch *search)
+static GPtrArray *next_plans_to_simulate(const PlanSearch *search)
 {
     GPtrArray *ret = g_ptr_array_new();
 
     for (guint i = 0; i < search->plans->len && ret->len < BATCH; i++) {
         RatedPlan *rated = g_ptr_array_index(search->plans, i);
 
-        if (!rated->trial && judge_plan(search, ret, rated) == PLAN_OPEN)
+        if (!rated->trial &&
+            decide_whether_to_simulate_plan(search, ret, rated) == PLAN_OPEN)
             g_ptr_array_add(ret, rated);
     }
     return ret;
@@ -386,8 +389,8 @@ static gboolean simulate_promising_plans(PlanSearch *search, GError **error)
         ok = simulate_plans(search, first, error);
     }
     while (ok && trials_count_remaining_runs(&search->trials) > 0) {
-        g_autoptr(GPtrArray) batch = next_plans(search);
-        SimTime most_ps = time_to_beat_ps(search);
+        g_autoptr(GPtrArray) batch = next_plans_to_simulate(search);
+        SimTime most_ps = time_of_worst_best_plan_ps(search);
 
         if (batch->len == 0)
             break;
@@ -407,7 +410,8 @@ static void finish_plan_search(PlanSearch *search)
 {
     for (guint i = 0; i < search->plans->len; i++) {
         const RatedPlan *rated = g_ptr_array_index(search->plans, i);
-        PlanVerdict verdict = judge_plan(search, NULL, rated);
+        PlanVerdict verdict =
+            decide_whether_to_simulate_plan(search, NULL, rated);
 
         if (rated->trial)
             continue;
@@ -420,7 +424,8 @@ static void finish_plan_search(PlanSearch *search)
 }
 
 /* Sets @error to the reason of the first run that failed. */
-static void refuse_failed_plans(const PlanSearch *search, GError **error)
+static void set_first_failed_plan_error(const PlanSearch *search,
+                                        GError **error)
 {
     const Trial *first = search->trials.all->len > 0
                              ? g_ptr_array_index(search->trials.all, 0)
@@ -450,7 +455,7 @@ PlanSearch *plan_search_run(const PlanTask *task, GError **error)
     init_candidate_trials(&search->trials, &search->maker,
                           MAX(task->n_evaluations, 1));
     if (!list_fitting_plans(search, &site, error) ||
-        !rate_all_plans(search, &site, error))
+        !estimate_times_of_all_plans(search, &site, error))
         return NULL;
     if (!simulate_promising_plans(search, &search->interrupted) &&
         search->best->len == 0) {
@@ -459,7 +464,7 @@ PlanSearch *plan_search_run(const PlanTask *task, GError **error)
     }
     finish_plan_search(search);
     if (search->best->len == 0) {
-        refuse_failed_plans(search, error);
+        set_first_failed_plan_error(search, error);
         return NULL;
     }
     return g_steal_pointer(&search);
@@ -487,7 +492,7 @@ static const char *status_of_plan(const PlanSearch *search,
     if (rated->trial)
         return rated->trial->cut_off_ps > 0 ? "cut off: slower than the best"
                                             : "ok";
-    switch (judge_plan(search, NULL, rated)) {
+    switch (decide_whether_to_simulate_plan(search, NULL, rated)) {
     case PLAN_BY_BOUND:
         return "left out: its bound is above the best";
     case PLAN_BY_ESTIMATE:

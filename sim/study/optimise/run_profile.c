@@ -101,7 +101,8 @@ void run_profile_count_tensors(RunProfile *known, const Candidate *candidate)
     if (doc)
         system = system_new(&config, known->maker->run_options, NULL);
     if (system)
-        known->n_tensors = messages_count_tensors(system_graph(system));
+        known->n_tensors =
+            gradient_messages_count_tensors(system_graph(system));
 }
 
 /* ---- the shares of the run time on the critical path --------------------- */
@@ -182,11 +183,11 @@ void run_profile_set_messages(RunProfile *known, const Trial *whole,
     for (guint i = 0; i < trials->len; i++) {
         const Trial *trial = g_ptr_array_index(trials, i);
 
-        messages_append_times(trial->messages, seen);
+        gradient_messages_append_times(trial->messages, seen);
     }
     g_array_unref(known->tensors);
     g_array_unref(known->messages);
-    known->tensors = messages_list_tensors(whole->messages);
+    known->tensors = gradient_messages_list_tensors(whole->messages);
     known->messages = grouping_average_messages(
         (const GroupingMessage *)(gconstpointer)seen->data, seen->len);
 }

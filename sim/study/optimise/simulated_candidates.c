@@ -37,7 +37,7 @@ static void parse_trial_result(Trial *trial, const char *text)
                     &path->idle_ps, &path->messages_ps, &path->lanes_ps,
                     &path->gaps_ps, &n) != 10)
         trial->reason = g_strdup(text[0] == ' ' ? text + 1 : "nothing came");
-    trial->messages = messages_parse(trial->reason ? "" : text + n);
+    trial->messages = gradient_messages_parse(trial->reason ? "" : text + n);
 }
 
 /* Returns the key under which a result is kept.  It contains the limit, because
@@ -206,7 +206,7 @@ static void receive_candidate_result(gpointer self, guint i,
     if (reason) {
         trial->reason = g_strdup(reason);
         trial->has_crashed = TRUE;
-        trial->messages = messages_parse("");
+        trial->messages = gradient_messages_parse("");
     } else {
         parse_trial_result(trial, text->str);
         store_candidate_result(trials, trial, text->str);

@@ -91,7 +91,7 @@ ConfigDoc *solve_make_document(const SolveResult *solve, SolveDocKind kind,
          doc && kind != SOLVE_OTHER_FILE && task->sets && task->sets[i]; i++)
         if (!(kind == SOLVE_OTHER_ENDPOINT &&
               solve_is_endpoint_key(task->sets[i])) &&
-            !load_apply_set(doc, task->sets[i], error))
+            !load_apply_setting(doc, task->sets[i], error))
             return NULL;
     for (guint i = 0; doc && value && task->keys[i]; i++) {
         g_autofree char *text = text_to_set_at_key(solve, i, value);

@@ -19,9 +19,9 @@ void chart_free(Chart *chart)
 {
     if (!chart)
         return;
-    names_clear(&chart->panels);
-    names_clear(&chart->rows);
-    names_clear(&chart->series);
+    distinct_names_clear(&chart->panels);
+    distinct_names_clear(&chart->rows);
+    distinct_names_clear(&chart->series);
     g_ptr_array_unref(chart->panel_axes);
     g_ptr_array_unref(chart->row_axes);
     g_ptr_array_unref(chart->fixed_axes);
@@ -57,7 +57,7 @@ const char *chart_default_y(const SweepResults *r)
 
 /* Returns whether @asked names the column @name: whole, without its unit, or by
  * the end of its key. */
-static gboolean is_name_of(const char *name, const char *asked)
+static gboolean column_name_matches(const char *name, const char *asked)
 {
     gsize n = chart_name_length(name);
     g_autofree char *bare = g_strndup(name, n);
@@ -67,12 +67,12 @@ static gboolean is_name_of(const char *name, const char *asked)
            g_str_has_suffix(name, end) || g_str_has_suffix(bare, end);
 }
 
-static gboolean is_axis_called(const ChartAxis *axis, const char *asked)
+static gboolean axis_name_matches(const ChartAxis *axis, const char *asked)
 {
-    if (is_name_of(axis->name, asked))
+    if (column_name_matches(axis->name, asked))
         return TRUE;
     for (guint i = 0; i < axis->together->len; i++)
-        if (is_name_of(g_ptr_array_index(axis->together, i), asked))
+        if (column_name_matches(g_ptr_array_index(axis->together, i), asked))
             return TRUE;
     return FALSE;
 }
@@ -108,7 +108,7 @@ static gboolean find_asked_axis(const Chart *c, const char *asked,
 {
     *ret = NULL;
     for (guint i = 0; asked && i < c->axes->len && !*ret; i++)
-        if (is_axis_called(g_ptr_array_index(c->axes, i), asked))
+        if (axis_name_matches(g_ptr_array_index(c->axes, i), asked))
             *ret = g_ptr_array_index(c->axes, i);
     if (!asked || *ret)
         return TRUE;
@@ -252,7 +252,7 @@ static gboolean axis_is_in_use(const Chart *c, const ChartAxis *axis)
 }
 
 /* Returns the value of y in successful row @i; NAN if the cell is empty. */
-static double y_of_row(const Chart *c, guint column, guint i)
+static double y_value_of_row(const Chart *c, guint column, guint i)
 {
     double value = NAN;
 
@@ -264,8 +264,8 @@ static double y_of_row(const Chart *c, guint column, guint i)
 
 /* Returns the mean of the logarithm of the largest over the smallest value
  * among rows that differ in @axis alone. */
-static double effect_of_axis(const Chart *c, guint column,
-                             const ChartAxis *axis)
+static double effect_of_axis_on_time(const Chart *c, guint column,
+                                     const ChartAxis *axis)
 {
     g_autoptr(GHashTable) ranges =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -275,7 +275,7 @@ static double effect_of_axis(const Chart *c, guint column,
 
     for (guint i = 0; i < c->results->rows->len; i++) {
         g_autoptr(GString) key = g_string_new(NULL);
-        double y = y_of_row(c, column, i);
+        double y = y_value_of_row(c, column, i);
         double *known;
 
         if (!(y > 0))
@@ -329,8 +329,8 @@ static void choose_axes_of_panels(Chart *c, guint n_asked)
         double effect = G_MAXDOUBLE;
 
         for (guint i = n_asked; i < c->panel_axes->len; i++) {
-            double other =
-                effect_of_axis(c, column, g_ptr_array_index(c->panel_axes, i));
+            double other = effect_of_axis_on_time(
+                c, column, g_ptr_array_index(c->panel_axes, i));
 
             least = other < effect ? i : least;
             effect = MIN(effect, other);
@@ -369,7 +369,7 @@ static gboolean row_is_shown(const Chart *c, guint i)
     return TRUE;
 }
 
-static gboolean names_contain(const GPtrArray *names, const char *name)
+static gboolean name_list_contains(const GPtrArray *names, const char *name)
 {
     for (guint i = 0; i < names->len; i++)
         if (g_str_equal(g_ptr_array_index(names, i), name))
@@ -385,9 +385,9 @@ static ChartRole role_of_endpoint(const Chart *c, const char *name)
         return CHART_PLAIN;
     if (g_str_equal(name, COMPARE_IDEAL))
         return CHART_BOUND;
-    if (names_contain(comparison->offloads, name))
+    if (name_list_contains(comparison->offloads, name))
         return CHART_OFFLOAD;
-    if (names_contain(comparison->best, name))
+    if (name_list_contains(comparison->best, name))
         return CHART_BEST;
     return CHART_PUBLISHED;
 }
@@ -457,7 +457,7 @@ static gboolean fill_points_from_column(Chart *c, const char *column,
     if (!find_number_column(c, column, &y, error))
         return FALSE;
     for (guint i = 0; i < c->results->rows->len; i++) {
-        double value = y_of_row(c, y, i);
+        double value = y_value_of_row(c, y, i);
         g_autofree char *name =
             series  ? g_strdup(series)
             : c->by ? chart_axis_tick(c->by, chart_axis_of_row(c->by, i))
@@ -597,7 +597,7 @@ static void number_chart_rows(Chart *c)
     }
     if (sort)
         qsort(means, n, sizeof *means, compare_row_means);
-    names_init(&sorted);
+    distinct_names_init(&sorted);
     for (guint i = 0; i < n; i++) {
         /* The best comes first. */
         guint at = sort && chart_better_values(c->y) == CHART_MORE_IS_BETTER
@@ -617,7 +617,7 @@ static void number_chart_rows(Chart *c)
             g_array_remove_index(c->points, i);
     }
     c->n_left_out = n > CHART_MAX_ROWS ? n - CHART_MAX_ROWS : 0;
-    names_clear(&c->rows);
+    distinct_names_clear(&c->rows);
     c->rows = sorted;
 }
 
@@ -682,7 +682,7 @@ static void choose_time_unit(Chart *c)
     if (c->form == CHART_BARS &&
         csv_table_column(c->results->table, c->y, &column, NULL))
         for (guint i = 0; i < c->results->rows->len; i++)
-            max = fmax(max, y_of_row(c, column, i));
+            max = fmax(max, y_value_of_row(c, column, i));
     c->unit = chart_shows_speedup(c) ? (ChartUnit){ "", 1 }
                                      : chart_unit_for(c->y, max);
 }
@@ -698,9 +698,9 @@ static Chart *chart_alloc(const SweepResults *r, const ChartRequest *request)
     c->panel_axes = g_ptr_array_new();
     c->row_axes = g_ptr_array_new();
     c->fixed_axes = g_ptr_array_new();
-    names_init(&c->panels);
-    names_init(&c->rows);
-    names_init(&c->series);
+    distinct_names_init(&c->panels);
+    distinct_names_init(&c->rows);
+    distinct_names_init(&c->series);
     c->roles = g_array_new(FALSE, FALSE, sizeof(ChartRole));
     c->scale_of = g_array_new(FALSE, FALSE, sizeof(guint));
     c->points = g_array_new(FALSE, FALSE, sizeof(ChartPoint));

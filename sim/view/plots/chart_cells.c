@@ -22,7 +22,7 @@ typedef struct {
     double least_framed; /* of a ratio; NAN: the best are framed */
 } CellGrid;
 
-static double cell_at(const CellGrid *grid, gint64 x, gint64 y)
+static double heat_map_cell_at(const CellGrid *grid, gint64 x, gint64 y)
 {
     return x < 0 || y < 0 || x >= grid->n_x || y >= grid->n_y
                ? NAN
@@ -95,8 +95,9 @@ static void draw_cell_frame(const CellGrid *grid, Canvas *canvas, guint x,
                   { 0, -1, { 0, 3 }, { 2, 3 } } };
 
     for (guint i = 0; i < G_N_ELEMENTS(sides); i++)
-        if (!value_is_framed(grid, cell_at(grid, (gint64)x + sides[i].x,
-                                           (gint64)y + sides[i].y)))
+        if (!value_is_framed(grid,
+                             heat_map_cell_at(grid, (gint64)x + sides[i].x,
+                                              (gint64)y + sides[i].y)))
             canvas_add_stroke(canvas, box[sides[i].from[0]],
                               box[sides[i].from[1]], box[sides[i].to[0]],
                               box[sides[i].to[1]], 2, CHART_INK);
@@ -130,7 +131,7 @@ static void draw_cells_of_panel(const Chart *c, Canvas *canvas, guint panel,
 
     for (guint y = 0; y < grid->n_y; y++)
         for (guint x = 0; x < grid->n_x; x++) {
-            double value = cell_at(grid, x, y);
+            double value = heat_map_cell_at(grid, x, y);
             double left = canvas_panel_x_px(canvas, panel) + x * w_px;
             double low = canvas_panel_y_px(canvas, panel) + canvas->panel_h_px -
                          y * h_px;

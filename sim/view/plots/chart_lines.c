@@ -20,7 +20,7 @@ static gboolean lines_need_labels(const Chart *c)
     return distinct_names_count(&c->series) > 1;
 }
 
-static double label_room_px(const Chart *c)
+static double width_for_line_labels_px(const Chart *c)
 {
     double most = 0;
 
@@ -160,7 +160,7 @@ static void label_panel_lines(const Chart *c, Canvas *canvas, guint panel,
 static void place_line_panels(const Chart *c, Canvas *canvas)
 {
     guint n = distinct_names_count(&c->panels);
-    double labels_px = label_room_px(c);
+    double labels_px = width_for_line_labels_px(c);
 
     canvas->n_columns = n <= 2 || n == 4 || labels_px > 90 ? 2 : 3;
     canvas->panel_h_px = n <= 2 ? 260 : 180;

@@ -12,7 +12,7 @@
 #define TICKS_PX     20
 #define TICK_ROOM_PX 34
 
-static double name_room_px(const Chart *c)
+static double width_for_row_names_px(const Chart *c)
 {
     double most = 0;
 
@@ -202,7 +202,7 @@ static void add_row_legend(const Chart *c, Canvas *canvas)
     canvas->top_px = (guint)y_px + 16;
 }
 
-static double figure_room_px(const Chart *c)
+static double width_for_numbers_px(const Chart *c)
 {
     double most = 0;
 
@@ -220,7 +220,7 @@ static void place_row_panels(const Chart *c, Canvas *canvas, double figure_px)
     double figures_px = figure_px * count_series_with_numbers(c);
 
     add_row_legend(c, canvas);
-    canvas->left_px = (guint)name_room_px(c) + 26;
+    canvas->left_px = (guint)width_for_row_names_px(c) + 26;
     canvas->right_px = (guint)figures_px + 16;
     canvas->gap_x_px = (guint)figures_px + 24;
     canvas->gap_y_px = 22 + TICKS_PX;
@@ -245,7 +245,7 @@ static void write_names_of_rows(const Chart *c, Canvas *canvas, guint panel)
 void chart_draw_rows(const Chart *c, Canvas *canvas)
 {
     g_autofree char *title = chart_y_title(c);
-    double figure_px = figure_room_px(c);
+    double figure_px = width_for_numbers_px(c);
     g_autofree double *sums = NULL;
 
     place_row_panels(c, canvas, figure_px);

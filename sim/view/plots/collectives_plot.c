@@ -62,7 +62,7 @@ static void draw_collectives_plot(const Collectives *c, Canvas *canvas)
                                              c->kind, c->n_npus, c->name);
     g_auto(DistinctNames) series = { 0 };
 
-    names_init(&series);
+    distinct_names_init(&series);
     for (guint panel = 0; panel < N_PANELS; panel++)
         add_busbw_panel(c, panel, &series, canvas);
     canvas_set_title(

@@ -2,13 +2,13 @@
  * distinct_names.h */
 #include "sim/view/plots/distinct_names.h"
 
-void names_init(DistinctNames *names)
+void distinct_names_init(DistinctNames *names)
 {
     names->texts = g_ptr_array_new_with_free_func(g_free);
     names->index = g_hash_table_new(g_str_hash, g_str_equal);
 }
 
-void names_clear(DistinctNames *names)
+void distinct_names_clear(DistinctNames *names)
 {
     g_clear_pointer(&names->index, g_hash_table_unref);
     g_clear_pointer(&names->texts, g_ptr_array_unref);

@@ -13,9 +13,9 @@ typedef struct {
     GHashTable *index; /* owned: borrowed text to its index */
 } DistinctNames;
 
-void names_init(DistinctNames *names);
-void names_clear(DistinctNames *names);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DistinctNames, names_clear)
+void distinct_names_init(DistinctNames *names);
+void distinct_names_clear(DistinctNames *names);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DistinctNames, distinct_names_clear)
 
 /* Returns the index of @text, and adds it if it is new. */
 guint distinct_names_add(DistinctNames *names, const char *text);

@@ -29,8 +29,8 @@ static void clear_utilisation_panels(UtilisationPanels *panels)
 {
     if (!panels->spans)
         return;
-    names_clear(&panels->settings);
-    names_clear(&panels->endpoints);
+    distinct_names_clear(&panels->settings);
+    distinct_names_clear(&panels->endpoints);
     g_array_unref(panels->spans);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(UtilisationPanels, clear_utilisation_panels)
@@ -66,8 +66,8 @@ static void init_utilisation_panels(UtilisationPanels *panels,
         plot_panel_columns(r, r->n_npus, G_MAXUINT);
 
     panels->results = r;
-    names_init(&panels->settings);
-    names_init(&panels->endpoints);
+    distinct_names_init(&panels->settings);
+    distinct_names_init(&panels->endpoints);
     panels->spans = g_array_new(FALSE, FALSE, sizeof(UtilisationSpan));
     for (guint i = 0; i < r->rows->len; i++)
         panels->n_npus =

@@ -43,18 +43,20 @@ static double speedup_over_base(const ReportPage *page,
 }
 
 /* The three figures of a row; 0: there is none. */
-static double figure_over_best(const ReportPage *page, const ReportGroup *g)
+static double speedup_over_best_baseline(const ReportPage *page,
+                                         const ReportGroup *g)
 {
     return speedup_over_base(page, g, g->best, g->offload);
 }
 
-static double figure_over_baselines(const ReportPage *page,
-                                    const ReportGroup *g)
+static double speedup_over_published_baselines(const ReportPage *page,
+                                               const ReportGroup *g)
 {
     return speedup_over_base(page, g, g->published, g->offload);
 }
 
-static double figure_of_ideal(const ReportPage *page, const ReportGroup *g)
+static double speedup_of_ideal_endpoint(const ReportPage *page,
+                                        const ReportGroup *g)
 {
     return speedup_over_base(
         page, g, g->best != G_MAXUINT ? g->best : g->published, g->ideal_row);
@@ -63,8 +65,8 @@ static double figure_of_ideal(const ReportPage *page, const ReportGroup *g)
 /* Returns the figure that the large dot shows. */
 static double speedup_of_large_dot(const ReportPage *page, const ReportGroup *g)
 {
-    return page->has_tuned_baseline ? figure_over_best(page, g)
-                                    : figure_over_baselines(page, g);
+    return page->has_tuned_baseline ? speedup_over_best_baseline(page, g)
+                                    : speedup_over_published_baselines(page, g);
 }
 
 static void widen_chart_range(DotChart *chart, double value)
@@ -88,9 +90,9 @@ static DotChart make_dot_chart(const ReportPage *page, const GArray *shown)
         const ReportGroup *g =
             report_group(page, g_array_index(shown, guint, i));
 
-        widen_chart_range(&chart, figure_over_best(page, g));
-        widen_chart_range(&chart, figure_over_baselines(page, g));
-        widen_chart_range(&chart, figure_of_ideal(page, g));
+        widen_chart_range(&chart, speedup_over_best_baseline(page, g));
+        widen_chart_range(&chart, speedup_over_published_baselines(page, g));
+        widen_chart_range(&chart, speedup_of_ideal_endpoint(page, g));
     }
     room = 0.05 * (chart.to - chart.from);
     chart.from = MAX(0, chart.from - room);
@@ -150,7 +152,7 @@ static void write_chart_ticks(GString *out, const DotChart *chart)
     g_string_append(out, "</tr>\n");
 }
 
-static const char *class_of_figure(const ReportGroup *g, double value)
+static const char *css_class_of_speedup(const ReportGroup *g, double value)
 {
     return value > 1 + g->error_ratio                  ? " gain"
            : value < report_loss_limit(g->error_ratio) ? " loss"
@@ -164,8 +166,8 @@ static void write_marks_of_chart_row(GString *out, const DotChart *chart,
 {
     const ReportPage *page = chart->page;
     double quoted = speedup_of_large_dot(page, g);
-    double over_baselines = figure_over_baselines(page, g);
-    double ideal = figure_of_ideal(page, g);
+    double over_baselines = speedup_over_published_baselines(page, g);
+    double ideal = speedup_of_ideal_endpoint(page, g);
 
     if (page->has_tuned_baseline && quoted > 0)
         g_string_append_printf(
@@ -182,10 +184,11 @@ static void write_marks_of_chart_row(GString *out, const DotChart *chart,
                                "<i class=\"small\" style=\"--x:%.2f\"></i>",
                                x_position_of_value(chart, over_baselines));
     if (quoted > 0)
-        g_string_append_printf(
-            out, "<i class=\"dot%s%s\" style=\"--x:%.2f\"></i>",
-            page->has_tuned_baseline ? "" : " hollow",
-            class_of_figure(g, quoted), x_position_of_value(chart, quoted));
+        g_string_append_printf(out,
+                               "<i class=\"dot%s%s\" style=\"--x:%.2f\"></i>",
+                               page->has_tuned_baseline ? "" : " hollow",
+                               css_class_of_speedup(g, quoted),
+                               x_position_of_value(chart, quoted));
 }
 
 /* Returns "tuned (3 SMs, 240 GB/s)" of a pair whose offload is in @row. */
@@ -221,7 +224,7 @@ static void write_dot_row(GString *out, const DotChart *chart,
     write_track_marks(out, chart, g);
     write_marks_of_chart_row(out, chart, g);
     g_string_append_printf(out, "</td><td class=\"n big%s\">",
-                           class_of_figure(g, quoted));
+                           css_class_of_speedup(g, quoted));
     if (quoted > 0)
         g_string_append_printf(out, "%.2f×", quoted);
     else
@@ -231,7 +234,8 @@ static void write_dot_row(GString *out, const DotChart *chart,
             out,
             "<span class=\"under\">baselines %.2f×</span></td>"
             "<td class=\"n side\">%.2f×</td>",
-            figure_over_baselines(page, g), figure_over_baselines(page, g));
+            speedup_over_published_baselines(page, g),
+            speedup_over_published_baselines(page, g));
     else
         g_string_append(out, "</td>");
     html_append_format(

@@ -58,7 +58,7 @@ static Speedups collect_speedups_of_groups(const ReportPage *page,
     return s;
 }
 
-static const char *offload_to_judge(const ReportPage *page)
+static const char *find_offload_to_judge(const ReportPage *page)
 {
     return g_ptr_array_index(page->r->comparison->offloads, 0);
 }
@@ -151,15 +151,15 @@ static void judge_comparison(ReportPage *page)
         page->question = g_strdup_printf(
             "How much faster is an iteration with %s than with the best that "
             "could be built without it (the fastest of the baselines and %s)?",
-            offload_to_judge(page), names);
+            find_offload_to_judge(page), names);
         answer_over_best(page, &h, &p);
         page->support = text_of_measurable_gains(page, &h, "the best");
         return;
     }
     page->question = g_strdup_printf(
         "How much faster is an iteration with %s than with %s%s?",
-        offload_to_judge(page), c->baselines->len > 1 ? "the fastest of " : "",
-        names);
+        find_offload_to_judge(page),
+        c->baselines->len > 1 ? "the fastest of " : "", names);
     page->answer = g_strdup_printf(
         "%s%.2f× the baselines%s. Nobody has shown "
         "that these could not be better.",

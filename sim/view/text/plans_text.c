@@ -7,7 +7,7 @@
 #define MS_PER_PS 1e-9
 #define GIB       (1024.0 * 1024 * 1024)
 
-static const RatedPlan *fastest_plan(const PlanSearch *search, guint i)
+static const RatedPlan *find_fastest_plan(const PlanSearch *search, guint i)
 {
     return g_ptr_array_index(search->best, i);
 }
@@ -46,7 +46,7 @@ static void write_numbers_of_plans(const PlanSearch *search, GString *out)
 static void write_file_plan(const PlanSearch *search, GString *out)
 {
     const RatedPlan *file = search->of_file;
-    const RatedPlan *best = fastest_plan(search, 0);
+    const RatedPlan *best = find_fastest_plan(search, 0);
 
     if (!file || !file->trial) {
         g_string_append(out, "file     its own plan is not valid or does not "
@@ -81,7 +81,7 @@ static void write_best_table(const PlanSearch *search, guint width,
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
     for (guint i = 0; i < search->best->len; i++) {
-        const RatedPlan *rated = fastest_plan(search, i);
+        const RatedPlan *rated = find_fastest_plan(search, i);
         const Trial *trial = rated->trial;
 
         table_add_cell_printf(table, "%u", i + 1);
@@ -108,7 +108,7 @@ static void write_set_options(const PlanSearch *search, GString *out)
     g_string_append(out, "\nas options:\n");
     for (guint i = 0; i < search->best->len; i++) {
         g_auto(GStrv) lines =
-            g_strsplit(fastest_plan(search, i)->sets, "\n", -1);
+            g_strsplit(find_fastest_plan(search, i)->sets, "\n", -1);
 
         g_string_append_printf(out, "%2u ", i + 1);
         for (guint k = 0; lines[k]; k++)
@@ -133,7 +133,7 @@ char *plans_text(const PlanSearch *search, guint width)
 
 char *plans_file_head_text(const PlanSearch *search, const char *path)
 {
-    const RatedPlan *best = fastest_plan(search, 0);
+    const RatedPlan *best = find_fastest_plan(search, 0);
 
     return g_strdup_printf("The fastest plan that `acesim optimise` found for "
                            "%s:\n%.3f ms, of %u plans that fit.",
@@ -189,7 +189,7 @@ GString *plans_json(const PlanSearch *search)
                         (double)search->of_file->trial->time_ps * 1e-6);
     json_begin_array(&json, "best");
     for (guint i = 0; i < search->best->len; i++)
-        add_json_plan(fastest_plan(search, i), &json);
+        add_json_plan(find_fastest_plan(search, i), &json);
     json_end_array(&json);
     json_end_object(&json);
     g_string_append_c(out, '\n');

@@ -68,7 +68,7 @@ static void test_micro_batches_and_recomputation_save_memory(void **state)
         SystemResult result;
 
         assert_true(config_doc_set(doc, "workload.batch", "t", "4", &error));
-        assert_true(load_apply_set(doc, cases[i].set, &error));
+        assert_true(load_apply_setting(doc, cases[i].set, &error));
         assert_true(config_doc_read(doc, system_fields, &config, &error));
         system = system_new(&config, (RunOptions){ 0 }, &error);
         assert_no_error(error);

@@ -230,9 +230,9 @@ static void test_a_pattern_without_what_ifs_changes_no_other_group(void **state)
 
     (void)state;
     g_array_set_size(what_ifs, 3);
-    pruning_group_pattern(what_ifs, 0);
+    pruning_group_what_ifs_of_pattern(what_ifs, 0);
     /* The pattern is the same as after latencies that are all 0. */
-    pruning_group_pattern(what_ifs, 3);
+    pruning_group_what_ifs_of_pattern(what_ifs, 3);
     assert_true(g_array_index(what_ifs, WhatIf, 2).is_group);
     assert_int_equal(g_array_index(what_ifs, WhatIf, 0).group[GROUP_PATTERN],
                      3);

@@ -5,7 +5,8 @@
 
 /* ---- reading the operations of the program ------------------------------- */
 
-const ConfigNode *pairs_map_value(const ConfigNode *map, const char *key)
+const ConfigNode *fusable_pairs_map_value(const ConfigNode *map,
+                                          const char *key)
 {
     for (guint i = 0; map && config_node_kind(map) == CONFIG_NODE_MAP &&
                       i < config_node_count(map);
@@ -15,22 +16,23 @@ const ConfigNode *pairs_map_value(const ConfigNode *map, const char *key)
     return NULL;
 }
 
-const char *pairs_map_text(const ConfigNode *map, const char *key)
+const char *fusable_pairs_map_text(const ConfigNode *map, const char *key)
 {
-    const ConfigNode *node = pairs_map_value(map, key);
+    const ConfigNode *node = fusable_pairs_map_value(map, key);
 
     return node ? config_node_text(node) : NULL;
 }
 
-const ConfigNode *pairs_role_operations(const RunProfile *known, guint role)
+const ConfigNode *fusable_pairs_role_operations(const RunProfile *known,
+                                                guint role)
 {
     const ConfigNode *roles =
         config_doc_find_exact(known->doc, "workload.roles");
 
-    return pairs_map_value(config_node_value(roles, role), "ops");
+    return fusable_pairs_map_value(config_node_value(roles, role), "ops");
 }
 
-guint pairs_count_roles(const RunProfile *known)
+guint fusable_pairs_count_roles(const RunProfile *known)
 {
     const ConfigNode *roles =
         g_str_equal(known->config.workload.kind->name, "program")
@@ -42,19 +44,20 @@ guint pairs_count_roles(const RunProfile *known)
 
 static gboolean is_kernel_operation(const ConfigNode *op)
 {
-    return g_strcmp0(pairs_map_text(op, "kind"), "kernel") == 0 &&
-           pairs_map_text(op, "name");
+    return g_strcmp0(fusable_pairs_map_text(op, "kind"), "kernel") == 0 &&
+           fusable_pairs_map_text(op, "name");
 }
 
 static gboolean is_host_operation(const ConfigNode *op)
 {
-    return g_strcmp0(pairs_map_text(op, "kind"), "host") == 0;
+    return g_strcmp0(fusable_pairs_map_text(op, "kind"), "host") == 0;
 }
 
-static gboolean has_same_value(const ConfigNode *a, const ConfigNode *b,
-                               const char *key)
+static gboolean maps_have_same_value(const ConfigNode *a, const ConfigNode *b,
+                                     const char *key)
 {
-    return g_strcmp0(pairs_map_text(a, key), pairs_map_text(b, key)) == 0;
+    return g_strcmp0(fusable_pairs_map_text(a, key),
+                     fusable_pairs_map_text(b, key)) == 0;
 }
 
 /* Facts about a role, by the names of its operations. */
@@ -67,10 +70,11 @@ typedef struct {
 
 static void index_role_operation(ProgramRole *r, const ConfigNode *op, guint i)
 {
-    const ConfigNode *after = pairs_map_value(op, "after");
+    const ConfigNode *after = fusable_pairs_map_value(op, "after");
 
-    if (is_host_operation(op) && pairs_map_text(op, "name"))
-        g_hash_table_insert(r->hosts, (gpointer)pairs_map_text(op, "name"),
+    if (is_host_operation(op) && fusable_pairs_map_text(op, "name"))
+        g_hash_table_insert(r->hosts,
+                            (gpointer)fusable_pairs_map_text(op, "name"),
                             GUINT_TO_POINTER(i + 1));
     for (guint k = 0; after && k < config_node_count(after); k++) {
         gpointer name = (gpointer)config_node_text(config_node_value(after, k));
@@ -84,7 +88,7 @@ static void index_role_operation(ProgramRole *r, const ConfigNode *op, guint i)
  * is none or there are several. */
 static guint host_launch_of_kernel(const ProgramRole *r, const ConfigNode *op)
 {
-    const ConfigNode *after = pairs_map_value(op, "after");
+    const ConfigNode *after = fusable_pairs_map_value(op, "after");
     guint found = 0;
 
     for (guint k = 0; after && k < config_node_count(after); k++) {
@@ -106,22 +110,24 @@ static gboolean is_directly_next_launch(const ProgramRole *r, guint op,
     const ConfigNode *launch = config_node_value(r->ops, op);
 
     if (GPOINTER_TO_UINT(g_hash_table_lookup(
-            r->n_wait, pairs_map_text(launch, "name"))) != 1 ||
-        pairs_map_value(launch, "after") || op <= before)
+            r->n_wait, fusable_pairs_map_text(launch, "name"))) != 1 ||
+        fusable_pairs_map_value(launch, "after") || op <= before)
         return FALSE;
     for (guint i = op; i-- > before + 1;) {
         const ConfigNode *other = config_node_value(r->ops, i);
 
-        if (is_host_operation(other) && has_same_value(other, launch, "queue"))
+        if (is_host_operation(other) &&
+            maps_have_same_value(other, launch, "queue"))
             return FALSE;
     }
-    return has_same_value(config_node_value(r->ops, before), launch, "queue");
+    return maps_have_same_value(config_node_value(r->ops, before), launch,
+                                "queue");
 }
 
-gboolean pairs_waits_only_for(const ConfigNode *op, const char *before,
-                              const char *launch)
+gboolean fusable_pairs_waits_only_for(const ConfigNode *op, const char *before,
+                                      const char *launch)
 {
-    const ConfigNode *after = pairs_map_value(op, "after");
+    const ConfigNode *after = fusable_pairs_map_value(op, "after");
 
     for (guint k = 0; after && k < config_node_count(after); k++) {
         const char *name = config_node_text(config_node_value(after, k));
@@ -144,12 +150,15 @@ static gboolean can_fuse_kernel_pair(const ProgramRole *r, FusablePair *pair)
         launch == NO_OP ? NULL : config_node_value(r->ops, launch);
 
     pair->launch = launch;
-    if (!is_kernel_operation(before) || !has_same_value(op, before, "stream") ||
-        !pairs_waits_only_for(op, pairs_map_text(before, "name"),
-                              call ? pairs_map_text(call, "name") : NULL))
+    if (!is_kernel_operation(before) ||
+        !maps_have_same_value(op, before, "stream") ||
+        !fusable_pairs_waits_only_for(
+            op, fusable_pairs_map_text(before, "name"),
+            call ? fusable_pairs_map_text(call, "name") : NULL))
         return FALSE;
     if (!call)
-        return pairs_map_value(op, "gap") || pairs_map_value(op, "gaps");
+        return fusable_pairs_map_value(op, "gap") ||
+               fusable_pairs_map_value(op, "gaps");
     return first != NO_OP && is_directly_next_launch(r, launch, first);
 }
 
@@ -157,7 +166,8 @@ static void add_role_pairs(const RunProfile *known, guint role, GArray *ret)
 {
     g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) n_wait = g_hash_table_new(g_str_hash, g_str_equal);
-    ProgramRole r = { pairs_role_operations(known, role), hosts, n_wait };
+    ProgramRole r = { fusable_pairs_role_operations(known, role), hosts,
+                      n_wait };
     guint n = r.ops ? config_node_count(r.ops) : 0;
 
     for (guint i = 0; i < n; i++)
@@ -171,17 +181,17 @@ static void add_role_pairs(const RunProfile *known, guint role, GArray *ret)
         last = i;
         if (pair.before == i || !can_fuse_kernel_pair(&r, &pair))
             continue;
-        pair.is_waited_for =
-            g_hash_table_contains(n_wait, pairs_map_text(before, "name"));
+        pair.is_waited_for = g_hash_table_contains(
+            n_wait, fusable_pairs_map_text(before, "name"));
         g_array_append_val(ret, pair);
     }
 }
 
-GArray *pairs_find_fusable(const RunProfile *known)
+GArray *fusable_pairs_find(const RunProfile *known)
 {
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(FusablePair));
 
-    for (guint role = 0; role < pairs_count_roles(known); role++)
+    for (guint role = 0; role < fusable_pairs_count_roles(known); role++)
         add_role_pairs(known, role, ret);
     return ret;
 }

@@ -21,19 +21,21 @@ typedef struct {
 } FusablePair;
 
 /* Returns the pairs (of Pair) by role, in the order of the role's list. */
-GArray *pairs_find_fusable(const RunProfile *known);
+GArray *fusable_pairs_find(const RunProfile *known);
 
 /* Returns the number of roles, or 0 if the workload is not a program. */
-guint pairs_count_roles(const RunProfile *known);
+guint fusable_pairs_count_roles(const RunProfile *known);
 /* Returns the list of operations of a role. */
-const ConfigNode *pairs_role_operations(const RunProfile *known, guint role);
+const ConfigNode *fusable_pairs_role_operations(const RunProfile *known,
+                                                guint role);
 /* Return the value of @key of an operation, or NULL if it has none. */
-const ConfigNode *pairs_map_value(const ConfigNode *map, const char *key);
-const char *pairs_map_text(const ConfigNode *map, const char *key);
+const ConfigNode *fusable_pairs_map_value(const ConfigNode *map,
+                                          const char *key);
+const char *fusable_pairs_map_text(const ConfigNode *map, const char *key);
 /* Returns whether @op waits for nothing but @before and @launch, each of which
  * may be NULL. */
-gboolean pairs_waits_only_for(const ConfigNode *op, const char *before,
-                              const char *launch);
+gboolean fusable_pairs_waits_only_for(const ConfigNode *op, const char *before,
+                                      const char *launch);
 
 static inline const FusablePair *fusable_pair_at(const GArray *pairs, guint i)
 {

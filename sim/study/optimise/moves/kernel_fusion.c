@@ -32,8 +32,9 @@
 static const char *operation_name_at(const RunProfile *known, guint role,
                                      guint op)
 {
-    return pairs_map_text(
-        config_node_value(pairs_role_operations(known, role), op), "name");
+    return fusable_pairs_map_text(
+        config_node_value(fusable_pairs_role_operations(known, role), op),
+        "name");
 }
 
 /* Appends changed waits: an operation that waited for a fused kernel waits for
@@ -42,12 +43,12 @@ static const char *operation_name_at(const RunProfile *known, guint role,
 static void append_changed_waits(const RunProfile *known, guint role,
                                  GHashTable *becomes, GString *out)
 {
-    const ConfigNode *ops = pairs_role_operations(known, role);
+    const ConfigNode *ops = fusable_pairs_role_operations(known, role);
 
     for (guint i = 0; i < config_node_count(ops); i++) {
         const ConfigNode *op = config_node_value(ops, i);
-        const ConfigNode *after = pairs_map_value(op, "after");
-        const char *own = pairs_map_text(op, "name");
+        const ConfigNode *after = fusable_pairs_map_value(op, "after");
+        const char *own = fusable_pairs_map_text(op, "name");
         gboolean changes = FALSE;
         g_autoptr(GString) names = g_string_new(NULL);
 
@@ -104,12 +105,12 @@ static char *launch_time_after_fusion(const RunProfile *known,
                                       const char **ret_key,
                                       SimTime *ret_mean_ps)
 {
-    const ConfigNode *launch =
-        config_node_value(pairs_role_operations(known, p->role), p->launch);
+    const ConfigNode *launch = config_node_value(
+        fusable_pairs_role_operations(known, p->role), p->launch);
 
-    *ret_key = pairs_map_value(launch, "times") ? "times" : "time";
+    *ret_key = fusable_pairs_map_value(launch, "times") ? "times" : "time";
     *ret_mean_ps = 0;
-    return shorten_time_list(pairs_map_text(launch, *ret_key), less_ps,
+    return shorten_time_list(fusable_pairs_map_text(launch, *ret_key), less_ps,
                              ret_mean_ps);
 }
 
@@ -149,7 +150,7 @@ static void append_launch_changes(const RunProfile *known, const FusablePair *p,
 {
     const char *before = operation_name_at(known, p->role, p->before);
     const ConfigNode *op =
-        config_node_value(pairs_role_operations(known, p->role), p->op);
+        config_node_value(fusable_pairs_role_operations(known, p->role), p->op);
     const char *key;
     SimTime time_ps;
     g_autofree char *left =
@@ -160,8 +161,8 @@ static void append_launch_changes(const RunProfile *known, const FusablePair *p,
                                p->launch, key, left);
     g_string_append_printf(
         out, "\nworkload.roles.%u.ops.%u.after=[%s]", p->role, p->op,
-        pairs_waits_only_for(op, NULL,
-                             operation_name_at(known, p->role, p->launch))
+        fusable_pairs_waits_only_for(
+            op, NULL, operation_name_at(known, p->role, p->launch))
             ? ""
             : before);
 }
@@ -171,10 +172,11 @@ static void append_launch_changes(const RunProfile *known, const FusablePair *p,
 static char *make_fused_setting(const RunProfile *known, const FusablePair *p)
 {
     const ConfigNode *op =
-        config_node_value(pairs_role_operations(known, p->role), p->op);
+        config_node_value(fusable_pairs_role_operations(known, p->role), p->op);
 
     return g_strdup_printf("workload.roles.%u.ops.%u.%s=0 ps", p->role, p->op,
-                           pairs_map_value(op, "gaps") ? "gaps" : "gap");
+                           fusable_pairs_map_value(op, "gaps") ? "gaps"
+                                                               : "gap");
 }
 
 /* Returns the settings that fuse the pairs flagged in @fused, which the caller
@@ -186,7 +188,7 @@ static char *make_kernel_fusion_settings(const RunProfile *known,
     GString *out = g_string_new(NULL);
     guint n = 0;
 
-    for (guint role = 0; role < pairs_count_roles(known); role++) {
+    for (guint role = 0; role < fusable_pairs_count_roles(known); role++) {
         g_autoptr(GHashTable) becomes =
             g_hash_table_new(g_str_hash, g_str_equal);
         SimTime saved_ps = median_launch_time_ps(known, pairs, role);
@@ -219,11 +221,12 @@ static char *make_kernel_fusion_settings(const RunProfile *known,
 
 static void propose_first_fused_kernels(const RunProfile *known, GPtrArray *ret)
 {
-    g_autoptr(GArray) pairs = pairs_find_fusable(known);
+    g_autoptr(GArray) pairs = fusable_pairs_find(known);
     g_autofree gboolean *fused = g_new0(gboolean, pairs->len + 1);
     char *sets;
 
-    if (pairs_count_roles(known) == 0 && !known->config.training.fused &&
+    if (fusable_pairs_count_roles(known) == 0 &&
+        !known->config.training.fused &&
         known->config.training.compute == COMPUTE_ROOFLINE)
         g_ptr_array_add(ret, g_strdup(LOOP));
     for (guint all = 0; all < 2; all++) {
@@ -269,7 +272,7 @@ static GArray *list_changeable_pairs(const GArray *pairs, const gboolean *fused)
 static char *vary_fused_kernels(const RunProfile *known, const char *sets,
                                 RandomDraw *draw)
 {
-    g_autoptr(GArray) pairs = pairs_find_fusable(known);
+    g_autoptr(GArray) pairs = fusable_pairs_find(known);
     g_autofree gboolean *fused = g_new0(gboolean, pairs->len + 1);
     g_autoptr(GArray) changeable = NULL;
     guint n = 1u << draw_integer_below(draw, 4);

@@ -189,7 +189,7 @@ static GArray *group_times_on_path(const RunProfile *known, const char *sets,
     if (!at || g_strcmp0(at->candidate->sets[ASPECT_EXCHANGE], sets) != 0)
         return NULL;
     messages = g_array_copy(at->messages);
-    messages_sort(messages);
+    gradient_messages_sort(messages);
     ret = g_array_new(FALSE, FALSE, sizeof(SimTime));
     for (guint i = 0; i < messages->len; i++) {
         const GradientMessage *m = &g_array_index(messages, GradientMessage, i);
