@@ -67,7 +67,7 @@ static inline guint resource_index_by_name(const char *endpoint,
 
     for (guint i = 0; endpoint_registry.kinds[i]; i++)
         if (g_str_equal(endpoint_registry.kinds[i]->name, endpoint) &&
-            resource_find(
+            resource_find_by_name(
                 endpoint_resources_of_kind(endpoint_registry.kinds[i]), name,
                 &number))
             return number;

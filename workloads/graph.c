@@ -238,7 +238,7 @@ uint32_t op_graph_add(OpGraph *graph, const Op *given)
     Op op = *given;
 
     op.work = op_graph_get_work(graph, given->work ?: &nothing);
-    op.roles = role_sets_one(graph->role_sets, 0);
+    op.roles = role_sets_of_one_role(graph->role_sets, 0);
     op.lane = OP_NO_LANE;
     g_assert(graph->ops->len < G_MAXINT);
     g_assert(op.layer < graph->layers->len && op.pass < OP_N_PASSES);
@@ -311,7 +311,7 @@ void op_graph_set_message_roles(OpGraph *graph, uint32_t op,
                                 const RoleSet *senders,
                                 const RoleSet *receivers)
 {
-    g_assert(senders && receivers && !role_set_meets(senders, receivers));
+    g_assert(senders && receivers && !role_set_intersects(senders, receivers));
     op_graph_set_roles(graph, op,
                        role_sets_union(graph->role_sets, senders, receivers));
     get_mutable_op(graph, op)->sender_roles = senders;
@@ -422,7 +422,7 @@ void op_graph_check(const OpGraph *graph)
         g_assert(op->layer < graph->layers->len);
         g_assert(op->group < graph->groups->len);
         g_assert(op->roles);
-        g_assert(role_set_at_least(op->roles, n_roles) == ROLE_SET_END);
+        g_assert(role_set_find_at_least(op->roles, n_roles) == ROLE_SET_END);
         g_assert(!op->is_star || op->kind == COLL_SEND ||
                  coll_contract(op->kind)->has_root);
         g_assert(role_set_contains(op->roles, op->sender_roles));

@@ -110,7 +110,7 @@ static void add_role_bit_to_set(RoleSet *bitmap, uint32_t role)
     bitmap->words[at].bits |= UINT64_C(1) << role % ROLE_SET_WORD_BITS;
 }
 
-const RoleSet *role_sets_one(RoleSets *sets, uint32_t role)
+const RoleSet *role_sets_of_one_role(RoleSets *sets, uint32_t role)
 {
     uint32_t word = role / ROLE_SET_WORD_BITS;
     gpointer *ret;
@@ -140,11 +140,12 @@ const RoleSet *role_sets_first_n(RoleSets *sets, uint32_t n)
     return keep_role_set_once(sets, first);
 }
 
-const RoleSet *role_sets_with(RoleSets *sets, const RoleSet *set, uint32_t role)
+const RoleSet *role_sets_add_role(RoleSets *sets, const RoleSet *set,
+                                  uint32_t role)
 {
     return role_set_has(set, role)
                ? set
-               : role_sets_union(sets, set, role_sets_one(sets, role));
+               : role_sets_union(sets, set, role_sets_of_one_role(sets, role));
 }
 
 const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *a,
@@ -163,12 +164,12 @@ const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *a,
     return keep_role_set_once(sets, both);
 }
 
-const RoleSet *role_sets_minus(RoleSets *sets, const RoleSet *a,
-                               const RoleSet *b)
+const RoleSet *role_sets_difference(RoleSets *sets, const RoleSet *a,
+                                    const RoleSet *b)
 {
     RoleSet *rest;
 
-    if (!role_set_meets(a, b))
+    if (!role_set_intersects(a, b))
         return a;
     rest = role_bitmap_new(a->first_word, a->first_word + a->n_words);
     for (uint32_t w = 0; w < rest->n_words; w++)
@@ -182,7 +183,7 @@ const RoleSet *role_sets_intersection(RoleSets *sets, const RoleSet *a,
 {
     RoleSet *common;
 
-    if (a == b || !role_set_meets(a, b))
+    if (a == b || !role_set_intersects(a, b))
         return a == b ? a : NULL;
     common = role_bitmap_new(a->first_word, a->first_word + a->n_words);
     for (uint32_t w = 0; w < common->n_words; w++)
@@ -199,8 +200,8 @@ const RoleSet *role_sets_shifted(RoleSets *sets, const RoleSet *set,
 
     if (!set)
         return NULL;
-    if (role_set_is_one(set))
-        return role_sets_one(sets, role_set_first(set) + by);
+    if (role_set_has_one_role(set))
+        return role_sets_of_one_role(sets, role_set_first(set) + by);
     first = set->first_word + by / ROLE_SET_WORD_BITS;
     end = first + set->n_words + 1;
     shifted =

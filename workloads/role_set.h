@@ -45,17 +45,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RoleSets, role_sets_free)
  * sets of this table unless stated otherwise. */
 
 /* Returns the set of @role only. */
-const RoleSet *role_sets_one(RoleSets *sets, uint32_t role);
+const RoleSet *role_sets_of_one_role(RoleSets *sets, uint32_t role);
 /* Returns the roles 0 to @n - 1. */
 const RoleSet *role_sets_first_n(RoleSets *sets, uint32_t n);
 /* Returns @set and @role. */
-const RoleSet *role_sets_with(RoleSets *sets, const RoleSet *set,
-                              uint32_t role);
+const RoleSet *role_sets_add_role(RoleSets *sets, const RoleSet *set,
+                                  uint32_t role);
 const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *a,
                                const RoleSet *b);
 /* Returns the roles of @a that are not in @b. */
-const RoleSet *role_sets_minus(RoleSets *sets, const RoleSet *a,
-                               const RoleSet *b);
+const RoleSet *role_sets_difference(RoleSets *sets, const RoleSet *a,
+                                    const RoleSet *b);
 /* Returns the roles that are in @a and in @b. */
 const RoleSet *role_sets_intersection(RoleSets *sets, const RoleSet *a,
                                       const RoleSet *b);
@@ -85,7 +85,7 @@ static inline uint32_t role_set_n_roles(const RoleSet *set)
     return set ? set->n : 0;
 }
 
-static inline gboolean role_set_is_one(const RoleSet *set)
+static inline gboolean role_set_has_one_role(const RoleSet *set)
 {
     return role_set_n_roles(set) == 1;
 }
@@ -106,7 +106,7 @@ static inline uint32_t role_set_index_of_role(const RoleSet *set, uint32_t role)
 }
 
 /* Returns the first role of @set that is at least @role, or ROLE_SET_END. */
-static inline uint32_t role_set_at_least(const RoleSet *set, uint32_t role)
+static inline uint32_t role_set_find_at_least(const RoleSet *set, uint32_t role)
 {
     uint32_t word = role / ROLE_SET_WORD_BITS, at;
     uint64_t bits;
@@ -129,20 +129,20 @@ static inline uint32_t role_set_at_least(const RoleSet *set, uint32_t role)
 /* Returns the smallest role of @set, or ROLE_SET_END. */
 static inline uint32_t role_set_first(const RoleSet *set)
 {
-    return role_set_at_least(set, 0);
+    return role_set_find_at_least(set, 0);
 }
 
 /* Returns the smallest role of @set that is more than @after, or
  * ROLE_SET_END. */
 static inline uint32_t role_set_next(const RoleSet *set, uint32_t after)
 {
-    return role_set_at_least(set, after + 1);
+    return role_set_find_at_least(set, after + 1);
 }
 
 /* Returns whether @set is the set of @role only. */
 static inline gboolean role_set_is_equal(const RoleSet *set, uint32_t role)
 {
-    return role_set_is_one(set) && role_set_has(set, role);
+    return role_set_has_one_role(set) && role_set_has(set, role);
 }
 
 /* Returns whether all roles of @b are in @a. */
@@ -155,7 +155,7 @@ static inline gboolean role_set_contains(const RoleSet *a, const RoleSet *b)
 }
 
 /* Returns whether some role is in @a and in @b. */
-static inline gboolean role_set_meets(const RoleSet *a, const RoleSet *b)
+static inline gboolean role_set_intersects(const RoleSet *a, const RoleSet *b)
 {
     if (a == b)
         return a != NULL;

@@ -54,8 +54,8 @@
 #define FINER_FACTOR 4
 
 /* Returns the time of all chunks after the first, at @period_ps per chunk. */
-static SimTime remaining_ps(const CutTask *task, const Cut *cut,
-                            SimTime period_ps)
+static SimTime time_of_chunks_after_first_ps(const CutTask *task,
+                                             const Cut *cut, SimTime period_ps)
 {
     uint64_t chunk_bytes = MIN(cut->chunk_bytes, task->payload_bytes);
     SimWide ps =
@@ -64,26 +64,28 @@ static SimTime remaining_ps(const CutTask *task, const Cut *cut,
     return (SimTime)MIN(ps, SIM_TIME_MAX);
 }
 
-static SimTime estimated_time_of_cut(const CutTask *task,
-                                     const CutEstimate *estimate,
-                                     const Cut *cut)
+static SimTime estimated_time_of_chunking(const CutTask *task,
+                                          const CutEstimate *estimate,
+                                          const Cut *cut)
 {
-    uint64_t n = n_chunks_of_cut(task, cut->chunk_bytes);
+    uint64_t n = count_chunks_of_payload(task, cut->chunk_bytes);
     SimTime time_ps = sim_time_add(
-        estimate->alone_ps, remaining_ps(task, cut, estimate->period_ps));
+        estimate->alone_ps,
+        time_of_chunks_after_first_ps(task, cut, estimate->period_ps));
 
     if (!estimate->fits)
         return SIM_TIME_MAX;
     if (cut->window < n)
-        return MAX(time_ps, sim_time_add(estimate->alone_ps,
-                                         remaining_ps(task, cut,
-                                                      estimate->alone_ps /
-                                                          cut->window)));
+        return MAX(
+            time_ps,
+            sim_time_add(estimate->alone_ps,
+                         time_of_chunks_after_first_ps(
+                             task, cut, estimate->alone_ps / cut->window)));
     if (n > CUT_MAX_WINDOW)
         return time_ps;
-    return MIN(time_ps,
-               sim_time_add(estimate->together_ps,
-                            remaining_ps(task, cut, estimate->apart_ps)));
+    return MIN(time_ps, sim_time_add(estimate->together_ps,
+                                     time_of_chunks_after_first_ps(
+                                         task, cut, estimate->apart_ps)));
 }
 
 /* ---- the choice ------------------------------------------------------- */
@@ -135,7 +137,7 @@ typedef struct {
     gboolean is_known; /* .time_ps was simulated with all chunks */
 } Trial;
 
-static Trial *cut_trial_at(GArray *trials, guint i)
+static Trial *chunking_trial_at(GArray *trials, guint i)
 {
     return &g_array_index(trials, Trial, i);
 }
@@ -150,29 +152,32 @@ static uint64_t max_blocking_bytes(const CutTask *task)
                : UINT64_MAX;
 }
 
-static void add_cut_trial(const CutTask *task, const Cut *given,
-                          uint64_t chunk_bytes, uint64_t message_bytes,
-                          GArray *trials)
+static void add_chunking_trial(const CutTask *task, const Cut *given,
+                               uint64_t chunk_bytes, uint64_t message_bytes,
+                               GArray *trials)
 {
     Trial trial = { .cut = { .chunk_bytes = chunk_bytes,
                              .message_bytes = message_bytes,
                              .window = given->window } };
-    CutEstimate estimate = estimate_cut(task, &trial.cut);
+    CutEstimate estimate = estimate_chunking_time(task, &trial.cut);
 
     if (!estimate.fits)
         return;
-    trial.n_messages = estimate.n_messages * n_chunks_of_cut(task, chunk_bytes);
-    trial.n_moved = estimate.n_moved * n_chunks_of_cut(task, chunk_bytes);
+    trial.n_messages =
+        estimate.n_messages * count_chunks_of_payload(task, chunk_bytes);
+    trial.n_moved =
+        estimate.n_moved * count_chunks_of_payload(task, chunk_bytes);
     trial.n_filling = n_chunks_that_fill_pipeline(task, &estimate);
     trial.least_ps = sim_time_add(
-        estimate.port_ps, remaining_ps(task, &trial.cut, estimate.port_ps));
+        estimate.port_ps,
+        time_of_chunks_after_first_ps(task, &trial.cut, estimate.port_ps));
     trial.is_over = given->chunk_bytes == CONFIG_AUTO &&
                     trial.n_messages >
                         (estimate.is_whole ? MAX_WHOLE_MESSAGES : MAX_MESSAGES);
     if (trial.cut.window == CONFIG_AUTO)
         trial.cut.window = chunk_window_for_estimate(task, &estimate);
     trial.model_ps = trial.time_ps =
-        estimated_time_of_cut(task, &estimate, &trial.cut);
+        estimated_time_of_chunking(task, &estimate, &trial.cut);
     trial.long_bytes = MAX(estimate.most_bytes, max_blocking_bytes(task));
     g_array_append_val(trials, trial);
 }
@@ -183,11 +188,12 @@ static void add_message_size_trials(const CutTask *task, const Cut *given,
                                     uint64_t chunk_bytes, GArray *trials)
 {
     if (given->message_bytes != CONFIG_AUTO) {
-        add_cut_trial(task, given, chunk_bytes, given->message_bytes, trials);
+        add_chunking_trial(task, given, chunk_bytes, given->message_bytes,
+                           trials);
         return;
     }
     for (uint64_t m = MAX(chunk_bytes, MIN_MESSAGE); m >= MIN_MESSAGE; m /= 4)
-        add_cut_trial(task, given, chunk_bytes, m, trials);
+        add_chunking_trial(task, given, chunk_bytes, m, trials);
 }
 
 static uint64_t next_power_of_two(uint64_t bytes)
@@ -207,7 +213,7 @@ static uint64_t chunk_bytes_for_n_chunks(uint64_t bytes, uint64_t n)
     return ((bytes - 1) / n / MIN_CHUNK + 1) * MIN_CHUNK;
 }
 
-static GArray *list_cut_trials(const CutTask *task, const Cut *given)
+static GArray *list_chunking_trials(const CutTask *task, const Cut *given)
 {
     GArray *trials = g_array_new(FALSE, FALSE, sizeof(Trial));
     uint64_t least = task->are_channels ? task->n_plans : 1;
@@ -224,7 +230,7 @@ static GArray *list_cut_trials(const CutTask *task, const Cut *given)
     return trials;
 }
 
-Cut cut_of_one_message(uint64_t payload_bytes, const Cut *given)
+Cut chunking_of_one_message(uint64_t payload_bytes, const Cut *given)
 {
     uint64_t chunk_bytes = given->chunk_bytes != CONFIG_AUTO
                                ? given->chunk_bytes
@@ -242,7 +248,7 @@ Cut cut_of_one_message(uint64_t payload_bytes, const Cut *given)
 /* Returns whether trial @a is preferable to @b if both take equally long.
  * Prefers the cut that delays other collectives less, then the one with fewer
  * messages, then the one with the shorter window. */
-static gboolean is_lighter_cut(const Trial *a, const Trial *b)
+static gboolean is_lighter_chunking(const Trial *a, const Trial *b)
 {
     if (a->long_bytes != b->long_bytes)
         return a->long_bytes < b->long_bytes;
@@ -255,27 +261,27 @@ static gboolean is_lighter_cut(const Trial *a, const Trial *b)
 
 /* Returns the index after the last candidate that has the chunk size of
  * candidate @first. */
-static guint end_of_chunk_size(GArray *trials, guint first)
+static guint index_after_chunk_size(GArray *trials, guint first)
 {
     guint end = first + 1;
 
     while (end < trials->len &&
-           cut_trial_at(trials, end)->cut.chunk_bytes ==
-               cut_trial_at(trials, first)->cut.chunk_bytes)
+           chunking_trial_at(trials, end)->cut.chunk_bytes ==
+               chunking_trial_at(trials, first)->cut.chunk_bytes)
         end++;
     return end;
 }
 
 /* Returns the candidate from @first to before @end that the model considers
  * fastest, among those that may be chosen. */
-static guint fastest_of_chunk_size(GArray *trials, guint first, guint end)
+static guint find_fastest_of_chunk_size(GArray *trials, guint first, guint end)
 {
     guint least = first;
 
     for (guint i = first + 1; i < end; i++)
-        if (!cut_trial_at(trials, i)->is_over &&
-            cut_trial_at(trials, i)->model_ps <
-                cut_trial_at(trials, least)->model_ps)
+        if (!chunking_trial_at(trials, i)->is_over &&
+            chunking_trial_at(trials, i)->model_ps <
+                chunking_trial_at(trials, least)->model_ps)
             least = i;
     return least;
 }
@@ -294,7 +300,7 @@ static SimTime simulate_n_chunks_alone(const CutTask *task, const Trial *trial,
 static SimTime extrapolate_chunk_times(const CutTask *task, const Trial *trial,
                                        uint64_t n)
 {
-    uint64_t n_all = n_chunks_of_cut(task, trial->cut.chunk_bytes),
+    uint64_t n_all = count_chunks_of_payload(task, trial->cut.chunk_bytes),
              half = n / 2;
     SimTime half_ps = simulate_n_chunks_alone(task, trial, half), whole_ps;
     SimWide remaining_ps;
@@ -311,10 +317,10 @@ static SimTime extrapolate_chunk_times(const CutTask *task, const Trial *trial,
 
 /* Returns the time of a candidate by simulation, or SIM_TIME_MAX.  If it has
  * too many messages and @in_part is set, fewer chunks are simulated. */
-static SimTime simulate_cut_alone(const CutTask *task, const Trial *trial,
-                                  gboolean in_part)
+static SimTime simulate_chunking_alone(const CutTask *task, const Trial *trial,
+                                       gboolean in_part)
 {
-    uint64_t n_all = n_chunks_of_cut(task, trial->cut.chunk_bytes);
+    uint64_t n_all = count_chunks_of_payload(task, trial->cut.chunk_bytes);
     uint64_t n = (uint64_t)((SimWide)n_all * task->most_messages /
                             MAX(1, trial->n_moved));
 
@@ -353,11 +359,11 @@ static gboolean simulate_chunk_size_alone(const CutTask *task, GArray *trials,
     gboolean any = FALSE;
 
     for (guint i = 0; i < G_N_ELEMENTS(tried); i++) {
-        const Trial *trial = cut_trial_at(trials, tried[i]);
+        const Trial *trial = chunking_trial_at(trials, tried[i]);
         SimTime ps = SIM_TIME_MAX;
 
         if (i == 0 || least != first)
-            ps = simulate_cut_alone(task, trial, in_part);
+            ps = simulate_chunking_alone(task, trial, in_part);
         if (ps == SIM_TIME_MAX)
             continue;
         known[i] = (Rehearsed){ ps, trial->model_ps };
@@ -380,7 +386,8 @@ static guint simulate_message_sizes(const CutTask *task, GArray *trials,
     guint best = first, n_flat = 0;
 
     for (guint i = first; i < end && n_flat < MAX_FLAT_MESSAGES; i++) {
-        SimTime ps = simulate_cut_alone(task, cut_trial_at(trials, i), FALSE);
+        SimTime ps =
+            simulate_chunking_alone(task, chunking_trial_at(trials, i), FALSE);
 
         n_flat = is_clearly_faster(ps, best_ps) ? 0 : n_flat + 1;
         if (ps >= best_ps)
@@ -404,7 +411,7 @@ static void use_simulated_times(const CutTask *task, GArray *trials,
                                 const Rehearsed *known)
 {
     for (guint i = first; i < end; i++) {
-        Trial *trial = cut_trial_at(trials, i);
+        Trial *trial = chunking_trial_at(trials, i);
 
         if (trial->is_known)
             continue;
@@ -450,7 +457,7 @@ static void correct_estimates_by_simulated_time(GArray *trials, guint first,
     if (history->n_flat >= MAX_FLAT)
         floor_ps = MAX(floor_ps, history->best_ps);
     for (guint i = first; i < end; i++) {
-        Trial *trial = cut_trial_at(trials, i);
+        Trial *trial = chunking_trial_at(trials, i);
 
         if (!trial->is_known)
             trial->time_ps = MAX(
@@ -486,7 +493,7 @@ static void add_size_to_history(History *history, const Rehearsed *known,
 }
 
 /* Simulates as many candidates as allowed, from the largest chunks on. */
-static void simulate_best_cuts_alone(const CutTask *task, GArray *trials)
+static void simulate_best_chunkings_alone(const CutTask *task, GArray *trials)
 {
     History history = { .last_ps = SIM_TIME_MAX,
                         .before_ps = SIM_TIME_MAX,
@@ -497,19 +504,20 @@ static void simulate_best_cuts_alone(const CutTask *task, GArray *trials)
         Rehearsed known[2] = { 0 };
         guint least;
 
-        end = end_of_chunk_size(trials, i);
+        end = index_after_chunk_size(trials, i);
         history.n_chunks =
-            n_chunks_of_cut(task, cut_trial_at(trials, i)->cut.chunk_bytes) /
+            count_chunks_of_payload(
+                task, chunking_trial_at(trials, i)->cut.chunk_bytes) /
             MAX(1, task->n_plans);
         least = i == 0 ? simulate_message_sizes(task, trials, i, end) : 0;
         if (least == 0)
-            least = fastest_of_chunk_size(trials, i, end);
+            least = find_fastest_of_chunk_size(trials, i, end);
         if (history.n_after == 0 && history.n_worse < MAX_WORSE &&
             history.n_flat < MAX_FLAT &&
             simulate_chunk_size_alone(task, trials, i, least, in_part, known)) {
             use_simulated_times(task, trials, i, end, least, known);
             add_size_to_history(&history, known,
-                                cut_trial_at(trials, i)->n_moved >
+                                chunking_trial_at(trials, i)->n_moved >
                                     task->most_messages);
         } else if (history.last_ps < SIM_TIME_MAX) {
             history.n_after++;
@@ -525,7 +533,7 @@ static Trial *best_timed_trial(GArray *trials)
     Trial *best = NULL;
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = cut_trial_at(trials, i);
+        Trial *trial = chunking_trial_at(trials, i);
 
         if (trial->is_timed && !trial->is_over &&
             (!best || trial->time_ps < best->time_ps))
@@ -539,7 +547,7 @@ static Trial *best_timed_trial(GArray *trials)
 static Trial *trial_with_smaller_messages(GArray *trials, const Trial *best)
 {
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = cut_trial_at(trials, i);
+        Trial *trial = chunking_trial_at(trials, i);
 
         if (trial->cut.chunk_bytes == best->cut.chunk_bytes &&
             trial->cut.message_bytes < best->cut.message_bytes)
@@ -555,7 +563,7 @@ static Trial *trial_with_larger_chunks(GArray *trials, const Trial *best)
     Trial *found = NULL;
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = cut_trial_at(trials, i);
+        Trial *trial = chunking_trial_at(trials, i);
 
         if (trial->cut.chunk_bytes > best->cut.chunk_bytes &&
             trial->cut.message_bytes <= best->cut.message_bytes &&
@@ -567,13 +575,13 @@ static Trial *trial_with_larger_chunks(GArray *trials, const Trial *best)
 
 /* Rehearses @trial if it was not rehearsed before.  Returns whether it is
  * clearly faster than @best_ps. */
-static gboolean rehearse_neighbour(const CutTask *task, Trial *trial,
-                                   SimTime best_ps, guint *n_rehearsed)
+static gboolean rehearse_neighbour_trial(const CutTask *task, Trial *trial,
+                                         SimTime best_ps, guint *n_rehearsed)
 {
     if (!trial || trial->is_timed || trial->is_over)
         return FALSE;
     (*n_rehearsed)++;
-    trial->time_ps = simulate_cut_alone(task, trial, TRUE);
+    trial->time_ps = simulate_chunking_alone(task, trial, TRUE);
     trial->is_timed = trial->time_ps < SIM_TIME_MAX;
     trial->is_known = trial->is_timed && trial->n_moved <= task->most_messages;
     return is_clearly_faster(trial->time_ps, best_ps);
@@ -583,7 +591,7 @@ static gboolean rehearse_neighbour(const CutTask *task, Trial *trial,
  * smaller messages, and larger chunks of messages of about the same size.  The
  * model proposes one message size for each chunk size, and often a single
  * message. */
-static void rehearse_neighbours(const CutTask *task, GArray *trials)
+static void rehearse_neighbours_of_best(const CutTask *task, GArray *trials)
 {
     guint n_rehearsed = 0;
     gboolean is_faster = TRUE;
@@ -595,24 +603,24 @@ static void rehearse_neighbours(const CutTask *task, GArray *trials)
         if (!best)
             return;
         best_ps = best->time_ps;
-        is_faster =
-            rehearse_neighbour(task, trial_with_smaller_messages(trials, best),
-                               best_ps, &n_rehearsed);
-        is_faster |=
-            rehearse_neighbour(task, trial_with_larger_chunks(trials, best),
-                               best_ps, &n_rehearsed);
+        is_faster = rehearse_neighbour_trial(
+            task, trial_with_smaller_messages(trials, best), best_ps,
+            &n_rehearsed);
+        is_faster |= rehearse_neighbour_trial(
+            task, trial_with_larger_chunks(trials, best), best_ps,
+            &n_rehearsed);
     }
 }
 
 /* ---- choice of a candidate --------------------------------------------- */
 
-static SimTime least_trial_ps(GArray *trials, gboolean with_over)
+static SimTime min_time_of_trials_ps(GArray *trials, gboolean with_over)
 {
     SimTime least = SIM_TIME_MAX;
 
     for (guint i = 0; i < trials->len; i++)
-        if (with_over || !cut_trial_at(trials, i)->is_over)
-            least = MIN(least, cut_trial_at(trials, i)->time_ps);
+        if (with_over || !chunking_trial_at(trials, i)->is_over)
+            least = MIN(least, chunking_trial_at(trials, i)->time_ps);
     return least;
 }
 
@@ -640,26 +648,26 @@ static Trial *find_lightest_trial(const CutTask *task, GArray *trials,
     Trial *best = NULL;
     SimTime most_ps;
 
-    *best_ps = least_trial_ps(trials, TRUE);
-    most_ps = MAX(least_trial_ps(trials, FALSE),
+    *best_ps = min_time_of_trials_ps(trials, TRUE);
+    most_ps = MAX(min_time_of_trials_ps(trials, FALSE),
                   time_plus_tolerance_ps(task, *best_ps));
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = cut_trial_at(trials, i);
+        Trial *trial = chunking_trial_at(trials, i);
 
         if (!trial->is_over && trial->time_ps <= most_ps &&
-            (!best || is_lighter_cut(trial, best)))
+            (!best || is_lighter_chunking(trial, best)))
             best = trial;
     }
     return best;
 }
 
-static SimTime least_simulated_ps(GArray *trials)
+static SimTime min_simulated_time_ps(GArray *trials)
 {
     SimTime least = SIM_TIME_MAX;
 
     for (guint i = 0; i < trials->len; i++)
-        if (cut_trial_at(trials, i)->is_known)
-            least = MIN(least, cut_trial_at(trials, i)->time_ps);
+        if (chunking_trial_at(trials, i)->is_known)
+            least = MIN(least, chunking_trial_at(trials, i)->time_ps);
     return least;
 }
 
@@ -670,8 +678,8 @@ static gboolean can_check_trial(const CutTask *task, const Trial *trial)
 }
 
 /* Returns whether one more check may simulate @trial, and counts the check. */
-static gboolean may_check_trial(const CutTask *task, const Trial *trial,
-                                guint *n_checks)
+static gboolean count_check_if_allowed(const CutTask *task, const Trial *trial,
+                                       guint *n_checks)
 {
     return can_check_trial(task, trial) && (*n_checks)++ < MAX_CHECKS;
 }
@@ -680,7 +688,7 @@ static SimTime simulate_all_chunks_alone(const CutTask *task,
                                          const Trial *trial)
 {
     return simulate_n_chunks_alone(
-        task, trial, n_chunks_of_cut(task, trial->cut.chunk_bytes));
+        task, trial, count_chunks_of_payload(task, trial->cut.chunk_bytes));
 }
 
 /* Sets the time of @trial to a simulated one; SIM_TIME_MAX ends the trial. */
@@ -698,7 +706,7 @@ static gboolean replace_estimate_by_simulation(const CutTask *task,
                                                Trial *trial, SimTime known_ps,
                                                guint *n_checks)
 {
-    SimTime ps = may_check_trial(task, trial, n_checks)
+    SimTime ps = count_check_if_allowed(task, trial, n_checks)
                      ? simulate_all_chunks_alone(task, trial)
                      : SIM_TIME_MAX;
 
@@ -718,7 +726,7 @@ static Trial *best_trial_to_check(const CutTask *task, GArray *trials,
     Trial *best = NULL;
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = cut_trial_at(trials, i);
+        Trial *trial = chunking_trial_at(trials, i);
 
         if (!trial->is_known && !trial->is_over &&
             can_check_trial(task, trial) &&
@@ -736,7 +744,7 @@ static void correct_finer_estimates(GArray *trials, const Trial *checked,
     const Rehearsed known = { checked->time_ps, expected_ps };
 
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = cut_trial_at(trials, i);
+        Trial *trial = chunking_trial_at(trials, i);
 
         if (!trial->is_known && trial->time_ps < SIM_TIME_MAX &&
             trial->cut.chunk_bytes < checked->cut.chunk_bytes)
@@ -754,7 +762,7 @@ static gboolean check_another_trial(const CutTask *task, GArray *trials,
     Trial *trial = best_trial_to_check(task, trials, known_ps);
     SimTime expected_ps;
 
-    if (!trial || !may_check_trial(task, trial, n_checks))
+    if (!trial || !count_check_if_allowed(task, trial, n_checks))
         return FALSE;
     expected_ps = trial->time_ps;
     set_simulated_time(trial, simulate_all_chunks_alone(task, trial));
@@ -768,13 +776,13 @@ static gboolean check_another_trial(const CutTask *task, GArray *trials,
  * of @best. */
 static gboolean is_finer_neighbour(GArray *trials, guint i, const Trial *best)
 {
-    const Trial *trial = cut_trial_at(trials, i), *before;
+    const Trial *trial = chunking_trial_at(trials, i), *before;
 
     if (trial->is_known || trial->is_over ||
         trial->cut.chunk_bytes >= best->cut.chunk_bytes ||
         trial->cut.chunk_bytes < best->cut.chunk_bytes / FINER_FACTOR)
         return FALSE;
-    before = cut_trial_at(trials, i - 1);
+    before = chunking_trial_at(trials, i - 1);
     return before->cut.chunk_bytes != trial->cut.chunk_bytes ||
            (trial->cut.message_bytes <= best->cut.message_bytes &&
             before->cut.message_bytes > best->cut.message_bytes);
@@ -787,12 +795,12 @@ static gboolean simulate_finer_trial(const CutTask *task, GArray *trials,
                                      const Trial *best, guint *n_checks)
 {
     for (guint i = 1; i < trials->len; i++) {
-        Trial *next = cut_trial_at(trials, i);
+        Trial *next = chunking_trial_at(trials, i);
 
         if (!is_finer_neighbour(trials, i, best) ||
             next->n_moved <= task->most_messages)
             continue;
-        if (!may_check_trial(task, next, n_checks))
+        if (!count_check_if_allowed(task, next, n_checks))
             return FALSE;
         set_simulated_time(next, simulate_all_chunks_alone(task, next));
         return TRUE;
@@ -802,10 +810,10 @@ static gboolean simulate_finer_trial(const CutTask *task, GArray *trials,
 
 /* Simulates one more trial if that may change the choice of @best.  Returns
  * TRUE if the choice has to be repeated. */
-static gboolean refine_cut_choice(const CutTask *task, GArray *trials,
-                                  Trial *best, guint *n_checks)
+static gboolean refine_chunking_choice(const CutTask *task, GArray *trials,
+                                       Trial *best, guint *n_checks)
 {
-    SimTime known_ps = least_simulated_ps(trials);
+    SimTime known_ps = min_simulated_time_ps(trials);
 
     if (!best || !task->rehearse || known_ps == SIM_TIME_MAX)
         return FALSE;
@@ -821,7 +829,7 @@ static gboolean refine_cut_choice(const CutTask *task, GArray *trials,
 static uint64_t unverified_gain_ppm(const CutTask *task, GArray *trials,
                                     const Trial *best)
 {
-    SimTime known_ps = least_simulated_ps(trials);
+    SimTime known_ps = min_simulated_time_ps(trials);
 
     if (best->is_known || known_ps == SIM_TIME_MAX)
         return 0;
@@ -832,7 +840,7 @@ static uint64_t unverified_gain_ppm(const CutTask *task, GArray *trials,
 static void reset_estimated_trials(GArray *trials)
 {
     for (guint i = 0; i < trials->len; i++) {
-        Trial *trial = cut_trial_at(trials, i);
+        Trial *trial = chunking_trial_at(trials, i);
 
         if (trial->is_known)
             continue;
@@ -852,18 +860,18 @@ static Trial *choose_among_trials(const CutTask *task, GArray *trials,
 
     if (task->rehearse) {
         reset_estimated_trials(trials);
-        simulate_best_cuts_alone(task, trials);
-        rehearse_neighbours(task, trials);
+        simulate_best_chunkings_alone(task, trials);
+        rehearse_neighbours_of_best(task, trials);
     }
     best = find_lightest_trial(task, trials, best_ps);
-    while (refine_cut_choice(task, trials, best, &n_checks))
+    while (refine_chunking_choice(task, trials, best, &n_checks))
         best = find_lightest_trial(task, trials, best_ps);
     return best;
 }
 
-CutChoice choose_cut_of_collective(const CutTask *task, const Cut *given)
+CutChoice choose_chunking_of_collective(const CutTask *task, const Cut *given)
 {
-    g_autoptr(GArray) trials = list_cut_trials(task, given);
+    g_autoptr(GArray) trials = list_chunking_trials(task, given);
     CutTask longer = *task;
     SimTime best_ps;
     Trial *best = choose_among_trials(task, trials, &best_ps);
@@ -884,6 +892,6 @@ CutChoice choose_cut_of_collective(const CutTask *task, const Cut *given)
                                 unverified_gain_ppm(task, trials, best)),
                             best->is_known };
     /* No cut fits the endpoint, which reports the error later. */
-    return (CutChoice){ cut_of_one_message(task->payload_bytes, given),
+    return (CutChoice){ chunking_of_one_message(task->payload_bytes, given),
                         SIM_TIME_MAX, 0, FALSE };
 }

@@ -131,10 +131,10 @@ typedef struct {
 } CutChoice;
 
 /* Chooses the numbers that are CONFIG_AUTO in @given. */
-CutChoice choose_cut_of_collective(const CutTask *task, const Cut *given);
+CutChoice choose_chunking_of_collective(const CutTask *task, const Cut *given);
 
 /* Returns a cut without a search: one chunk of one message, where @given leaves
  * the choice. */
-Cut cut_of_one_message(uint64_t payload_bytes, const Cut *given);
+Cut chunking_of_one_message(uint64_t payload_bytes, const Cut *given);
 
 #endif

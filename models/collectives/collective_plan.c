@@ -4,7 +4,7 @@
 
 /* Returns the number of steps of @p that reduce.  In every algorithm these
  * steps come first, so a binary search finds their end. */
-static uint32_t n_reducing(const CollPhase *p)
+static uint32_t count_reducing_steps(const CollPhase *p)
 {
     uint32_t from = 0, to = p->n_steps;
 
@@ -21,8 +21,8 @@ static uint32_t n_reducing(const CollPhase *p)
     return from;
 }
 
-static void note_step_properties_of_rank(CollPhase *p, uint32_t rank,
-                                         uint32_t *most_sent)
+static void record_step_properties_of_rank(CollPhase *p, uint32_t rank,
+                                           uint32_t *most_sent)
 {
     uint32_t n_steps = p->algorithm->partial ? p->n_steps : MIN(p->n_steps, 64);
     CollStep step;
@@ -55,11 +55,11 @@ void coll_plan_add_phase(CollPlan *plan, const CollPhase *phase)
     p->mirrored.backwards = TRUE;
     p->n_blocks = coll_n_blocks(p->algorithm, &p->group);
     p->n_steps = p->algorithm->n_steps(&p->group);
-    p->n_reducing = n_reducing(p);
+    p->n_reducing = count_reducing_steps(p);
     plan->reduces |= p->n_reducing > 0;
     plan->via_switch |= p->algorithm->via_switch;
     for (uint32_t r = 0; r < (p->algorithm->partial ? n_ranks : 1); r++)
-        note_step_properties_of_rank(p, r, &most_sent);
+        record_step_properties_of_rank(p, r, &most_sent);
     p->sample_npu = coll_members_npu_of_rank(&p->members, 0, p->sample_rank);
     p->is_even = p->max_blocks == 1 && !p->group.weights;
     p->is_uniform = p->algorithm->single_source && p->max_blocks == 1 &&

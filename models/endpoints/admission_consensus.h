@@ -31,7 +31,7 @@
 
 #include "models/collectives/chunk.h"
 #include "sim/core/engine.h"
-#include "sim/core/steady.h"
+#include "sim/core/state_walk.h"
 
 #define ADMISSION_INTAKE       0
 #define ADMISSION_PHASE(phase) ((phase) + 1)
@@ -116,15 +116,15 @@ admission_is_behind_other_regions(const AdmissionConsensus *consensus,
            admission_process_earlier_decisions(consensus, asker, stage);
 }
 
-/* Visits the state of @asker, see sim/core/steady.h.  A pending request cannot
- * be recorded: there is none at the end of an instant.  The order of the NPUs
- * that wait has no effect, since all of them are woken together. */
+/* Visits the state of @asker, see sim/core/state_walk.h.  A pending request
+ * cannot be recorded: there is none at the end of an instant.  The order of the
+ * NPUs that wait has no effect, since all of them are woken together. */
 static inline void
 admission_requester_visit_state(const AdmissionRequester *asker,
                                 SteadyWalk *walk)
 {
     walk->is_lost |= asker->requested != 0;
-    steady_same(walk, asker->waits_for);
+    steady_visit_constant(walk, asker->waits_for);
 }
 
 /* Returns whether a pending request comes from an NPU that has room. */

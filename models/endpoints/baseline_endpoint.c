@@ -396,8 +396,8 @@ static void baseline_visit_state(Endpoint *endpoint, SteadyWalk *walk)
     endpoint_bus_visit_state(baseline->in, walk,
                              network_max_bytes_per_s(endpoint->host->network),
                              network_visit_arrived_message);
-    steady_count(walk, &baseline->read_bytes);
-    steady_count(walk, &baseline->write_bytes);
+    steady_visit_counter(walk, &baseline->read_bytes);
+    steady_visit_counter(walk, &baseline->write_bytes);
 }
 
 static void baseline_explain_stall(const Endpoint *endpoint, GString *text)

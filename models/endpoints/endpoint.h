@@ -121,8 +121,8 @@ typedef struct EndpointOps {
     /* Called when HBM changes the rate of @stream.  May be NULL. */
     void (*set_rate)(Endpoint *endpoint, HbmStream stream, uint64_t per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
-    /* Visits the state of the endpoint, see sim/core/steady.h.  NULL: no period
-     * is skipped with this kind. */
+    /* Visits the state of the endpoint, see sim/core/state_walk.h.  NULL: no
+     * period is skipped with this kind. */
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
     /* The state that .steady visits is final when the endpoint reports the end
      * of the last chunk in flight, apart from demands for HBM, and .may_start()

@@ -44,7 +44,7 @@ void endpoint_bus_free(EndpointBus *bus);
 /* Passes @message, whose feed ends now, over the bus. */
 void endpoint_bus_pass_message(EndpointBus *bus, uint32_t message);
 SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
-/* Visits the state of the bus, see sim/core/steady.h.  @message visits the
+/* Visits the state of the bus, see sim/core/state_walk.h.  @message visits the
  * waiting messages of the network; @fed_bytes_per_s is the highest rate of the
  * feed. */
 void endpoint_bus_visit_state(EndpointBus *bus, SteadyWalk *walk,
@@ -58,11 +58,12 @@ static inline void bus_time_visit_state(BusTime *bus, SteadyWalk *walk,
                                         uint64_t fed_bytes_per_s)
 {
     if (walk->is_at_rest && fed_bytes_per_s <= bytes_per_s)
-        steady_reported_time(walk, &bus->free_ps);
+        steady_visit_reported_time(walk, &bus->free_ps);
     else
-        steady_since(walk, &bus->free_ps,
-                     sim_time_from_bytes(walk->most_bytes, bytes_per_s));
-    steady_count(walk, &bus->busy_ps);
+        steady_visit_past_time(
+            walk, &bus->free_ps,
+            sim_time_from_bytes(walk->most_bytes, bytes_per_s));
+    steady_visit_counter(walk, &bus->busy_ps);
 }
 
 #endif

@@ -162,19 +162,19 @@ void compute_stream_restore_state(ComputeStream *stream, gconstpointer copy)
 
 void compute_stream_visit_state(ComputeStream *stream, SteadyWalk *walk)
 {
-    steady_same(walk, stream->n_sms);
-    steady_same(walk, stream->bytes_per_s);
-    steady_same(walk, (uintptr_t)stream->work);
+    steady_visit_constant(walk, stream->n_sms);
+    steady_visit_constant(walk, stream->bytes_per_s);
+    steady_visit_constant(walk, (uintptr_t)stream->work);
     if (stream->work) {
-        steady_same(walk, stream->arg);
-        steady_same(walk, stream->total_ps);
-        steady_same(walk, stream->left_ps);
-        steady_time(walk, &stream->since_ps);
-        steady_time(walk, &stream->ends_ps);
+        steady_visit_constant(walk, stream->arg);
+        steady_visit_constant(walk, stream->total_ps);
+        steady_visit_constant(walk, stream->left_ps);
+        steady_visit_time(walk, &stream->since_ps);
+        steady_visit_time(walk, &stream->ends_ps);
     }
-    steady_count(walk, &stream->busy_ps);
-    steady_wide_count(walk, &stream->sm_ps);
-    steady_count(walk, &stream->bytes);
+    steady_visit_counter(walk, &stream->busy_ps);
+    steady_visit_wide_counter(walk, &stream->sm_ps);
+    steady_visit_counter(walk, &stream->bytes);
 }
 
 gboolean compute_stream_is_idle(const ComputeStream *stream)

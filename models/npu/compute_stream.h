@@ -35,7 +35,7 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
  * speculative simulation that is undone.  The caller frees the copy. */
 gpointer compute_stream_copy_state(const ComputeStream *stream);
 void compute_stream_restore_state(ComputeStream *stream, gconstpointer copy);
-/* Visits the state of the stream, see sim/core/steady.h.  A kernel on the
+/* Visits the state of the stream, see sim/core/state_walk.h.  A kernel on the
  * stream must have begun now. */
 void compute_stream_visit_state(ComputeStream *stream, SteadyWalk *walk);
 gboolean compute_stream_is_idle(const ComputeStream *stream);

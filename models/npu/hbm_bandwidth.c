@@ -150,7 +150,7 @@ gboolean hbm_depends_on_mix(const HbmConfig *config)
     return config->turnaround_ppm > 0 || config->write_loss_ppm > 0;
 }
 
-static gsize hbm_size(uint32_t n_streams)
+static gsize hbm_state_bytes(uint32_t n_streams)
 {
     return sizeof(Hbm) + n_streams * sizeof(StreamState);
 }
@@ -159,7 +159,7 @@ Hbm *hbm_new_for_endpoints(const HbmConfig *config, uint32_t n_endpoints,
                            HbmRateFn rate, gpointer self)
 {
     uint32_t n_streams = HBM_COMM_READ + 2 * n_endpoints;
-    Hbm *hbm = g_malloc0(hbm_size(n_streams));
+    Hbm *hbm = g_malloc0(hbm_state_bytes(n_streams));
 
     g_assert(n_endpoints >= 1 && n_endpoints <= HBM_MAX_ENDPOINTS);
     hbm->n_streams = n_streams;
@@ -565,29 +565,29 @@ void hbm_visit_state(Hbm *hbm, SteadyWalk *walk)
     HbmStream first = hbm->policy == HBM_SHARED ? HBM_MAIN : HBM_COMM_READ;
 
     for (HbmStream s = first; s < hbm->n_streams; s++) {
-        steady_same(walk, hbm->streams[s].share);
-        steady_same(walk, hbm->streams[s].demand);
-        steady_same(walk, hbm->streams[s].supply);
-        steady_same(walk, hbm->streams[s].rate);
-        steady_same(walk, hbm->streams[s].read_ppm);
+        steady_visit_constant(walk, hbm->streams[s].share);
+        steady_visit_constant(walk, hbm->streams[s].demand);
+        steady_visit_constant(walk, hbm->streams[s].supply);
+        steady_visit_constant(walk, hbm->streams[s].rate);
+        steady_visit_constant(walk, hbm->streams[s].read_ppm);
     }
 }
 
 void hbm_mover_visit_state(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
                            gpointer self)
 {
-    steady_same(walk, mover->cap_bytes_per_s);
-    steady_reported_time(walk, &mover->free_ps);
-    steady_reported_time(walk, &mover->done_ps);
+    steady_visit_constant(walk, mover->cap_bytes_per_s);
+    steady_visit_reported_time(walk, &mover->free_ps);
+    steady_visit_reported_time(walk, &mover->done_ps);
     sim_server_visit_state(mover->server, walk, arg, self);
 }
 
 gpointer hbm_copy_state(const Hbm *hbm)
 {
-    return g_memdup2(hbm, hbm_size(hbm->n_streams));
+    return g_memdup2(hbm, hbm_state_bytes(hbm->n_streams));
 }
 
 void hbm_restore_state(Hbm *hbm, gconstpointer copy)
 {
-    memcpy(hbm, copy, hbm_size(hbm->n_streams));
+    memcpy(hbm, copy, hbm_state_bytes(hbm->n_streams));
 }

@@ -74,8 +74,8 @@ SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
 }
 
 /* Keeps @cut as the best result of @search if it is the fastest so far. */
-static void keep_cut_if_fastest(Search *search, const OpCut *cut,
-                                uint64_t bytes)
+static void keep_tiles_if_fastest(Search *search, const OpCut *cut,
+                                  uint64_t bytes)
 {
     const ProductNpu *npu = search->npu;
     uint64_t all_bytes = sim_time_add(bytes, cut->more_bytes);
@@ -131,7 +131,7 @@ static void try_tile_with_split_sum(Search *search, const Task *task,
             cut.more_ps, sim_time_add(search->npu->launch_ps,
                                       search->npu->precision->parts_ps));
     }
-    keep_cut_if_fastest(search, &cut, task->bytes);
+    keep_tiles_if_fastest(search, &cut, task->bytes);
 }
 
 static void try_product_tile_size(Search *search, const Task *task, uint64_t x,
@@ -157,7 +157,7 @@ static void try_all_tiles_of_task(Search *search, const Task *task)
 
 /* Returns the cut of a special kernel for narrow products, which divides freely
  * and is far from the peak. */
-static OpCut cut_of_narrow_product(const ProductNpu *npu, const Task *task)
+static OpCut tiles_of_narrow_product(const ProductNpu *npu, const Task *task)
 {
     SimWide per_s =
         (SimWide)npu->precision->flop_per_s * npu->precision->narrow_ppm / PPM;
@@ -312,13 +312,13 @@ OpCut product_choose_tiles(const ProductNpu *npu, const OpWork *work)
     OpCut narrow;
 
     g_assert(p->m > 0 && p->n > 0 && p->k > 0);
-    narrow = cut_of_narrow_product(npu, &task);
+    narrow = tiles_of_narrow_product(npu, &task);
     if (is_narrow && p->window_height == 0)
         return narrow;
     search.best = (OpCut){ 1, SIM_TIME_MAX, 0, 0, 0 };
     try_all_tiles_of_task(&search, &task);
     if (is_narrow)
-        keep_cut_if_fastest(&search, &narrow, task.bytes);
+        keep_tiles_if_fastest(&search, &narrow, task.bytes);
     if (!product_can_use_winograd(npu, p))
         return search.best;
     for (uint64_t side = 2; side <= 4; side += 2) {

@@ -330,7 +330,7 @@ static void end_path_at_kept_iteration_end(CriticalPath *path,
 static void visit_time_counters(SteadyWalk *walk, SimTime *ps, gsize n)
 {
     for (gsize i = 0; i < n; i++)
-        steady_count(walk, &ps[i]);
+        steady_visit_counter(walk, &ps[i]);
 }
 
 /* Visits the state for the detection of repeating iterations.  Chains count
@@ -352,7 +352,7 @@ static void visit_critical_path_state(gpointer self, SteadyWalk *walk)
                      (path->tail.has_been && !path->tail.is_kept);
     account_of_copy_time(path, &was, &path->book);
     for (uint32_t i = 0; n > 1 && i < n; i++)
-        steady_same(walk, path->rooms[i]);
+        steady_visit_constant(walk, path->rooms[i]);
     visit_time_counters(walk, path->book.rows_ps, PATH_N);
     visit_time_counters(walk, path->book.own_ps, PATH_N);
     visit_time_counters(walk, path->book.other_ps, PATH_N);

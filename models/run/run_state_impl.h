@@ -131,7 +131,7 @@ typedef struct {
     gboolean depends_on_times; /* the program depends on kernel times */
     /* Some cuts were chosen by the cost model and depend on the endpoint. */
     gboolean has_chosen_cuts;
-    uint64_t cut_error_ppm; /* result of system_cut_error_ppm() */
+    uint64_t cut_error_ppm; /* result of system_chunking_error_ppm() */
     uint64_t memory_limit_bytes;
     /* Owned: why there is more than one equivalence class, or NULL. */
     char *unfolded_reason;
@@ -287,8 +287,8 @@ typedef struct {
 /* Sets the cut of each collective and the order of its chunks, as configured or
  * chosen.  @ops is NULL in a rehearsal, where all values are given. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_choose_cuts(System *system, const RehearsalOps *ops,
-                            GError **error);
+gboolean system_choose_chunkings(System *system, const RehearsalOps *ops,
+                                 GError **error);
 
 /* ---- npu_folding.c ------------------------------------------------------- */
 

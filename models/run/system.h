@@ -135,12 +135,12 @@ gboolean system_run(System *system, GError **error);
 
 /* Returns the cut of the collective with the largest payload, with the window
  * of all collectives, or NULL if there is no collective. */
-const Cut *system_cut_of_largest_collective(const System *system);
+const Cut *system_chunking_of_largest_collective(const System *system);
 /* Returns by how much, in millionths, a cut that was too expensive to simulate
  * is estimated to be faster than the chosen one, the maximum over all
  * collectives.  Returns 0 if no cut is faster by more than the slack of a
  * choice, see chunking.h. */
-uint64_t system_cut_error_ppm(const System *system);
+uint64_t system_chunking_error_ppm(const System *system);
 
 uint32_t system_n_simulated(const System *system);
 /* Returns why more than one NPU is simulated, or NULL if one represents all. */

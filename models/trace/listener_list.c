@@ -106,7 +106,7 @@ const TraceListener *watch_period_listener(const Watch *watch)
 #define FIRST_WORD_OF_CHUNKS                                                   \
     (offsetof(TraceOps, chunk_made) / sizeof(uintptr_t))
 
-gboolean watch_hears_only_operations(const Watch *watch)
+gboolean watch_receives_only_operation_events(const Watch *watch)
 {
     uintptr_t words[N_WORDS];
 

@@ -47,7 +47,7 @@ const TraceListener *watch_period_listener(const Watch *watch);
 /* Returns whether all listeners hear of operations only, whose times are the
  * same however the collectives between them are computed.  No listener hears of
  * a chunk, a message, a link or a server, or after each event. */
-gboolean watch_hears_only_operations(const Watch *watch);
+gboolean watch_receives_only_operation_events(const Watch *watch);
 
 /* Returns whether some listener can end the run, see TraceOps.stops. */
 gboolean trace_watch_may_stop_run(const Watch *watch);

@@ -16,7 +16,7 @@
 #ifndef MODELS_TRACE_PERIOD_LISTENER_H
 #define MODELS_TRACE_PERIOD_LISTENER_H
 
-#include "sim/core/steady.h"
+#include "sim/core/state_walk.h"
 
 /* The callbacks of one listener, or of several listeners with the same self. */
 typedef struct {

@@ -112,7 +112,8 @@ const ResourceKind *resource_kind(const ResourceKind *own, guint i)
     return i < RESOURCE_OWN ? &resource_common[i] : &own[i - RESOURCE_OWN];
 }
 
-gboolean resource_find(const ResourceKind *own, const char *name, guint *ret)
+gboolean resource_find_by_name(const ResourceKind *own, const char *name,
+                               guint *ret)
 {
     for (guint i = 0; i < resource_count(own); i++) {
         if (!g_str_equal(resource_kind(own, i)->name, name))
@@ -123,7 +124,7 @@ gboolean resource_find(const ResourceKind *own, const char *name, guint *ret)
     return FALSE;
 }
 
-char *resource_text(const char *text, const char *dim)
+char *resource_text_with_dimension(const char *text, const char *dim)
 {
     g_auto(GStrv) parts = g_strsplit(text, "%u", 2);
 

@@ -100,10 +100,11 @@ const ResourceKind *resource_kind(const ResourceKind *own, guint i);
 
 /* Sets *@ret to the number of the resource called @name.  Returns FALSE if
  * there is none. */
-gboolean resource_find(const ResourceKind *own, const char *name, guint *ret);
+gboolean resource_find_by_name(const ResourceKind *own, const char *name,
+                               guint *ret);
 
 /* Returns @text with %u replaced by @dim.  The caller owns the result. */
-char *resource_text(const char *text, const char *dim);
+char *resource_text_with_dimension(const char *text, const char *dim);
 
 /* Writes all resource numbers to @ret in the order of tables: servers, then
  * delays, then capacities.  Within servers and delays, those of every run

@@ -48,7 +48,7 @@ typedef struct {
      * the listener, and all else that can make the next iteration differ.  If
      * this state repeats, the iterations repeat too; they are skipped and the
      * listener gets no events of them. A walk with .moves must then end as if
-     * the skipped iterations had been reported (core/steady.h).  NULL: the
+     * the skipped iterations had been reported (core/state_walk.h).  NULL: the
      * listener needs all events, so that no iteration is skipped. */
     void (*steady)(gpointer self, SteadyWalk *walk);
     /* Static: callbacks by which periods are skipped.  NULL: the listener needs

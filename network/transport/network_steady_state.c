@@ -17,10 +17,10 @@ static void visit_sender_fields_of_message(Network *net, SteadyWalk *walk,
     walk->about(walk->self, walk, m->order_hi >> 8, m->cookie);
     if (walk->message)
         walk->message(walk->self, walk, (uint32_t)(m - net->messages));
-    steady_same(walk, m->order_hi & 0xff);
-    steady_same(walk, m->order_lo);
-    steady_same(walk, m->bytes);
-    steady_same(walk, m->flags);
+    steady_visit_constant(walk, m->order_hi & 0xff);
+    steady_visit_constant(walk, m->order_lo);
+    steady_visit_constant(walk, m->bytes);
+    steady_visit_constant(walk, m->flags);
     walk->is_lost |= m->reduction_role != NET_REDUCTION_NONE;
 }
 
@@ -41,9 +41,9 @@ void network_visit_held_message(gpointer network, SteadyWalk *walk,
     const NetMessage *m = &net->messages[message];
 
     network_visit_arrived_message(network, walk, order, message);
-    steady_same(walk, m->dst);
-    steady_same(walk, m->way);
-    steady_same(walk, m->first_link);
+    steady_visit_constant(walk, m->dst);
+    steady_visit_constant(walk, m->way);
+    steady_visit_constant(walk, m->first_link);
 }
 
 /* Visits the fields of a message in flight but .tail_ps. */
@@ -51,12 +51,12 @@ static void visit_fields_of_message(Network *net, SteadyWalk *walk,
                                     const NetMessage *m)
 {
     visit_sender_fields_of_message(net, walk, m);
-    steady_same(walk, m->dst);
-    steady_same(walk, m->way);
-    steady_same(walk, m->n_hops);
-    steady_same(walk, m->sends_next_on_demand);
+    steady_visit_constant(walk, m->dst);
+    steady_visit_constant(walk, m->way);
+    steady_visit_constant(walk, m->n_hops);
+    steady_visit_constant(walk, m->sends_next_on_demand);
     if (m->sends_next_on_demand)
-        steady_same(walk, m->sender);
+        steady_visit_constant(walk, m->sender);
 }
 
 /* Visits a message in flight that is in no list of a link. */
@@ -66,7 +66,8 @@ static void visit_message_in_flight(Network *net, SteadyWalk *walk,
     NetMessage *m = &net->messages[message];
 
     visit_fields_of_message(net, walk, m);
-    (walk->is_told ? steady_time : steady_until)(walk, &m->tail_ps);
+    (walk->is_told ? steady_visit_time : steady_visit_deadline)(walk,
+                                                                &m->tail_ps);
 }
 
 /* Returns whether .tail_ps of @m, which is in @list of @link, has an effect
@@ -89,13 +90,13 @@ static void visit_waiting_message(Network *net, SteadyWalk *walk,
 
     visit_fields_of_message(net, walk, m);
     if (walk->is_told || past_tail_has_effect(link, list, m))
-        steady_time(walk, &m->tail_ps);
+        steady_visit_time(walk, &m->tail_ps);
     else
-        steady_until(walk, &m->tail_ps);
+        steady_visit_deadline(walk, &m->tail_ps);
     if (link->is_uneven && m->n_hops > 0)
-        steady_same(walk, m->feed);
+        steady_visit_constant(walk, m->feed);
     if (list == &link->coming)
-        steady_same(walk, m->link.child);
+        steady_visit_constant(walk, m->link.child);
 }
 
 /* Visits the entries of a message heap in their layout, and the relative age of
@@ -107,11 +108,11 @@ static void visit_message_heap(Network *net, SteadyWalk *walk, const Link *link,
 {
     MessageHeap *heap = list->heap;
 
-    steady_same(walk, list->n_heap);
+    steady_visit_constant(walk, list->n_heap);
     for (uint32_t i = 0; i < list->n_heap; i++) {
         MessageEntry *entry = &heap->entries[i];
 
-        steady_same(walk, heap->next_age - entry->age);
+        steady_visit_constant(walk, heap->next_age - entry->age);
         visit_waiting_message(net, walk, link, list, entry->message);
         entry->hi = order->entry(&net->messages[entry->message]).hi;
     }
@@ -125,10 +126,10 @@ static void visit_message_list(Network *net, SteadyWalk *walk, const Link *link,
 
     for (; message != MESSAGE_NONE;
          message = net->messages[message].link.next) {
-        steady_same(walk, TRUE);
+        steady_visit_constant(walk, TRUE);
         visit_waiting_message(net, walk, link, list, message);
     }
-    steady_same(walk, FALSE);
+    steady_visit_constant(walk, FALSE);
     visit_message_heap(net, walk, link, list, order);
 }
 
@@ -137,18 +138,18 @@ static void visit_rate_server(SteadyWalk *walk, RateServer *server)
 {
     if (!walk->moves)
         rate_server_drop_past_segments(server, walk->now_ps);
-    steady_same(walk, server->n);
+    steady_visit_constant(walk, server->n);
     for (uint32_t i = 0; i < server->n; i++) {
-        steady_time(walk, &server->segments[i].until_ps);
-        steady_same(walk, server->segments[i].used_bytes_per_s);
+        steady_visit_time(walk, &server->segments[i].until_ps);
+        steady_visit_constant(walk, server->segments[i].used_bytes_per_s);
     }
 }
 
 static void visit_link_state(Network *net, SteadyWalk *walk, Link *link)
 {
-    steady_time(walk, &link->armed_ps);
+    steady_visit_time(walk, &link->armed_ps);
     for (uint32_t i = 0; i < link->n_links; i++)
-        steady_until(walk, &link->free_ps[i]);
+        steady_visit_deadline(walk, &link->free_ps[i]);
     if (link->is_uneven)
         visit_rate_server(walk, shared_link_rate_server(net, link));
     visit_message_list(net, walk, link, &link->waiting, &message_by_key);
@@ -157,9 +158,9 @@ static void visit_link_state(Network *net, SteadyWalk *walk, Link *link)
 
 static void visit_link_counters(SteadyWalk *walk, Link *link)
 {
-    steady_count(walk, &link->stats.sent_bytes);
-    steady_count(walk, &link->stats.n_messages);
-    steady_count(walk, &link->stats.busy_ps);
+    steady_visit_counter(walk, &link->stats.sent_bytes);
+    steady_visit_counter(walk, &link->stats.n_messages);
+    steady_visit_counter(walk, &link->stats.busy_ps);
 }
 
 void network_visit_state(Network *net, SteadyWalk *walk)
@@ -167,7 +168,7 @@ void network_visit_state(Network *net, SteadyWalk *walk)
     gsize n_links = (gsize)net->n_ports * net->n_units;
 
     walk->is_lost |= !network_supports_steady_state(net);
-    steady_same(walk, net->n_live);
+    steady_visit_constant(walk, net->n_live);
     for (gsize i = 0; i < n_links; i++)
         visit_link_state(net, walk, &net->links[i]);
     for (gsize i = 0; i < n_links; i++)
@@ -229,12 +230,12 @@ gboolean network_is_idle(const Network *net)
 void network_visit_event(Network *net, SteadyWalk *walk, SimEventFn fn,
                          uint32_t arg)
 {
-    steady_same(walk, fn == trains_on_head_at_node);
-    steady_same(walk, fn == trains_on_tail_at_destination);
+    steady_visit_constant(walk, fn == trains_on_head_at_node);
+    steady_visit_constant(walk, fn == trains_on_tail_at_destination);
     if (fn == trains_on_head_at_node)
-        steady_same(walk, net->messages[arg].at);
+        steady_visit_constant(walk, net->messages[arg].at);
     if (fn == trains_on_head_at_node || fn == trains_on_tail_at_destination)
         visit_message_in_flight(net, walk, arg);
     else
-        steady_same(walk, arg);
+        steady_visit_constant(walk, arg);
 }

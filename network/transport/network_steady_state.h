@@ -1,5 +1,6 @@
 /*
- * network_steady_state.h - visits the state of a network: see sim/core/steady.h
+ * network_steady_state.h - visits the state of a network: see
+ * sim/core/state_walk.h
  *
  * A message is visited where it is: in the lists of a link, by the event that
  * moves it, or by its holder.  Outdated values in its record are not part of
@@ -9,7 +10,7 @@
 #define NETWORK_TRANSPORT_NETWORK_STEADY_STATE_H
 
 #include "network/transport/network.h"
-#include "sim/core/steady.h"
+#include "sim/core/state_walk.h"
 
 /* Returns FALSE if a part of the state of @network cannot be visited. */
 gboolean network_supports_steady_state(const Network *network);

@@ -284,14 +284,14 @@ static void visit_jobs_in_service(SimServer *server, SteadyWalk *walk,
 {
     walk->own(walk, server, server->is_single ? ignore_steady_argument : arg,
               self);
-    steady_same(walk, server->n_free);
-    steady_same(walk, server->rate);
+    steady_visit_constant(walk, server->n_free);
+    steady_visit_constant(walk, server->rate);
     if (!server->is_single || server->n_free > 0)
         return;
-    steady_same(walk, (uint64_t)(server->left >> 64));
-    steady_same(walk, (uint64_t)server->left);
-    steady_time(walk, &server->since_ps);
-    steady_time(walk, &server->ends_ps);
+    steady_visit_constant(walk, (uint64_t)(server->left >> 64));
+    steady_visit_constant(walk, (uint64_t)server->left);
+    steady_visit_time(walk, &server->since_ps);
+    steady_visit_time(walk, &server->ends_ps);
     arg(self, walk, 0, server->arg);
 }
 
@@ -299,13 +299,13 @@ void sim_server_visit_state(SimServer *server, SteadyWalk *walk,
                             SteadyArgFn arg, gpointer self)
 {
     visit_jobs_in_service(server, walk, arg, self);
-    steady_same(walk, server->n_waiting);
+    steady_visit_constant(walk, server->n_waiting);
     for (uint32_t i = 0; i < server->n_waiting; i++) {
         const ServerJob *job = waiting_server_job_at(server, i);
 
-        steady_same(walk, job->units);
+        steady_visit_constant(walk, job->units);
         arg(self, walk, job->order, job->arg);
     }
-    steady_count(walk, &server->units_done);
-    steady_count(walk, &server->busy_ps);
+    steady_visit_counter(walk, &server->units_done);
+    steady_visit_counter(walk, &server->busy_ps);
 }

@@ -19,7 +19,7 @@
 #define SIM_CORE_JOB_SERVER_H
 
 #include "sim/core/engine.h"
-#include "sim/core/steady.h"
+#include "sim/core/state_walk.h"
 
 typedef struct SimServer SimServer;
 
@@ -45,7 +45,7 @@ uint64_t sim_server_units_done(const SimServer *server);
 /* Returns the time in service, summed over the servers. */
 SimTime sim_server_busy_ps(const SimServer *server);
 
-/* Visits the whole state (steady.h); @arg visits the jobs. */
+/* Visits the whole state (state_walk.h); @arg visits the jobs. */
 void sim_server_visit_state(SimServer *server, SteadyWalk *walk,
                             SteadyArgFn arg, gpointer self);
 

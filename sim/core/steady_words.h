@@ -1,5 +1,6 @@
 /*
- * steady_words.h - an array of 64-bit words that records a state; see steady.h
+ * steady_words.h - an array of 64-bit words that records a state; see
+ * state_walk.h
  *
  * Recording a state is little else than appending words, and GArray needs five
  * times as many instructions.

@@ -15,8 +15,8 @@ static void visit_job_in_walk(gpointer self, SteadyWalk *walk, uint64_t order,
                               uint32_t arg)
 {
     (void)self;
-    steady_same(walk, order);
-    steady_same(walk, arg);
+    steady_visit_constant(walk, order);
+    steady_visit_constant(walk, arg);
 }
 
 /* Appends the recorded state of @f to @ret. */

@@ -74,7 +74,7 @@ static void read_bytes_as_format(int format, const uint8_t *data, size_t size)
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(Source) source = source_from_memory("x.txt", data, size);
 
-    if (read_describes_job(format, source)) {
+    if (reader_file_describes_job(format, source)) {
         read_description_of_job(format, source);
         return;
     }

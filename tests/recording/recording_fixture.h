@@ -30,7 +30,7 @@ static inline uint32_t add_node_by_hand(Recording *recording, RecordRank *rank,
     gboolean is_host = (flags & RECORD_ON_HOST) != 0;
     RecordNode node = {
         .id = rank->nodes->len + 100,
-        .name = record_text(recording, name, strlen(name)),
+        .name = recording_store_text(recording, name, strlen(name)),
         .begin_ps = begin_us == NEVER ? RECORD_NO_TIME : begin_us * US,
         .duration_ps = us * US,
         .stream = record_add_stream(recording, rank, stream, is_host,

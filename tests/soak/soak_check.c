@@ -50,8 +50,8 @@ static void collect_run_outcome(const SoakCase *c, const System *system,
     ret->sent_bytes = soak_sent_bytes_range(c, graph);
     ret->links_within_capacity = TRUE;
     ret->n_messages = 0;
-    if (system_cut_of_largest_collective(system))
-        ret->cut = *system_cut_of_largest_collective(system);
+    if (system_chunking_of_largest_collective(system))
+        ret->cut = *system_chunking_of_largest_collective(system);
     for (uint32_t i = 0; i < graph->ops->len; i++)
         computes |= op_graph_op(graph, i)->type == OP_COMPUTE;
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {

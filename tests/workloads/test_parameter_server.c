@@ -334,7 +334,7 @@ static void test_there_may_be_more_roles_than_bits_of_a_word(void **state)
     assert_no_error(error);
     assert_int_equal(graph->roles->len, 101);
     op_graph_check(graph);
-    server = role_sets_one(graph->role_sets, 100);
+    server = role_sets_of_one_role(graph->role_sets, 100);
     for (uint32_t i = 0, worker = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
@@ -344,9 +344,9 @@ static void test_there_may_be_more_roles_than_bits_of_a_word(void **state)
             continue;
         }
         assert_ptr_equal(op->sender_roles,
-                         role_sets_one(graph->role_sets, worker));
+                         role_sets_of_one_role(graph->role_sets, worker));
         assert_ptr_equal(op->roles,
-                         role_sets_with(graph->role_sets, server, worker));
+                         role_sets_add_role(graph->role_sets, server, worker));
         worker = (worker + 1) % 100;
     }
 }

@@ -34,7 +34,7 @@ static void assert_pair(const Pair *pair)
         }
     }
     assert_int_equal(role_set_n_roles(pair->set), n);
-    assert_int_equal(role_set_is_one(pair->set), n == 1);
+    assert_int_equal(role_set_has_one_role(pair->set), n == 1);
     if (n == 0) {
         assert_null(pair->set);
         assert_int_equal(role_set_first(pair->set), ROLE_SET_END);
@@ -57,7 +57,7 @@ static Pair draw_pair_of_role_sets(RoleSets *sets, GRand *rand)
     for (uint32_t r = first; r < end; r++) {
         if (g_rand_double(rand) >= share)
             continue;
-        pair.set = role_sets_with(sets, pair.set, r);
+        pair.set = role_sets_add_role(sets, pair.set, r);
         pair.map.has[r] = TRUE;
     }
     return pair;
@@ -71,7 +71,7 @@ typedef struct {
 
 static const Operation operations[] = {
     { role_sets_union, { 0, 1, 1, 1 } },
-    { role_sets_minus, { 0, 0, 1, 0 } },
+    { role_sets_difference, { 0, 0, 1, 0 } },
     { role_sets_intersection, { 0, 0, 0, 1 } },
 };
 
@@ -94,7 +94,7 @@ static void check_set_operations(RoleSets *sets, const Pair *a, const Pair *b)
         are_equal &= a->map.has[r] == b->map.has[r];
     }
     assert_int_equal(role_set_contains(a->set, b->set), contains);
-    assert_int_equal(role_set_meets(a->set, b->set), reduction_role);
+    assert_int_equal(role_set_intersects(a->set, b->set), reduction_role);
     assert_int_equal(a->set == b->set, are_equal);
 }
 
@@ -132,17 +132,21 @@ static void test_sets_are_like_bitmaps(void **state)
 static void test_equal_sets_are_one(void **state)
 {
     g_autoptr(RoleSets) sets = role_sets_new();
-    const RoleSet *ends = role_sets_with(sets, role_sets_one(sets, 0), 130);
+    const RoleSet *ends =
+        role_sets_add_role(sets, role_sets_of_one_role(sets, 0), 130);
 
     (void)state;
-    assert_ptr_equal(ends, role_sets_with(sets, role_sets_one(sets, 130), 0));
-    assert_ptr_equal(role_sets_minus(sets, ends, role_sets_one(sets, 0)),
-                     role_sets_one(sets, 130));
-    assert_null(role_sets_minus(sets, ends, ends));
-    assert_null(role_sets_intersection(sets, role_sets_one(sets, 64),
-                                       role_sets_one(sets, 0)));
+    assert_ptr_equal(
+        ends, role_sets_add_role(sets, role_sets_of_one_role(sets, 130), 0));
+    assert_ptr_equal(
+        role_sets_difference(sets, ends, role_sets_of_one_role(sets, 0)),
+        role_sets_of_one_role(sets, 130));
+    assert_null(role_sets_difference(sets, ends, ends));
+    assert_null(role_sets_intersection(sets, role_sets_of_one_role(sets, 64),
+                                       role_sets_of_one_role(sets, 0)));
     assert_null(role_sets_first_n(sets, 0));
-    assert_ptr_equal(role_sets_first_n(sets, 1), role_sets_one(sets, 0));
+    assert_ptr_equal(role_sets_first_n(sets, 1),
+                     role_sets_of_one_role(sets, 0));
     assert_int_equal(role_set_n_roles(role_sets_first_n(sets, 64)), 64);
     assert_int_equal(role_sets_first_n(sets, 64)->n_words, 1);
     assert_int_equal(role_sets_first_n(sets, 65)->n_words, 2);
@@ -151,7 +155,7 @@ static void test_equal_sets_are_one(void **state)
 static void test_the_last_role_has_a_small_set(void **state)
 {
     g_autoptr(RoleSets) sets = role_sets_new();
-    const RoleSet *last = role_sets_one(sets, OP_MAX_ROLES - 1);
+    const RoleSet *last = role_sets_of_one_role(sets, OP_MAX_ROLES - 1);
     const RoleSet *all = role_sets_first_n(sets, OP_MAX_ROLES);
 
     (void)state;
@@ -161,9 +165,9 @@ static void test_the_last_role_has_a_small_set(void **state)
     assert_int_equal(role_set_index_of_role(all, OP_MAX_ROLES - 1),
                      OP_MAX_ROLES - 1);
     assert_true(role_set_contains(all, last));
-    assert_ptr_equal(
-        role_sets_shifted(sets, role_sets_one(sets, 1), OP_MAX_ROLES - 2),
-        last);
+    assert_ptr_equal(role_sets_shifted(sets, role_sets_of_one_role(sets, 1),
+                                       OP_MAX_ROLES - 2),
+                     last);
 }
 
 int main(void)

@@ -257,9 +257,10 @@ static void add_dep_on_earlier_iteration(OpGraph *graph, uint32_t op,
         const Op *on = op_graph_op(graph, i);
         gboolean is_last = on->type == OP_COMPUTE &&
                            on->stream == OP_STREAM_MAIN &&
-                           role_set_meets(on->roles, left);
+                           role_set_intersects(on->roles, left);
         gboolean is_sum = with_gradients && on->type == OP_COLLECTIVE &&
-                          !on->is_buffer && role_set_meets(on->roles, roles);
+                          !on->is_buffer &&
+                          role_set_intersects(on->roles, roles);
 
         if (is_last || is_sum)
             op_graph_add_dep_of(graph, op, i, back,
@@ -267,7 +268,7 @@ static void add_dep_on_earlier_iteration(OpGraph *graph, uint32_t op,
                                                        on->roles,
                                                        is_last ? left : roles));
         if (is_last)
-            left = role_sets_minus(graph->role_sets, left, on->roles);
+            left = role_sets_difference(graph->role_sets, left, on->roles);
     }
 }
 

@@ -183,10 +183,10 @@ static gboolean add_or_join_item(ItemMaker *m, const ConfigVariant *op,
         return FALSE;
     if (!item)
         item = program_item_at(m->items, m->items->len - 1);
-    item->roles = role_sets_with(m->graph->role_sets, item->roles, role);
+    item->roles = role_sets_add_role(m->graph->role_sets, item->roles, role);
     if (program_op_kind(op)->sends)
         item->senders =
-            role_sets_with(m->graph->role_sets, item->senders, role);
+            role_sets_add_role(m->graph->role_sets, item->senders, role);
     if (!g_hash_table_insert(
             m->own[role], (gpointer)name,
             GUINT_TO_POINTER(item - program_item_at(m->items, 0) + 1)))
@@ -261,11 +261,11 @@ void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t on,
         ProgramDep *d = &g_array_index(item->deps, ProgramDep, i);
 
         if (d->on == on && d->back == back) {
-            d->roles = role_sets_with(graph->role_sets, d->roles, role);
+            d->roles = role_sets_add_role(graph->role_sets, d->roles, role);
             return;
         }
     }
-    added.roles = role_sets_one(graph->role_sets, role);
+    added.roles = role_sets_of_one_role(graph->role_sets, role);
     g_array_append_val(item->deps, added);
 }
 

@@ -246,9 +246,10 @@ static gboolean add_collective_or_message(Builder *b, const ProgramItem *item,
         op = op_graph_add_send(b->graph, layer, pass, item->group,
                                (uint32_t)p->from, (uint32_t)p->to, p->bytes,
                                (uint32_t)p->priority);
-        op_graph_set_message_roles(
-            b->graph, op, item->senders,
-            role_sets_minus(b->graph->role_sets, item->roles, item->senders));
+        op_graph_set_message_roles(b->graph, op, item->senders,
+                                   role_sets_difference(b->graph->role_sets,
+                                                        item->roles,
+                                                        item->senders));
         set_recorded_time(b, op, p->time_ps);
         if (p->is_star)
             op_graph_set_star(b->graph, op);

@@ -225,12 +225,13 @@ static void add_recomputed_layers(Loop *loop, guint layer)
     loop->n_recomputed += layer - from;
     if (!astra_layer(loop->text, from)->is_checkpoint ||
         loop->n_recomputed > loop->text->layers->len) {
-        read_word_fail(&loop->error, &loop->text->words, &loop->text->head,
-                       astra_layer(loop->text, from)->is_checkpoint
-                           ? "layers below layer %u are computed again twice"
-                           : "layer %u initiates, and no checkpoint is below "
-                             "it",
-                       layer);
+        reader_set_word_error(
+            &loop->error, &loop->text->words, &loop->text->head,
+            astra_layer(loop->text, from)->is_checkpoint
+                ? "layers below layer %u are computed again twice"
+                : "layer %u initiates, and no checkpoint is below "
+                  "it",
+            layer);
         return;
     }
     for (guint i = from; i < layer; i++) {
@@ -280,9 +281,9 @@ static void add_dlrm_loop(Loop *loop)
     uint32_t collective = NONE;
 
     if (bottom + 1 >= n) {
-        read_word_fail(&loop->error, &loop->text->words, &loop->text->head,
-                       "no layer is above layer %u, the last of the bottom",
-                       bottom);
+        reader_set_word_error(
+            &loop->error, &loop->text->words, &loop->text->head,
+            "no layer is above layer %u, the last of the bottom", bottom);
         return;
     }
     add_dlrm_forward(loop, bottom);

@@ -105,7 +105,7 @@ static AstraKey astra_key_of_word(const ReadWord *word)
     if (plain.n_bytes > 0 && plain.text[plain.n_bytes - 1] == ':')
         plain.n_bytes--;
     for (guint k = 0; k < ASTRA_N_KEYS; k++)
-        if (read_word_equals(&plain, keys[k].name))
+        if (reader_word_equals(&plain, keys[k].name))
             return (AstraKey)k;
     return ASTRA_N_KEYS;
 }
@@ -125,21 +125,22 @@ static gboolean read_head_key_value(AstraText *text, AstraKey key,
     g_autofree char *quoted = NULL;
     ReadWord word;
 
-    if (!read_word_in_line(&text->words, &word)) {
-        read_word_fail(error, &text->words, &word,
-                       "the line ends where the value of %s is due",
-                       keys[key].name);
+    if (!reader_next_word_in_line(&text->words, &word)) {
+        reader_set_word_error(error, &text->words, &word,
+                              "the line ends where the value of %s is due",
+                              keys[key].name);
         return FALSE;
     }
     append_version_word(text, &word);
-    if (read_word_as_number(&word, keys[key].most, ret) &&
+    if (reader_word_as_number(&word, keys[key].most, ret) &&
         *ret >= keys[key].least)
         return TRUE;
-    quoted = read_word_in_quotes(&word);
-    read_word_fail(error, &text->words, &word,
-                   "%s is a whole number from %" G_GUINT64_FORMAT
-                   " to %" G_GUINT64_FORMAT ", not %s",
-                   keys[key].name, keys[key].least, keys[key].most, quoted);
+    quoted = reader_word_in_quotes(&word);
+    reader_set_word_error(error, &text->words, &word,
+                          "%s is a whole number from %" G_GUINT64_FORMAT
+                          " to %" G_GUINT64_FORMAT ", not %s",
+                          keys[key].name, keys[key].least, keys[key].most,
+                          quoted);
     return FALSE;
 }
 
@@ -163,27 +164,28 @@ static gboolean read_head_key(AstraText *text, const ReadWord *word,
                               GError **error)
 {
     AstraKey key = astra_key_of_word(word);
-    g_autofree char *quoted = read_word_in_quotes(word);
+    g_autofree char *quoted = reader_word_in_quotes(word);
 
     append_version_word(text, word);
     if (!text->policy->has_keys) {
-        read_word_fail(error, &text->words, word, "policy '%s' has no keys",
-                       text->policy->name);
+        reader_set_word_error(error, &text->words, word,
+                              "policy '%s' has no keys", text->policy->name);
         return FALSE;
     }
     if (key == ASTRA_N_KEYS && text->policy->loop == ASTRA_LOOP_DLRM &&
-        read_word_as_number(word, MAX_LAYERS,
-                            &text->numbers[ASTRA_KEY_BOTTOM])) {
+        reader_word_as_number(word, MAX_LAYERS,
+                              &text->numbers[ASTRA_KEY_BOTTOM])) {
         text->has_keys |= 1U << ASTRA_KEY_BOTTOM;
         return TRUE;
     }
     if (key == ASTRA_N_KEYS) {
-        read_word_fail(error, &text->words, word, "there is no key %s", quoted);
+        reader_set_word_error(error, &text->words, word, "there is no key %s",
+                              quoted);
         return FALSE;
     }
     if (text->has_keys >> key & 1) {
-        read_word_fail(error, &text->words, word, "key %s is given twice",
-                       quoted);
+        reader_set_word_error(error, &text->words, word,
+                              "key %s is given twice", quoted);
         return FALSE;
     }
     text->has_keys |= 1U << key;
@@ -205,9 +207,10 @@ static gboolean check_bottom_layer_key(const AstraText *text, GError **error)
     if (text->policy->loop != ASTRA_LOOP_DLRM ||
         text->has_keys >> ASTRA_KEY_BOTTOM & 1)
         return TRUE;
-    read_word_fail(error, &text->words, &text->head,
-                   "policy '%s' is followed by the last layer of the bottom",
-                   text->policy->name);
+    reader_set_word_error(
+        error, &text->words, &text->head,
+        "policy '%s' is followed by the last layer of the bottom",
+        text->policy->name);
     return FALSE;
 }
 
@@ -220,13 +223,14 @@ static gboolean check_parallel_degrees(const AstraText *text, GError **error)
         (text->n_npus % model == 0 &&
          text->n_npus / model % degree_of_parallelism(text, ASTRA_KEY_EP) == 0))
         return TRUE;
-    read_word_fail(error, &text->words, &text->head,
-                   "%" G_GUINT64_FORMAT " NPUs are no multiple of "
-                   "model_parallel_NPU_group %" G_GUINT64_FORMAT
-                   " x pp %" G_GUINT64_FORMAT " x ep %" G_GUINT64_FORMAT,
-                   text->n_npus, degree_of_parallelism(text, ASTRA_KEY_TP),
-                   degree_of_parallelism(text, ASTRA_KEY_PP),
-                   degree_of_parallelism(text, ASTRA_KEY_EP));
+    reader_set_word_error(error, &text->words, &text->head,
+                          "%" G_GUINT64_FORMAT " NPUs are no multiple of "
+                          "model_parallel_NPU_group %" G_GUINT64_FORMAT
+                          " x pp %" G_GUINT64_FORMAT " x ep %" G_GUINT64_FORMAT,
+                          text->n_npus,
+                          degree_of_parallelism(text, ASTRA_KEY_TP),
+                          degree_of_parallelism(text, ASTRA_KEY_PP),
+                          degree_of_parallelism(text, ASTRA_KEY_EP));
     return FALSE;
 }
 
@@ -236,26 +240,27 @@ gboolean astra_read_head(AstraText *text, GError **error)
     ReadWord word;
     int which;
 
-    if (!read_word(&text->words, &text->head)) {
-        read_word_fail(error, &text->words, &text->head, "there is no policy");
+    if (!reader_next_word(&text->words, &text->head)) {
+        reader_set_word_error(error, &text->words, &text->head,
+                              "there is no policy");
         return FALSE;
     }
-    which = read_word_index_in(&text->head, astra_policy_names);
+    which = reader_word_index(&text->head, astra_policy_names);
     append_version_word(text, &text->head);
     if (which < 0) {
-        quoted = read_word_in_quotes(&text->head);
-        read_word_fail(error, &text->words, &text->head,
-                       "there is no policy %s", quoted);
+        quoted = reader_word_in_quotes(&text->head);
+        reader_set_word_error(error, &text->words, &text->head,
+                              "there is no policy %s", quoted);
         return FALSE;
     }
     text->policy = astra_policy(which);
-    while (read_word_in_line(&text->words, &word))
+    while (reader_next_word_in_line(&text->words, &word))
         if (!read_head_key(text, &word, error))
             return FALSE;
     if (text->has_keys >> ASTRA_KEY_NPUS & 1)
         text->n_npus = text->numbers[ASTRA_KEY_NPUS];
-    text->recording->version =
-        read_text(text->recording, text->version->str, text->version->len);
+    text->recording->version = reader_store_text(
+        text->recording, text->version->str, text->version->len);
     return check_bottom_layer_key(text, error) &&
            check_parallel_degrees(text, error);
 }
@@ -312,9 +317,10 @@ gboolean astra_add_group(AstraText *text, AstraGroup group, uint32_t *ret,
         added.by = GROUP_DIMS;
         added.dims_mask = group == ASTRA_FIRST_DIM ? 1 : 6;
     } else if (group != ASTRA_ALL && !(text->has_keys >> ASTRA_KEY_TP & 1)) {
-        read_word_fail(error, &text->words, &text->head,
-                       "layers are shared out among NPUs, and the text has no "
-                       "model_parallel_NPU_group");
+        reader_set_word_error(
+            error, &text->words, &text->head,
+            "layers are shared out among NPUs, and the text has no "
+            "model_parallel_NPU_group");
         return FALSE;
     } else if (group != ASTRA_ALL)
         is_known = set_stride_group(text, group, &added);

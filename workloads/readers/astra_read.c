@@ -62,12 +62,12 @@ static const char *const kind_names[] = {
 static gboolean set_collective_kind_error(AstraText *text, const ReadWord *word,
                                           const char *what, GError **error)
 {
-    g_autofree char *quoted = read_word_in_quotes(word);
+    g_autofree char *quoted = reader_word_in_quotes(word);
     g_autofree char *hint = g_strjoinv(", ", (char **)kind_names);
 
-    read_word_fail(error, &text->words, word,
-                   "the collective of the %s is one of %s, not %s", what, hint,
-                   quoted);
+    reader_set_word_error(error, &text->words, word,
+                          "the collective of the %s is one of %s, not %s", what,
+                          hint, quoted);
     return FALSE;
 }
 
@@ -92,10 +92,10 @@ static gboolean read_collective_kind(AstraText *text, AstraPart *part,
                                      const char *what, ReadWord *ret,
                                      GError **error)
 {
-    if (!read_word(&text->words, ret)) {
-        read_word_fail(error, &text->words, ret,
-                       "the text ends where the collective of the %s is due",
-                       what);
+    if (!reader_next_word(&text->words, ret)) {
+        reader_set_word_error(
+            error, &text->words, ret,
+            "the text ends where the collective of the %s is due", what);
         return FALSE;
     }
     return parse_collective_kind(ret, part) ||
@@ -110,10 +110,11 @@ static gboolean read_layer_part(AstraText *text, AstraPart *part, int p,
     g_autofree char *payload =
         g_strdup_printf("the payload of the %s in bytes", what);
 
-    return read_number(&text->words, time, MAX_NS, &part->time_ns, error) &&
+    return reader_next_number(&text->words, time, MAX_NS, &part->time_ns,
+                              error) &&
            read_collective_kind(text, part, what, ret_kind, error) &&
-           read_number(&text->words, payload, READ_MAX_BYTES, &part->bytes,
-                       error);
+           reader_next_number(&text->words, payload, READ_MAX_BYTES,
+                              &part->bytes, error);
 }
 
 /* Reads the name and a reserved word, which is ignored. */
@@ -121,22 +122,23 @@ static gboolean read_layer_name(AstraText *text, AstraLayer *layer,
                                 GError **error)
 {
     ReadWord word, reserved;
-    gboolean is_there = read_word(&text->words, &word);
+    gboolean is_there = reader_next_word(&text->words, &word);
 
     layer->line = word.line;
     if (is_there && (word.n_bytes > 200 ||
                      !g_utf8_validate(word.text, (gssize)word.n_bytes, NULL))) {
-        read_word_fail(error, &text->words, &word,
-                       "a layer's name has 200 bytes of UTF-8 at most");
+        reader_set_word_error(error, &text->words, &word,
+                              "a layer's name has 200 bytes of UTF-8 at most");
         return FALSE;
     }
     if (is_there)
-        layer->name = read_text(text->recording, word.text, word.n_bytes);
-    if (is_there && read_word(&text->words, &reserved))
+        layer->name =
+            reader_store_text(text->recording, word.text, word.n_bytes);
+    if (is_there && reader_next_word(&text->words, &reserved))
         return TRUE;
-    read_word_fail(error, &text->words, is_there ? &reserved : &word,
-                   "the text ends after %u layers and a part of one",
-                   text->layers->len);
+    reader_set_word_error(error, &text->words, is_there ? &reserved : &word,
+                          "the text ends after %u layers and a part of one",
+                          text->layers->len);
     return FALSE;
 }
 
@@ -164,10 +166,10 @@ static gboolean check_layer_collectives(const AstraText *text,
 
         if (part->kind == COLL_N_ALL_KINDS || part->bytes <= 1 || has_group)
             continue;
-        read_word_fail(error, &text->words, &kinds[p],
-                       "under policy %s the %s has no %scollective",
-                       text->policy->name, astra_part_names[p],
-                       part->group == ASTRA_NO_GROUP ? "" : "such ");
+        reader_set_word_error(error, &text->words, &kinds[p],
+                              "under policy %s the %s has no %scollective",
+                              text->policy->name, astra_part_names[p],
+                              part->group == ASTRA_NO_GROUP ? "" : "such ");
         return FALSE;
     }
     return TRUE;
@@ -182,16 +184,17 @@ static gboolean read_layer_policy(AstraText *text, AstraLayer *layer,
     ReadWord word;
     int which;
 
-    if (!read_word(&text->words, &word)) {
-        read_word_fail(error, &text->words, &word,
-                       "the text ends where the policy of a layer is due");
+    if (!reader_next_word(&text->words, &word)) {
+        reader_set_word_error(
+            error, &text->words, &word,
+            "the text ends where the policy of a layer is due");
         return FALSE;
     }
-    which = read_word_index_in(&word, astra_policy_names);
+    which = reader_word_index(&word, astra_policy_names);
     if (which < 0) {
-        quoted = read_word_in_quotes(&word);
-        read_word_fail(error, &text->words, &word, "there is no policy %s",
-                       quoted);
+        quoted = reader_word_in_quotes(&word);
+        reader_set_word_error(error, &text->words, &word,
+                              "there is no policy %s", quoted);
         return FALSE;
     }
     for (int p = 0; p < ASTRA_N_PARTS; p++)
@@ -211,8 +214,8 @@ static gboolean read_layer_line(AstraText *text, guint i, GError **error)
     for (int p = 0; p < ASTRA_N_PARTS; p++)
         if (!read_layer_part(text, &layer.parts[p], p, &kinds[p], error))
             return FALSE;
-    if (!read_number(&text->words, "the time of the update in ns", MAX_NS,
-                     &layer.update_ns, error) ||
+    if (!reader_next_number(&text->words, "the time of the update in ns",
+                            MAX_NS, &layer.update_ns, error) ||
         (text->policy->has_layer_policies &&
          !read_layer_policy(text, &layer, error)) ||
         !check_layer_collectives(text, &layer, kinds, error))
@@ -226,18 +229,18 @@ static gboolean read_all_layers(AstraText *text, GError **error)
     uint64_t n;
     ReadWord word;
 
-    if (!read_number(&text->words, "the number of layers", MAX_LAYERS, &n,
-                     error))
+    if (!reader_next_number(&text->words, "the number of layers", MAX_LAYERS,
+                            &n, error))
         return FALSE;
     for (guint i = 0; i < n; i++)
         if (!read_layer_line(text, i, error))
             return FALSE;
-    if (!read_word(&text->words, &word) && n > 0)
+    if (!reader_next_word(&text->words, &word) && n > 0)
         return TRUE;
-    read_word_fail(error, &text->words, &word,
-                   n > 0 ? "there are more words than the %u layers have"
-                         : "there are no layers (%u)",
-                   (guint)n);
+    reader_set_word_error(error, &text->words, &word,
+                          n > 0 ? "there are more words than the %u layers have"
+                                : "there are no layers (%u)",
+                          (guint)n);
     return FALSE;
 }
 
@@ -250,10 +253,10 @@ static gboolean mark_recomputed_layers(AstraText *text, const GArray *list,
         uint64_t layer = g_array_index(list, uint64_t, i);
 
         if (layer >= text->layers->len) {
-            read_word_fail(error, &text->words, &text->head,
-                           "there is no layer %" G_GUINT64_FORMAT
-                           " to be a checkpoint or to initiate one",
-                           layer);
+            reader_set_word_error(error, &text->words, &text->head,
+                                  "there is no layer %" G_GUINT64_FORMAT
+                                  " to be a checkpoint or to initiate one",
+                                  layer);
             return FALSE;
         }
         if (is_checkpoint)
@@ -276,7 +279,7 @@ static gboolean astra_layer_text_recognises(Source *source)
     for (to = from; to < n && !g_ascii_isspace((char)bytes[to]);)
         to++;
     word = (ReadWord){ (const char *)bytes + from, to - from, 0, 0 };
-    return to > from && read_word_index_in(&word, astra_policy_names) >= 0;
+    return to > from && reader_word_index(&word, astra_policy_names) >= 0;
 }
 
 static gboolean layer_text_read(Source *source, const ReadOptions *options,

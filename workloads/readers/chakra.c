@@ -70,28 +70,30 @@ static gboolean read_next_record(Source *source, gsize *done, WireScan *ret,
     bytes = source_peek(source, MAX_VARINT_BYTES, &n);
     if (n == 0)
         return FALSE;
-    *ret = wire_scan(bytes, MIN(n, MAX_VARINT_BYTES), source_offset(source));
-    if (!wire_read_varint(ret, &length)) {
-        read_set_binary_error(error, source, wire_offset(ret), "%s",
-                              ret->wrong);
+    *ret = protobuf_scan_bytes(bytes, MIN(n, MAX_VARINT_BYTES),
+                               source_offset(source));
+    if (!protobuf_read_varint(ret, &length)) {
+        reader_set_binary_error(error, source, protobuf_scan_offset(ret), "%s",
+                                ret->wrong);
         return FALSE;
     }
     source_skip(source, (gsize)(ret->at - bytes));
     if (length > MAX_RECORD_BYTES) {
-        read_set_binary_error(error, source, ret->offset,
-                              "a record of %" G_GUINT64_FORMAT
-                              " bytes; %" G_GUINT64_FORMAT " are read at most",
-                              length, MAX_RECORD_BYTES);
+        reader_set_binary_error(error, source, ret->offset,
+                                "a record of %" G_GUINT64_FORMAT
+                                " bytes; %" G_GUINT64_FORMAT
+                                " are read at most",
+                                length, MAX_RECORD_BYTES);
         return FALSE;
     }
     bytes = source_peek(source, (gsize)length, &n);
     if (n < length) {
-        read_set_binary_error(
+        reader_set_binary_error(
             error, source, ret->offset,
             "it ends within a record of %" G_GUINT64_FORMAT " bytes", length);
         return FALSE;
     }
-    *ret = wire_scan(bytes, (gsize)length, source_offset(source));
+    *ret = protobuf_scan_bytes(bytes, (gsize)length, source_offset(source));
     *done = (gsize)length;
     return TRUE;
 }
@@ -110,16 +112,16 @@ static gboolean chakra_recognises(Source *source)
 {
     gsize n = 0;
     const uint8_t *bytes = source_peek(source, 4096, &n);
-    WireScan scan = wire_scan(bytes, n, 0);
+    WireScan scan = protobuf_scan_bytes(bytes, n, 0);
     WireScan message;
     WireField field = { 0 };
     uint64_t length;
 
-    if (n == 0 || !wire_read_varint(&scan, &length) || length == 0)
+    if (n == 0 || !protobuf_read_varint(&scan, &length) || length == 0)
         return FALSE;
-    message =
-        wire_scan(scan.at, MIN(length, (uint64_t)(scan.end - scan.at)), 0);
-    if (!wire_next_field(&message, &field))
+    message = protobuf_scan_bytes(
+        scan.at, MIN(length, (uint64_t)(scan.end - scan.at)), 0);
+    if (!protobuf_scan_next_field(&message, &field))
         /* The first attribute may be longer than the available bytes. */
         return length > 4096 && message.begin < message.end &&
                message.begin[0] == (2 << 3 | 2);
@@ -136,7 +138,7 @@ static gboolean read_metadata(Reading *r, WireScan *scan)
     ChakraText version = { NULL, 0 };
     ChakraAttribute attribute;
 
-    while (wire_next_field(scan, &field)) {
+    while (protobuf_scan_next_field(scan, &field)) {
         if (!field.is_bytes)
             continue;
         if (field.number == 1)
@@ -150,8 +152,8 @@ static gboolean read_metadata(Reading *r, WireScan *scan)
             version = attribute.text;
     }
     if (version.text)
-        r->recording->version =
-            read_text(r->recording, version.text, MIN(version.n_bytes, 64));
+        r->recording->version = reader_store_text(r->recording, version.text,
+                                                  MIN(version.n_bytes, 64));
     return !scan->wrong;
 }
 
@@ -195,19 +197,20 @@ static const char *read_group_name(Recording *recording, const char *at)
     gboolean is_quoted = *at == '"';
 
     at += is_quoted ? 1 : 0;
-    return read_text(recording, at, strcspn(at, is_quoted ? "\"" : ",} "));
+    return reader_store_text(recording, at,
+                             strcspn(at, is_quoted ? "\"" : ",} "));
 }
 
 static uint32_t add_group_by_ranks(Recording *recording, const char *list,
                                    const char *name)
 {
     const OpGroup all = { .name = "all", .by = GROUP_ALL };
-    g_autoptr(GArray) ranks = read_parse_list(list);
+    g_autoptr(GArray) ranks = reader_parse_number_list(list);
 
     if (!ranks)
         return RECORD_NONE;
     return ranks->len == 0 ? record_add_group(recording, &all)
-                           : read_add_group(recording, ranks, name);
+                           : reader_add_group_of_ranks(recording, ranks, name);
 }
 
 /* Parses the groups in @text.  Adds each to @recording, and to @groups, which
@@ -243,7 +246,7 @@ static uint32_t find_group_by_name(const ChakraText *name, Recording *recording,
 
     if (!name->text || g_hash_table_size(groups) == 0)
         return RECORD_NONE;
-    text = read_text(recording, name->text, name->n_bytes);
+    text = reader_store_text(recording, name->text, name->n_bytes);
     return GPOINTER_TO_UINT(g_hash_table_lookup(groups, text)) - 1;
 }
 
@@ -261,7 +264,8 @@ static CollKind collective_kind_of_node(const ChakraNode *node)
     int64_t type = chakra_number(node, CHAKRA_COMM_TYPE);
 
     if (!(node->has >> CHAKRA_COMM_TYPE & 1))
-        return read_kind_of_name(node->name.text, node->name.n_bytes);
+        return reader_collective_kind_of_name(node->name.text,
+                                              node->name.n_bytes);
     return type >= 0 && type < (int64_t)G_N_ELEMENTS(kinds) ? kinds[type]
                                                             : COLL_N_ALL_KINDS;
 }
@@ -296,12 +300,13 @@ static const char *group_name(Reading *r)
     const ChakraNode *node = &r->node;
 
     if (node->group.text && node->group.n_bytes > 0)
-        return read_text(r->recording, node->group.text, node->group.n_bytes);
+        return reader_store_text(r->recording, node->group.text,
+                                 node->group.n_bytes);
     if (node->has >> CHAKRA_COMM_GROUP & 1) {
         g_autofree char *name = g_strdup_printf(
             "%" G_GINT64_FORMAT, chakra_number(node, CHAKRA_COMM_GROUP));
 
-        return read_text(r->recording, name, strlen(name));
+        return reader_store_text(r->recording, name, strlen(name));
     }
     return NULL;
 }
@@ -324,7 +329,7 @@ static RecordKind record_kind_of_node(const ChakraNode *node, gboolean is_host)
     if (node->type != CHAKRA_COMPUTE)
         return RECORD_OTHER;
     if (is_host)
-        return read_is_device_wait_call(node->name.text, node->name.n_bytes)
+        return reader_is_device_wait_call(node->name.text, node->name.n_bytes)
                    ? RECORD_WAIT
                    : RECORD_HOST;
     return name_begins_with(node, "Memcpy") || name_begins_with(node, "Memset")
@@ -341,11 +346,11 @@ static gboolean attribute_is_in_range(const Reading *r, const WireScan *scan,
 
     if (value >= 0 && (uint64_t)value <= most)
         return TRUE;
-    read_set_binary_error(error, r->source, scan->offset,
-                          "node %" G_GUINT64_FORMAT
-                          ": %s is from 0 to %" G_GUINT64_FORMAT
-                          ", not %" G_GINT64_FORMAT,
-                          r->node.id, chakra_number_names[n], most, value);
+    reader_set_binary_error(error, r->source, scan->offset,
+                            "node %" G_GUINT64_FORMAT
+                            ": %s is from 0 to %" G_GUINT64_FORMAT
+                            ", not %" G_GINT64_FORMAT,
+                            r->node.id, chakra_number_names[n], most, value);
     return FALSE;
 }
 
@@ -361,7 +366,7 @@ static gboolean check_node_ranges(const Reading *r, const WireScan *scan,
         (node->begin_us > 0 && r->first_us > 0 &&
          since > READ_MAX_PS / PS_PER_US) ||
         node->begin_us > INT64_MAX / NS_PER_US) {
-        read_set_binary_error(
+        reader_set_binary_error(
             error, r->source, scan->offset,
             "node %" G_GUINT64_FORMAT
             ": a time of more than %d s, or as far from others",
@@ -417,8 +422,8 @@ static uint32_t stream_of_recorded_node(Reading *r, gboolean is_host,
                          : CHAKRA_THREAD;
     uint64_t id = (uint64_t)chakra_number(&r->node, n);
 
-    return read_add_stream(r->source, r->recording, r->rank, id, is_host,
-                           error);
+    return reader_add_stream(r->source, r->recording, r->rank, id, is_host,
+                             error);
 }
 
 /* Returns the begin of the node in ps since the first node with a begin, or
@@ -457,11 +462,13 @@ static gboolean add_chakra_node(Reading *r, const WireScan *scan,
     added.stream = stream_of_recorded_node(r, is_host, error);
     if (added.stream == RECORD_NONE)
         return FALSE;
-    added.name = read_text(r->recording, node->name.text, node->name.n_bytes);
+    added.name =
+        reader_store_text(r->recording, node->name.text, node->name.n_bytes);
     added.begin_ps = begin_ps_of_node(r);
     index = record_add_node(r->rank, &added);
-    read_add_work(r->rank, index, (uint64_t)chakra_number(node, CHAKRA_N_OPS),
-                  (uint64_t)chakra_number(node, CHAKRA_TENSOR_SIZE));
+    reader_add_kernel_work(r->rank, index,
+                           (uint64_t)chakra_number(node, CHAKRA_N_OPS),
+                           (uint64_t)chakra_number(node, CHAKRA_TENSOR_SIZE));
     if (node->inputs.text && strstr(added.name, "process_group:init"))
         add_groups_from_text(&node->inputs, r->recording, r->groups);
     if (kind == RECORD_COLLECTIVE || kind == RECORD_SEND ||
@@ -485,8 +492,8 @@ static gboolean read_node_record(Reading *r, WireScan *scan, gboolean is_first,
         is_first ? read_metadata(r, scan) : chakra_node_read(scan, &r->node);
 
     if (!ok) {
-        read_set_binary_error(error, r->source, wire_offset(scan), "%s",
-                              scan->wrong);
+        reader_set_binary_error(error, r->source, protobuf_scan_offset(scan),
+                                "%s", scan->wrong);
         return FALSE;
     }
     return is_first || add_chakra_node(r, scan, error);
@@ -503,7 +510,7 @@ static gboolean chakra_read(Source *source, const ReadOptions *options,
 
     (void)options;
     r.rank = record_add_rank(recording, source_name(source));
-    r.rank->rank = read_rank_of_name(source_name(source), ".et");
+    r.rank->rank = reader_rank_of_file_name(source_name(source), ".et");
     r.groups = g_hash_table_new(NULL, NULL);
     chakra_node_init(&r.node);
     while (ok && read_next_record(source, &done, &scan, &wrong)) {

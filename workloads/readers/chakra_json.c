@@ -97,12 +97,12 @@ static const uint64_t most_of[N_NUMBERS] = {
 
 static void read_node_number(Reading *r, guint key, Node *node)
 {
-    if (pull_next_scalar(r->pull) != PULL_NUMBER ||
-        !pull_u64(r->pull, &node->numbers[key]) ||
+    if (json_pull_next_scalar(r->pull) != PULL_NUMBER ||
+        !json_pull_u64(r->pull, &node->numbers[key]) ||
         node->numbers[key] > most_of[key])
-        pull_set_error(r->pull, CONFIG_ERROR_RANGE,
-                       "%s is a whole number from 0 to %" G_GUINT64_FORMAT,
-                       keys[key].name, most_of[key]);
+        json_pull_set_error(r->pull, CONFIG_ERROR_RANGE,
+                            "%s is a whole number from 0 to %" G_GUINT64_FORMAT,
+                            keys[key].name, most_of[key]);
     else
         node->has |= UINT32_C(1) << key;
 }
@@ -111,14 +111,14 @@ static void read_dependency_ids(Reading *r, GArray *deps)
 {
     uint64_t id;
 
-    if (!pull_enter_container(r->pull, PULL_ARRAY))
+    if (!json_pull_enter_container(r->pull, PULL_ARRAY))
         return;
-    while (pull_next_item(r->pull)) {
-        if (pull_u64(r->pull, &id))
+    while (json_pull_next_item(r->pull)) {
+        if (json_pull_u64(r->pull, &id))
             g_array_append_val(deps, id);
         else
-            pull_set_error(r->pull, CONFIG_ERROR_TYPE,
-                           "a dependency is a whole number");
+            json_pull_set_error(r->pull, CONFIG_ERROR_TYPE,
+                                "a dependency is a whole number");
     }
 }
 
@@ -129,13 +129,13 @@ static void read_node_key(Reading *r, guint key, Node *node)
 
     switch (key) {
     case NAME:
-        if (pull_next_scalar(r->pull) != PULL_STRING)
+        if (json_pull_next_scalar(r->pull) != PULL_STRING)
             return;
-        text = pull_text(r->pull, &n);
-        node->name = read_text(r->recording, text, n);
+        text = json_pull_text(r->pull, &n);
+        node->name = reader_store_text(r->recording, text, n);
         break;
     case IS_HOST:
-        node->is_host = pull_next_scalar(r->pull) == PULL_TRUE;
+        node->is_host = json_pull_next_scalar(r->pull) == PULL_TRUE;
         break;
     case DATA:
         read_dependency_ids(r, node->data_deps);
@@ -156,7 +156,7 @@ static RecordKind record_kind_of_node(const Node *node)
     switch (node->numbers[TYPE]) {
     case COMPUTE:
         if (node->is_host)
-            return read_is_device_wait_call(node->name, strlen(node->name))
+            return reader_is_device_wait_call(node->name, strlen(node->name))
                        ? RECORD_WAIT
                        : RECORD_HOST;
         return g_str_has_prefix(node->name, "Memcpy") ||
@@ -186,7 +186,7 @@ static CollKind collective_kind_of_node(const Node *node)
     };
 
     if (!(node->has >> KIND & 1))
-        return read_kind_of_name(node->name, strlen(node->name));
+        return reader_collective_kind_of_name(node->name, strlen(node->name));
     return node->numbers[KIND] < G_N_ELEMENTS(kinds)
                ? kinds[node->numbers[KIND]]
                : COLL_N_ALL_KINDS;
@@ -224,14 +224,14 @@ static gboolean add_chakra_node(Reading *r, const Node *node, uint64_t line,
                          .pass = OP_N_PASSES };
     uint32_t index;
 
-    added.stream = read_add_stream(
+    added.stream = reader_add_stream(
         r->source, r->recording, r->rank,
         node->numbers[node->is_host ? THREAD : STREAM], node->is_host, error);
     if (added.stream == RECORD_NONE)
         return FALSE;
     index = record_add_node(r->rank, &added);
-    read_add_work(r->rank, index, node->numbers[N_OPS],
-                  node->numbers[TENSOR_SIZE]);
+    reader_add_kernel_work(r->rank, index, node->numbers[N_OPS],
+                           node->numbers[TENSOR_SIZE]);
     if (kind >= RECORD_COLLECTIVE && kind <= RECORD_RECEIVE)
         add_node_communication(r, index, node, kind);
     for (guint i = 0; i < node->data_deps->len; i++)
@@ -251,25 +251,27 @@ static gboolean read_graph_node(Reading *r, GError **error)
     g_autoptr(GArray) data = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     g_autoptr(GArray) control = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     Node node = { .name = "", .data_deps = data, .control_deps = control };
-    uint64_t line = pull_token_line(r->pull);
+    uint64_t line = json_pull_token_line(r->pull);
     guint key;
 
-    while (pull_next_key(r->pull, keys, &key))
+    while (json_pull_next_key(r->pull, keys, &key))
         read_node_key(r, key, &node);
-    return !pull_has_error(r->pull) && add_chakra_node(r, &node, line, error);
+    return !json_pull_has_error(r->pull) &&
+           add_chakra_node(r, &node, line, error);
 }
 
 static gboolean read_workload_graph(Reading *r, GError **error)
 {
-    r->has_graph = pull_enter_container(r->pull, PULL_ARRAY);
-    while (r->has_graph && pull_next_item(r->pull)) {
+    r->has_graph = json_pull_enter_container(r->pull, PULL_ARRAY);
+    while (r->has_graph && json_pull_next_item(r->pull)) {
         r->rank->n_found++;
-        if (pull_token(r->pull) != PULL_OBJECT)
-            pull_set_error(r->pull, CONFIG_ERROR_TYPE, "a node is an object");
+        if (json_pull_token(r->pull) != PULL_OBJECT)
+            json_pull_set_error(r->pull, CONFIG_ERROR_TYPE,
+                                "a node is an object");
         else if (!read_graph_node(r, error))
             return FALSE;
     }
-    return !pull_has_error(r->pull);
+    return !json_pull_has_error(r->pull);
 }
 
 static gboolean read_chakra_json_file(Reading *r, GError **error)
@@ -279,22 +281,22 @@ static gboolean read_chakra_json_file(Reading *r, GError **error)
     uint64_t n_world = 0;
     guint key;
 
-    if (!pull_enter_container(r->pull, PULL_OBJECT)) {
-        pull_set_error(r->pull, CONFIG_ERROR_TYPE, "a trace is an object");
+    if (!json_pull_enter_container(r->pull, PULL_OBJECT)) {
+        json_pull_set_error(r->pull, CONFIG_ERROR_TYPE, "a trace is an object");
         return FALSE;
     }
-    while (pull_next_key(r->pull, names, &key))
+    while (json_pull_next_key(r->pull, names, &key))
         if (key == 0 && !read_workload_graph(r, error))
             return FALSE;
-        else if (key == 1 && pull_next_scalar(r->pull) == PULL_NUMBER &&
-                 pull_u64(r->pull, &n_world) && n_world < RECORD_NO_RANK)
+        else if (key == 1 && json_pull_next_scalar(r->pull) == PULL_NUMBER &&
+                 json_pull_u64(r->pull, &n_world) && n_world < RECORD_NO_RANK)
             r->recording->n_world = (uint32_t)n_world;
     if (!r->has_graph)
-        pull_set_error(r->pull, CONFIG_ERROR_MISSING_KEY,
-                       "the object has no array 'workload_graph'");
-    pull_next_token(
-        r->pull); /* pull_next_token() reports an error if anything follows */
-    return !pull_has_error(r->pull);
+        json_pull_set_error(r->pull, CONFIG_ERROR_MISSING_KEY,
+                            "the object has no array 'workload_graph'");
+    json_pull_next_token(r->pull); /* json_pull_next_token() reports an error if
+                                      anything follows */
+    return !json_pull_has_error(r->pull);
 }
 
 static gboolean chakra_json_read(Source *source, const ReadOptions *options,
@@ -307,7 +309,8 @@ static gboolean chakra_json_read(Source *source, const ReadOptions *options,
     r.rank = record_add_rank(recording, source_name(source));
     if (read_chakra_json_file(&r, error))
         return TRUE;
-    return pull_has_error(pull) ? pull_report_error(pull, error) : FALSE;
+    return json_pull_has_error(pull) ? json_pull_report_error(pull, error)
+                                     : FALSE;
 }
 
 const ReadOps reader_chakra_json = {

@@ -113,18 +113,18 @@ static void read_attribute_value(const WireField *field, ChakraAttribute *ret)
                      field->number <= ATTRIBUTE_BOOL && field->number % 2 == 1;
     ret->number =
         field->number == ATTRIBUTE_SINT32 || field->number == ATTRIBUTE_SINT64
-            ? wire_decode_zigzag(field->value)
+            ? protobuf_decode_zigzag(field->value)
             : (int64_t)field->value;
 }
 
 gboolean chakra_attribute_read(WireScan *scan, const WireField *field,
                                ChakraAttribute *ret)
 {
-    WireScan inside = wire_scan_submessage(scan, field);
+    WireScan inside = protobuf_scan_submessage(scan, field);
     WireField part;
 
     *ret = (ChakraAttribute){ 0 };
-    while (wire_next_field(&inside, &part))
+    while (protobuf_scan_next_field(&inside, &part))
         if (part.number == ATTRIBUTE_NAME && part.is_bytes)
             ret->name = text_of_protobuf_field(&part);
         else if (part.number >= ATTRIBUTE_DOUBLE)
@@ -136,12 +136,12 @@ gboolean chakra_attribute_read(WireScan *scan, const WireField *field,
 static gboolean read_involved_dims(WireScan *scan, const WireField *list,
                                    ChakraNode *node)
 {
-    WireScan inside = wire_scan_submessage(scan, list);
+    WireScan inside = protobuf_scan_submessage(scan, list);
     g_autoptr(GArray) bools = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     WireField part;
 
-    while (wire_next_field(&inside, &part))
-        if (part.number == 1 && !wire_add_numbers(&inside, &part, bools))
+    while (protobuf_scan_next_field(&inside, &part))
+        if (part.number == 1 && !protobuf_append_numbers(&inside, &part, bools))
             break;
     node->n_dims = bools->len;
     node->dims = 0;
@@ -175,10 +175,10 @@ static gboolean add_node_attribute(WireScan *scan, const WireField *field,
 static gboolean read_input_texts(WireScan *scan, const WireField *field,
                                  ChakraNode *node)
 {
-    WireScan inside = wire_scan_submessage(scan, field);
+    WireScan inside = protobuf_scan_submessage(scan, field);
     WireField part;
 
-    while (wire_next_field(&inside, &part))
+    while (protobuf_scan_next_field(&inside, &part))
         if (part.number == 1 && part.is_bytes)
             node->inputs = text_of_protobuf_field(&part);
     return copy_scan_error(scan, &inside);
@@ -192,9 +192,9 @@ static gboolean set_node_bytes_field(WireScan *scan, const WireField *field,
         node->name = text_of_protobuf_field(field);
         return TRUE;
     case NODE_CONTROL_DEPS:
-        return wire_add_numbers(scan, field, node->control_deps);
+        return protobuf_append_numbers(scan, field, node->control_deps);
     case NODE_DATA_DEPS:
-        return wire_add_numbers(scan, field, node->data_deps);
+        return protobuf_append_numbers(scan, field, node->data_deps);
     case NODE_INPUTS:
         return read_input_texts(scan, field, node);
     case NODE_ATTRIBUTES:
@@ -221,9 +221,9 @@ static gboolean set_node_number_field(WireScan *scan, const WireField *field,
         node->duration_us = field->value;
         return TRUE;
     case NODE_CONTROL_DEPS:
-        return wire_add_numbers(scan, field, node->control_deps);
+        return protobuf_append_numbers(scan, field, node->control_deps);
     case NODE_DATA_DEPS:
-        return wire_add_numbers(scan, field, node->data_deps);
+        return protobuf_append_numbers(scan, field, node->data_deps);
     default:
         return TRUE;
     }
@@ -238,7 +238,7 @@ gboolean chakra_node_read(WireScan *scan, ChakraNode *node)
     node->has = node->n_dims = node->dims = 0;
     g_array_set_size(node->data_deps, 0);
     g_array_set_size(node->control_deps, 0);
-    while (wire_next_field(scan, &field))
+    while (protobuf_scan_next_field(scan, &field))
         if (!(field.is_bytes ? set_node_bytes_field
                              : set_node_number_field)(scan, &field, node))
             return FALSE;

@@ -113,8 +113,8 @@ static gboolean read_all_groups(Text *text, Recording *recording)
 
         if (!read_named_group(text, &name, &n, ranks))
             return FALSE;
-        name = read_text(recording, name, n);
-        group = read_add_group(recording, ranks, name);
+        name = reader_store_text(recording, name, n);
+        group = reader_add_group_of_ranks(recording, ranks, name);
         if (group != RECORD_NONE)
             g_hash_table_insert(recording->named, (gpointer)name,
                                 GUINT_TO_POINTER(group + 1));
@@ -137,8 +137,8 @@ static gboolean comm_groups_read(Source *source, const ReadOptions *options,
         source_skip(source, n);
         return TRUE;
     }
-    read_set_binary_error(error, source, (uint64_t)(text.at - bytes),
-                          "a file of groups is {\"NAME\": [RANK, ...], ...}");
+    reader_set_binary_error(error, source, (uint64_t)(text.at - bytes),
+                            "a file of groups is {\"NAME\": [RANK, ...], ...}");
     return FALSE;
 }
 

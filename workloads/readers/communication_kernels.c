@@ -8,7 +8,7 @@
 
 /* ---- kernels ----------------------------------------------------------- */
 
-GPtrArray *read_compile_patterns(const char *const *patterns)
+GPtrArray *reader_compile_name_patterns(const char *const *patterns)
 {
     GPtrArray *specs =
         g_ptr_array_new_with_free_func((GDestroyNotify)g_pattern_spec_free);
@@ -28,8 +28,8 @@ static gboolean name_contains_word(const char *name, const char *word)
     return FALSE;
 }
 
-gboolean read_is_communication_kernel(const GPtrArray *patterns,
-                                      const char *name)
+gboolean reader_is_communication_kernel(const GPtrArray *patterns,
+                                        const char *name)
 {
     if (name_contains_word(name, "nccl") || name_contains_word(name, "rccl"))
         return TRUE;
@@ -41,7 +41,7 @@ gboolean read_is_communication_kernel(const GPtrArray *patterns,
 
 /* Returns the kind of collective that a name contains.  NCCL has no kernel for
  * an all-to-all: it uses sends and receives instead. */
-CollKind read_comm_kind(const char *name, RecordKind *as)
+CollKind reader_communication_kind_of_name(const char *name, RecordKind *as)
 {
     *as = RECORD_COLLECTIVE;
     if (strcmp(name, "send") == 0) {
@@ -54,12 +54,12 @@ CollKind read_comm_kind(const char *name, RecordKind *as)
     }
     if (strstr(name, "SendRecv"))
         return COLL_ALL_TO_ALL;
-    return read_kind_of_name(name, strcspn(name, "("));
+    return reader_collective_kind_of_name(name, strcspn(name, "("));
 }
 
 /* ---- groups and splits ------------------------------------------------- */
 
-GArray *read_parse_list(const char *text)
+GArray *reader_parse_number_list(const char *text)
 {
     g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     const char *at = text;
@@ -81,8 +81,8 @@ GArray *read_parse_list(const char *text)
     return g_steal_pointer(&list);
 }
 
-uint32_t read_add_group(Recording *recording, const GArray *ranks,
-                        const char *name)
+uint32_t reader_add_group_of_ranks(Recording *recording, const GArray *ranks,
+                                   const char *name)
 {
     OpGroup group = { .name = name, .by = GROUP_LISTS, .n_lists = 1 };
 
@@ -98,8 +98,8 @@ uint32_t read_add_group(Recording *recording, const GArray *ranks,
     return record_add_group(recording, &group);
 }
 
-uint32_t read_add_stride(Recording *recording, int64_t first, int64_t stride,
-                         int64_t n, const char *name)
+uint32_t reader_add_group_by_stride(Recording *recording, int64_t first,
+                                    int64_t stride, int64_t n, const char *name)
 {
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 
@@ -111,10 +111,10 @@ uint32_t read_add_stride(Recording *recording, int64_t first, int64_t stride,
 
         g_array_append_val(ranks, rank);
     }
-    return read_add_group(recording, ranks, name);
+    return reader_add_group_of_ranks(recording, ranks, name);
 }
 
-GArray *read_split_bytes(const GArray *rows, uint64_t bytes)
+GArray *reader_bytes_of_splits(const GArray *rows, uint64_t bytes)
 {
     GArray *split;
     unsigned __int128 sum = 0;

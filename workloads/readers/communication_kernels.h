@@ -16,30 +16,31 @@
 
 /* Returns the compiled patterns (GPatternSpec) of ReadOptions.comm_patterns,
  * which may be NULL. */
-GPtrArray *read_compile_patterns(const char *const *patterns);
+GPtrArray *reader_compile_name_patterns(const char *const *patterns);
 /* Returns whether @name is a kernel of NCCL or RCCL, or matches one of
  * @patterns. */
-gboolean read_is_communication_kernel(const GPtrArray *patterns,
-                                      const char *name);
+gboolean reader_is_communication_kernel(const GPtrArray *patterns,
+                                        const char *name);
 /* Returns the kind of a communication, and sets @as to its kind of node.  @name
  * comes from metadata, or is the name of a kernel without its arguments. */
-CollKind read_comm_kind(const char *name, RecordKind *as);
+CollKind reader_communication_kind_of_name(const char *name, RecordKind *as);
 
 /* Parses a list such as "[0, 1]". Returns NULL if @text is not a list or is
  * truncated. */
-GArray *read_parse_list(const char *text);
+GArray *reader_parse_number_list(const char *text);
 
 /* Adds a group of @ranks and returns its index, or returns RECORD_NONE if they
  * are not valid ranks. */
-uint32_t read_add_group(Recording *recording, const GArray *ranks,
-                        const char *name);
+uint32_t reader_add_group_of_ranks(Recording *recording, const GArray *ranks,
+                                   const char *name);
 /* Adds a group of @n ranks from @first with a stride, and returns its index, or
  * returns RECORD_NONE if the numbers are not valid. */
-uint32_t read_add_stride(Recording *recording, int64_t first, int64_t stride,
-                         int64_t n, const char *name);
+uint32_t reader_add_group_by_stride(Recording *recording, int64_t first,
+                                    int64_t stride, int64_t n,
+                                    const char *name);
 
 /* Divides @bytes in proportion to @rows, because all rows have the same unknown
  * size.  Returns NULL if @rows is NULL or its sum is 0. */
-GArray *read_split_bytes(const GArray *rows, uint64_t bytes);
+GArray *reader_bytes_of_splits(const GArray *rows, uint64_t bytes);
 
 #endif

@@ -55,7 +55,7 @@ static const Call *find_known_call(const char *name)
     return NULL;
 }
 
-RecordKind read_call_kind(const char *name, uint8_t *flags)
+RecordKind reader_kind_of_runtime_call(const char *name, uint8_t *flags)
 {
     const Call *call = find_known_call(name);
 
@@ -94,7 +94,7 @@ static gboolean memory_copy_blocks_call(const RecordNode *copy,
            !strstr(copy->name, "DtoD");
 }
 
-void read_add_blocking_copy_deps(RecordRank *rank)
+void reader_add_blocking_copy_dependencies(RecordRank *rank)
 {
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *copy = record_node(rank, i);
@@ -231,7 +231,8 @@ static gboolean call_waits_for_device(const RecordNode *call)
             strstr(call->name, "ThreadSynchronize"));
 }
 
-void read_add_sync_deps(RecordRank *rank, const GArray *syncs)
+void reader_add_synchronisation_dependencies(RecordRank *rank,
+                                             const GArray *syncs)
 {
     g_autoptr(GArray) all = list_launched_nodes(rank);
 

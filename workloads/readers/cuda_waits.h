@@ -28,13 +28,14 @@ typedef struct {
 
 /* Returns RECORD_WAIT if a call of this name waits for the device, else
  * RECORD_HOST. Adds its flags to @flags. */
-RecordKind read_call_kind(const char *name, uint8_t *flags);
+RecordKind reader_kind_of_runtime_call(const char *name, uint8_t *flags);
 
 /* Makes calls wait for their own blocking copies, which are recognised by names
  * such as "Memcpy DtoH (Device -> Pageable)". */
-void read_add_blocking_copy_deps(RecordRank *rank);
+void reader_add_blocking_copy_dependencies(RecordRank *rank);
 /* Adds the dependencies of @syncs, an array of ReadSync.  Calls that
  * synchronise with the device wait for all of its streams. */
-void read_add_sync_deps(RecordRank *rank, const GArray *syncs);
+void reader_add_synchronisation_dependencies(RecordRank *rank,
+                                             const GArray *syncs);
 
 #endif

@@ -152,7 +152,7 @@ static RecordRank *rank_of_process_id(Reading *r, const char *pid)
         return rank->rank;
     added.rank = record_add_rank(r->recording, source_name(r->source));
     host = g_strdup_printf("host%u", added.host);
-    added.rank->host = record_text(r->recording, host, strlen(host));
+    added.rank->host = recording_store_text(r->recording, host, strlen(host));
     added.rank->base_ns = r->base_ns;
     g_hash_table_insert(r->ranks, g_steal_pointer(&key),
                         g_memdup2(&added, sizeof added));
@@ -167,9 +167,9 @@ static void read_json_string(JsonPull *pull, GString *out)
     const char *text;
 
     g_string_truncate(out, 0);
-    if (pull_next_scalar(pull) != PULL_STRING)
+    if (json_pull_next_scalar(pull) != PULL_STRING)
         return;
-    text = pull_text(pull, &n);
+    text = json_pull_text(pull, &n);
     g_string_append_len(out, text, (gssize)n);
 }
 
@@ -178,11 +178,11 @@ static void read_event_args(JsonPull *pull, Event *event)
     static const JsonName names[] = { JSON_NAME("bytes"), JSON_NAMES_END };
     guint key;
 
-    if (!pull_enter_container(pull, PULL_OBJECT))
+    if (!json_pull_enter_container(pull, PULL_OBJECT))
         return;
-    while (pull_next_key(pull, names, &key))
-        event->has_bytes = pull_next_scalar(pull) == PULL_NUMBER &&
-                           pull_u64(pull, &event->bytes) &&
+    while (json_pull_next_key(pull, names, &key))
+        event->has_bytes = json_pull_next_scalar(pull) == PULL_NUMBER &&
+                           json_pull_u64(pull, &event->bytes) &&
                            event->bytes <= READ_MAX_BYTES;
 }
 
@@ -200,13 +200,13 @@ static void read_dpro_event(JsonPull *pull, Event *event)
 {
     guint key;
 
-    event->line = pull_token_line(pull);
+    event->line = json_pull_token_line(pull);
     event->has_ts = event->has_dur = event->has_bytes = FALSE;
     event->is_slice = TRUE;
     event->dur_ps = 0;
     g_string_truncate(event->name, 0);
     g_string_truncate(event->pid, 0);
-    while (pull_next_key(pull, keys, &key))
+    while (json_pull_next_key(pull, keys, &key))
         switch (key) {
         case NAME:
             read_json_string(pull, event->name);
@@ -218,17 +218,18 @@ static void read_dpro_event(JsonPull *pull, Event *event)
             read_event_args(pull, event);
             break;
         case PH:
-            event->is_slice = pull_next_scalar(pull) == PULL_STRING &&
-                              pull_text_is(pull, "X");
+            event->is_slice = json_pull_next_scalar(pull) == PULL_STRING &&
+                              json_pull_text_is(pull, "X");
             break;
         case TS:
-            event->has_ts = pull_next_scalar(pull) == PULL_NUMBER &&
-                            pull_scaled_decimal(pull, PS_PER_US, &event->ts_ps);
+            event->has_ts =
+                json_pull_next_scalar(pull) == PULL_NUMBER &&
+                json_pull_scaled_decimal(pull, PS_PER_US, &event->ts_ps);
             break;
         default:
             event->has_dur =
-                pull_next_scalar(pull) == PULL_NUMBER &&
-                pull_scaled_decimal(pull, PS_PER_US, &event->dur_ps);
+                json_pull_next_scalar(pull) == PULL_NUMBER &&
+                json_pull_scaled_decimal(pull, PS_PER_US, &event->dur_ps);
             event->dur_ps = event->has_dur ? event->dur_ps : 0;
             break;
         }
@@ -247,16 +248,16 @@ static uint32_t stream_of_recorded_event(Reading *r, RecordRank *rank,
     gpointer number;
 
     if (kind == RECORD_KERNEL || kind == RECORD_HOST)
-        return read_add_stream(r->source, r->recording, rank, 0,
-                               kind == RECORD_HOST, error);
+        return reader_add_stream(r->source, r->recording, rank, 0,
+                                 kind == RECORD_HOST, error);
     tensor = g_strndup(name, end ? (gsize)(end - name) : strlen(name));
     number = g_hash_table_lookup(r->tensors, tensor);
     if (!number) {
         number = GUINT_TO_POINTER(g_hash_table_size(r->tensors) + 1);
         g_hash_table_insert(r->tensors, g_steal_pointer(&tensor), number);
     }
-    return read_add_stream(r->source, r->recording, rank,
-                           GPOINTER_TO_UINT(number), FALSE, error);
+    return reader_add_stream(r->source, r->recording, rank,
+                             GPOINTER_TO_UINT(number), FALSE, error);
 }
 
 /* Returns a sequence number that is equal on all ranks, independent of the
@@ -304,9 +305,9 @@ static gboolean check_event_times(Reading *r, const Event *event)
     if (event->dur_ps >= 0 && event->dur_ps <= (__int128)READ_MAX_PS &&
         since >= -(__int128)READ_MAX_PS && since <= (__int128)READ_MAX_PS)
         return TRUE;
-    pull_set_error(r->pull, CONFIG_ERROR_RANGE,
-                   "an event of more than %d s, or as far from the first",
-                   (int)(READ_MAX_PS / READ_PS_PER_S));
+    json_pull_set_error(r->pull, CONFIG_ERROR_RANGE,
+                        "an event of more than %d s, or as far from the first",
+                        (int)(READ_MAX_PS / READ_PS_PER_S));
     return FALSE;
 }
 
@@ -333,7 +334,7 @@ static gboolean add_event_node(Reading *r, const Event *event, GError **error)
     if (!rank)
         return TRUE; /* the event belongs to a server, or has no rank */
     rank->n_found++;
-    node.name = read_text(r->recording, name, strlen(name));
+    node.name = reader_store_text(r->recording, name, strlen(name));
     node.begin_ps = (int64_t)(event->ts_ps - (__int128)r->base_ns * PS_PER_NS);
     node.stream = stream_of_recorded_event(r, rank, name, kind, error);
     if (node.stream == RECORD_NONE)
@@ -352,19 +353,19 @@ static gboolean read_dpro_events(Reading *r, GError **error)
     Event event = { .name = g_string_new(NULL), .pid = g_string_new(NULL) };
     gboolean ok = TRUE;
 
-    while (ok && pull_next_item(r->pull)) {
+    while (ok && json_pull_next_item(r->pull)) {
         event.id++;
-        if (pull_token(r->pull) != PULL_OBJECT) {
-            pull_skip_value(r->pull);
+        if (json_pull_token(r->pull) != PULL_OBJECT) {
+            json_pull_skip_value(r->pull);
             continue;
         }
         read_dpro_event(r->pull, &event);
-        if (event.is_slice && event.has_ts && !pull_has_error(r->pull))
+        if (event.is_slice && event.has_ts && !json_pull_has_error(r->pull))
             ok = add_event_node(r, &event, error);
     }
     g_string_free(event.name, TRUE);
     g_string_free(event.pid, TRUE);
-    return ok || pull_has_error(r->pull);
+    return ok || json_pull_has_error(r->pull);
 }
 
 /* ---- the file --------------------------------------------------------- */
@@ -411,20 +412,20 @@ static gboolean read_dpro_file(Reading *r, GError **error)
 {
     static const JsonName names[] = { JSON_NAME("traceEvents"),
                                       JSON_NAMES_END };
-    PullToken token = pull_next_token(r->pull);
+    PullToken token = json_pull_next_token(r->pull);
     gboolean ok = TRUE;
     guint key;
 
     if (token == PULL_ARRAY)
         ok = read_dpro_events(r, error);
     else if (token == PULL_OBJECT)
-        while (ok && pull_next_key(r->pull, names, &key))
-            ok = !pull_enter_container(r->pull, PULL_ARRAY) ||
+        while (ok && json_pull_next_key(r->pull, names, &key))
+            ok = !json_pull_enter_container(r->pull, PULL_ARRAY) ||
                  read_dpro_events(r, error);
     else
-        pull_set_error(r->pull, CONFIG_ERROR_TYPE,
-                       "a trace is an object or an "
-                       "array");
+        json_pull_set_error(r->pull, CONFIG_ERROR_TYPE,
+                            "a trace is an object or an "
+                            "array");
     return ok;
 }
 
@@ -439,7 +440,7 @@ static gboolean dpro_read(Source *source, const ReadOptions *options,
     r.ranks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     r.tensors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     r.counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    ok = read_dpro_file(&r, error) && pull_report_error(r.pull, error);
+    ok = read_dpro_file(&r, error) && json_pull_report_error(r.pull, error);
     give_numbers_to_ranks(&r);
     g_hash_table_unref(r.ranks);
     g_hash_table_unref(r.tensors);

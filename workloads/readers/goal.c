@@ -73,7 +73,7 @@ static ReadWord text_after_comment(Tokens *goal, ReadWord word)
     const char *end = NULL;
 
     if (word.text[1] == '/') {
-        while (read_word_in_line(&goal->words, &word))
+        while (reader_next_word_in_line(&goal->words, &word))
             ;
         return (ReadWord){ .n_bytes = 0 };
     }
@@ -84,7 +84,7 @@ static ReadWord text_after_comment(Tokens *goal, ReadWord word)
                   : NULL;
         if (end)
             return rest_of_current_word(&word, (gsize)(end + 2 - word.text));
-        if (!read_word(&goal->words, &word))
+        if (!reader_next_word(&goal->words, &word))
             return word;
     }
 }
@@ -102,7 +102,7 @@ static gboolean read_goal_token(Tokens *goal, ReadWord *ret)
         return TRUE;
     }
     for (;;) {
-        if (word.n_bytes == 0 && !read_word(&goal->words, &word)) {
+        if (word.n_bytes == 0 && !reader_next_word(&goal->words, &word)) {
             *ret = word;
             goal->remainder.n_bytes = 0;
             return FALSE;
@@ -153,16 +153,16 @@ typedef struct {
 static gboolean set_word_error(const Reading *r, const ReadWord *word,
                                const char *due, GError **error)
 {
-    g_autofree char *quoted = read_word_in_quotes(word);
+    g_autofree char *quoted = reader_word_in_quotes(word);
 
     if (word->n_bytes == 0)
-        read_word_fail(error, &r->goal.words, word,
-                       "the text ends where %s "
-                       "is due",
-                       due);
+        reader_set_word_error(error, &r->goal.words, word,
+                              "the text ends where %s "
+                              "is due",
+                              due);
     else
-        read_word_fail(error, &r->goal.words, word, "%s is due, not %s", due,
-                       quoted);
+        reader_set_word_error(error, &r->goal.words, word, "%s is due, not %s",
+                              due, quoted);
     return FALSE;
 }
 
@@ -172,7 +172,7 @@ static gboolean read_expected_word(Reading *r, const char *text, GError **error)
     ReadWord word;
 
     return (read_goal_token(&r->goal, &word) &&
-            read_word_equals(&word, text)) ||
+            reader_word_equals(&word, text)) ||
            set_word_error(r, &word, text, error);
 }
 
@@ -182,7 +182,7 @@ static gboolean read_whole_number(Reading *r, const char *what, uint64_t most,
     ReadWord word;
 
     return (read_goal_token(&r->goal, &word) &&
-            read_word_as_number(&word, most, ret)) ||
+            reader_word_as_number(&word, most, ret)) ||
            set_word_error(r, &word, what, error);
 }
 
@@ -194,8 +194,8 @@ static gboolean read_number_or_any(Reading *r, const char *what, uint64_t most,
     uint64_t number = any;
     gboolean is_there = read_goal_token(&r->goal, &word);
 
-    if (!is_there || (!read_word_equals(&word, "-1") &&
-                      !read_word_as_number(&word, most, &number)))
+    if (!is_there || (!reader_word_equals(&word, "-1") &&
+                      !reader_word_as_number(&word, most, &number)))
         return set_word_error(r, &word, what, error);
     *ret = (uint32_t)number;
     return TRUE;
@@ -211,7 +211,7 @@ static gboolean read_byte_count(Reading *r, uint64_t *ret, GError **error)
     digits = word;
     if (digits.text[digits.n_bytes - 1] == 'b')
         digits.n_bytes--;
-    return read_word_as_number(&digits, READ_MAX_BYTES, ret) ||
+    return reader_word_as_number(&digits, READ_MAX_BYTES, ret) ||
            set_word_error(r, &word, "a number of bytes such as '8b'", error);
 }
 
@@ -226,13 +226,13 @@ static gboolean read_operation_options(Reading *r, Operation *operation,
     while (read_goal_token(&r->goal, &word)) {
         gboolean ok;
 
-        if (read_word_equals(&word, "tag"))
+        if (reader_word_equals(&word, "tag"))
             ok = read_number_or_any(r, "a tag", UINT32_MAX - 1, ANY_TAG,
                                     &operation->tag, error);
-        else if (read_word_equals(&word, "cpu"))
+        else if (reader_word_equals(&word, "cpu"))
             ok = read_whole_number(r, "a processor", READ_MAX_STREAMS - 1,
                                    ret_cpu, error);
-        else if (read_word_equals(&word, "nic"))
+        else if (reader_word_equals(&word, "nic"))
             ok = read_whole_number(r, "an interface", READ_MAX_STREAMS, &nic,
                                    error);
         else {
@@ -272,16 +272,16 @@ static gboolean read_goal_operation(Reading *r, RecordRank *rank,
     /* The send and the receive of a message have the same name. */
     operation.node.name =
         kind == RECORD_KERNEL
-            ? read_text(r->recording, word->text, word->n_bytes)
-            : read_text(r->recording, "message", strlen("message"));
+            ? reader_store_text(r->recording, word->text, word->n_bytes)
+            : reader_store_text(r->recording, "message", strlen("message"));
     if (!(kind == RECORD_KERNEL
               ? read_whole_number(r, "a time", READ_MAX_PS / 1000, &ns, error)
               : read_message_peer(r, &operation, error)) ||
         !read_operation_options(r, &operation, &cpu, error))
         return FALSE;
     operation.node.duration_ps = ns * 1000;
-    operation.node.stream = read_add_stream(r->goal.words.source, r->recording,
-                                            rank, cpu, FALSE, error);
+    operation.node.stream = reader_add_stream(
+        r->goal.words.source, r->recording, rank, cpu, FALSE, error);
     g_array_append_val(r->operations, operation);
     return operation.node.stream != RECORD_NONE;
 }
@@ -290,10 +290,10 @@ static gboolean read_goal_operation(Reading *r, RecordRank *rank,
  * none. */
 static RecordKind operation_kind_of_word(const ReadWord *word)
 {
-    return read_word_equals(word, "send")   ? RECORD_SEND
-           : read_word_equals(word, "recv") ? RECORD_RECEIVE
-           : read_word_equals(word, "calc") ? RECORD_KERNEL
-                                            : RECORD_N_KINDS;
+    return reader_word_equals(word, "send")   ? RECORD_SEND
+           : reader_word_equals(word, "recv") ? RECORD_RECEIVE
+           : reader_word_equals(word, "calc") ? RECORD_KERNEL
+                                              : RECORD_N_KINDS;
 }
 
 /* Sets @ret to the operation with this label.  Returns FALSE if there is
@@ -318,8 +318,8 @@ static gboolean read_goal_requirement(Reading *r, const ReadWord *word,
         return set_word_error(
             r, word, "an operation, or a label that was defined", error);
     if (!read_goal_token(&r->goal, &how) ||
-        (!read_word_equals(&how, "requires") &&
-         !read_word_equals(&how, "irequires")))
+        (!reader_word_equals(&how, "requires") &&
+         !reader_word_equals(&how, "irequires")))
         return set_word_error(r, &how, "requires or irequires", error);
     added.is_order = how.text[0] == 'i';
     if (!read_goal_token(&r->goal, &on) ||
@@ -397,7 +397,7 @@ static gboolean read_rank_block(Reading *r, GError **error)
     uint64_t number;
 
     if (!read_goal_token(&r->goal, &word) ||
-        !read_word_as_number(&word, r->recording->n_world - 1, &number))
+        !reader_word_as_number(&word, r->recording->n_world - 1, &number))
         return set_word_error(r, &word, "the number of a rank", error);
     if (!g_hash_table_add(r->ranks, GUINT_TO_POINTER(number + 1)))
         return set_word_error(r, &word, "a rank that was not there yet", error);
@@ -408,7 +408,8 @@ static gboolean read_rank_block(Reading *r, GError **error)
     g_array_set_size(r->operations, 0);
     g_array_set_size(r->required, 0);
     g_hash_table_remove_all(r->labels);
-    while (read_goal_token(&r->goal, &word) && !read_word_equals(&word, "}")) {
+    while (read_goal_token(&r->goal, &word) &&
+           !reader_word_equals(&word, "}")) {
         RecordKind kind = operation_kind_of_word(&word);
         gboolean ok = kind != RECORD_N_KINDS
                           ? read_goal_operation(r, rank, kind, &word, error)
@@ -437,7 +438,7 @@ static gboolean read_goal_file(Reading *r, GError **error)
     r->recording->has_all_ranks = TRUE;
     r->recording->control_is_begin = TRUE;
     while (read_goal_token(&r->goal, &word)) {
-        if (!read_word_equals(&word, "rank") || n == 0)
+        if (!reader_word_equals(&word, "rank") || n == 0)
             return set_word_error(r, &word, n > 0 ? "rank" : "nothing", error);
         if (!read_rank_block(r, error))
             return FALSE;

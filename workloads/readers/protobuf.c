@@ -10,19 +10,21 @@ enum { WIRE_VARINT, WIRE_FIXED_64, WIRE_BYTES, WIRE_FIXED_32 = 5 };
 
 #define MAX_NUMBER ((UINT64_C(1) << 29) - 1)
 
-WireScan wire_scan(const uint8_t *bytes, gsize n_bytes, uint64_t offset)
+WireScan protobuf_scan_bytes(const uint8_t *bytes, gsize n_bytes,
+                             uint64_t offset)
 {
     return (WireScan){ bytes, bytes, bytes + n_bytes, offset, NULL };
 }
 
-WireScan wire_scan_submessage(const WireScan *scan, const WireField *field)
+WireScan protobuf_scan_submessage(const WireScan *scan, const WireField *field)
 {
     g_assert(field->is_bytes);
-    return wire_scan(field->bytes, field->n_bytes,
-                     scan->offset + (uint64_t)(field->bytes - scan->begin));
+    return protobuf_scan_bytes(field->bytes, field->n_bytes,
+                               scan->offset +
+                                   (uint64_t)(field->bytes - scan->begin));
 }
 
-uint64_t wire_offset(const WireScan *scan)
+uint64_t protobuf_scan_offset(const WireScan *scan)
 {
     return scan->offset + (uint64_t)(scan->at - scan->begin);
 }
@@ -33,7 +35,7 @@ static gboolean set_scan_error(WireScan *scan, const char *reason)
     return FALSE;
 }
 
-gboolean wire_read_varint(WireScan *scan, uint64_t *ret)
+gboolean protobuf_read_varint(WireScan *scan, uint64_t *ret)
 {
     *ret = 0;
     for (guint shift = 0; shift < 64; shift += 7) {
@@ -63,7 +65,7 @@ static gboolean read_length_and_bytes(WireScan *scan, WireField *ret)
 {
     uint64_t n;
 
-    if (!wire_read_varint(scan, &n))
+    if (!protobuf_read_varint(scan, &n))
         return FALSE;
     if (n > (uint64_t)(scan->end - scan->at))
         return set_scan_error(scan, "a field is longer than its container");
@@ -74,19 +76,20 @@ static gboolean read_length_and_bytes(WireScan *scan, WireField *ret)
     return TRUE;
 }
 
-gboolean wire_next_field(WireScan *scan, WireField *ret)
+gboolean protobuf_scan_next_field(WireScan *scan, WireField *ret)
 {
     uint64_t key;
 
     *ret = (WireField){ 0 };
-    if (scan->wrong || scan->at == scan->end || !wire_read_varint(scan, &key))
+    if (scan->wrong || scan->at == scan->end ||
+        !protobuf_read_varint(scan, &key))
         return FALSE;
     if (key >> 3 == 0 || key >> 3 > MAX_NUMBER)
         return set_scan_error(scan, "there is no field of this number");
     ret->number = (uint32_t)(key >> 3);
     switch (key & 7) {
     case WIRE_VARINT:
-        return wire_read_varint(scan, &ret->value);
+        return protobuf_read_varint(scan, &ret->value);
     case WIRE_FIXED_64:
         return read_fixed_size_number(scan, 8, &ret->value);
     case WIRE_BYTES:
@@ -98,8 +101,8 @@ gboolean wire_next_field(WireScan *scan, WireField *ret)
     }
 }
 
-gboolean wire_add_numbers(WireScan *scan, const WireField *field,
-                          GArray *numbers)
+gboolean protobuf_append_numbers(WireScan *scan, const WireField *field,
+                                 GArray *numbers)
 {
     WireScan inside;
 
@@ -107,11 +110,11 @@ gboolean wire_add_numbers(WireScan *scan, const WireField *field,
         g_array_append_val(numbers, field->value);
         return TRUE;
     }
-    inside = wire_scan_submessage(scan, field);
+    inside = protobuf_scan_submessage(scan, field);
     while (inside.at < inside.end) {
         uint64_t number;
 
-        if (!wire_read_varint(&inside, &number)) {
+        if (!protobuf_read_varint(&inside, &number)) {
             scan->at = inside.at;
             return set_scan_error(scan, inside.wrong);
         }

@@ -13,7 +13,8 @@
 #include <glib.h>
 #include <stdint.h>
 
-/* A scan of the fields of a message.  Initialise it by wire_scan(). */
+/* A scan of the fields of a message.  Initialise it by protobuf_scan_bytes().
+ */
 typedef struct {
     const uint8_t *begin, *at, *end;
     uint64_t offset; /* offset of .begin in the file */
@@ -29,27 +30,28 @@ typedef struct {
     gsize n_bytes;
 } WireField;
 
-WireScan wire_scan(const uint8_t *bytes, gsize n_bytes, uint64_t offset);
+WireScan protobuf_scan_bytes(const uint8_t *bytes, gsize n_bytes,
+                             uint64_t offset);
 /* Returns a scan of the message that @field of @scan contains. */
-WireScan wire_scan_submessage(const WireScan *scan, const WireField *field);
+WireScan protobuf_scan_submessage(const WireScan *scan, const WireField *field);
 /* Returns the current offset in the file. */
-uint64_t wire_offset(const WireScan *scan);
+uint64_t protobuf_scan_offset(const WireScan *scan);
 
 /* Reads the next field.  Returns FALSE at the end of the message, or if .wrong
  * is set. */
-gboolean wire_next_field(WireScan *scan, WireField *ret);
+gboolean protobuf_scan_next_field(WireScan *scan, WireField *ret);
 /* Reads a varint, with seven bits per byte.  Returns FALSE if .wrong is set. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean wire_read_varint(WireScan *scan, uint64_t *ret);
+gboolean protobuf_read_varint(WireScan *scan, uint64_t *ret);
 
 /* Appends the number, or the packed numbers, of @field to @numbers (of
  * uint64_t). Returns FALSE if @scan->wrong is set. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean wire_add_numbers(WireScan *scan, const WireField *field,
-                          GArray *numbers);
+gboolean protobuf_append_numbers(WireScan *scan, const WireField *field,
+                                 GArray *numbers);
 
 /* Decodes a zigzag number of protocol buffers. */
-static inline int64_t wire_decode_zigzag(uint64_t value)
+static inline int64_t protobuf_decode_zigzag(uint64_t value)
 {
     return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }

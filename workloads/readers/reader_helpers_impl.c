@@ -7,8 +7,8 @@
 
 #include "sim/config/config.h"
 
-void read_set_binary_error(GError **error, const Source *source, uint64_t at,
-                           const char *format, ...)
+void reader_set_binary_error(GError **error, const Source *source, uint64_t at,
+                             const char *format, ...)
 {
     g_autofree char *text = NULL;
     va_list args;
@@ -21,20 +21,21 @@ void read_set_binary_error(GError **error, const Source *source, uint64_t at,
                 text);
 }
 
-const char *read_text(Recording *recording, const char *text, gsize n_bytes)
+const char *reader_store_text(Recording *recording, const char *text,
+                              gsize n_bytes)
 {
     g_autofree char *valid = NULL;
 
     if (!text)
-        return record_text(recording, "", 0);
+        return recording_store_text(recording, "", 0);
     valid = g_utf8_make_valid(text, (gssize)n_bytes);
     for (char *c = valid; *c; c++)
         if (g_ascii_iscntrl(*c))
             *c = ' ';
-    return record_text(recording, valid, strlen(valid));
+    return recording_store_text(recording, valid, strlen(valid));
 }
 
-uint32_t read_rank_of_name(const char *file, const char *suffix)
+uint32_t reader_rank_of_file_name(const char *file, const char *suffix)
 {
     g_autofree char *name = g_path_get_basename(file);
     char *dot;
@@ -52,9 +53,9 @@ uint32_t read_rank_of_name(const char *file, const char *suffix)
     return (uint32_t)rank;
 }
 
-uint32_t read_add_stream(const Source *source, Recording *recording,
-                         RecordRank *rank, uint64_t id, gboolean is_host,
-                         GError **error)
+uint32_t reader_add_stream(const Source *source, Recording *recording,
+                           RecordRank *rank, uint64_t id, gboolean is_host,
+                           GError **error)
 {
     g_autofree char *name = g_strdup_printf("%s %" G_GUINT64_FORMAT,
                                             is_host ? "thread" : "stream", id);
@@ -84,7 +85,7 @@ static const struct {
 /* A kind of collective is searched in so many first letters of a name. */
 #define MAX_NAME 256
 
-CollKind read_kind_of_name(const char *name, gsize n_bytes)
+CollKind reader_collective_kind_of_name(const char *name, gsize n_bytes)
 {
     char plain[MAX_NAME + 1];
     gsize n = 0;
@@ -99,7 +100,7 @@ CollKind read_kind_of_name(const char *name, gsize n_bytes)
     return COLL_N_ALL_KINDS;
 }
 
-gboolean read_is_device_wait_call(const char *name, gsize n_bytes)
+gboolean reader_is_device_wait_call(const char *name, gsize n_bytes)
 {
     static const char *const waits[] = {
         "DeviceSynchronize",
@@ -116,8 +117,8 @@ gboolean read_is_device_wait_call(const char *name, gsize n_bytes)
     return FALSE;
 }
 
-void read_add_work(RecordRank *rank, uint32_t node, uint64_t flop,
-                   uint64_t bytes)
+void reader_add_kernel_work(RecordRank *rank, uint32_t node, uint64_t flop,
+                            uint64_t bytes)
 {
     RecordWork work = { .flop = flop, .read_bytes = bytes };
     RecordNode *to = record_node(rank, node);

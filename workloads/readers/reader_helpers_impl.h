@@ -19,37 +19,38 @@
 #define READ_MAX_STREAMS 4096
 
 /* Sets "FILE: byte N: what is wrong", the error of a binary file. */
-void read_set_binary_error(GError **error, const Source *source, uint64_t at,
-                           const char *format, ...) G_GNUC_PRINTF(4, 5);
+void reader_set_binary_error(GError **error, const Source *source, uint64_t at,
+                             const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-/* Returns record_text() of bytes that need not be valid text; "" if @n_bytes is
- * 0. */
-const char *read_text(Recording *recording, const char *text, gsize n_bytes);
+/* Returns recording_store_text() of bytes that need not be valid text; "" if
+ * @n_bytes is 0. */
+const char *reader_store_text(Recording *recording, const char *text,
+                              gsize n_bytes);
 
 /* Returns the rank in the name of @file, "ANYTHING.RANK@suffix", with or
  * without ".gz", or RECORD_NO_RANK if the name has another form. */
-uint32_t read_rank_of_name(const char *file, const char *suffix);
+uint32_t reader_rank_of_file_name(const char *file, const char *suffix);
 
 /* Returns the stream or host thread with number @id, named "stream 7", and adds
  * it if it is new.  Returns RECORD_NONE and sets @error if the rank has too
  * many. */
 G_GNUC_WARN_UNUSED_RESULT
-uint32_t read_add_stream(const Source *source, Recording *recording,
-                         RecordRank *rank, uint64_t id, gboolean is_host,
-                         GError **error);
+uint32_t reader_add_stream(const Source *source, Recording *recording,
+                           RecordRank *rank, uint64_t id, gboolean is_host,
+                           GError **error);
 
 /* Returns the kind of collective that @name contains, such as
  * "ncclKernel_AllReduce_RING" or "c10d::reduce_scatter_". Returns
  * COLL_N_ALL_KINDS if there is none.  @name need not end with NUL. */
-CollKind read_kind_of_name(const char *name, gsize n_bytes);
+CollKind reader_collective_kind_of_name(const char *name, gsize n_bytes);
 /* Returns whether the call @name waits for the device, such as
  * "cudaStreamSynchronize". */
-gboolean read_is_device_wait_call(const char *name, gsize n_bytes);
+gboolean reader_is_device_wait_call(const char *name, gsize n_bytes);
 
 /* Sets the work of node @node of @rank, a kernel without a duration.  Does
  * nothing if @flop and @bytes are 0, or if the node has a duration or is no
  * kernel. */
-void read_add_work(RecordRank *rank, uint32_t node, uint64_t flop,
-                   uint64_t bytes);
+void reader_add_kernel_work(RecordRank *rank, uint32_t node, uint64_t flop,
+                            uint64_t bytes);
 
 #endif

@@ -77,7 +77,7 @@ static void skip_byte_order_mark(Source *source)
         source_skip(source, 3);
 }
 
-const char *read_detect_format(Source *source)
+const char *reader_detect_format(Source *source)
 {
     const ReadOps *ops;
 
@@ -138,7 +138,7 @@ void read_job_free(ReadJob *job)
     g_free(job);
 }
 
-static const ReadOps *job_reader(int format, Source *source)
+static const ReadOps *find_job_reader(int format, Source *source)
 {
     const ReadOps *ops = format == READ_AUTO
                              ? recognise_format(source)
@@ -147,10 +147,10 @@ static const ReadOps *job_reader(int format, Source *source)
     return ops && ops->read_job ? ops : NULL;
 }
 
-gboolean read_describes_job(int format, Source *source)
+gboolean reader_file_describes_job(int format, Source *source)
 {
     skip_byte_order_mark(source);
-    return job_reader(format, source) != NULL;
+    return find_job_reader(format, source) != NULL;
 }
 
 ReadJob *read_job_file(int format, Source *source,
@@ -162,7 +162,7 @@ ReadJob *read_job_file(int format, Source *source,
     gboolean ok;
 
     skip_byte_order_mark(source);
-    ops = job_reader(format, source);
+    ops = find_job_reader(format, source);
     g_return_val_if_fail(ops, NULL);
     ok = ops->read_job(source, options, job, &wrong);
     if (!source_finish(source, error))

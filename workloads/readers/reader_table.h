@@ -74,7 +74,7 @@ extern const char *const read_names[];
 /* Returns the name (static) of the reader for the file in @source, or NULL if
  * no reader recognises it.  Skips only a byte order mark.  source_finish()
  * reports errors of the source. */
-const char *read_detect_format(Source *source);
+const char *reader_detect_format(Source *source);
 /* Name of the reader of files that have groups and no ranks. */
 #define READ_COMM_GROUPS "comm-groups"
 
@@ -88,10 +88,10 @@ gboolean read_recording_file(int format, Source *source,
 
 /* Returns whether @source is read as the description of a job.  Skips only a
  * byte order mark. */
-gboolean read_describes_job(int format, Source *source);
+gboolean reader_file_describes_job(int format, Source *source);
 
-/* Reads @source, for which read_describes_job() holds.  The caller owns the
- * result. */
+/* Reads @source, for which reader_file_describes_job() holds.  The caller owns
+ * the result. */
 G_GNUC_WARN_UNUSED_RESULT
 ReadJob *read_job_file(int format, Source *source,
                        const ReadJobOptions *options, GError **error);

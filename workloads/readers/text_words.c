@@ -28,7 +28,7 @@ static gboolean skip_blanks_of_line(ReadWords *words)
     }
 }
 
-gboolean read_word_in_line(ReadWords *words, ReadWord *ret)
+gboolean reader_next_word_in_line(ReadWords *words, ReadWord *ret)
 {
     gboolean is_more = skip_blanks_of_line(words);
     gsize n = 0, end = 0;
@@ -61,15 +61,15 @@ static gboolean end_current_line(ReadWords *words)
     return TRUE;
 }
 
-gboolean read_word(ReadWords *words, ReadWord *ret)
+gboolean reader_next_word(ReadWords *words, ReadWord *ret)
 {
-    while (!read_word_in_line(words, ret))
+    while (!reader_next_word_in_line(words, ret))
         if (!end_current_line(words))
             return FALSE;
     return TRUE;
 }
 
-gboolean read_word_equals(const ReadWord *word, const char *text)
+gboolean reader_word_equals(const ReadWord *word, const char *text)
 {
     return word->n_bytes == strlen(text) &&
            memcmp(word->text, text, word->n_bytes) == 0;
@@ -77,7 +77,7 @@ gboolean read_word_equals(const ReadWord *word, const char *text)
 
 #define MAX_QUOTED 200
 
-char *read_word_in_quotes(const ReadWord *word)
+char *reader_word_in_quotes(const ReadWord *word)
 {
     g_autofree char *text =
         word->text ? g_strndup(word->text, MIN(word->n_bytes, MAX_QUOTED))
@@ -86,16 +86,16 @@ char *read_word_in_quotes(const ReadWord *word)
     return words_quote_text(text);
 }
 
-int read_word_index_in(const ReadWord *word, const char *const *names)
+int reader_word_index(const ReadWord *word, const char *const *names)
 {
     for (int i = 0; names[i]; i++)
-        if (read_word_equals(word, names[i]))
+        if (reader_word_equals(word, names[i]))
             return i;
     return -1;
 }
 
-void read_word_fail(GError **error, const ReadWords *words,
-                    const ReadWord *where, const char *format, ...)
+void reader_set_word_error(GError **error, const ReadWords *words,
+                           const ReadWord *where, const char *format, ...)
 {
     g_autofree char *text = NULL;
     va_list args;
@@ -107,7 +107,8 @@ void read_word_fail(GError **error, const ReadWords *words,
                 source_name(words->source), where->line, where->column, text);
 }
 
-gboolean read_word_as_number(const ReadWord *word, uint64_t most, uint64_t *ret)
+gboolean reader_word_as_number(const ReadWord *word, uint64_t most,
+                               uint64_t *ret)
 {
     *ret = 0;
     for (gsize i = 0; i < word->n_bytes; i++) {
@@ -121,23 +122,23 @@ gboolean read_word_as_number(const ReadWord *word, uint64_t most, uint64_t *ret)
     return word->n_bytes > 0 && *ret <= most;
 }
 
-gboolean read_number(ReadWords *words, const char *what, uint64_t most,
-                     uint64_t *ret, GError **error)
+gboolean reader_next_number(ReadWords *words, const char *what, uint64_t most,
+                            uint64_t *ret, GError **error)
 {
     g_autofree char *quoted = NULL;
     ReadWord word;
 
-    if (!read_word(words, &word)) {
-        read_word_fail(error, words, &word, "the text ends where %s is due",
-                       what);
+    if (!reader_next_word(words, &word)) {
+        reader_set_word_error(error, words, &word,
+                              "the text ends where %s is due", what);
         return FALSE;
     }
-    if (read_word_as_number(&word, most, ret))
+    if (reader_word_as_number(&word, most, ret))
         return TRUE;
-    quoted = read_word_in_quotes(&word);
-    read_word_fail(error, words, &word,
-                   "%s has to be a whole number of at most %" G_GUINT64_FORMAT
-                   ", not %s",
-                   what, most, quoted);
+    quoted = reader_word_in_quotes(&word);
+    reader_set_word_error(
+        error, words, &word,
+        "%s has to be a whole number of at most %" G_GUINT64_FORMAT ", not %s",
+        what, most, quoted);
     return FALSE;
 }

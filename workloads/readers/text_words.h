@@ -29,26 +29,26 @@ typedef struct {
 
 /* Read the next word of the text, or of the current line.  Return FALSE if
  * there is none; @ret then has the position and no bytes. */
-gboolean read_word(ReadWords *words, ReadWord *ret);
-gboolean read_word_in_line(ReadWords *words, ReadWord *ret);
+gboolean reader_next_word(ReadWords *words, ReadWord *ret);
+gboolean reader_next_word_in_line(ReadWords *words, ReadWord *ret);
 
-gboolean read_word_equals(const ReadWord *word, const char *text);
+gboolean reader_word_equals(const ReadWord *word, const char *text);
 /* Returns @word in quotes, for messages.  The caller owns the text. */
-char *read_word_in_quotes(const ReadWord *word);
+char *reader_word_in_quotes(const ReadWord *word);
 /* Returns the index of @word in @names (which ends with NULL), or -1. */
-int read_word_index_in(const ReadWord *word, const char *const *names);
-void read_word_fail(GError **error, const ReadWords *words,
-                    const ReadWord *where, const char *format, ...)
+int reader_word_index(const ReadWord *word, const char *const *names);
+void reader_set_word_error(GError **error, const ReadWords *words,
+                           const ReadWord *where, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
 /* Sets @ret to @word as a number.  Returns FALSE if it is not a whole number of
  * at most @most. */
-gboolean read_word_as_number(const ReadWord *word, uint64_t most,
-                             uint64_t *ret);
+gboolean reader_word_as_number(const ReadWord *word, uint64_t most,
+                               uint64_t *ret);
 /* Reads the next word, which must be a number.  @what names the number in
  * messages. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean read_number(ReadWords *words, const char *what, uint64_t most,
-                     uint64_t *ret, GError **error);
+gboolean reader_next_number(ReadWords *words, const char *what, uint64_t most,
+                            uint64_t *ret, GError **error);
 
 #endif

@@ -65,7 +65,8 @@ void recording_free(Recording *recording)
     g_free(recording);
 }
 
-const char *record_text(Recording *recording, const char *text, gsize n_bytes)
+const char *recording_store_text(Recording *recording, const char *text,
+                                 gsize n_bytes)
 {
     g_autofree char *ended = g_strndup(text, n_bytes);
 
@@ -77,7 +78,7 @@ RecordRank *record_add_rank(Recording *recording, const char *file)
     RecordRank *rank = g_new0(RecordRank, 1);
 
     rank->rank = RECORD_NO_RANK;
-    rank->file = record_text(recording, file, strlen(file));
+    rank->file = recording_store_text(recording, file, strlen(file));
     rank->nodes = g_array_new(FALSE, FALSE, sizeof(RecordNode));
     rank->deps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     rank->works = g_array_new(FALSE, FALSE, sizeof(RecordWork));
@@ -99,7 +100,7 @@ uint32_t record_add_stream(Recording *recording, RecordRank *rank, uint64_t id,
         if (s->id == id && s->is_host == is_host)
             return i;
     }
-    added.name = record_text(recording, name, strlen(name));
+    added.name = recording_store_text(recording, name, strlen(name));
     g_array_append_val(rank->streams, added);
     return rank->streams->len - 1;
 }
@@ -126,7 +127,8 @@ uint32_t record_add_group(Recording *recording, const OpGroup *group)
             return i;
         }
     if (group->name)
-        added.name = record_text(recording, group->name, strlen(group->name));
+        added.name =
+            recording_store_text(recording, group->name, strlen(group->name));
     g_array_append_val(recording->groups, added);
     return recording->groups->len - 1;
 }

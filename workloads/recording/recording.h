@@ -63,7 +63,7 @@ typedef struct {
     uint64_t id;
     /* Position of the node: line of a text file, or offset in a binary file. */
     uint64_t at;
-    /* Name of the node, owned by the recording: record_text(). */
+    /* Name of the node, owned by the recording: recording_store_text(). */
     const char *name;
     int64_t begin_ps;     /* begin of the node; RECORD_NO_TIME: unknown */
     uint64_t duration_ps; /* duration of the node; 0: none or unknown */
@@ -164,7 +164,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Recording, recording_free)
 
 /* Returns a copy of @n_bytes of @text, which need not end with NUL.  Equal
  * texts share one copy. */
-const char *record_text(Recording *recording, const char *text, gsize n_bytes);
+const char *recording_store_text(Recording *recording, const char *text,
+                                 gsize n_bytes);
 
 /* Adds an empty rank with .rank RECORD_NO_RANK. */
 RecordRank *record_add_rank(Recording *recording, const char *file);

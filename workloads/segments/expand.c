@@ -331,10 +331,10 @@ static void add_role_to_item(Expansion *e, uint32_t index, uint32_t role,
 {
     ProgramItem *item = program_item_at(e->ret->items, index);
 
-    item->roles = role_sets_with(e->graph->role_sets, item->roles, role);
+    item->roles = role_sets_add_role(e->graph->role_sets, item->roles, role);
     if (sends)
         item->senders =
-            role_sets_with(e->graph->role_sets, item->senders, role);
+            role_sets_add_role(e->graph->role_sets, item->senders, role);
 }
 
 /* Returns the template of the messages that @run sends. */

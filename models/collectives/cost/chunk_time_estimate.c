@@ -77,7 +77,7 @@ static SimTime time_with_older_chunks(SimTime all_ps, SimTime own_ps)
     return all_ps > own_ps ? all_ps + MIN(own_ps / 2, all_ps - own_ps) : all_ps;
 }
 
-static uint64_t n_concurrent_chunks(const PlanTimes *times)
+static uint64_t count_concurrent_chunks(const PlanTimes *times)
 {
     return MIN(times->n_chunks, CUT_MAX_WINDOW);
 }
@@ -90,7 +90,8 @@ static void add_simultaneous_chunks(const PlanTimes *times,
 {
     SimTime tail_ps = pass->busy_ps - pass->gap_ps;
     SimTime own_ps = MAX(pass->busy_ps, pass->round_ps);
-    SimTime all_ps = MAX(n_concurrent_chunks(times) * share_ps, pass->busy_ps);
+    SimTime all_ps =
+        MAX(count_concurrent_chunks(times) * share_ps, pass->busy_ps);
 
     if (share_ps < own_ps)
         all_ps = time_with_older_chunks(all_ps, own_ps);
@@ -109,7 +110,7 @@ typedef struct {
     SimTime send_ps;
 } Examined;
 
-static SimWide squared_time(SimTime ps)
+static SimWide square_of_time(SimTime ps)
 {
     return (SimWide)ps * ps;
 }
@@ -136,9 +137,9 @@ static Examined examine_step_loads(const CutTask *task, const CutSteps *steps,
         return (Examined){ *steps, pass, 0, 0 };
     times->prepare_ps += own_ps * k * steps->n / steps->of;
     times->add_ps += load.add_ps * k * steps->n / steps->of;
-    times->square +=
-        (squared_time(MAX(own_ps, load.out_ps)) + squared_time(load.in_ps)) *
-        k * steps->n / steps->of;
+    times->square += (square_of_time(MAX(own_ps, load.out_ps)) +
+                      square_of_time(load.in_ps)) *
+                     k * steps->n / steps->of;
     return (Examined){ *steps, pass, k * shared_ps, k * load.send_ps };
 }
 
@@ -226,7 +227,8 @@ static uint64_t n_phase_messages(const CollPhase *phase)
 
 /* Returns the number of messages of one lane of a phase that @n_sim NPUs send.
  * The ranks of a group send different amounts if the algorithm is partial. */
-static uint64_t n_moved_messages(const CollPhase *phase, uint32_t n_sim)
+static uint64_t count_messages_of_simulated_npus(const CollPhase *phase,
+                                                 uint32_t n_sim)
 {
     if (!phase->algorithm->partial)
         return (uint64_t)phase->n_steps * MAX(1, n_sim);
@@ -280,7 +282,8 @@ static void add_phase_times(const CutTask *task, const CollPlan *plan,
     if (phase->algorithm->independent)
         stay_ps += times->furthest_ps; /* no step waits for another */
     times->n_messages += n_phase_messages(phase) * n_lanes;
-    times->n_moved += n_moved_messages(phase, task->n_sim) * n_lanes;
+    times->n_moved +=
+        count_messages_of_simulated_npus(phase, task->n_sim) * n_lanes;
     times->is_whole |= phase->algorithm->partial;
     times->alone_ps += stay_ps;
     limit_period_by_places(times, pace->n_slots[p], 0, stay_ps, port_ps);
@@ -304,7 +307,7 @@ static SimWide sum_squares_of_other_phases(const CollPlan *plan,
 
 /* Returns the time of all chunks together.  Phases of different dimensions work
  * in parallel; the endpoint serves chunks of all phases. */
-static SimTime together_ps(const PlanTimes *times, uint64_t n_adders)
+static SimTime time_of_all_chunks_ps(const PlanTimes *times, uint64_t n_adders)
 {
     SimTime most_ps = times->at_endpoint.wait_ps + times->at_endpoint.last_ps;
     SimTime share_ps = MAX(times->prepare_ps, times->add_ps / MAX(1, n_adders));
@@ -313,7 +316,7 @@ static SimTime together_ps(const PlanTimes *times, uint64_t n_adders)
         most_ps = MAX(most_ps,
                       times->at_links[d].wait_ps + times->at_links[d].last_ps);
     return MAX(times->alone_ps + most_ps,
-               time_with_older_chunks(n_concurrent_chunks(times) * share_ps,
+               time_with_older_chunks(count_concurrent_chunks(times) * share_ps,
                                       times->alone_ps));
 }
 
@@ -324,7 +327,8 @@ static void add_plan_estimate(CutEstimate *flow, const PlanTimes *times,
 
     flow->alone_ps = MAX(flow->alone_ps, times->alone_ps + chunk_ps);
     flow->together_ps =
-        MAX(flow->together_ps, together_ps(times, pace->n_adders) + chunk_ps);
+        MAX(flow->together_ps,
+            time_of_all_chunks_ps(times, pace->n_adders) + chunk_ps);
     flow->apart_ps = MAX(flow->apart_ps, times->period_ps);
     flow->apart_ps = MAX(flow->apart_ps, MAX(pace->fetch_ps, pace->store_ps));
     flow->n_messages = MAX(flow->n_messages, times->n_messages);
@@ -344,17 +348,17 @@ static void add_waits_for_service(CutEstimate *flow, SimWide others)
     flow->together_ps = sim_time_add(flow->together_ps, held_ps);
 }
 
-uint64_t n_chunks_of_cut(const CutTask *task, uint64_t chunk_bytes)
+uint64_t count_chunks_of_payload(const CutTask *task, uint64_t chunk_bytes)
 {
     return (task->payload_bytes - 1) / chunk_bytes + 1;
 }
 
-CutEstimate estimate_cut(const CutTask *task, const Cut *cut)
+CutEstimate estimate_chunking_time(const CutTask *task, const Cut *cut)
 {
     uint32_t n_ports = topology_n_ports(task->topology);
     g_autofree SimTime *sums_ps = g_new0(SimTime, n_ports);
     g_autofree SimTime *load_ps = g_new0(SimTime, n_ports);
-    uint64_t n = n_chunks_of_cut(task, cut->chunk_bytes);
+    uint64_t n = count_chunks_of_payload(task, cut->chunk_bytes);
     CutEstimate flow = { .fits = TRUE };
     SimTime prepare_ps = 0, add_ps = 0;
     SimWide squares[COLL_MAX_PHASES], others = 0;

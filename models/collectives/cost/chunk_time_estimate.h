@@ -36,8 +36,8 @@ typedef struct {
 
 /* Returns the estimate for @cut, whose chunk and message sizes must be set. The
  * window is not used. */
-CutEstimate estimate_cut(const CutTask *task, const Cut *cut);
+CutEstimate estimate_chunking_time(const CutTask *task, const Cut *cut);
 
-uint64_t n_chunks_of_cut(const CutTask *task, uint64_t chunk_bytes);
+uint64_t count_chunks_of_payload(const CutTask *task, uint64_t chunk_bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* ace_steady_state.c - visits the state of ACE: see sim/core/steady.h */
+/* ace_steady_state.c - visits the state of ACE: see sim/core/state_walk.h */
 #include "models/endpoints/ace/ace_impl.h"
 #include "network/transport/network_steady_state.h"
 
@@ -18,11 +18,11 @@ static void visit_ace_partition(Ace *ace, SteadyWalk *walk, uint32_t partition)
 {
     const GPtrArray *candidates = ace->partitions[partition].candidates;
 
-    steady_same(walk, ace->partitions[partition].n_used);
+    steady_visit_constant(walk, ace->partitions[partition].n_used);
     if (partition < ace->terminal)
-        steady_same(walk, ace->base.host->n_entries[partition] -
-                              ace->partitions[partition].n_entered);
-    steady_same(walk, candidates->len);
+        steady_visit_constant(walk, ace->base.host->n_entries[partition] -
+                                        ace->partitions[partition].n_entered);
+    steady_visit_constant(walk, candidates->len);
     for (guint i = 0; i < candidates->len; i++) {
         const Chunk *chunk = g_ptr_array_index(candidates, i);
 
@@ -47,7 +47,7 @@ void ace_visit_state(Endpoint *endpoint, SteadyWalk *walk)
      * no difference. */
     bus_time_visit_state(&ace->bus, walk,
                          endpoint->host->config->bus_bytes_per_s, 0);
-    steady_count(walk, &ace->stats.hbm_read_bytes);
-    steady_count(walk, &ace->stats.hbm_write_bytes);
-    steady_count(walk, &ace->slots_held_ps);
+    steady_visit_counter(walk, &ace->stats.hbm_read_bytes);
+    steady_visit_counter(walk, &ace->stats.hbm_write_bytes);
+    steady_visit_counter(walk, &ace->slots_held_ps);
 }

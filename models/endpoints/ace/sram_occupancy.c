@@ -26,7 +26,7 @@ void ace_sram_allocate_bytes(AceSram *sram, SimTime now_ps, uint32_t partition,
     sram->all_used_bytes += bytes;
     sram->peak_bytes = MAX(sram->peak_bytes, sram->all_used_bytes);
     if (sram->log)
-        steady_log(sram->log, now_ps, (int64_t)bytes);
+        steady_log_append_change(sram->log, now_ps, (int64_t)bytes);
 }
 
 void ace_sram_free_bytes(AceSram *sram, SimTime now_ps, uint32_t partition,
@@ -37,7 +37,7 @@ void ace_sram_free_bytes(AceSram *sram, SimTime now_ps, uint32_t partition,
     sram->partitions[partition].used_bytes -= bytes;
     sram->all_used_bytes -= bytes;
     if (sram->log)
-        steady_log(sram->log, now_ps, -(int64_t)bytes);
+        steady_log_append_change(sram->log, now_ps, -(int64_t)bytes);
 }
 
 /* Applies the logged changes of a period walk->n times.  In the end as many
@@ -65,7 +65,7 @@ void ace_sram_visit_state(AceSram *sram, SteadyWalk *walk)
     if (walk->log)
         sram->log = walk->log;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
-        steady_same(walk, sram->partitions[p].used_bytes);
+        steady_visit_constant(walk, sram->partitions[p].used_bytes);
     if (walk->moves && sram->log)
         replay_occupancy_of_periods(sram, walk);
 }

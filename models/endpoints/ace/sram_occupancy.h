@@ -8,7 +8,7 @@
 #define MODELS_ENDPOINTS_ACE_SRAM_OCCUPANCY_H
 
 #include "models/collectives/collective_plan.h"
-#include "sim/core/steady.h"
+#include "sim/core/state_walk.h"
 
 #define ACE_MAX_PARTITIONS (COLL_MAX_PHASES + 1)
 
@@ -29,7 +29,7 @@ void ace_sram_allocate_bytes(AceSram *sram, SimTime now_ps, uint32_t partition,
 /* Frees @bytes of @partition.  Asserts that the partition holds them. */
 void ace_sram_free_bytes(AceSram *sram, SimTime now_ps, uint32_t partition,
                          uint64_t bytes);
-/* Visits the state of the SRAM, see sim/core/steady.h. */
+/* Visits the state of the SRAM, see sim/core/state_walk.h. */
 void ace_sram_visit_state(AceSram *sram, SteadyWalk *walk);
 
 #endif

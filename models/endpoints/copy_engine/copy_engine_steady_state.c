@@ -1,6 +1,6 @@
 /*
  * copy_engine_steady_state.c - visits the state of copy engines: see
- * sim/core/steady.h
+ * sim/core/state_walk.h
  *
  * A message may be at two places at the same time: the memory, and an engine or
  * the SMs.  If several messages look the same, the snapshot must record which
@@ -22,8 +22,8 @@ static void visit_copy_engine_message(const CopyEngine *copy, SteadyWalk *walk,
     Network *network = copy->base.host->network;
 
     g_assert(work->n_left > 0);
-    steady_same(walk, work->n_left);
-    steady_same(walk, work->is_reducing);
+    steady_visit_constant(walk, work->n_left);
+    steady_visit_constant(walk, work->is_reducing);
     if (work->is_reducing)
         network_visit_arrived_message(network, walk, order, message);
     else
@@ -48,7 +48,7 @@ static void visit_message_at_engine_or_sms(gpointer self, SteadyWalk *walk,
     const Work *work = remaining_work_of_message(copy, message);
 
     visit_copy_engine_message(copy, walk, order, message);
-    steady_same(walk, work->n_left == 2 ? work->place : UINT32_MAX);
+    steady_visit_constant(walk, work->n_left == 2 ? work->place : UINT32_MAX);
 }
 
 void copy_engine_visit_state(Endpoint *endpoint, SteadyWalk *walk)
@@ -63,8 +63,8 @@ void copy_engine_visit_state(Endpoint *endpoint, SteadyWalk *walk)
     if (copy->sms)
         sim_server_visit_state(copy->sms, walk, visit_message_at_engine_or_sms,
                                copy);
-    steady_same(walk, copy->n_copies);
-    steady_same(walk, copy->n_reductions);
+    steady_visit_constant(walk, copy->n_copies);
+    steady_visit_constant(walk, copy->n_reductions);
     /* One engine feeds a message to the bus, so the highest rate of the feed is
      * that of one engine. */
     endpoint_bus_visit_state(copy->out, walk, copy->params->engine_bytes_per_s,
@@ -72,6 +72,6 @@ void copy_engine_visit_state(Endpoint *endpoint, SteadyWalk *walk)
     endpoint_bus_visit_state(copy->in, walk,
                              network_max_bytes_per_s(host->network),
                              network_visit_arrived_message);
-    steady_count(walk, &copy->read_bytes);
-    steady_count(walk, &copy->write_bytes);
+    steady_visit_counter(walk, &copy->read_bytes);
+    steady_visit_counter(walk, &copy->write_bytes);
 }

@@ -1,5 +1,5 @@
 /* host_memory_steady_state.c - visits the state of the host endpoint: see
- * sim/core/steady.h */
+ * sim/core/state_walk.h */
 #include "models/endpoints/host_memory/host_memory_state_impl.h"
 #include "network/transport/network_steady_state.h"
 
@@ -13,7 +13,7 @@ static void visit_staged_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
 
     walk->is_lost |=
         order != 0 && order != host_memory_order_of_chunk_job(memory, chunk);
-    steady_same(walk, memory->is_done->data[slot]);
+    steady_visit_constant(walk, memory->is_done->data[slot]);
     walk->about(walk->self, walk, chunk->order, slot);
 }
 
@@ -22,7 +22,7 @@ static void visit_core_job(gpointer self, SteadyWalk *walk, uint64_t order,
 {
     const HostMemory *memory = self;
 
-    steady_same(walk, job & HOST_MEMORY_IS_CHUNK);
+    steady_visit_constant(walk, job & HOST_MEMORY_IS_CHUNK);
     if (job & HOST_MEMORY_IS_CHUNK)
         visit_staged_chunk(self, walk, order, job & ~HOST_MEMORY_IS_CHUNK);
     else
@@ -37,6 +37,6 @@ void host_memory_visit_state(Endpoint *endpoint, SteadyWalk *walk)
     sim_server_visit_state(memory->cores, walk, visit_core_job, memory);
     sim_server_visit_state(memory->out, walk, visit_staged_chunk, memory);
     sim_server_visit_state(memory->back, walk, visit_staged_chunk, memory);
-    steady_count(walk, &memory->read_bytes);
-    steady_count(walk, &memory->written_bytes);
+    steady_visit_counter(walk, &memory->read_bytes);
+    steady_visit_counter(walk, &memory->written_bytes);
 }

@@ -44,7 +44,7 @@ static const ConfigField by_axis_fields[] = {
 };
 
 /* Returns the axis that @axis is a part of, or @axis itself. */
-static MeshAxis whole_axis(MeshAxis axis)
+static MeshAxis axis_that_contains_part(MeshAxis axis)
 {
     static const MeshAxis wholes[MESH_N_AXES] = {
         [MESH_EP_LOCAL] = MESH_EP,    [MESH_EP_NODES] = MESH_EP,
@@ -67,15 +67,15 @@ static MeshAxis by_axis_of_group(const ByAxisParams *params, const char *group)
     while (axis < MESH_N_AXES && !g_str_equal(mesh_axis_names[axis], last))
         axis++;
     if (axis < MESH_N_AXES && selection_is_left_out(&params->of[axis]))
-        axis = whole_axis(axis);
+        axis = axis_that_contains_part(axis);
     return axis < MESH_N_AXES && !selection_is_left_out(&params->of[axis])
                ? axis
                : MESH_N_AXES;
 }
 
 /* Returns the endpoint that @variant has for @kind, or NULL. */
-static const ConfigVariant *find_in_variant(const ConfigVariant *variant,
-                                            CollKind kind)
+static const ConfigVariant *find_endpoint_for_kind(const ConfigVariant *variant,
+                                                   CollKind kind)
 {
     if (selection_is_left_out(variant))
         return NULL;
@@ -91,9 +91,10 @@ static const ConfigVariant *by_axis_find(const ByAxisParams *params,
 {
     MeshAxis axis = by_axis_of_group(params, group);
     const ConfigVariant *found =
-        axis < MESH_N_AXES ? find_in_variant(&params->of[axis], kind) : NULL;
+        axis < MESH_N_AXES ? find_endpoint_for_kind(&params->of[axis], kind)
+                           : NULL;
 
-    return found ? found : find_in_variant(&params->otherwise, kind);
+    return found ? found : find_endpoint_for_kind(&params->otherwise, kind);
 }
 
 static void add_members_of_variant(const ConfigVariant *variant,
@@ -132,7 +133,7 @@ static void by_axis_claim(gconstpointer params, EndpointClaim *ret)
     EndpointMembers list;
 
     by_axis_list_members(params, &list);
-    several_endpoints_claim(&list, ret);
+    several_endpoints_claim_resources(&list, ret);
 }
 
 static gboolean op_has_endpoint(const Op *op)

@@ -95,7 +95,7 @@ static void by_collective_claim(gconstpointer params, EndpointClaim *ret)
     EndpointMembers list = { .n = 0 };
 
     by_collective_add_members(params, &list);
-    several_endpoints_claim(&list, ret);
+    several_endpoints_claim_resources(&list, ret);
 }
 
 const EndpointOps endpoint_by_collective = {

@@ -66,30 +66,35 @@ Endpoint *several_endpoints_new(const ConfigVariant *config,
                                 GError **error);
 void several_endpoints_free(Endpoint *endpoint);
 Endpoint *several_endpoints_of_op(Endpoint *endpoint, uint32_t op);
-void several_endpoints_uses(const Endpoint *endpoint, ResourceUse *ret);
-gboolean several_endpoints_may_admit(Endpoint *endpoint, uint64_t bytes);
-void several_endpoints_advance(Endpoint *endpoint, Chunk *chunk,
-                               uint32_t phase);
-void several_endpoints_send(Endpoint *endpoint, uint32_t message);
-void several_endpoints_receive(Endpoint *endpoint, uint32_t message);
-void several_endpoints_set_rate(Endpoint *endpoint, HbmStream stream,
-                                uint64_t bytes_per_s);
-void several_endpoints_stats(const Endpoint *endpoint, EndpointStats *ret);
+void several_endpoints_report_resource_use(const Endpoint *endpoint,
+                                           ResourceUse *ret);
+gboolean several_endpoints_may_admit_chunk(Endpoint *endpoint, uint64_t bytes);
+void several_endpoints_advance_chunk(Endpoint *endpoint, Chunk *chunk,
+                                     uint32_t phase);
+void several_endpoints_send_message(Endpoint *endpoint, uint32_t message);
+void several_endpoints_receive_message(Endpoint *endpoint, uint32_t message);
+void several_endpoints_set_hbm_rate(Endpoint *endpoint, HbmStream stream,
+                                    uint64_t bytes_per_s);
+void several_endpoints_read_counters(const Endpoint *endpoint,
+                                     EndpointStats *ret);
 void several_endpoints_visit_state(Endpoint *endpoint, SteadyWalk *walk);
-void several_endpoints_explain(const Endpoint *endpoint, GString *text);
+void several_endpoints_explain_stall(const Endpoint *endpoint, GString *text);
 /* Sets *@ret to the sum of what the endpoints of @members take: the most, if
  * all work at once. */
-void several_endpoints_claim(const EndpointMembers *members,
-                             EndpointClaim *ret);
+void several_endpoints_claim_resources(const EndpointMembers *members,
+                                       EndpointClaim *ret);
 
 #define SEVERAL_ENDPOINTS_OPS                                                  \
     .new = several_endpoints_new, .free = several_endpoints_free,              \
-    .of_op = several_endpoints_of_op, .uses = several_endpoints_uses,          \
-    .may_start = several_endpoints_may_admit,                                  \
-    .advance = several_endpoints_advance, .send = several_endpoints_send,      \
-    .receive = several_endpoints_receive,                                      \
-    .set_rate = several_endpoints_set_rate, .stats = several_endpoints_stats,  \
+    .of_op = several_endpoints_of_op,                                          \
+    .uses = several_endpoints_report_resource_use,                             \
+    .may_start = several_endpoints_may_admit_chunk,                            \
+    .advance = several_endpoints_advance_chunk,                                \
+    .send = several_endpoints_send_message,                                    \
+    .receive = several_endpoints_receive_message,                              \
+    .set_rate = several_endpoints_set_hbm_rate,                                \
+    .stats = several_endpoints_read_counters,                                  \
     .steady = several_endpoints_visit_state,                                   \
-    .explain = several_endpoints_explain
+    .explain = several_endpoints_explain_stall
 
 #endif

@@ -19,14 +19,15 @@ typedef struct {
     Endpoint *members[HBM_MAX_ENDPOINTS]; /* owned */
 } SeveralEndpoints;
 
-static guint n_own_resources(const EndpointOps *ops)
+static guint count_resources_of_endpoint(const EndpointOps *ops)
 {
     return resource_count(ops->resources) - RESOURCE_OWN;
 }
 
 /* Returns those of @tasks that endpoint @member carries out.  The caller owns
  * the array of EndpointTask. */
-static GArray *tasks_of_member(const EndpointSite *site, uint32_t member)
+static GArray *tasks_of_member_endpoint(const EndpointSite *site,
+                                        uint32_t member)
 {
     GArray *tasks = g_array_new(FALSE, FALSE, sizeof(EndpointTask));
 
@@ -36,12 +37,13 @@ static GArray *tasks_of_member(const EndpointSite *site, uint32_t member)
     return tasks;
 }
 
-static gboolean add_member(SeveralEndpoints *several, const EndpointSite *site,
-                           uint32_t first_resource, EndpointHost *host,
-                           GError **error)
+static gboolean add_member_endpoint(SeveralEndpoints *several,
+                                    const EndpointSite *site,
+                                    uint32_t first_resource, EndpointHost *host,
+                                    GError **error)
 {
     uint32_t i = several->n;
-    g_autoptr(GArray) tasks = tasks_of_member(site, i);
+    g_autoptr(GArray) tasks = tasks_of_member_endpoint(site, i);
     EndpointSite one = *site;
 
     one.tasks = (const EndpointTask *)(gpointer)tasks->data;
@@ -68,12 +70,12 @@ Endpoint *several_endpoints_new(const ConfigVariant *config,
     (void)config;
     several->of_op = site->endpoint_of_op;
     for (uint32_t i = 0; i < site->members->n; i++) {
-        if (!add_member(several, site, first_resource, host, error)) {
+        if (!add_member_endpoint(several, site, first_resource, host, error)) {
             several_endpoints_free(&several->base);
             return NULL;
         }
-        first_resource +=
-            n_own_resources(endpoint_ops_of_kind(&site->members->of[i]));
+        first_resource += count_resources_of_endpoint(
+            endpoint_ops_of_kind(&site->members->of[i]));
     }
     return &several->base;
 }
@@ -105,21 +107,22 @@ static Endpoint *member_of_message(const Endpoint *endpoint, uint32_t message)
 
 /* This function is never called, because a run asks the endpoint of the
  * operation. */
-gboolean several_endpoints_may_admit(Endpoint *endpoint, uint64_t bytes)
+gboolean several_endpoints_may_admit_chunk(Endpoint *endpoint, uint64_t bytes)
 {
     (void)endpoint;
     (void)bytes;
     g_assert_not_reached();
 }
 
-void several_endpoints_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
+void several_endpoints_advance_chunk(Endpoint *endpoint, Chunk *chunk,
+                                     uint32_t phase)
 {
     Endpoint *member = several_endpoints_of_op(endpoint, chunk->op);
 
     member->ops->advance(member, chunk, phase);
 }
 
-void several_endpoints_send(Endpoint *endpoint, uint32_t message)
+void several_endpoints_send_message(Endpoint *endpoint, uint32_t message)
 {
     Endpoint *member = member_of_message(endpoint, message);
 
@@ -132,7 +135,7 @@ void several_endpoints_send(Endpoint *endpoint, uint32_t message)
                          member->message_ps));
 }
 
-void several_endpoints_receive(Endpoint *endpoint, uint32_t message)
+void several_endpoints_receive_message(Endpoint *endpoint, uint32_t message)
 {
     Endpoint *member = member_of_message(endpoint, message);
     gboolean is_added =
@@ -144,8 +147,8 @@ void several_endpoints_receive(Endpoint *endpoint, uint32_t message)
         host_report_message_processed(endpoint->host, message, is_added);
 }
 
-void several_endpoints_set_rate(Endpoint *endpoint, HbmStream stream,
-                                uint64_t bytes_per_s)
+void several_endpoints_set_hbm_rate(Endpoint *endpoint, HbmStream stream,
+                                    uint64_t bytes_per_s)
 {
     const SeveralEndpoints *several = (const SeveralEndpoints *)endpoint;
     HbmStream own;
@@ -157,7 +160,8 @@ void several_endpoints_set_rate(Endpoint *endpoint, HbmStream stream,
 }
 
 /* Bytes are summed; times are those of the busiest endpoint. */
-void several_endpoints_stats(const Endpoint *endpoint, EndpointStats *ret)
+void several_endpoints_read_counters(const Endpoint *endpoint,
+                                     EndpointStats *ret)
 {
     const SeveralEndpoints *several = (const SeveralEndpoints *)endpoint;
 
@@ -174,7 +178,8 @@ void several_endpoints_stats(const Endpoint *endpoint, EndpointStats *ret)
     }
 }
 
-void several_endpoints_uses(const Endpoint *endpoint, ResourceUse *ret)
+void several_endpoints_report_resource_use(const Endpoint *endpoint,
+                                           ResourceUse *ret)
 {
     const SeveralEndpoints *several = (const SeveralEndpoints *)endpoint;
 
@@ -195,7 +200,7 @@ void several_endpoints_visit_state(Endpoint *endpoint, SteadyWalk *walk)
         several->members[i]->ops->steady(several->members[i], walk);
 }
 
-void several_endpoints_explain(const Endpoint *endpoint, GString *text)
+void several_endpoints_explain_stall(const Endpoint *endpoint, GString *text)
 {
     const SeveralEndpoints *several = (const SeveralEndpoints *)endpoint;
 
@@ -204,7 +209,8 @@ void several_endpoints_explain(const Endpoint *endpoint, GString *text)
             several->members[i]->ops->explain(several->members[i], text);
 }
 
-void several_endpoints_claim(const EndpointMembers *members, EndpointClaim *ret)
+void several_endpoints_claim_resources(const EndpointMembers *members,
+                                       EndpointClaim *ret)
 {
     *ret = (EndpointClaim){ .only_while_communicating = TRUE,
                             .sms_only_while_reducing = TRUE,

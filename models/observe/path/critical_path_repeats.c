@@ -35,8 +35,8 @@ static void visit_cause_chain(CriticalPath *path, SteadyWalk *walk,
     seen.has_chain = TRUE;
     seen.chain = chain_snapshot_n_chains(path->look);
     chain_snapshot_add(path->look, chain);
-    steady_same(walk, chain->to_ps - walk->now_ps);
-    steady_same(walk, chain->last != NULL);
+    steady_visit_constant(walk, chain->to_ps - walk->now_ps);
+    steady_visit_constant(walk, chain->last != NULL);
     walk->is_lost |=
         path_keeps_cause_chains(path) &&
         (!chain->last || chain_may_be_behind_others(path, op, chain));
@@ -54,9 +54,9 @@ static void begin_path_snapshot(gpointer self, SteadyWalk *walk)
     chain_snapshot_unref(path->look);
     path->look = chain_snapshot_new(&path->pool, walk->now_ps);
     g_array_set_size(path->seen, 0);
-    steady_same(walk, path->runs != FALSE);
-    steady_same(walk, path->tail.is_kept != FALSE);
-    steady_same(walk, path->rooms[0]);
+    steady_visit_constant(walk, path->runs != FALSE);
+    steady_visit_constant(walk, path->tail.is_kept != FALSE);
+    steady_visit_constant(walk, path->rooms[0]);
     path->others_op = CHAIN_NO_OP;
 }
 
@@ -69,15 +69,16 @@ static void visit_path_of_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
 
     g_assert(slot < path->places->len); /* valid for one simulated NPU */
     place = &g_array_index(path->places, PathChunk, slot);
-    steady_same(walk, place->waits != FALSE);
-    steady_same(walk, place->has_phases != FALSE);
+    steady_visit_constant(walk, place->waits != FALSE);
+    steady_visit_constant(walk, place->has_phases != FALSE);
     if (place->waits) {
-        steady_same(walk, place->room);
-        steady_same(walk, place->is_issue ? SIM_TIME_MAX
-                                          : walk->now_ps - place->since_ps);
+        steady_visit_constant(walk, place->room);
+        steady_visit_constant(walk, place->is_issue
+                                        ? SIM_TIME_MAX
+                                        : walk->now_ps - place->since_ps);
     }
     /* The chain has an end only while a DMA engine has the chunk. */
-    steady_same(walk, place->chain.to_ps > 0);
+    steady_visit_constant(walk, place->chain.to_ps > 0);
     if (place->chain.to_ps > 0)
         visit_cause_chain(path, walk, &place->chain, op, seen);
     else

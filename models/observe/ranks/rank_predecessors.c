@@ -9,7 +9,7 @@ typedef struct {
     gboolean is_found;
 } Last;
 
-static void keep_if_ended_last(Last *last, const RankOpInstance *at)
+static void keep_candidate_that_ended_last(Last *last, const RankOpInstance *at)
 {
     SimTime end_ps = rank_path_span_of_instance(last->path, at)->end_ps;
 
@@ -35,18 +35,20 @@ gboolean rank_path_find_predecessor(const RankPath *path,
         const OpDep *dep = &op->deps[d];
 
         if (role_set_has(dep->roles, role) && dep->back <= at->iteration)
-            keep_if_ended_last(&last,
-                               &(RankOpInstance){ at->npu, dep->op,
-                                                  at->iteration - dep->back });
+            keep_candidate_that_ended_last(
+                &last, &(RankOpInstance){ at->npu, dep->op,
+                                          at->iteration - dep->back });
     }
     if (before != RANK_NONE && before < place)
-        keep_if_ended_last(&last, &(RankOpInstance){ at->npu, ops->ops[before],
-                                                     at->iteration });
+        keep_candidate_that_ended_last(
+            &last,
+            &(RankOpInstance){ at->npu, ops->ops[before], at->iteration });
     else if (before != RANK_NONE && at->iteration > 0)
-        keep_if_ended_last(&last, &(RankOpInstance){ at->npu, ops->ops[before],
-                                                     at->iteration - 1 });
+        keep_candidate_that_ended_last(
+            &last,
+            &(RankOpInstance){ at->npu, ops->ops[before], at->iteration - 1 });
     if (at->iteration > 0)
-        keep_if_ended_last(
+        keep_candidate_that_ended_last(
             &last, &(RankOpInstance){ at->npu, at->op, at->iteration - 1 });
     *ret = last.at;
     return last.is_found;

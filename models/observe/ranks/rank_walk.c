@@ -33,7 +33,7 @@ static void add_path_part(Walk *walk, RankPathKind what, SimTime from_ps)
 
 /* Goes to the operation that .at waited for last on its NPU, which ended at
  * .at_ps or before. */
-static void go_to_predecessor(Walk *walk)
+static void walk_to_predecessor_on_npu(Walk *walk)
 {
     RankOpInstance before;
 
@@ -50,7 +50,7 @@ static void go_to_predecessor(Walk *walk)
 /* Goes to the cause of the start of @load, of which .at is a part. The load of
  * collectives became ready, then its collective lane had room, then the lane
  * polled, then the ranks negotiated. */
-static void go_to_lane_predecessor(Walk *walk, const RankPathLoad *load)
+static void walk_to_cause_of_load_start(Walk *walk, const RankPathLoad *load)
 {
     const RankPathLoad *freed =
         rank_path_find_load_predecessor(walk->path, load);
@@ -60,7 +60,7 @@ static void go_to_lane_predecessor(Walk *walk, const RankPathLoad *load)
     if (!freed) {
         add_path_part(walk, RANK_PATH_CYCLE, load->ready_ps);
         walk->at = rank_path_find_last_ready_member(walk->path, load);
-        go_to_predecessor(walk);
+        walk_to_predecessor_on_npu(walk);
         return;
     }
     add_path_part(walk, RANK_PATH_CYCLE, freed->end_ps);
@@ -80,20 +80,20 @@ static void walk_to_previous_operation(Walk *walk)
         add_path_part(
             walk, RANK_PATH_OP,
             rank_path_span_of_instance(walk->path, &walk->at)->begin_ps);
-        go_to_predecessor(walk);
+        walk_to_predecessor_on_npu(walk);
         return;
     }
     load = rank_path_load_of_op(walk->path, walk->at.op, walk->at.iteration);
     if (load) {
         add_path_part(walk, RANK_PATH_OP, load->begin_ps);
-        go_to_lane_predecessor(walk, load);
+        walk_to_cause_of_load_start(walk, load);
         return;
     }
     last = rank_path_find_last_begin(walk->path, &walk->at, walk->at_ps);
     add_path_part(walk, RANK_PATH_OP,
                   rank_path_span_of_instance(walk->path, &last)->begin_ps);
     walk->at = last;
-    go_to_predecessor(walk);
+    walk_to_predecessor_on_npu(walk);
 }
 
 /* Returns the operation of @npu that ended at @end_ps, or the last of them in

@@ -37,7 +37,7 @@
 #define ORDER_CHUNKS        128
 #define ORDER_SLACK_PERCENT CUT_TOLERANCE_PERCENT
 
-/* The argument of endpoint_chunk_costs_for_cut(). */
+/* The argument of endpoint_chunk_costs_for_chunking(). */
 typedef struct {
     const System *system;
     const ConfigVariant *endpoint; /* that of the collective */
@@ -51,9 +51,10 @@ static const ConfigVariant *endpoint_of_collective(const System *system,
         (uint32_t)(op - op_graph_op(system->plan.graph, 0)));
 }
 
-static gboolean endpoint_chunk_costs_for_cut(gconstpointer self,
-                                             const CollPlan *plan,
-                                             uint64_t chunk_bytes, CutPace *ret)
+static gboolean endpoint_chunk_costs_for_chunking(gconstpointer self,
+                                                  const CollPlan *plan,
+                                                  uint64_t chunk_bytes,
+                                                  CutPace *ret)
 {
     const PacedOp *paced = self;
     const System *system = paced->system;
@@ -70,7 +71,7 @@ static gboolean collectives_may_overlap(const OpGraph *graph, const Op *a,
                                         const Op *b)
 {
     if (a == b || b->type != OP_COLLECTIVE || b->is_recorded ||
-        !role_set_meets(a->roles, b->roles))
+        !role_set_intersects(a->roles, b->roles))
         return FALSE;
     return a->lane == OP_NO_LANE || a->lane != b->lane ||
            op_graph_lane(graph, a->lane)->at_a_time != 1;
@@ -140,8 +141,8 @@ static uint64_t user_value_or_recipe(uint64_t by_user, uint64_t by_recipe)
  * may be NULL.  A transfer to or from a server gets the largest window, because
  * it is an independent stream and one slow server must not delay the others.
  * The recipe's chunk is limited to the payload. */
-static Cut cut_given_by_user(const CollectiveConfig *config, const Op *op,
-                             const CollRecipe *recipe)
+static Cut chunking_given_by_user(const CollectiveConfig *config, const Op *op,
+                                  const CollRecipe *recipe)
 {
     Cut user = { config->chunk_bytes, config->message_bytes, config->window };
 
@@ -213,8 +214,8 @@ static SimTime simulate_rehearsal_unless_known(const Rehearsals *rehearsals,
     return ps;
 }
 
-static SimTime rehearse_time_of_cut(gconstpointer self, uint64_t payload_bytes,
-                                    const Cut *cut)
+static SimTime rehearse_time_of_chunking(gconstpointer self,
+                                         uint64_t payload_bytes, const Cut *cut)
 {
     const RehearsedOp *rehearsed = self;
     Rehearsal what = rehearsed->what;
@@ -224,7 +225,7 @@ static SimTime rehearse_time_of_cut(gconstpointer self, uint64_t payload_bytes,
     return simulate_rehearsal_unless_known(rehearsed->rehearsals, &what);
 }
 
-static gboolean cut_has_auto_value(const Cut *given)
+static gboolean chunking_has_auto_value(const Cut *given)
 {
     return given->chunk_bytes == CONFIG_AUTO ||
            given->message_bytes == CONFIG_AUTO || given->window == CONFIG_AUTO;
@@ -241,9 +242,10 @@ static gboolean op_can_be_rehearsed(const Op *op, const CollPlanned *planned)
 /* Chooses the cut of @op for @payload_bytes instead of its own payload, if its
  * chunks pass the dimensions in @orders, which follow the rule @rule. */
 static CutChoice
-choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
-                       const CollPlanned *planned, const CollOrders *orders,
-                       CollOrder rule, uint64_t payload_bytes, const Cut *given)
+choose_chunking_for_payload(const Rehearsals *rehearsals, const Op *op,
+                            const CollPlanned *planned,
+                            const CollOrders *orders, CollOrder rule,
+                            uint64_t payload_bytes, const Cut *given)
 {
     const System *system = rehearsals->system;
     RehearsedOp rehearsed = {
@@ -259,7 +261,7 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
                      .payload_bytes = payload_bytes,
                      .packet_bytes =
                          system->plan.config->collectives.packet_bytes,
-                     .pace = endpoint_chunk_costs_for_cut,
+                     .pace = endpoint_chunk_costs_for_chunking,
                      .self = &paced };
 
     describe_concurrent_collectives(system, op, &task);
@@ -267,11 +269,11 @@ choose_cut_for_payload(const Rehearsals *rehearsals, const Op *op,
         op_can_be_rehearsed(op, planned))
         task.n_sim = rehearsals->ops->n_sim(system, &rehearsed.what);
     if (task.n_sim > 0) {
-        task.rehearse = rehearse_time_of_cut;
+        task.rehearse = rehearse_time_of_chunking;
         task.rehearsal = &rehearsed;
         task.most_messages = rehearsals->most_messages;
     }
-    return choose_cut_of_collective(&task, given);
+    return choose_chunking_of_collective(&task, given);
 }
 
 /* ---- orders of the dimensions ------------------------------------------ */
@@ -293,14 +295,13 @@ static uint64_t bytes_sent_with_plan(const System *system,
 
 /* Chooses the cut of @op if its chunks follow the order @rule.  The .time_ps is
  * SIM_TIME_MAX if @rule leads to the same order as `fixed`. */
-static CutChoice choose_cut_in_dimension_order(const Rehearsals *rehearsals,
-                                               const Op *op,
-                                               const CollPlanned *planned,
-                                               CollOrder rule)
+static CutChoice
+choose_chunking_in_dimension_order(const Rehearsals *rehearsals, const Op *op,
+                                   const CollPlanned *planned, CollOrder rule)
 {
     const System *system = rehearsals->system;
     const Cut given =
-        cut_given_by_user(&system->plan.config->collectives, op, NULL);
+        chunking_given_by_user(&system->plan.config->collectives, op, NULL);
     uint64_t payload_bytes = bytes_sent_with_plan(system, planned);
     CollOrders orders;
     CutChoice choice = { .time_ps = SIM_TIME_MAX };
@@ -313,8 +314,8 @@ static CutChoice choose_cut_in_dimension_order(const Rehearsals *rehearsals,
                      system->plan.collective_classes.plans.chunk_bytes);
     if (rule == COLL_ORDER_FIXED ||
         !coll_orders_are_fixed(&orders, &planned->plan))
-        choice = choose_cut_for_payload(rehearsals, op, planned, &orders, rule,
-                                        payload_bytes, &given);
+        choice = choose_chunking_for_payload(rehearsals, op, planned, &orders,
+                                             rule, payload_bytes, &given);
     coll_orders_clear(&orders);
     return choice;
 }
@@ -331,11 +332,12 @@ static CollOrder find_best_dimension_order(const Rehearsals *rehearsals,
     static const CollOrder rules[] = { COLL_ORDER_AUTO, COLL_ORDER_ROTATED };
     CollOrder best = COLL_ORDER_FIXED;
     SimTime best_ps =
-        choose_cut_in_dimension_order(rehearsals, op, planned, best).time_ps;
+        choose_chunking_in_dimension_order(rehearsals, op, planned, best)
+            .time_ps;
 
     for (guint i = 0; i < G_N_ELEMENTS(rules); i++) {
-        CutChoice choice =
-            choose_cut_in_dimension_order(rehearsals, op, planned, rules[i]);
+        CutChoice choice = choose_chunking_in_dimension_order(
+            rehearsals, op, planned, rules[i]);
 
         if ((rules[i] == COLL_ORDER_ROTATED && !choice.is_simulated) ||
             (SimWide)choice.time_ps * (100 + ORDER_SLACK_PERCENT) >=
@@ -385,7 +387,7 @@ static gboolean endpoint_limits_chunks_in_flight(const ConfigVariant *endpoint)
 }
 
 /* Limits @cut to what the endpoint of a collective can have in flight. */
-static Cut limit_cut_by_endpoint(const ConfigVariant *endpoint, Cut cut)
+static Cut limit_chunking_by_endpoint(const ConfigVariant *endpoint, Cut cut)
 {
     const EndpointCommon *common = endpoint_common(endpoint);
 
@@ -397,19 +399,21 @@ static Cut limit_cut_by_endpoint(const ConfigVariant *endpoint, Cut cut)
     return cut;
 }
 
-static Cut choose_op_cut(System *system, guint i, const Rehearsals *rehearsals)
+static Cut choose_chunking_of_op(System *system, guint i,
+                                 const Rehearsals *rehearsals)
 {
     const Op *op = op_graph_op(system->plan.graph, i);
     const CollPlanned *planned = system->plan.collective_classes.of[i]->planned;
     const CollOrders *orders = &planned->orders;
-    const Cut given = cut_given_by_user(&system->plan.config->collectives, op,
-                                        orders->plans[0].recipe);
+    const Cut given = chunking_given_by_user(&system->plan.config->collectives,
+                                             op, orders->plans[0].recipe);
     CutChoice choice;
 
-    if (!cut_has_auto_value(&given) || orders->plans[0].n_phases == 0)
-        return cut_of_one_message(op->payload_bytes, &given);
+    if (!chunking_has_auto_value(&given) || orders->plans[0].n_phases == 0)
+        return chunking_of_one_message(op->payload_bytes, &given);
     system->plan.has_chosen_cuts = TRUE;
-    choice = choose_cut_for_payload(rehearsals, op, planned, orders,
+    choice =
+        choose_chunking_for_payload(rehearsals, op, planned, orders,
                                     orders->rule, op->payload_bytes, &given);
     system->plan.cut_error_ppm =
         MAX(system->plan.cut_error_ppm, choice.error_ppm);
@@ -423,14 +427,14 @@ typedef struct {
     const CollectiveClass *scheme;
 } CutKey;
 
-static guint hash_cut_key(gconstpointer data)
+static guint hash_chunking_key(gconstpointer data)
 {
     const CutKey *key = data;
 
     return g_int64_hash(&key->payload_bytes) ^ g_direct_hash(key->scheme);
 }
 
-static gboolean is_same_cut_key(gconstpointer a, gconstpointer b)
+static gboolean is_same_chunking_key(gconstpointer a, gconstpointer b)
 {
     const CutKey *x = a, *y = b;
 
@@ -488,8 +492,8 @@ static gboolean check_in_switch_phases(const CollectiveConfig *config,
 }
 
 /* Sets the cut of operation @i; equal operations share one cut. */
-static void set_cut_of_op(System *system, guint i, const Rehearsals *rehearsals,
-                          GHashTable *known)
+static void set_chunking_of_op(System *system, guint i,
+                               const Rehearsals *rehearsals, GHashTable *known)
 {
     const CutKey key = { op_graph_op(system->plan.graph, i)->payload_bytes,
                          system->plan.collective_classes.of[i] };
@@ -501,10 +505,10 @@ static void set_cut_of_op(System *system, guint i, const Rehearsals *rehearsals,
         system->plan.cuts[i] = *cut;
         return;
     }
-    system->plan.cuts[i] = choose_op_cut(system, i, rehearsals);
+    system->plan.cuts[i] = choose_chunking_of_op(system, i, rehearsals);
     if (endpoint_limits_chunks_in_flight(endpoint))
         system->plan.cuts[i] =
-            limit_cut_by_endpoint(endpoint, system->plan.cuts[i]);
+            limit_chunking_by_endpoint(endpoint, system->plan.cuts[i]);
     g_hash_table_insert(known, g_memdup2(&key, sizeof key),
                         &system->plan.cuts[i]);
 }
@@ -543,8 +547,8 @@ static void set_chunk_windows(System *system)
  * collectives differ by payload and class. */
 static guint count_collectives_to_rehearse(const System *system)
 {
-    g_autoptr(GHashTable) known =
-        g_hash_table_new_full(hash_cut_key, is_same_cut_key, g_free, NULL);
+    g_autoptr(GHashTable) known = g_hash_table_new_full(
+        hash_chunking_key, is_same_chunking_key, g_free, NULL);
 
     for (guint i = 0; i < system->plan.graph->ops->len; i++) {
         const Op *op = op_graph_op(system->plan.graph, i);
@@ -557,8 +561,8 @@ static guint count_collectives_to_rehearse(const System *system)
     return g_hash_table_size(known);
 }
 
-gboolean system_choose_cuts(System *system, const RehearsalOps *ops,
-                            GError **error)
+gboolean system_choose_chunkings(System *system, const RehearsalOps *ops,
+                                 GError **error)
 {
     g_autoptr(GHashTable) known_rehearsals = known_rehearsals_new();
     const Rehearsals rehearsals = {
@@ -569,8 +573,8 @@ gboolean system_choose_cuts(System *system, const RehearsalOps *ops,
                              : 0,
         .known = known_rehearsals
     };
-    g_autoptr(GHashTable) known =
-        g_hash_table_new_full(hash_cut_key, is_same_cut_key, g_free, NULL);
+    g_autoptr(GHashTable) known = g_hash_table_new_full(
+        hash_chunking_key, is_same_chunking_key, g_free, NULL);
     guint n_ops = system->plan.graph->ops->len;
 
     system->plan.cuts = g_new0(Cut, n_ops);
@@ -584,7 +588,7 @@ gboolean system_choose_cuts(System *system, const RehearsalOps *ops,
 
         if (op->type != OP_COLLECTIVE || op->is_recorded)
             continue;
-        set_cut_of_op(system, i, &rehearsals, known);
+        set_chunking_of_op(system, i, &rehearsals, known);
         if (!check_in_switch_phases(&system->plan.config->collectives,
                                     &scheme->planned->orders,
                                     &system->plan.cuts[i], error))
@@ -602,7 +606,7 @@ gboolean system_choose_cuts(System *system, const RehearsalOps *ops,
     return TRUE;
 }
 
-const Cut *system_cut_of_largest_collective(const System *system)
+const Cut *system_chunking_of_largest_collective(const System *system)
 {
     const Cut *cut = NULL;
     uint64_t most_bytes = 0;
@@ -619,7 +623,7 @@ const Cut *system_cut_of_largest_collective(const System *system)
     return cut;
 }
 
-uint64_t system_cut_error_ppm(const System *system)
+uint64_t system_chunking_error_ppm(const System *system)
 {
     return system->plan.cut_error_ppm;
 }

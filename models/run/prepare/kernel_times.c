@@ -21,7 +21,7 @@ static SimTime *whole_npu_times_of_works(const NpuConfig *npu,
  * NULL. */
 static gboolean op_belongs_to_job(const Op *op, const OpJob *job)
 {
-    return !job || role_set_meets(op->roles, job->roles);
+    return !job || role_set_intersects(op->roles, job->roles);
 }
 
 /* Sets the scales of the operations of @job, or of all if it is NULL.  Kernels

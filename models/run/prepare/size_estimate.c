@@ -91,14 +91,15 @@ static const CollectiveClass *class_of_op(const System *system, const Op *op)
         .of[op - op_graph_op(system->plan.graph, 0)];
 }
 
-static const Cut *cut_of_op(const System *system, const Op *op)
+static const Cut *chunking_of_op(const System *system, const Op *op)
 {
     return &system->plan.cuts[op - op_graph_op(system->plan.graph, 0)];
 }
 
 static uint64_t count_chunks_of_op(const System *system, const Op *op)
 {
-    return (op->payload_bytes - 1) / cut_of_op(system, op)->chunk_bytes + 1;
+    return (op->payload_bytes - 1) / chunking_of_op(system, op)->chunk_bytes +
+           1;
 }
 
 /* Returns the size of a chunk of @chunk_bytes, the maximum over all @orders. */
@@ -136,7 +137,7 @@ static const ChunkSize *chunk_size_of_op(const System *system, const Op *op,
                                          KnownSizes *sizes)
 {
     const CollectiveClass *of = class_of_op(system, op);
-    const Cut *cut = cut_of_op(system, op);
+    const Cut *cut = chunking_of_op(system, op);
     uint64_t chunk_bytes = MIN(cut->chunk_bytes, op->payload_bytes);
     uint64_t hash = ((uintptr_t)of ^ chunk_bytes ^ cut->message_bytes << 20) *
                     UINT64_C(0x9e3779b97f4a7c15);
@@ -407,7 +408,7 @@ static void set_memory_error(const System *system, uint64_t bytes,
                              uint64_t most_bytes, const char *who,
                              GError **error)
 {
-    const Cut *cut = system_cut_of_largest_collective(system);
+    const Cut *cut = system_chunking_of_largest_collective(system);
     g_autofree char *what = NULL;
 
     if (!cut)

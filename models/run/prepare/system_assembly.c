@@ -117,7 +117,7 @@ static void number_slots_of_op(OpSlots *slots, const OpGraph *graph,
 {
     const RoleSet *roles = op_graph_op(graph, op)->roles;
 
-    if (role_set_is_one(roles)) {
+    if (role_set_has_one_role(roles)) {
         slots->of_op[op] = slots->n_slots[role_set_first(roles)]++;
         return;
     }
@@ -372,9 +372,9 @@ static OpGraph *build_graph(System *system, GError **error)
 
 /* Builds the operation graph, the stack, the plans and the cuts.  A rehearsal
  * already has its graph and its stack. */
-static gboolean make_graph_plans_and_cuts(System *system,
-                                          const RehearsalOps *ops,
-                                          GError **error)
+static gboolean make_graph_plans_and_chunkings(System *system,
+                                               const RehearsalOps *ops,
+                                               GError **error)
 {
     const SystemConfig *config = system->plan.config;
 
@@ -401,7 +401,7 @@ static gboolean make_graph_plans_and_cuts(System *system,
                                  system->plan.stack, error))
         return FALSE;
     find_communicators(system);
-    if (!system_choose_cuts(system, ops, error))
+    if (!system_choose_chunkings(system, ops, error))
         return FALSE;
     system->plan.may_run_ahead =
         some_rank_may_receive_nothing(system->plan.graph);
@@ -440,7 +440,7 @@ static gboolean plan_new_system(System *system, const RehearsalOps *ops,
            (config->collectives.fidelity != FIDELITY_PACKET ||
             topology_check_no_packet_deadlock(
                 system->plan.topology, config->collectives.node, error)) &&
-           make_graph_plans_and_cuts(system, ops, error);
+           make_graph_plans_and_chunkings(system, ops, error);
 }
 
 static gboolean init_system(System *system, const RehearsalOps *ops,
@@ -490,7 +490,7 @@ static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
     op.layer = op_graph_add_layer(graph, "rehearsal");
     op.payload_bytes = what->payload_bytes;
     op.sender_roles = role_set_has(op.sender_roles, 0)
-                          ? role_sets_one(graph->role_sets, 0)
+                          ? role_sets_of_one_role(graph->role_sets, 0)
                           : NULL;
     op.lane = OP_NO_LANE;
     op.is_buffer = op.is_packed = FALSE;

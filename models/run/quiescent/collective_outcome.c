@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "sim/core/steady.h"
+#include "sim/core/state_walk.h"
 
 CollOutcome *coll_outcome_new(void)
 {
@@ -89,10 +89,10 @@ static const SteadyWalk walk_at_rest = { .about = find_something_in_flight,
  * that admission does not account for. */
 static void visit_npu_at_rest(Npu *npu, SteadyWalk *walk)
 {
-    steady_until(walk, &npu->posted_ps);
-    steady_count(walk, &npu->sent_bytes);
-    steady_count(walk, &npu->received_bytes);
-    steady_count(walk, &npu->window_full_ps);
+    steady_visit_deadline(walk, &npu->posted_ps);
+    steady_visit_counter(walk, &npu->sent_bytes);
+    steady_visit_counter(walk, &npu->received_bytes);
+    steady_visit_counter(walk, &npu->window_full_ps);
     npu->endpoint->ops->steady(npu->endpoint, walk);
 }
 

@@ -111,7 +111,7 @@ static void record_all_role_decisions(Invariance *invariance,
 
 /* Sets @ret to a checksum of all cuts.  It adds the members of a cut one by
  * one, because padding bytes are undefined. */
-static void checksum_cuts(const System *system, guint8 *ret)
+static void checksum_chunkings(const System *system, guint8 *ret)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     gsize n = sizeof((Invariance *)NULL)->cuts;
@@ -151,7 +151,7 @@ Invariance *invariance_new(const System *system)
                               system_has_kernels(system, OP_STREAM_SIDE);
     invariance->has_chosen_cuts = system->plan.has_chosen_cuts;
     invariance->side = system->plan.side_share;
-    checksum_cuts(system, invariance->cuts);
+    checksum_chunkings(system, invariance->cuts);
     invariance->given_window = config->collectives.window;
     invariance->window = system->plan.window;
     invariance->most_in_flight = system->counters.most_in_flight;
@@ -252,7 +252,7 @@ static gboolean run_plan_is_same(const Invariance *invariance,
 
     if (!other)
         return FALSE;
-    checksum_cuts(other, cuts);
+    checksum_chunkings(other, cuts);
     return memcmp(cuts, invariance->cuts, sizeof cuts) == 0 &&
            other->plan.side_share.n_sms == invariance->side.n_sms &&
            other->plan.side_share.bytes_per_s == invariance->side.bytes_per_s &&
@@ -261,9 +261,9 @@ static gboolean run_plan_is_same(const Invariance *invariance,
                 MIN(invariance->window, other->plan.window));
 }
 
-static gboolean collective_cuts_are_same(const Invariance *invariance,
-                                         const SystemConfig *config,
-                                         InvariancePlan *plan)
+static gboolean collective_chunkings_are_same(const Invariance *invariance,
+                                              const SystemConfig *config,
+                                              InvariancePlan *plan)
 {
     gboolean is_window = config->collectives.window != invariance->given_window;
     gboolean is_pace = invariance->has_chosen_cuts &&
@@ -343,7 +343,7 @@ gboolean invariance_has_same_results(const Invariance *invariance,
                                          &config->platform.npu, NPU_BUS)) &&
            side_stream_is_covered(invariance, config) &&
            endpoint_params_are_covered(invariance, config) &&
-           collective_cuts_are_same(invariance, config, plan);
+           collective_chunkings_are_same(invariance, config, plan);
 }
 
 /* ---- the time alone ------------------------------------------------- */

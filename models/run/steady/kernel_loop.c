@@ -97,18 +97,18 @@ void kernel_loop_visit_kernels(Npu *npu, SteadyWalk *walk)
     const OpGraph *graph = npu->system->plan.graph;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        steady_reported_time(walk, &t->streams[s].since_ps);
+        steady_visit_reported_time(walk, &t->streams[s].since_ps);
         compute_stream_visit_state(npu->streams[s], walk);
     }
     for (guint i = 0; t->busy_ps && i < graph->layers->len * OP_N_PASSES; i++) {
-        steady_count(walk, &t->busy_ps[i]);
-        steady_count(walk, &t->wait_ps[i]);
+        steady_visit_counter(walk, &t->busy_ps[i]);
+        steady_visit_counter(walk, &t->wait_ps[i]);
     }
-    steady_reported_time(walk, &t->compute_end_ps);
-    steady_count(walk, &t->kernels_ps);
+    steady_visit_reported_time(walk, &t->compute_end_ps);
+    steady_visit_counter(walk, &t->kernels_ps);
     for (guint i = 0; i < WAIT_N_CAUSES; i++)
-        steady_count(walk, &t->wait_times.all_ps[i]);
-    steady_count(walk, &npu->beside_ps);
+        steady_visit_counter(walk, &t->wait_times.all_ps[i]);
+    steady_visit_counter(walk, &npu->beside_ps);
 }
 
 void kernel_loop_visit_collectives(Npu *npu, SteadyWalk *walk)
@@ -117,26 +117,26 @@ void kernel_loop_visit_collectives(Npu *npu, SteadyWalk *walk)
     SimTime was_ps = npu->communicated_ps;
 
     if (t->streams[OP_STREAM_MAIN].running)
-        steady_same(walk, npu->communicated_ps -
-                              t->streams[OP_STREAM_MAIN].beside_ps);
+        steady_visit_constant(walk, npu->communicated_ps -
+                                        t->streams[OP_STREAM_MAIN].beside_ps);
     for (uint32_t slot = 0; slot < training_n_collectives(t); slot++) {
-        steady_count(walk, &t->collectives[slot].took_ps);
-        steady_count(walk, &t->collectives[slot].waited_ps);
+        steady_visit_counter(walk, &t->collectives[slot].took_ps);
+        steady_visit_counter(walk, &t->collectives[slot].waited_ps);
         if (!t->waits)
             continue;
-        steady_reported_time(walk, &t->waits->lasts[slot].begin_ps);
-        steady_reported_time(walk, &t->waits->lasts[slot].end_ps);
-        steady_reported_time(walk, &t->waits->lasts[slot].late_ps);
+        steady_visit_reported_time(walk, &t->waits->lasts[slot].begin_ps);
+        steady_visit_reported_time(walk, &t->waits->lasts[slot].end_ps);
+        steady_visit_reported_time(walk, &t->waits->lasts[slot].late_ps);
     }
     if (t->waits)
-        steady_reported_time(walk, &t->waits->last_end_ps);
-    steady_reported_time(walk, &t->collective_end_ps);
-    steady_reported_time(walk, &t->end_ps);
-    steady_count(walk, &npu->communicated_ps);
+        steady_visit_reported_time(walk, &t->waits->last_end_ps);
+    steady_visit_reported_time(walk, &t->collective_end_ps);
+    steady_visit_reported_time(walk, &t->end_ps);
+    steady_visit_counter(walk, &npu->communicated_ps);
     t->streams[OP_STREAM_MAIN].beside_ps += npu->communicated_ps - was_ps;
     for (uint32_t i = 0; i < npu->system->plan.endpoints.members.n; i++) {
-        steady_count(walk, &npu->uses[i].busy_ps);
-        steady_count(walk, &npu->uses[i].reduced_ps);
+        steady_visit_counter(walk, &npu->uses[i].busy_ps);
+        steady_visit_counter(walk, &npu->uses[i].reduced_ps);
     }
 }
 

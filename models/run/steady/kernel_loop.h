@@ -13,7 +13,7 @@
 #define MODELS_RUN_STEADY_KERNEL_LOOP_H
 
 #include "models/run/npu_impl.h"
-#include "sim/core/steady.h"
+#include "sim/core/state_walk.h"
 
 /* Returns whether an operation that communicates depends on kernel @op. */
 gboolean kernel_loop_enables_collective(const System *system, uint32_t op);

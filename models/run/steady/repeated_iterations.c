@@ -120,7 +120,7 @@ static void visit_state_at_rest(StateWalker *walker, SteadyWalk *walk)
         kernel_loop_visit_kernels(&system->state.npus[i], walk);
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
         kernel_loop_visit_collectives(&system->state.npus[i], walk);
-    steady_count(walk, &system->counters.communicated_ps);
+    steady_visit_counter(walk, &system->counters.communicated_ps);
     watch_visit_state(&system->state.watch, walk);
     /* The counts of links come last: see ring_mirror_count_repeats(). */
     state_walker_visit_npus(walker, walk);
@@ -172,9 +172,9 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
     for (guint i = 0; i < walker->all->len; i++) {
         SimEvent event = g_array_index(walker->all, SimEvent, i);
 
-        steady_same(&walk, sim_engine_event_key(&event, -now_ps));
+        steady_visit_constant(&walk, sim_engine_event_key(&event, -now_ps));
         if (!system->plan.is_alike)
-            steady_same(&walk, (uintptr_t)event.self);
+            steady_visit_constant(&walk, (uintptr_t)event.self);
     }
     if (!walk.is_lost)
         return snapshot;

@@ -20,7 +20,7 @@
  * the order in which NPUs begin their kernels does not matter.
  *
  * How long a bus has been idle is a part of the state only as far as it could
- * affect the first message (steady_since()).
+ * affect the first message (steady_visit_past_time()).
  */
 #ifndef MODELS_RUN_STEADY_REPEATED_ITERATIONS_H
 #define MODELS_RUN_STEADY_REPEATED_ITERATIONS_H

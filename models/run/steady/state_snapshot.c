@@ -20,7 +20,7 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
     const ChunkRecord *record =
         g_ptr_array_index(walker->system->state.chunks, slot);
 
-    steady_same(walk, walker->base - record->chunk.index);
+    steady_visit_constant(walk, walker->base - record->chunk.index);
     if (record->coll != walker->coll || record->chunk.order != order)
         walk->is_lost = TRUE;
 }
@@ -96,15 +96,15 @@ static void visit_event(const StateWalker *walker, SteadyWalk *walk,
     const Npu *npu = event->self;
     const EventOwner *owner;
 
-    steady_same(walk, sim_engine_event_key(event, -walk->now_ps));
+    steady_visit_constant(walk, sim_engine_event_key(event, -walk->now_ps));
     if (event->self == network) {
         network_visit_event(network, walk, event->fn, event->arg);
     } else if (event->fn == pipeline_on_last_ready) {
-        steady_same(walk, npu->index);
+        steady_visit_constant(walk, npu->index);
         network_visit_held_message(network, walk, 0, event->arg);
     } else {
         owner = g_hash_table_lookup(walker->owners, event->self);
-        steady_same(walk, owner->number);
+        steady_visit_constant(walk, owner->number);
         owner->arg(owner->self, walk, 0, event->arg);
     }
 }
@@ -165,9 +165,10 @@ static void visit_phase_entry_order(const System *system, const Chunk *chunk,
                                     SteadyWalk *walk)
 {
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
-        steady_same(walk, chunk->entry[p] == 0
-                              ? UINT64_MAX
-                              : system->state.n_entries[p] - chunk->entry[p]);
+        steady_visit_constant(walk, chunk->entry[p] == 0
+                                        ? UINT64_MAX
+                                        : system->state.n_entries[p] -
+                                              chunk->entry[p]);
 }
 
 /* Visits the progress of each NPU with the chunk as raw words: they are counts
@@ -177,8 +178,8 @@ static void visit_state(const ChunkRecord *record, uint32_t n_npus,
 {
     gsize n_bytes = chunk_states_bytes(record, n_npus);
 
-    steady_same(walk, record->n_npus_done);
-    steady_same(walk, n_bytes);
+    steady_visit_constant(walk, record->n_npus_done);
+    steady_visit_constant(walk, n_bytes);
     if (!walk->moves)
         steady_words_append(walk->state, record->states,
                             n_bytes / sizeof(uint64_t));
@@ -221,10 +222,10 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
         if (!chunk)
             continue;
         n_left--;
-        steady_same(walk, walker->base - chunk->index);
-        steady_same(walk, (uintptr_t)chunk->plan);
-        steady_same(walk, chunk->bytes);
-        steady_same(walk, chunk->backwards);
+        steady_visit_constant(walk, walker->base - chunk->index);
+        steady_visit_constant(walk, (uintptr_t)chunk->plan);
+        steady_visit_constant(walk, chunk->bytes);
+        steady_visit_constant(walk, chunk->backwards);
         visit_phase_entry_order(system, chunk, walk);
         visit_state(chunk_record_of(chunk), system->plan.n_sim, walk);
         visit_listener_chunk(walker, chunk, walk);
@@ -239,24 +240,24 @@ static void visit_ring_imbalance(const StateWalker *walker, SteadyWalk *walk)
         &walker->system->state.ring_bytes[walker->coll->scheme->audience];
 
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-        steady_same(walk, ways->bytes[d][0] - ways->bytes[d][1]);
+        steady_visit_constant(walk, ways->bytes[d][0] - ways->bytes[d][1]);
 }
 
 static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
 {
     const CollInstance *coll = walker->coll;
 
-    steady_same(walk, (uintptr_t)coll->scheme->planned);
-    steady_same(walk, coll->cut->chunk_bytes);
-    steady_same(walk, coll->cut->message_bytes);
-    steady_same(walk, walker->base % 2); /* directions alternate: see
-                                          * set_way() */
+    steady_visit_constant(walk, (uintptr_t)coll->scheme->planned);
+    steady_visit_constant(walk, coll->cut->chunk_bytes);
+    steady_visit_constant(walk, coll->cut->message_bytes);
+    steady_visit_constant(walk, walker->base % 2); /* directions alternate: see
+                                                    * set_way() */
     visit_ring_imbalance(walker, walk);
     for (uint32_t i = 0; i < walker->system->plan.n_sim; i++) {
         const CollPart *part = &coll->parts[i];
 
-        steady_same(walk, walker->base - part->next_chunk);
-        steady_same(walk, walker->base - part->n_chunks_done);
+        steady_visit_constant(walk, walker->base - part->next_chunk);
+        steady_visit_constant(walk, walker->base - part->n_chunks_done);
         walk->is_lost |= !part->issued || part->next_chunk >= coll->n_chunks;
     }
     visit_chunks(walker, walk);
@@ -308,27 +309,27 @@ static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
         system->plan.config->platform.npu.hbm.policy == HBM_SHARED)
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             walk->is_lost |= !compute_stream_is_idle(npu->streams[s]);
-    steady_same(walk, npu->favoured != NULL);
-    steady_same(walk, npu->n_in_flight);
+    steady_visit_constant(walk, npu->favoured != NULL);
+    steady_visit_constant(walk, npu->n_in_flight);
     for (uint32_t i = 0; i < system->plan.endpoints.members.n; i++) {
         const EndpointUse *use = &npu->uses[i];
 
-        steady_same(walk, use->n_in_flight);
-        steady_same(walk, use->n_reducing);
-        steady_same(walk, use->is_busy != FALSE);
-        steady_same(walk, use->is_reducing != FALSE);
+        steady_visit_constant(walk, use->n_in_flight);
+        steady_visit_constant(walk, use->n_reducing);
+        steady_visit_constant(walk, use->is_busy != FALSE);
+        steady_visit_constant(walk, use->is_reducing != FALSE);
     }
-    steady_same(walk, npu->window_is_full != FALSE);
-    steady_same(walk, system->state.n_admissions - npu->n_admitted);
+    steady_visit_constant(walk, npu->window_is_full != FALSE);
+    steady_visit_constant(walk, system->state.n_admissions - npu->n_admitted);
     admission_requester_visit_state(&npu->asker, walk);
     if (npu->window_is_full)
-        steady_time(walk, &npu->window_full_since_ps);
+        steady_visit_time(walk, &npu->window_full_since_ps);
     else
-        steady_reported_time(walk, &npu->window_full_since_ps);
-    steady_until(walk, &npu->posted_ps);
-    steady_count(walk, &npu->window_full_ps);
-    steady_count(walk, &npu->sent_bytes);
-    steady_count(walk, &npu->received_bytes);
+        steady_visit_reported_time(walk, &npu->window_full_since_ps);
+    steady_visit_deadline(walk, &npu->posted_ps);
+    steady_visit_counter(walk, &npu->window_full_ps);
+    steady_visit_counter(walk, &npu->sent_bytes);
+    steady_visit_counter(walk, &npu->received_bytes);
     hbm_visit_state(npu->hbm, walk);
     npu->endpoint->ops->steady(npu->endpoint, walk);
 }

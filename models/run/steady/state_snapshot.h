@@ -12,7 +12,7 @@
  *                   The plans of the next chunks, and whether the next index is
  *                   odd, are a part of the state
  *   NPUs            their chunks in flight, resources and admissions to follow
- *   endpoints, HBM, network    by their own functions: sim/core/steady.h
+ *   endpoints, HBM, network    by their own functions: sim/core/state_walk.h
  *   events          those of the above, in their order
  *   others          events that communication does not depend on:
  * independent_kernels.h
@@ -24,7 +24,7 @@
 
 #include "models/run/chunk_impl.h"
 #include "models/run/npu_impl.h"
-#include "sim/core/steady.h"
+#include "sim/core/state_walk.h"
 
 typedef struct {
     SimTime at_ps;

@@ -244,7 +244,7 @@ static Source *open_job_file(char *const *operands, int format)
     if (operands[1] || g_file_test(operands[0], G_FILE_TEST_IS_DIR))
         return NULL;
     source = source_open(operands[0], NULL);
-    return source && read_describes_job(format, source)
+    return source && reader_file_describes_job(format, source)
                ? g_steal_pointer(&source)
                : NULL;
 }

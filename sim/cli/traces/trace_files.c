@@ -83,7 +83,7 @@ static GPtrArray *list_folder_paths(const char *folder, GError **error)
 static gboolean file_has_ranks(const char *path)
 {
     g_autoptr(Source) source = source_open(path, NULL);
-    const char *format = source ? read_detect_format(source) : NULL;
+    const char *format = source ? reader_detect_format(source) : NULL;
 
     if (!source || !source_finish(source, NULL))
         return TRUE;
@@ -149,7 +149,7 @@ static gboolean read_trace_file(const TraceFile *file, int format,
 
     if (!source)
         return FALSE;
-    if (file->is_in && format == READ_AUTO && !read_detect_format(source)) {
+    if (file->is_in && format == READ_AUTO && !reader_detect_format(source)) {
         g_ptr_array_add(skipped, file->path);
         return source_finish(source, error);
     }

@@ -89,7 +89,7 @@ char *critical_path_row_id(const Explanation *e, uint32_t row)
     if (!critical_path_row_dimension(row, &dim))
         return g_strdup(kind->name);
     text = g_strdup_printf("%u", dim);
-    return resource_text(kind->name, text);
+    return resource_text_with_dimension(kind->name, text);
 }
 
 char *critical_path_row_name(const Explanation *e, uint32_t row)

@@ -56,7 +56,7 @@ static gsize length_of_role_prefix(const OpGraph *graph, const Op *op,
     const char *role;
     gsize n;
 
-    if (!role_set_is_one(op->roles))
+    if (!role_set_has_one_role(op->roles))
         return 0;
     role = op_graph_role(graph, role_set_first(op->roles))->name;
     n = role ? strlen(role) : 0;

@@ -128,9 +128,9 @@ static void append_window_wait_cell(GString *out, const RowsContext *at)
 }
 
 /* Appends the error in per cent, with one digit after the point. */
-static void append_cut_error_cell(GString *out, const RowsContext *at)
+static void append_chunking_error_cell(GString *out, const RowsContext *at)
 {
-    uint64_t ppm = system_cut_error_ppm(at->system);
+    uint64_t ppm = system_chunking_error_ppm(at->system);
 
     if (ppm > 0)
         csv_add_fixed(out, ppm / 1000, 1);
@@ -231,7 +231,7 @@ const RowsColumn rows_run_last_columns[] = {
     /* The estimated error by which a collective is too slow, because finer
      * chunks would be too expensive to simulate.  The cell is empty if the
      * error is within the usual tolerance. */
-    { "cut_error_percent", UNIT_RATIO, append_cut_error_cell, NULL },
+    { "cut_error_percent", UNIT_RATIO, append_chunking_error_cell, NULL },
     /* The error to expect of the times: that of a family of measured rows
      * (expected_error.h), and why of this one. */
     { "expected_error_percent", UNIT_RATIO, append_expected_error_cell, NULL },

@@ -115,7 +115,7 @@ static void write_window_limit(const RunSummary *s, GString *out)
     if (!utilisation_is_window_bound(
             share, utilisation_max_share(s->config, s->system)))
         return;
-    window = system_cut_of_largest_collective(s->system)->window;
+    window = system_chunking_of_largest_collective(s->system)->window;
     g_string_append_printf(out,
                            "No resource is fully used while collectives are in "
                            "flight, but chunks wait %.0f %% of that time\nfor "
@@ -218,7 +218,7 @@ static void add_hbm_rate_rows(const RunSummary *s, Table *table)
 static void add_chunk_size_row(const RunSummary *s, Table *table)
 {
     const CollectiveConfig *config = &s->config->collectives;
-    const Cut *cut = system_cut_of_largest_collective(s->system);
+    const Cut *cut = system_chunking_of_largest_collective(s->system);
     gboolean any_chosen = config->chunk_bytes == CONFIG_AUTO ||
                           config->message_bytes == CONFIG_AUTO ||
                           config->window == CONFIG_AUTO;
@@ -257,7 +257,7 @@ static void add_side_stream_row(const RunSummary *s, Table *table)
  * time. */
 static void write_chunk_size_warning(const RunSummary *s, GString *out)
 {
-    uint64_t ppm = system_cut_error_ppm(s->system);
+    uint64_t ppm = system_chunking_error_ppm(s->system);
 
     if (ppm > 0)
         g_string_append_printf(

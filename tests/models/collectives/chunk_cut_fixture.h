@@ -16,7 +16,8 @@ typedef struct {
     Cut cut;
     uint64_t n_events;
     SimTime ps;
-    uint64_t error_ppm; /* The value of system_cut_error_ppm() for the run. */
+    uint64_t
+        error_ppm; /* The value of system_chunking_error_ppm() for the run. */
 } Outcome;
 
 static inline Outcome run_workload_of_fixture(const char *platform,
@@ -42,9 +43,9 @@ static inline Outcome run_workload_of_fixture(const char *platform,
     assert_no_error(error);
     assert_true(system_run(system, &error) || error);
     assert_no_error(error);
-    outcome.cut = *system_cut_of_largest_collective(system);
+    outcome.cut = *system_chunking_of_largest_collective(system);
     outcome.ps = system_result(system).iteration_ps;
-    outcome.error_ppm = system_cut_error_ppm(system);
+    outcome.error_ppm = system_chunking_error_ppm(system);
     outcome.n_events = system_result(system).n_events;
     return outcome;
 }

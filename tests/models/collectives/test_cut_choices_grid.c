@@ -187,7 +187,7 @@ static Outcome simulate_if_possible(const Cell *cell, const char *cut)
     if (!system || !system_run(system, NULL))
         return outcome;
     outcome.ps = system_result(system).iteration_ps;
-    outcome.error_ppm = system_cut_error_ppm(system);
+    outcome.error_ppm = system_chunking_error_ppm(system);
     return outcome;
 }
 

@@ -67,8 +67,8 @@ static uint32_t add_send_to_graph(TestGraph *s, uint32_t group, uint32_t from,
         op_graph_add_send(s->graph, 0, OP_FORWARD, group, from, to, 1, 0);
 
     op_graph_set_message_roles(s->graph, op,
-                               role_sets_one(s->graph->role_sets, 0),
-                               role_sets_one(s->graph->role_sets, 1));
+                               role_sets_of_one_role(s->graph->role_sets, 0),
+                               role_sets_of_one_role(s->graph->role_sets, 1));
     add_graph_operation(s, op);
     return op;
 }

@@ -251,10 +251,10 @@ static void common_resources_precede_added_ones_in_the_list(void **state)
     for (guint i = 0; i < n; i++) {
         const ResourceKind *kind = resource_kind(host_resources, i);
 
-        assert_true(resource_find(host_resources, kind->name, &number));
+        assert_true(resource_find_by_name(host_resources, kind->name, &number));
         assert_int_equal(number, i);
     }
-    assert_false(resource_find(NULL, "pinned", &number));
+    assert_false(resource_find_by_name(NULL, "pinned", &number));
     assert_int_equal(sort_order_of_resource(host_resources, order), n);
     for (guint i = 0; i < n; i++) {
         assert_false(seen[order[i]]);

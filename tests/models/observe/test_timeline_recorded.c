@@ -7,7 +7,8 @@ static void add_recorded_kernel(Recording *recording, RecordRank *rank,
                                 uint32_t stream, const char *name,
                                 SimTime begin_us, SimTime took_us)
 {
-    RecordNode node = { .name = record_text(recording, name, strlen(name)),
+    RecordNode node = { .name =
+                            recording_store_text(recording, name, strlen(name)),
                         .begin_ps = (int64_t)US(begin_us),
                         .duration_ps = US(took_us),
                         .stream = stream,

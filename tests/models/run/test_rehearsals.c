@@ -62,7 +62,7 @@ static guint count_simulated_cuts(const char *topology, const char *collectives)
     g_clear_pointer(&system->plan.n_chunks_before, g_free);
     g_clear_pointer(&system->plan.communicator_windows, g_free);
     rehearsed = g_array_new(FALSE, FALSE, sizeof(Rehearsal));
-    assert_true(system_choose_cuts(system, &recording, &error));
+    assert_true(system_choose_chunkings(system, &recording, &error));
     for (guint i = 0; i < rehearsed->len; i++)
         for (guint k = 0; k < i; k++)
             assert_false(

@@ -16,7 +16,7 @@ static void assert_scaled_number(const char *text, uint64_t scale,
 {
     __int128 value;
 
-    assert_true(pull_scale_text(text, strlen(text), scale, &value));
+    assert_true(json_pull_scale_text(text, strlen(text), scale, &value));
     assert_true(value == expected);
 }
 
@@ -46,7 +46,7 @@ static void json_numbers_of_up_to_128_bits_are_exact(void **state)
     __int128 value, expected = (__int128)1694128201429795 * 1000000 + 422000;
 
     (void)state;
-    assert_true(pull_scale_text(text, strlen(text), 1000000, &value));
+    assert_true(json_pull_scale_text(text, strlen(text), 1000000, &value));
     assert_true(value == expected);
 }
 
@@ -71,7 +71,7 @@ static void a_json_number_out_of_range_has_no_value(void **state)
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         assert_false(
-            pull_scale_text(texts[i], strlen(texts[i]), 1000000, &value));
+            json_pull_scale_text(texts[i], strlen(texts[i]), 1000000, &value));
 }
 
 static void json_integers_out_of_range_are_refused(void **state)
@@ -86,13 +86,13 @@ static void json_integers_out_of_range_are_refused(void **state)
     int64_t i64;
 
     (void)state;
-    assert_true(pull_enter_container(pull, PULL_ARRAY));
-    for (guint i = 0; pull_next_item(pull); i++) {
-        assert_int_equal(pull_u64(pull, &u64), is_u64[i]);
-        assert_int_equal(pull_i64(pull, &i64), is_i64[i]);
+    assert_true(json_pull_enter_container(pull, PULL_ARRAY));
+    for (guint i = 0; json_pull_next_item(pull); i++) {
+        assert_int_equal(json_pull_u64(pull, &u64), is_u64[i]);
+        assert_int_equal(json_pull_i64(pull, &i64), is_i64[i]);
     }
     assert_int_equal(i64, INT64_MIN);
-    assert_int_equal(pull_next_token(pull), PULL_END);
+    assert_int_equal(json_pull_next_token(pull), PULL_END);
 }
 
 int main(void)

@@ -22,10 +22,10 @@ static char *token_letters_of_json(Source *source, GError **error)
     PullToken token;
 
     do {
-        token = pull_next_token(pull);
+        token = json_pull_next_token(pull);
         g_string_append_c(out, letters[token]);
     } while (token != PULL_END && token != PULL_ERROR);
-    assert_int_equal(pull_report_error(pull, error), token == PULL_END);
+    assert_int_equal(json_pull_report_error(pull, error), token == PULL_END);
     return g_string_free(out, FALSE);
 }
 
@@ -58,11 +58,11 @@ static void assert_decoded_text(const char *json, const char *expected, gsize n)
     const char *text;
     gsize n_text;
 
-    assert_int_equal(pull_next_token(pull), PULL_STRING);
-    text = pull_text(pull, &n_text);
+    assert_int_equal(json_pull_next_token(pull), PULL_STRING);
+    text = json_pull_text(pull, &n_text);
     assert_int_equal(n_text, n);
     assert_memory_equal(text, expected, n);
-    assert_int_equal(pull_next_token(pull), PULL_END);
+    assert_int_equal(json_pull_next_token(pull), PULL_END);
 }
 
 static void escapes_in_json_texts_are_decoded(void **state)
@@ -104,22 +104,22 @@ static void json_keys_are_found_in_a_table(void **state)
     uint64_t value;
 
     (void)state;
-    assert_true(pull_enter_container(pull, PULL_OBJECT));
-    assert_true(pull_next_key(pull, names, &key));
+    assert_true(json_pull_enter_container(pull, PULL_OBJECT));
+    assert_true(json_pull_next_key(pull, names, &key));
     assert_int_equal(key, 0);
-    assert_int_equal(pull_next_scalar(pull), PULL_NUMBER);
-    assert_true(pull_u64(pull, &value));
+    assert_int_equal(json_pull_next_scalar(pull), PULL_NUMBER);
+    assert_true(json_pull_u64(pull, &value));
     assert_int_equal(value, 7);
-    assert_true(pull_next_key(pull, names, &key));
+    assert_true(json_pull_next_key(pull, names, &key));
     assert_int_equal(key, 1);
-    assert_int_equal(pull_token_line(pull), 2);
-    assert_int_equal(pull_next_scalar(pull), PULL_OBJECT);
-    assert_true(pull_next_key(pull, names, &key));
+    assert_int_equal(json_pull_token_line(pull), 2);
+    assert_int_equal(json_pull_next_scalar(pull), PULL_OBJECT);
+    assert_true(json_pull_next_key(pull, names, &key));
     assert_int_equal(key, 2);
-    assert_false(pull_enter_container(pull, PULL_OBJECT));
-    assert_false(pull_next_key(pull, names, &key));
-    assert_int_equal(pull_next_token(pull), PULL_END);
-    assert_true(pull_report_error(pull, &error));
+    assert_false(json_pull_enter_container(pull, PULL_OBJECT));
+    assert_false(json_pull_next_key(pull, names, &key));
+    assert_int_equal(json_pull_next_token(pull), PULL_END);
+    assert_true(json_pull_report_error(pull, &error));
 }
 
 static void the_rest_of_a_json_container_can_be_skipped(void **state)
@@ -131,14 +131,14 @@ static void the_rest_of_a_json_container_can_be_skipped(void **state)
     guint key;
 
     (void)state;
-    assert_true(pull_enter_container(pull, PULL_ARRAY));
-    assert_true(pull_next_item(pull));
-    assert_true(pull_next_key(pull, names, &key));
-    pull_leave_container(pull);
-    assert_true(pull_next_item(pull));
-    assert_true(pull_text_is(pull, "4"));
-    pull_leave_container(pull);
-    assert_int_equal(pull_next_token(pull), PULL_END);
+    assert_true(json_pull_enter_container(pull, PULL_ARRAY));
+    assert_true(json_pull_next_item(pull));
+    assert_true(json_pull_next_key(pull, names, &key));
+    json_pull_leave_container(pull);
+    assert_true(json_pull_next_item(pull));
+    assert_true(json_pull_text_is(pull, "4"));
+    json_pull_leave_container(pull);
+    assert_int_equal(json_pull_next_token(pull), PULL_END);
 }
 
 /* ---- a JSON file larger than the window ---------------------------------- */
@@ -166,24 +166,24 @@ static void assert_long_json_reads(Source *source, guint n, gboolean is_skipped)
     guint key, i = 0;
     gsize n_text;
 
-    assert_true(pull_enter_container(pull, PULL_ARRAY));
-    for (; pull_next_item(pull); i++) {
+    assert_true(json_pull_enter_container(pull, PULL_ARRAY));
+    for (; json_pull_next_item(pull); i++) {
         if (is_skipped && i % 3) {
-            pull_skip_value(pull);
+            json_pull_skip_value(pull);
             continue;
         }
-        assert_true(pull_next_key(pull, names, &key));
-        assert_int_equal(pull_next_scalar(pull), PULL_NUMBER);
-        assert_true(pull_u64(pull, &value));
+        assert_true(json_pull_next_key(pull, names, &key));
+        assert_int_equal(json_pull_next_scalar(pull), PULL_NUMBER);
+        assert_true(json_pull_u64(pull, &value));
         assert_int_equal(value, i);
-        assert_int_equal(pull_token_line(pull), 1 + (i ? i / 7 : 0));
-        assert_true(pull_next_key(pull, names, &key));
-        assert_int_equal(pull_next_scalar(pull), PULL_STRING);
-        pull_text(pull, &n_text);
+        assert_int_equal(json_pull_token_line(pull), 1 + (i ? i / 7 : 0));
+        assert_true(json_pull_next_key(pull, names, &key));
+        assert_int_equal(json_pull_next_scalar(pull), PULL_STRING);
+        json_pull_text(pull, &n_text);
         assert_int_equal(n_text, i % 37 + 4);
-        pull_leave_container(pull);
+        json_pull_leave_container(pull);
     }
-    assert_int_equal(pull_next_token(pull), PULL_END);
+    assert_int_equal(json_pull_next_token(pull), PULL_END);
     assert_int_equal(i, n);
 }
 
@@ -263,10 +263,10 @@ static void errors_in_skipped_json_values_are_found(void **state)
         g_autoptr(JsonPull) pull = json_pull_new(source);
         g_autoptr(GError) error = NULL;
 
-        assert_int_equal(pull_next_token(pull), PULL_ARRAY);
-        pull_skip_value(pull);
-        assert_int_equal(pull_next_token(pull), PULL_ERROR);
-        assert_false(pull_report_error(pull, &error));
+        assert_int_equal(json_pull_next_token(pull), PULL_ARRAY);
+        json_pull_skip_value(pull);
+        assert_int_equal(json_pull_next_token(pull), PULL_ERROR);
+        assert_false(json_pull_report_error(pull, &error));
         assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_SYNTAX, messages[i]);
     }
 }
@@ -297,18 +297,18 @@ static void a_reader_can_report_an_error_at_a_json_token(void **state)
     g_autoptr(GError) error = NULL;
 
     (void)state;
-    pull_next_token(pull);
-    pull_next_token(pull);
-    pull_next_token(pull);
-    assert_false(pull_has_error(pull));
-    pull_set_error(pull, CONFIG_ERROR_RANGE, "not %d", 2);
-    assert_true(pull_has_error(pull));
-    pull_set_error(pull, CONFIG_ERROR_RANGE, "and not that");
-    assert_int_equal(pull_token(pull), PULL_ERROR);
-    assert_int_equal(pull_next_token(pull), PULL_ERROR);
-    pull_skip_value(pull);
-    pull_leave_container(pull);
-    assert_false(pull_report_error(pull, &error));
+    json_pull_next_token(pull);
+    json_pull_next_token(pull);
+    json_pull_next_token(pull);
+    assert_false(json_pull_has_error(pull));
+    json_pull_set_error(pull, CONFIG_ERROR_RANGE, "not %d", 2);
+    assert_true(json_pull_has_error(pull));
+    json_pull_set_error(pull, CONFIG_ERROR_RANGE, "and not that");
+    assert_int_equal(json_pull_token(pull), PULL_ERROR);
+    assert_int_equal(json_pull_next_token(pull), PULL_ERROR);
+    json_pull_skip_value(pull);
+    json_pull_leave_container(pull);
+    assert_false(json_pull_report_error(pull, &error));
     assert_gerror(error, CONFIG_ERROR, CONFIG_ERROR_RANGE, "x.json:2:3: not 2");
 }
 
@@ -319,8 +319,8 @@ static void the_error_of_a_damaged_source_is_reported(void **state)
     g_autoptr(GError) error = NULL;
 
     (void)state;
-    assert_int_equal(pull_next_token(pull), PULL_ERROR);
-    assert_false(pull_report_error(pull, &error));
+    assert_int_equal(json_pull_next_token(pull), PULL_ERROR);
+    assert_false(json_pull_report_error(pull, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
                   "x.gz: cannot be read: it is compressed by gzip and cut "
                   "short");

@@ -21,7 +21,7 @@ static uint32_t add_push_or_pull_message(const Servers *s,
                                          uint32_t worker, gboolean is_push)
 {
     const ExchangeTensor *tensor = servers_tensor(s, part);
-    const RoleSet *one = role_sets_one(s->graph->role_sets, worker);
+    const RoleSet *one = role_sets_of_one_role(s->graph->role_sets, worker);
     const RoleSet *server = servers_role(s, part->server);
     uint32_t rank = worker + 1;
     uint32_t op = op_graph_add_send(
@@ -43,7 +43,7 @@ static uint32_t add_push_or_pull_message(const Servers *s,
 static void add_pull_after_pushes(const Servers *s, const PlacedPart *part,
                                   const uint32_t *pushes, uint32_t worker)
 {
-    const RoleSet *one = role_sets_one(s->graph->role_sets, worker);
+    const RoleSet *one = role_sets_of_one_role(s->graph->role_sets, worker);
     const RoleSet *server = servers_role(s, part->server);
     uint32_t pull = add_push_or_pull_message(s, part, worker, FALSE);
 
@@ -69,7 +69,7 @@ void servers_add_asynchronous(const Servers *s)
             op_graph_add_dep_of(
                 s->graph, pushes[w],
                 servers_add_result_of_push(s, servers_tensor(s, part)), 0,
-                role_sets_one(s->graph->role_sets, w));
+                role_sets_of_one_role(s->graph->role_sets, w));
         }
         for (uint32_t w = 0; w < s->n_workers; w++)
             add_pull_after_pushes(s, part, pushes, w);

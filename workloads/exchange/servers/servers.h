@@ -95,7 +95,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Servers, servers_clear)
 
 static inline const RoleSet *servers_role(const Servers *s, uint32_t server)
 {
-    return role_sets_one(s->graph->role_sets, s->n_worker_roles + server);
+    return role_sets_of_one_role(s->graph->role_sets,
+                                 s->n_worker_roles + server);
 }
 
 /* Returns the operation after which @tensor is pushed. */

@@ -109,9 +109,10 @@ void servers_add_synchronous(const Servers *s)
         PartOps ops = { .part = &g_array_index(s->parts, PlacedPart, i),
                         .local = i % s->n_local };
 
-        ops.workers = s->n_local > 1
-                          ? role_sets_one(s->graph->role_sets, ops.local)
-                          : s->worker_roles;
+        ops.workers =
+            s->n_local > 1
+                ? role_sets_of_one_role(s->graph->role_sets, ops.local)
+                : s->worker_roles;
         add_push_of_part(s, &ops);
         g_array_append_val(all_ops, ops);
     }

@@ -46,14 +46,14 @@ static gboolean host_et_recognises(Source *source)
 
 static void read_unsigned_number(JsonPull *pull, uint64_t *ret)
 {
-    if (pull_next_scalar(pull) == PULL_NUMBER && !pull_u64(pull, ret))
-        pull_set_error(pull, CONFIG_ERROR_RANGE,
-                       "this is a whole number from 0 on");
+    if (json_pull_next_scalar(pull) == PULL_NUMBER && !json_pull_u64(pull, ret))
+        json_pull_set_error(pull, CONFIG_ERROR_RANGE,
+                            "this is a whole number from 0 on");
 }
 
 static void read_signed_number(JsonPull *pull, int64_t *ret)
 {
-    if (pull_next_scalar(pull) == PULL_NUMBER && !pull_i64(pull, ret))
+    if (json_pull_next_scalar(pull) == PULL_NUMBER && !json_pull_i64(pull, ret))
         *ret = HOST_ET_NONE;
 }
 
@@ -62,10 +62,10 @@ static const char *read_text_value(Reading *r)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(r->pull) != PULL_STRING)
+    if (json_pull_next_scalar(r->pull) != PULL_STRING)
         return NULL;
-    text = pull_text(r->pull, &n);
-    return read_text(r->recording, text, n);
+    text = json_pull_text(r->pull, &n);
+    return reader_store_text(r->recording, text, n);
 }
 
 /* Reads the value of the attribute @name. */
@@ -86,7 +86,7 @@ static void read_attribute_value(Reading *r, const char *name, HostEtNode *node)
     else if (strcmp(name, "pg_size") == 0)
         read_signed_number(r->pull, &node->group_size);
     else
-        pull_next_scalar(r->pull);
+        json_pull_next_scalar(r->pull);
 }
 
 static void read_node_attribute(Reading *r, HostEtNode *node)
@@ -96,7 +96,7 @@ static void read_node_attribute(Reading *r, HostEtNode *node)
     const char *name = NULL;
     guint key;
 
-    while (pull_next_key(r->pull, names, &key))
+    while (json_pull_next_key(r->pull, names, &key))
         if (key == 0)
             name = read_text_value(r);
         else
@@ -105,13 +105,13 @@ static void read_node_attribute(Reading *r, HostEtNode *node)
 
 static void read_node_attributes(Reading *r, HostEtNode *node)
 {
-    if (!pull_enter_container(r->pull, PULL_ARRAY))
+    if (!json_pull_enter_container(r->pull, PULL_ARRAY))
         return;
-    while (pull_next_item(r->pull))
-        if (pull_token(r->pull) == PULL_OBJECT)
+    while (json_pull_next_item(r->pull))
+        if (json_pull_token(r->pull) == PULL_OBJECT)
             read_node_attribute(r, node);
         else
-            pull_skip_value(r->pull);
+            json_pull_skip_value(r->pull);
 }
 
 enum { NAME, ID, FUNCTION, THREAD, INPUTS, OUTPUTS, ATTRIBUTES };
@@ -149,26 +149,26 @@ static void read_node_key(Reading *r, guint key, HostEtNode *node)
 
 static void read_host_et_node(Reading *r)
 {
-    HostEtNode node = { .at = pull_token_line(r->pull),
+    HostEtNode node = { .at = json_pull_token_line(r->pull),
                         .before = HOST_ET_NONE,
                         .group_start = HOST_ET_NONE,
                         .group_stride = HOST_ET_NONE,
                         .group_size = HOST_ET_NONE };
     guint key;
 
-    while (pull_next_key(r->pull, keys, &key)) {
+    while (json_pull_next_key(r->pull, keys, &key)) {
         if (key != NAME) {
             read_node_key(r, key, &node);
             continue;
         }
-        node.is_comm = pull_next_scalar(r->pull) == PULL_STRING &&
-                       pull_text_is(r->pull, "record_param_comms");
-        if (!node.is_comm && !pull_has_error(r->pull)) {
-            pull_leave_container(r->pull);
+        node.is_comm = json_pull_next_scalar(r->pull) == PULL_STRING &&
+                       json_pull_text_is(r->pull, "record_param_comms");
+        if (!node.is_comm && !json_pull_has_error(r->pull)) {
+            json_pull_leave_container(r->pull);
             break;
         }
     }
-    if (node.is_comm && node.word && !pull_has_error(r->pull))
+    if (node.is_comm && node.word && !json_pull_has_error(r->pull))
         g_array_append_val(r->nodes, node);
     else
         host_et_clear(&node);
@@ -178,13 +178,13 @@ static void read_host_et_node(Reading *r)
 
 static void read_host_et_nodes(Reading *r)
 {
-    r->has_nodes = pull_enter_container(r->pull, PULL_ARRAY);
-    while (r->has_nodes && pull_next_item(r->pull)) {
+    r->has_nodes = json_pull_enter_container(r->pull, PULL_ARRAY);
+    while (r->has_nodes && json_pull_next_item(r->pull)) {
         r->rank->n_found++;
-        if (pull_token(r->pull) == PULL_OBJECT)
+        if (json_pull_token(r->pull) == PULL_OBJECT)
             read_host_et_node(r);
         else
-            pull_skip_value(r->pull);
+            json_pull_skip_value(r->pull);
     }
 }
 
@@ -194,23 +194,23 @@ static void read_host_et_file(Reading *r)
                                       JSON_NAMES_END };
     guint key;
 
-    if (!pull_enter_container(r->pull, PULL_OBJECT)) {
-        pull_set_error(r->pull, CONFIG_ERROR_TYPE,
-                       "an execution trace is an object");
+    if (!json_pull_enter_container(r->pull, PULL_OBJECT)) {
+        json_pull_set_error(r->pull, CONFIG_ERROR_TYPE,
+                            "an execution trace is an object");
         return;
     }
-    while (pull_next_key(r->pull, names, &key))
+    while (json_pull_next_key(r->pull, names, &key))
         if (key == 0)
             read_host_et_nodes(r);
         else if (!r->recording->version)
             r->recording->version = read_text_value(r);
         else
-            pull_next_scalar(r->pull);
+            json_pull_next_scalar(r->pull);
     if (!r->has_nodes)
-        pull_set_error(r->pull, CONFIG_ERROR_MISSING_KEY,
-                       "the object has no array 'nodes'");
-    pull_next_token(
-        r->pull); /* pull_next_token() reports an error if anything follows */
+        json_pull_set_error(r->pull, CONFIG_ERROR_MISSING_KEY,
+                            "the object has no array 'nodes'");
+    json_pull_next_token(r->pull); /* json_pull_next_token() reports an error if
+                                      anything follows */
 }
 
 /* ---- nodes of the recording -------------------------------------------- */
@@ -224,9 +224,10 @@ static gboolean communication_kind_of_node(const HostEtNode *node,
     *kind = strcmp(node->word, "send") == 0        ? RECORD_SEND
             : g_str_has_prefix(node->word, "recv") ? RECORD_RECEIVE
                                                    : RECORD_COLLECTIVE;
-    *collective = *kind == RECORD_COLLECTIVE
-                      ? read_kind_of_name(node->word, strlen(node->word))
-                      : COLL_SEND;
+    *collective =
+        *kind == RECORD_COLLECTIVE
+            ? reader_collective_kind_of_name(node->word, strlen(node->word))
+            : COLL_SEND;
     return *collective != COLL_N_ALL_KINDS;
 }
 
@@ -247,9 +248,10 @@ static void set_whole_vector_bytes(RecordComm *comm, const HostEtNode *node)
         comm->bytes <= READ_MAX_BYTES && (comm->bytes > 0 || is_in);
     if (!comm->has_bytes || !coll_is_any_all_to_all(comm->kind))
         return;
-    comm->in_split = read_split_bytes(node->in_rows, node->in_bytes);
+    comm->in_split = reader_bytes_of_splits(node->in_rows, node->in_bytes);
     if (node->out_bytes <= READ_MAX_BYTES)
-        comm->out_split = read_split_bytes(node->out_rows, node->out_bytes);
+        comm->out_split =
+            reader_bytes_of_splits(node->out_rows, node->out_bytes);
     if (comm->in_split || comm->out_split)
         comm->kind = COLL_ALL_TO_ALLV;
 }
@@ -259,13 +261,14 @@ static void set_node_group(Reading *r, RecordComm *comm, const HostEtNode *node)
     g_autoptr(GArray) ranks = NULL;
 
     if (node->group_ranks)
-        ranks = read_parse_list(node->group_ranks);
+        ranks = reader_parse_number_list(node->group_ranks);
     if (ranks && ranks->len > 0)
-        comm->group = read_add_group(r->recording, ranks, node->group);
-    else
         comm->group =
-            read_add_stride(r->recording, node->group_start, node->group_stride,
-                            node->group_size, node->group);
+            reader_add_group_of_ranks(r->recording, ranks, node->group);
+    else
+        comm->group = reader_add_group_by_stride(
+            r->recording, node->group_start, node->group_stride,
+            node->group_size, node->group);
 }
 
 static gboolean add_communication_node(Reading *r, const Source *source,
@@ -286,8 +289,8 @@ static gboolean add_communication_node(Reading *r, const Source *source,
     if (!communication_kind_of_node(from, &kind, &collective))
         return TRUE;
     node.kind = (uint8_t)kind;
-    node.stream = read_add_stream(source, r->recording, r->rank, from->thread,
-                                  TRUE, error);
+    node.stream = reader_add_stream(source, r->recording, r->rank, from->thread,
+                                    TRUE, error);
     if (node.stream == RECORD_NONE)
         return FALSE;
     comm =
@@ -341,7 +344,7 @@ static gboolean host_et_read(Source *source, const ReadOptions *options,
     g_array_set_clear_func(nodes, clear_host_et_node);
     r.rank = record_add_rank(recording, source_name(source));
     read_host_et_file(&r);
-    if (!pull_report_error(pull, error))
+    if (!json_pull_report_error(pull, error))
         return FALSE;
     g_array_sort(nodes, compare_nodes_by_id);
     set_rank_of_file(&r);

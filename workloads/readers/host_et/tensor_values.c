@@ -29,13 +29,13 @@ static void read_tensor_bytes(JsonPull *pull, uint64_t *bytes)
     uint64_t numbers[N_NUMBERS] = { 0 };
     guint n = 0;
 
-    while (pull_next_item(pull)) {
-        if (pull_token(pull) == PULL_ARRAY)
+    while (json_pull_next_item(pull)) {
+        if (json_pull_token(pull) == PULL_ARRAY)
             read_tensor_bytes(pull, bytes);
-        else if (n < N_NUMBERS && pull_u64(pull, &numbers[n]))
+        else if (n < N_NUMBERS && json_pull_u64(pull, &numbers[n]))
             n++;
         else
-            pull_skip_value(pull);
+            json_pull_skip_value(pull);
     }
     if (n == N_NUMBERS)
         *bytes = MIN(*bytes + tensor_bytes(numbers), MAX_BYTES + 1);
@@ -47,10 +47,10 @@ static GArray *read_row_counts(JsonPull *pull)
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     uint64_t n;
 
-    while (pull_next_item(pull)) {
-        if (pull_u64(pull, &n))
+    while (json_pull_next_item(pull)) {
+        if (json_pull_u64(pull, &n))
             g_array_append_val(rows, n);
-        pull_skip_value(pull);
+        json_pull_skip_value(pull);
     }
     return rows;
 }
@@ -66,27 +66,27 @@ static void read_inputs_array(JsonPull *pull, HostEtNode *node)
     else if (!node->out_rows)
         node->out_rows = read_row_counts(pull);
     else
-        pull_skip_value(pull);
+        json_pull_skip_value(pull);
 }
 
 static void read_input_values(JsonPull *pull, Recording *recording,
                               HostEtNode *node)
 {
-    while (pull_next_item(pull)) {
-        PullToken token = pull_token(pull);
+    while (json_pull_next_item(pull)) {
+        PullToken token = json_pull_token(pull);
 
         if (token == PULL_ARRAY) {
             read_inputs_array(pull, node);
         } else if (token == PULL_STRING && !node->word) {
             gsize n;
-            const char *text = pull_text(pull, &n);
+            const char *text = json_pull_text(pull, &n);
 
-            node->word = read_text(recording, text, n);
+            node->word = reader_store_text(recording, text, n);
         } else if (token == PULL_NUMBER && !node->word) {
-            if (!pull_i64(pull, &node->before))
+            if (!json_pull_i64(pull, &node->before))
                 node->before = HOST_ET_NONE;
         } else {
-            pull_skip_value(pull);
+            json_pull_skip_value(pull);
         }
     }
 }
@@ -96,21 +96,21 @@ static void read_input_values(JsonPull *pull, Recording *recording,
 static gboolean enter_values_array(JsonPull *pull, gboolean *is_object)
 {
     static const JsonName names[] = { JSON_NAME("values"), JSON_NAMES_END };
-    PullToken token = pull_next_token(pull);
+    PullToken token = json_pull_next_token(pull);
     guint key;
 
     *is_object = token == PULL_OBJECT;
     if (token == PULL_ARRAY)
         return TRUE;
-    if (*is_object && pull_next_key(pull, names, &key)) {
-        if (pull_enter_container(pull, PULL_ARRAY))
+    if (*is_object && json_pull_next_key(pull, names, &key)) {
+        if (json_pull_enter_container(pull, PULL_ARRAY))
             return TRUE;
-        if (!pull_has_error(pull))
-            pull_leave_container(pull);
+        if (!json_pull_has_error(pull))
+            json_pull_leave_container(pull);
         return FALSE;
     }
     if (!*is_object)
-        pull_skip_value(pull);
+        json_pull_skip_value(pull);
     return FALSE;
 }
 
@@ -121,8 +121,8 @@ void host_et_read_inputs(JsonPull *pull, Recording *recording, HostEtNode *node)
     if (!enter_values_array(pull, &is_object))
         return;
     read_input_values(pull, recording, node);
-    if (is_object && !pull_has_error(pull))
-        pull_leave_container(pull);
+    if (is_object && !json_pull_has_error(pull))
+        json_pull_leave_container(pull);
 }
 
 void host_et_read_outputs(JsonPull *pull, HostEtNode *node)
@@ -132,8 +132,8 @@ void host_et_read_outputs(JsonPull *pull, HostEtNode *node)
     if (!enter_values_array(pull, &is_object))
         return;
     read_tensor_bytes(pull, &node->out_bytes);
-    if (is_object && !pull_has_error(pull))
-        pull_leave_container(pull);
+    if (is_object && !json_pull_has_error(pull))
+        json_pull_leave_container(pull);
 }
 
 void host_et_clear(HostEtNode *node)

@@ -45,7 +45,7 @@ static uint64_t current_byte_offset(const JsonPull *pull)
     return source_offset(pull->source) + (uint64_t)(pull->at - pull->begin);
 }
 
-PullToken pull_set_error_here(JsonPull *pull, const char *text)
+PullToken json_pull_set_error_here(JsonPull *pull, const char *text)
 {
     set_parser_error(pull, pull->line,
                      current_byte_offset(pull) - pull->line_at + 1,
@@ -53,8 +53,8 @@ PullToken pull_set_error_here(JsonPull *pull, const char *text)
     return PULL_ERROR;
 }
 
-void pull_set_error(JsonPull *pull, ConfigErrorCode code, const char *format,
-                    ...)
+void json_pull_set_error(JsonPull *pull, ConfigErrorCode code,
+                         const char *format, ...)
 {
     g_autofree char *text = NULL;
     va_list args;
@@ -65,12 +65,12 @@ void pull_set_error(JsonPull *pull, ConfigErrorCode code, const char *format,
     set_parser_error(pull, pull->token_line, pull->token_column, code, text);
 }
 
-gboolean pull_has_error(const JsonPull *pull)
+gboolean json_pull_has_error(const JsonPull *pull)
 {
     return pull->error != NULL;
 }
 
-gboolean pull_report_error(const JsonPull *pull, GError **error)
+gboolean json_pull_report_error(const JsonPull *pull, GError **error)
 {
     if (!pull->error)
         return TRUE;
@@ -78,14 +78,14 @@ gboolean pull_report_error(const JsonPull *pull, GError **error)
     return FALSE;
 }
 
-uint64_t pull_token_line(const JsonPull *pull)
+uint64_t json_pull_token_line(const JsonPull *pull)
 {
     return pull->token_line;
 }
 
 /* ---- bytes and lines --------------------------------------------------- */
 
-gboolean pull_extend_window(JsonPull *pull)
+gboolean json_pull_extend_window(JsonPull *pull)
 {
     const uint8_t *keep = pull->keep ? pull->keep : pull->at;
     gsize n_kept = (gsize)(pull->end - keep), n;
@@ -97,31 +97,31 @@ gboolean pull_extend_window(JsonPull *pull)
     pull->at = pull->begin + MIN(n_before, n);
     pull->end = pull->begin + n;
     if (n < n_kept) /* a damaged file has no position to show */
-        pull_set_error_here(pull, "the file cannot be read");
+        json_pull_set_error_here(pull, "the file cannot be read");
     return n > n_kept;
 }
 
-void pull_skip_line_end(JsonPull *pull)
+void json_pull_skip_line_end(JsonPull *pull)
 {
     pull->at++;
     pull->line++;
     pull->line_at = current_byte_offset(pull);
 }
 
-gboolean pull_skip_blanks(JsonPull *pull)
+gboolean json_pull_skip_blanks(JsonPull *pull)
 {
-    while (pull_has_more_bytes(pull)) {
+    while (json_pull_has_more_bytes(pull)) {
         if (!(pull_classes[*pull->at] & OF_BLANK))
             return TRUE;
         if (*pull->at == '\n')
-            pull_skip_line_end(pull);
+            json_pull_skip_line_end(pull);
         else
             pull->at++;
     }
     return FALSE;
 }
 
-void pull_mark_token_position(JsonPull *pull)
+void json_pull_mark_token_position(JsonPull *pull)
 {
     pull->token_line = pull->line;
     pull->token_column = current_byte_offset(pull) - pull->line_at + 1;
@@ -129,12 +129,12 @@ void pull_mark_token_position(JsonPull *pull)
 
 /* ---- depth ------------------------------------------------------------- */
 
-gboolean pull_open_container(JsonPull *pull, gboolean is_object)
+gboolean json_pull_open_container(JsonPull *pull, gboolean is_object)
 {
     uint64_t bit;
 
     if (pull->depth == JSON_MAX_DEPTH) {
-        pull_set_error_here(pull, "nested deeper than 64");
+        json_pull_set_error_here(pull, "nested deeper than 64");
         return FALSE;
     }
     bit = UINT64_C(1) << pull->depth++;
@@ -144,15 +144,15 @@ gboolean pull_open_container(JsonPull *pull, gboolean is_object)
     return TRUE;
 }
 
-gboolean pull_close_container(JsonPull *pull)
+gboolean json_pull_close_container(JsonPull *pull)
 {
     gboolean is_object;
 
     g_assert(pull->depth > 0);
     is_object = pull->objects >> (pull->depth - 1) & 1;
     if ((*pull->at == '}') != is_object) {
-        pull_set_error_here(pull, is_object ? "']' closes an object"
-                                            : "'}' closes an array");
+        json_pull_set_error_here(pull, is_object ? "']' closes an object"
+                                                 : "'}' closes an array");
         return FALSE;
     }
     pull->depth--;

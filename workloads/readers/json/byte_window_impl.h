@@ -47,31 +47,31 @@ extern const uint8_t pull_classes[256];
 
 /* Sets an error at the current position .at, unless there is an error
  * already. */
-PullToken pull_set_error_here(JsonPull *pull, const char *text);
+PullToken json_pull_set_error_here(JsonPull *pull, const char *text);
 /* Reads more bytes into the window; returns FALSE at the end of the file. */
-gboolean pull_extend_window(JsonPull *pull);
+gboolean json_pull_extend_window(JsonPull *pull);
 /* Skips blanks; returns FALSE at the end of the file. */
-gboolean pull_skip_blanks(JsonPull *pull);
+gboolean json_pull_skip_blanks(JsonPull *pull);
 /* Sets .token_line and .token_column to the current position. */
-void pull_mark_token_position(JsonPull *pull);
+void json_pull_mark_token_position(JsonPull *pull);
 /* Skips the line end at .at. */
-void pull_skip_line_end(JsonPull *pull);
+void json_pull_skip_line_end(JsonPull *pull);
 /* Opens an object or array; returns FALSE and fails if it is too deep. */
-gboolean pull_open_container(JsonPull *pull, gboolean is_object);
+gboolean json_pull_open_container(JsonPull *pull, gboolean is_object);
 /* Closes the object or array; returns FALSE and fails if .at closes the other
  * kind. */
-gboolean pull_close_container(JsonPull *pull);
+gboolean json_pull_close_container(JsonPull *pull);
 /* Reads the text from the quote at .at to after its closing quote. */
-PullToken pull_read_text(JsonPull *pull, PullToken token);
-PullToken pull_read_word(JsonPull *pull);
+PullToken json_pull_read_text(JsonPull *pull, PullToken token);
+PullToken json_pull_read_word(JsonPull *pull);
 
-static inline gboolean pull_has_more_bytes(JsonPull *pull)
+static inline gboolean json_pull_has_more_bytes(JsonPull *pull)
 {
-    return pull->at < pull->end || pull_extend_window(pull);
+    return pull->at < pull->end || json_pull_extend_window(pull);
 }
 
 /* Advances .at to the first byte of @class, or to the end of the window. */
-static inline void pull_advance_to_class(JsonPull *pull, uint8_t class)
+static inline void json_pull_advance_to_class(JsonPull *pull, uint8_t class)
 {
     const uint8_t *at = pull->at, *end = pull->end;
 

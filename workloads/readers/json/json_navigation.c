@@ -9,8 +9,8 @@ static gboolean skip_json_string(JsonPull *pull)
 {
     pull->at++;
     for (;;) {
-        pull_advance_to_class(pull, OF_TEXT);
-        if (!pull_has_more_bytes(pull))
+        json_pull_advance_to_class(pull, OF_TEXT);
+        if (!json_pull_has_more_bytes(pull))
             break;
         if (*pull->at == '"') {
             pull->at++;
@@ -18,14 +18,14 @@ static gboolean skip_json_string(JsonPull *pull)
         }
         if (*pull->at == '\\') {
             pull->at++;
-            if (pull_has_more_bytes(pull))
+            if (json_pull_has_more_bytes(pull))
                 pull->at++;
         } else if (pull_classes[*pull->at] & OF_TEXT) {
-            pull_set_error_here(pull, "a control character within a text");
+            json_pull_set_error_here(pull, "a control character within a text");
             return FALSE;
         }
     }
-    pull_set_error_here(pull, "the file ends within a text");
+    json_pull_set_error_here(pull, "the file ends within a text");
     return FALSE;
 }
 
@@ -34,24 +34,24 @@ static gboolean skip_structural_byte(JsonPull *pull)
 {
     switch (*pull->at) {
     case '\n':
-        pull_skip_line_end(pull);
+        json_pull_skip_line_end(pull);
         return TRUE;
     case '"':
         return skip_json_string(pull);
     case '{':
     case '[':
-        return pull_open_container(pull, *pull->at == '{');
+        return json_pull_open_container(pull, *pull->at == '{');
     default:
-        return pull_close_container(pull);
+        return json_pull_close_container(pull);
     }
 }
 
 static void skip_to_nesting_depth(JsonPull *pull, guint depth)
 {
     while (pull->depth > depth) {
-        pull_advance_to_class(pull, OF_SKIP);
-        if (!pull_has_more_bytes(pull)) {
-            pull_set_error_here(pull, "the file ends too early");
+        json_pull_advance_to_class(pull, OF_SKIP);
+        if (!json_pull_has_more_bytes(pull)) {
+            json_pull_set_error_here(pull, "the file ends too early");
             return;
         }
         if (pull_classes[*pull->at] & OF_SKIP && !skip_structural_byte(pull))
@@ -64,23 +64,23 @@ static void skip_value_of_key(JsonPull *pull)
 {
     guint depth = pull->depth;
 
-    if (pull_skip_blanks(pull) && *pull->at != ':') {
-        pull_set_error_here(pull, "a colon is due here");
+    if (json_pull_skip_blanks(pull) && *pull->at != ':') {
+        json_pull_set_error_here(pull, "a colon is due here");
         return;
     }
     pull->at += pull->at < pull->end;
     pull->has_key = FALSE;
-    if (!pull_skip_blanks(pull))
-        pull_set_error_here(pull, "the file ends behind a key");
+    if (!json_pull_skip_blanks(pull))
+        json_pull_set_error_here(pull, "the file ends behind a key");
     else if (*pull->at == '"')
         skip_json_string(pull);
     else if (*pull->at != '{' && *pull->at != '[')
-        pull->token = pull_read_word(pull);
+        pull->token = json_pull_read_word(pull);
     else if (skip_structural_byte(pull))
         skip_to_nesting_depth(pull, depth);
 }
 
-void pull_skip_value(JsonPull *pull)
+void json_pull_skip_value(JsonPull *pull)
 {
     if (pull->error)
         return;
@@ -95,7 +95,7 @@ void pull_skip_value(JsonPull *pull)
         pull->token = PULL_NULL; /* nothing is left to skip after this token */
 }
 
-void pull_leave_container(JsonPull *pull)
+void json_pull_leave_container(JsonPull *pull)
 {
     if (pull->error)
         return;
@@ -104,39 +104,39 @@ void pull_leave_container(JsonPull *pull)
     skip_to_nesting_depth(pull, pull->depth - 1);
 }
 
-gboolean pull_next_key(JsonPull *pull, const JsonName *names, guint *ret)
+gboolean json_pull_next_key(JsonPull *pull, const JsonName *names, guint *ret)
 {
-    while (pull_next_token(pull) == PULL_KEY) {
+    while (json_pull_next_token(pull) == PULL_KEY) {
         for (guint i = 0; names[i].name; i++)
             if (names[i].n_bytes == pull->n_text &&
                 memcmp(names[i].name, pull->text, pull->n_text) == 0) {
                 *ret = i;
                 return TRUE;
             }
-        pull_skip_value(pull);
+        json_pull_skip_value(pull);
     }
     return FALSE;
 }
 
-gboolean pull_next_item(JsonPull *pull)
+gboolean json_pull_next_item(JsonPull *pull)
 {
-    PullToken token = pull_next_token(pull);
+    PullToken token = json_pull_next_token(pull);
 
     return token != PULL_ARRAY_END && token != PULL_ERROR && token != PULL_END;
 }
 
-PullToken pull_next_scalar(JsonPull *pull)
+PullToken json_pull_next_scalar(JsonPull *pull)
 {
-    PullToken token = pull_next_token(pull);
+    PullToken token = json_pull_next_token(pull);
 
-    pull_skip_value(pull);
+    json_pull_skip_value(pull);
     return pull->error ? PULL_ERROR : token;
 }
 
-gboolean pull_enter_container(JsonPull *pull, PullToken token)
+gboolean json_pull_enter_container(JsonPull *pull, PullToken token)
 {
-    if (pull_next_token(pull) == token)
+    if (json_pull_next_token(pull) == token)
         return TRUE;
-    pull_skip_value(pull);
+    json_pull_skip_value(pull);
     return FALSE;
 }

@@ -82,8 +82,8 @@ static gboolean read_decimal(Text *text, Decimal *ret)
     return read_exponent(text, ret) && text->at == text->end;
 }
 
-gboolean pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
-                         __int128 *ret)
+gboolean json_pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
+                              __int128 *ret)
 {
     Text rest = { text, text + n_bytes };
     Decimal decimal;
@@ -112,32 +112,32 @@ gboolean pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
     return TRUE;
 }
 
-gboolean pull_scaled_decimal(const JsonPull *pull, uint64_t scale,
-                             __int128 *ret)
+gboolean json_pull_scaled_decimal(const JsonPull *pull, uint64_t scale,
+                                  __int128 *ret)
 {
     gsize n;
-    const char *text = pull_text(pull, &n);
+    const char *text = json_pull_text(pull, &n);
 
-    return pull_token(pull) == PULL_NUMBER &&
-           pull_scale_text(text, n, scale, ret);
+    return json_pull_token(pull) == PULL_NUMBER &&
+           json_pull_scale_text(text, n, scale, ret);
 }
 
-gboolean pull_u64(const JsonPull *pull, uint64_t *ret)
+gboolean json_pull_u64(const JsonPull *pull, uint64_t *ret)
 {
     __int128 value;
 
-    if (!pull_scaled_decimal(pull, 1, &value) || value < 0 ||
+    if (!json_pull_scaled_decimal(pull, 1, &value) || value < 0 ||
         value > UINT64_MAX)
         return FALSE;
     *ret = (uint64_t)value;
     return TRUE;
 }
 
-gboolean pull_i64(const JsonPull *pull, int64_t *ret)
+gboolean json_pull_i64(const JsonPull *pull, int64_t *ret)
 {
     __int128 value;
 
-    if (!pull_scaled_decimal(pull, 1, &value) || value < INT64_MIN ||
+    if (!json_pull_scaled_decimal(pull, 1, &value) || value < INT64_MIN ||
         value > INT64_MAX)
         return FALSE;
     *ret = (int64_t)value;

@@ -11,13 +11,13 @@ static gboolean read_hex_digits(JsonPull *pull, gunichar *ret)
     for (guint i = 0; i < 4; i++) {
         int digit;
 
-        if (!pull_has_more_bytes(pull)) {
-            pull_set_error_here(pull, "the file ends within a text");
+        if (!json_pull_has_more_bytes(pull)) {
+            json_pull_set_error_here(pull, "the file ends within a text");
             return FALSE;
         }
         digit = g_ascii_xdigit_value((char)*pull->at);
         if (digit < 0) {
-            pull_set_error_here(pull, "\\u has four hexadecimal digits");
+            json_pull_set_error_here(pull, "\\u has four hexadecimal digits");
             return FALSE;
         }
         *ret = *ret * 16 + (gunichar)digit;
@@ -56,7 +56,7 @@ static gboolean read_string_escape(JsonPull *pull)
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     const char *which;
 
-    if (!pull_has_more_bytes(pull))
+    if (!json_pull_has_more_bytes(pull))
         return TRUE; /* the caller reports that the file ends here */
     if (*pull->at == 'u') {
         pull->at++;
@@ -65,7 +65,7 @@ static gboolean read_string_escape(JsonPull *pull)
     pull->high = 0;
     which = *pull->at ? strchr(names, (char)*pull->at) : NULL;
     if (!which) {
-        pull_set_error_here(pull, "there is no such escape");
+        json_pull_set_error_here(pull, "there is no such escape");
         return FALSE;
     }
     g_string_append_c(pull->plain, meant[which - names]);
@@ -87,7 +87,8 @@ static gboolean read_string_with_escapes(JsonPull *pull)
     g_string_truncate(pull->plain, 0);
     append_kept_bytes(pull);
     pull->high = 0;
-    while (pull->plain->len <= JSON_MAX_TEXT && pull_has_more_bytes(pull)) {
+    while (pull->plain->len <= JSON_MAX_TEXT &&
+           json_pull_has_more_bytes(pull)) {
         if (*pull->at == '\\') {
             pull->at++;
             if (!read_string_escape(pull))
@@ -97,7 +98,7 @@ static gboolean read_string_with_escapes(JsonPull *pull)
         } else {
             pull->high = 0;
             pull->keep = pull->at;
-            pull_advance_to_class(pull, OF_TEXT);
+            json_pull_advance_to_class(pull, OF_TEXT);
             append_kept_bytes(pull);
         }
     }
@@ -110,9 +111,9 @@ static gboolean read_plain_string(JsonPull *pull)
 {
     pull->keep = pull->at;
     do
-        pull_advance_to_class(pull, OF_TEXT);
+        json_pull_advance_to_class(pull, OF_TEXT);
     while (pull->at == pull->end && pull->at - pull->keep <= JSON_MAX_TEXT &&
-           pull_extend_window(pull));
+           json_pull_extend_window(pull));
     if (pull->error)
         return FALSE;
     if (pull->at < pull->end && *pull->at == '\\')
@@ -122,7 +123,7 @@ static gboolean read_plain_string(JsonPull *pull)
     return TRUE;
 }
 
-PullToken pull_read_text(JsonPull *pull, PullToken token)
+PullToken json_pull_read_text(JsonPull *pull, PullToken token)
 {
     gboolean ok;
 
@@ -132,11 +133,12 @@ PullToken pull_read_text(JsonPull *pull, PullToken token)
     if (!ok)
         return PULL_ERROR;
     if (pull->n_text > JSON_MAX_TEXT)
-        return pull_set_error_here(pull, "a text is longer than 1 MiB");
+        return json_pull_set_error_here(pull, "a text is longer than 1 MiB");
     if (pull->at == pull->end)
-        return pull_set_error_here(pull, "the file ends within a text");
+        return json_pull_set_error_here(pull, "the file ends within a text");
     if (*pull->at != '"')
-        return pull_set_error_here(pull, "a control character within a text");
+        return json_pull_set_error_here(pull,
+                                        "a control character within a text");
     pull->at++;
     return token;
 }
@@ -196,21 +198,21 @@ static gboolean text_is_number(const JsonPull *pull)
     return at == end;
 }
 
-PullToken pull_read_word(JsonPull *pull)
+PullToken json_pull_read_word(JsonPull *pull)
 {
     pull->keep = pull->at;
     do
         while (pull->at < pull->end && pull_classes[*pull->at] & OF_WORD)
             pull->at++;
     while (pull->at == pull->end && pull->at - pull->keep <= JSON_MAX_NUMBER &&
-           pull_extend_window(pull));
+           json_pull_extend_window(pull));
     pull->text = (const char *)pull->keep;
     pull->n_text = (gsize)(pull->at - pull->keep);
     pull->keep = NULL;
     if (pull->error)
         return PULL_ERROR;
     if (pull->n_text == 0)
-        return pull_set_error_here(pull, "a value is due here");
+        return json_pull_set_error_here(pull, "a value is due here");
     if (text_is_word(pull, "true"))
         return PULL_TRUE;
     if (text_is_word(pull, "false"))
@@ -220,8 +222,8 @@ PullToken pull_read_word(JsonPull *pull)
     if (pull->n_text <= JSON_MAX_NUMBER && text_is_number(pull))
         return PULL_NUMBER;
     if (pull->at == pull->end && pull->n_text <= JSON_MAX_NUMBER)
-        return pull_set_error_here(pull, "the file ends within a value");
-    pull_set_error(pull, CONFIG_ERROR_SYNTAX,
-                   "this is no number, text, true, false or null");
+        return json_pull_set_error_here(pull, "the file ends within a value");
+    json_pull_set_error(pull, CONFIG_ERROR_SYNTAX,
+                        "this is no number, text, true, false or null");
     return PULL_ERROR;
 }

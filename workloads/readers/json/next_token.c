@@ -28,13 +28,13 @@ static PullToken read_json_value(JsonPull *pull)
 {
     switch (*pull->at) {
     case '{':
-        return pull_open_container(pull, TRUE) ? PULL_OBJECT : PULL_ERROR;
+        return json_pull_open_container(pull, TRUE) ? PULL_OBJECT : PULL_ERROR;
     case '[':
-        return pull_open_container(pull, FALSE) ? PULL_ARRAY : PULL_ERROR;
+        return json_pull_open_container(pull, FALSE) ? PULL_ARRAY : PULL_ERROR;
     case '"':
-        return pull_read_text(pull, PULL_STRING);
+        return json_pull_read_text(pull, PULL_STRING);
     default:
-        return pull_read_word(pull);
+        return json_pull_read_word(pull);
     }
 }
 
@@ -42,12 +42,13 @@ static PullToken read_json_value(JsonPull *pull)
  * the file ends. */
 static gboolean skip_to_token(JsonPull *pull)
 {
-    gboolean has = pull_skip_blanks(pull);
+    gboolean has = json_pull_skip_blanks(pull);
 
-    pull_mark_token_position(pull);
+    json_pull_mark_token_position(pull);
     if (!has)
-        pull_set_error_here(pull, pull->has_key ? "the file ends behind a key"
-                                                : "the file ends too early");
+        json_pull_set_error_here(pull, pull->has_key
+                                           ? "the file ends behind a key"
+                                           : "the file ends too early");
     return has;
 }
 
@@ -55,7 +56,7 @@ static gboolean skip_to_token(JsonPull *pull)
 static PullToken read_value_of_key(JsonPull *pull)
 {
     if (*pull->at != ':')
-        return pull_set_error_here(pull, "a colon is due here");
+        return json_pull_set_error_here(pull, "a colon is due here");
     pull->at++;
     if (!skip_to_token(pull))
         return PULL_ERROR;
@@ -66,9 +67,9 @@ static PullToken read_value_of_key(JsonPull *pull)
 static PullToken read_object_key(JsonPull *pull)
 {
     if (*pull->at != '"')
-        return pull_set_error_here(pull, "a key in quotes is due here");
+        return json_pull_set_error_here(pull, "a key in quotes is due here");
     pull->has_key = TRUE;
-    return pull_read_text(pull, PULL_KEY);
+    return json_pull_read_text(pull, PULL_KEY);
 }
 
 static PullToken read_next_in_container(JsonPull *pull)
@@ -76,14 +77,14 @@ static PullToken read_next_in_container(JsonPull *pull)
     gboolean is_object = pull->objects >> (pull->depth - 1) & 1;
 
     if (*pull->at == (is_object ? '}' : ']')) {
-        pull_close_container(pull);
+        json_pull_close_container(pull);
         return is_object ? PULL_OBJECT_END : PULL_ARRAY_END;
     }
     if (pull->has_before) {
         if (*pull->at != ',')
-            return pull_set_error_here(pull, is_object
-                                                 ? "',' or '}' is due here"
-                                                 : "',' or ']' is due here");
+            return json_pull_set_error_here(
+                pull, is_object ? "',' or '}' is due here"
+                                : "',' or ']' is due here");
         pull->at++;
         if (!skip_to_token(pull))
             return PULL_ERROR;
@@ -95,10 +96,11 @@ static PullToken read_next_in_container(JsonPull *pull)
 static PullToken read_json_token(JsonPull *pull)
 {
     if (pull->depth == 0 && pull->has_before) {
-        if (!pull_skip_blanks(pull))
+        if (!json_pull_skip_blanks(pull))
             return PULL_END;
-        pull_mark_token_position(pull);
-        return pull_set_error_here(pull, "something stands behind the end");
+        json_pull_mark_token_position(pull);
+        return json_pull_set_error_here(pull,
+                                        "something stands behind the end");
     }
     if (!skip_to_token(pull))
         return PULL_ERROR;
@@ -110,7 +112,7 @@ static PullToken read_json_token(JsonPull *pull)
     return read_json_value(pull);
 }
 
-PullToken pull_next_token(JsonPull *pull)
+PullToken json_pull_next_token(JsonPull *pull)
 {
     if (pull->error)
         return PULL_ERROR;
@@ -120,18 +122,18 @@ PullToken pull_next_token(JsonPull *pull)
     return pull->token;
 }
 
-PullToken pull_token(const JsonPull *pull)
+PullToken json_pull_token(const JsonPull *pull)
 {
     return pull->token;
 }
 
-const char *pull_text(const JsonPull *pull, gsize *ret_n)
+const char *json_pull_text(const JsonPull *pull, gsize *ret_n)
 {
     *ret_n = pull->n_text;
     return pull->text;
 }
 
-gboolean pull_text_is(const JsonPull *pull, const char *text)
+gboolean json_pull_text_is(const JsonPull *pull, const char *text)
 {
     return pull->n_text == strlen(text) &&
            memcmp(pull->text, text, pull->n_text) == 0;

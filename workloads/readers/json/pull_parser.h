@@ -7,8 +7,8 @@
  *     static const JsonName names[] = { JSON_NAME("ts"), JSON_NAME("dur"),
  *                                       JSON_NAMES_END };
  *
- *     while (pull_next_key(pull, names, &key))
- *         if (pull_next_scalar(pull) == PULL_NUMBER) ...
+ *     while (json_pull_next_key(pull, names, &key))
+ *         if (json_pull_next_scalar(pull) == PULL_NUMBER) ...
  *
  * In skipped values, the parser checks only quotes, brackets and line ends.
  * NaN and infinities, which PyTorch writes, are numbers without a value.
@@ -52,22 +52,22 @@ JsonPull *json_pull_new(Source *source);
 void json_pull_free(JsonPull *pull);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JsonPull, json_pull_free)
 
-PullToken pull_next_token(JsonPull *pull);
-/* Returns the last result of pull_next_token(). */
-PullToken pull_token(const JsonPull *pull);
+PullToken json_pull_next_token(JsonPull *pull);
+/* Returns the last result of json_pull_next_token(). */
+PullToken json_pull_token(const JsonPull *pull);
 /* Returns the text of a key or string without escapes, or of a number.  It is
  * not terminated by NUL, may contain NUL, and need not be UTF-8. It is borrowed
  * until the next token. */
-const char *pull_text(const JsonPull *pull, gsize *ret_n);
-gboolean pull_text_is(const JsonPull *pull, const char *text);
+const char *json_pull_text(const JsonPull *pull, gsize *ret_n);
+gboolean json_pull_text_is(const JsonPull *pull, const char *text);
 
 /* ---- navigation -------------------------------------------------------- */
 
 /* Skips the value of the last token: after a key its value, after the start of
  * an object or array its remainder, else nothing. */
-void pull_skip_value(JsonPull *pull);
+void json_pull_skip_value(JsonPull *pull);
 /* Skips the remainder of the innermost open object or array and its end. */
-void pull_leave_container(JsonPull *pull);
+void json_pull_leave_container(JsonPull *pull);
 
 typedef struct {
     const char *name;
@@ -86,43 +86,43 @@ typedef struct {
 /* Advances to the next key of the object that is one of @names, and skips the
  * values of other keys.  The next token is its value.  Returns FALSE at the end
  * of the object or on an error. */
-gboolean pull_next_key(JsonPull *pull, const JsonName *names, guint *ret);
+gboolean json_pull_next_key(JsonPull *pull, const JsonName *names, guint *ret);
 /* Advances to the first token of the next array item.  Returns FALSE at the end
  * of the array or on an error. */
-gboolean pull_next_item(JsonPull *pull);
+gboolean json_pull_next_item(JsonPull *pull);
 /* Reads the next value.  Skips it if it is an object or an array. */
-PullToken pull_next_scalar(JsonPull *pull);
+PullToken json_pull_next_scalar(JsonPull *pull);
 /* Enters the next value, an object or array.  Returns FALSE and skips the value
  * if it is not a @token, or on an error. */
-gboolean pull_enter_container(JsonPull *pull, PullToken token);
+gboolean json_pull_enter_container(JsonPull *pull, PullToken token);
 
 /* ---- values of the last token ------------------------------------------ */
 
 /* Set @ret to the number in the last token.  Return FALSE if the token is not a
  * number, has no value, or does not fit.  Fractions are rounded to the nearest
  * whole number, halves away from 0. */
-gboolean pull_u64(const JsonPull *pull, uint64_t *ret);
-gboolean pull_i64(const JsonPull *pull, int64_t *ret);
+gboolean json_pull_u64(const JsonPull *pull, uint64_t *ret);
+gboolean json_pull_i64(const JsonPull *pull, int64_t *ret);
 /* Sets @ret to the number times @scale, exactly: "1694128201429795.422" us with
  * a scale of 1000000 are ps.  Numbers of 10^27 and more do not fit. */
-gboolean pull_scaled_decimal(const JsonPull *pull, uint64_t scale,
-                             __int128 *ret);
-/* Converts a number in any text, like pull_scaled_decimal(). */
-gboolean pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
-                         __int128 *ret);
+gboolean json_pull_scaled_decimal(const JsonPull *pull, uint64_t scale,
+                                  __int128 *ret);
+/* Converts a number in any text, like json_pull_scaled_decimal(). */
+gboolean json_pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
+                              __int128 *ret);
 
 /* ---- positions and errors ---------------------------------------------- */
 
 /* Returns the line of the last token, from 1. */
-uint64_t pull_token_line(const JsonPull *pull);
+uint64_t json_pull_token_line(const JsonPull *pull);
 
 /* Sets an error at the position of the last token, unless there is an error
  * already. */
-void pull_set_error(JsonPull *pull, ConfigErrorCode code, const char *format,
-                    ...) G_GNUC_PRINTF(3, 4);
-gboolean pull_has_error(const JsonPull *pull);
+void json_pull_set_error(JsonPull *pull, ConfigErrorCode code,
+                         const char *format, ...) G_GNUC_PRINTF(3, 4);
+gboolean json_pull_has_error(const JsonPull *pull);
 /* Returns FALSE and sets @error if there was an error. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean pull_report_error(const JsonPull *pull, GError **error);
+gboolean json_pull_report_error(const JsonPull *pull, GError **error);
 
 #endif

@@ -27,6 +27,6 @@ void kineto_set_waits(Kineto *kineto)
         if (from->call != RECORD_NONE)
             g_array_append_val(syncs, sync);
     }
-    read_add_blocking_copy_deps(kineto->rank);
-    read_add_sync_deps(kineto->rank, syncs);
+    reader_add_blocking_copy_dependencies(kineto->rank);
+    reader_add_synchronisation_dependencies(kineto->rank, syncs);
 }

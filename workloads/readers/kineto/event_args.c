@@ -76,21 +76,23 @@ static void read_number_arg(const JsonPull *pull, int64_t *ret)
     gsize n;
     const char *text;
 
-    if (pull_token(pull) != PULL_NUMBER && pull_token(pull) != PULL_STRING)
+    if (json_pull_token(pull) != PULL_NUMBER &&
+        json_pull_token(pull) != PULL_STRING)
         return;
-    text = pull_text(pull, &n);
-    if (n <= JSON_MAX_NUMBER && pull_scale_text(text, n, 1, &value) &&
+    text = json_pull_text(pull, &n);
+    if (n <= JSON_MAX_NUMBER && json_pull_scale_text(text, n, 1, &value) &&
         value > INT64_MIN && value <= INT64_MAX)
         *ret = (int64_t)value;
 }
 
 static void read_first_of_array(JsonPull *pull, int64_t *ret)
 {
-    if (!pull_enter_container(pull, PULL_ARRAY) || !pull_next_item(pull))
+    if (!json_pull_enter_container(pull, PULL_ARRAY) ||
+        !json_pull_next_item(pull))
         return;
     read_number_arg(pull, ret);
-    pull_skip_value(pull);
-    pull_leave_container(pull);
+    json_pull_skip_value(pull);
+    json_pull_leave_container(pull);
 }
 
 static void read_number_list(JsonPull *pull, GArray **ret)
@@ -99,12 +101,12 @@ static void read_number_list(JsonPull *pull, GArray **ret)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(pull) != PULL_STRING)
+    if (json_pull_next_scalar(pull) != PULL_STRING)
         return;
-    text = pull_text(pull, &n);
+    text = json_pull_text(pull, &n);
     ended = g_strndup(text, n);
     g_clear_pointer(ret, g_array_unref);
-    *ret = read_parse_list(ended);
+    *ret = reader_parse_number_list(ended);
     if (*ret && (*ret)->len == 0)
         g_clear_pointer(ret, g_array_unref);
 }
@@ -114,10 +116,10 @@ static void read_string_arg(Kineto *kineto, const char **ret)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(kineto->pull) != PULL_STRING)
+    if (json_pull_next_scalar(kineto->pull) != PULL_STRING)
         return;
-    text = pull_text(kineto->pull, &n);
-    *ret = read_text(kineto->recording, text, n);
+    text = json_pull_text(kineto->pull, &n);
+    *ret = reader_store_text(kineto->recording, text, n);
 }
 
 static void read_event_arg(Kineto *kineto, const Arg *arg, KinetoArgs *args)
@@ -126,7 +128,7 @@ static void read_event_arg(Kineto *kineto, const Arg *arg, KinetoArgs *args)
 
     switch (arg->type) {
     case NUMBER:
-        pull_next_scalar(kineto->pull);
+        json_pull_next_scalar(kineto->pull);
         read_number_arg(kineto->pull, member);
         break;
     case FIRST:
@@ -145,8 +147,8 @@ void kineto_read_args(Kineto *kineto, KinetoArgs *ret)
 {
     guint key;
 
-    if (!pull_enter_container(kineto->pull, PULL_OBJECT))
+    if (!json_pull_enter_container(kineto->pull, PULL_OBJECT))
         return;
-    while (pull_next_key(kineto->pull, names, &key))
+    while (json_pull_next_key(kineto->pull, names, &key))
         read_event_arg(kineto, &args_of[key], ret);
 }

@@ -20,15 +20,15 @@ static gboolean set_node_begin(Kineto *kineto, RecordNode *node)
         kineto->has_origin = TRUE;
         kineto->origin_ns = (int64_t)(event->begin_ps / 1000);
         if ((__int128)kineto->origin_ns != event->begin_ps / 1000)
-            pull_set_error(kineto->pull, CONFIG_ERROR_RANGE,
-                           "ts is less than 290 years, in us");
+            json_pull_set_error(kineto->pull, CONFIG_ERROR_RANGE,
+                                "ts is less than 290 years, in us");
     }
     since = event->begin_ps - (__int128)kineto->origin_ns * 1000;
     /* The limit is half of the range, so that adding a duration cannot
      * overflow. */
     if (since > INT64_MAX / 2 || since < INT64_MIN / 2) {
-        pull_set_error(kineto->pull, CONFIG_ERROR_RANGE,
-                       "this is more than 50 days from the first event");
+        json_pull_set_error(kineto->pull, CONFIG_ERROR_RANGE,
+                            "this is more than 50 days from the first event");
         return FALSE;
     }
     node->begin_ps = (int64_t)since;
@@ -47,8 +47,9 @@ static uint32_t find_or_add_stream(Kineto *kineto, uint64_t id,
     if (found)
         return GPOINTER_TO_UINT(found) - 1;
     if (kineto->rank->streams->len == KINETO_MAX_STREAMS) {
-        pull_set_error(kineto->pull, CONFIG_ERROR_RANGE,
-                       "more than %d threads and streams", KINETO_MAX_STREAMS);
+        json_pull_set_error(kineto->pull, CONFIG_ERROR_RANGE,
+                            "more than %d threads and streams",
+                            KINETO_MAX_STREAMS);
         return 0;
     }
     name = g_strdup_printf("%s %" G_GUINT64_FORMAT,
@@ -76,7 +77,7 @@ static uint32_t find_or_add_device_stream(Kineto *kineto)
         id = (uint64_t)(device + 1) << 32 | (id & UINT32_MAX);
     index = find_or_add_stream(kineto, id, FALSE);
     if (device >= 0 && device < KINETO_MAX_DEVICES &&
-        !pull_has_error(kineto->pull))
+        !json_pull_has_error(kineto->pull))
         g_array_index(kineto->rank->streams, RecordStream, index).device =
             1 + (uint32_t)device;
     return index;
@@ -114,11 +115,11 @@ static uint32_t add_event_node(Kineto *kineto, RecordKind kind, uint8_t flags)
         node.flags |= RECORD_UNTIMED;
     if (!set_node_begin(kineto, &node))
         return RECORD_NONE;
-    node.name =
-        read_text(kineto->recording, event->name->str, event->name->len);
+    node.name = reader_store_text(kineto->recording, event->name->str,
+                                  event->name->len);
     node.stream = is_host ? find_or_add_thread(kineto)
                           : find_or_add_device_stream(kineto);
-    if (pull_has_error(kineto->pull))
+    if (json_pull_has_error(kineto->pull))
         return RECORD_NONE;
     g_array_append_val(kineto->correlations, event->args.correlation);
     return record_add_node(kineto->rank, &node);
@@ -138,8 +139,8 @@ static void move_args_to_comms(Kineto *kineto, uint32_t node)
 
 static void add_kernel_event(Kineto *kineto)
 {
-    gboolean is_comm =
-        read_is_communication_kernel(kineto->patterns, kineto->event.name->str);
+    gboolean is_comm = reader_is_communication_kernel(kineto->patterns,
+                                                      kineto->event.name->str);
     uint32_t node =
         add_event_node(kineto, is_comm ? RECORD_COLLECTIVE : RECORD_KERNEL, 0);
 
@@ -177,7 +178,8 @@ static void add_cuda_sync(Kineto *kineto)
 static void add_runtime_call(Kineto *kineto)
 {
     uint8_t flags = RECORD_ON_HOST;
-    RecordKind kind = read_call_kind(kineto->event.name->str, &flags);
+    RecordKind kind =
+        reader_kind_of_runtime_call(kineto->event.name->str, &flags);
 
     add_event_node(kineto, kind, flags);
 }

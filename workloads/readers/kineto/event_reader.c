@@ -78,7 +78,7 @@ static void count_event_category(Kineto *kineto, const char *text, gsize n)
     }
     if (kineto->counts->len == KINETO_MAX_COUNTS || n == 0)
         return;
-    added.name = read_text(kineto->recording, text, n);
+    added.name = reader_store_text(kineto->recording, text, n);
     g_array_append_val(kineto->counts, added);
 }
 
@@ -88,12 +88,12 @@ static KinetoCategory find_event_category(Kineto *kineto)
     const char *text;
     gsize n;
 
-    if (pull_token(pull) != PULL_STRING)
+    if (json_pull_token(pull) != PULL_STRING)
         return KINETO_SLICE;
-    text = pull_text(pull, &n);
+    text = json_pull_text(pull, &n);
     count_event_category(kineto, text, n);
     for (guint i = 0; i < G_N_ELEMENTS(categories); i++)
-        if (pull_text_is(pull, categories[i].name))
+        if (json_pull_text_is(pull, categories[i].name))
             return categories[i].category;
     return category_is_runtime(text, n) ? KINETO_RUNTIME : KINETO_SLICE;
 }
@@ -118,14 +118,15 @@ static uint64_t read_event_id(JsonPull *pull)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(pull) == PULL_NUMBER) {
-        if (!pull_i64(pull, &value))
-            pull_set_error(pull, CONFIG_ERROR_RANGE, "an id is a whole number");
+    if (json_pull_next_scalar(pull) == PULL_NUMBER) {
+        if (!json_pull_i64(pull, &value))
+            json_pull_set_error(pull, CONFIG_ERROR_RANGE,
+                                "an id is a whole number");
         return (uint64_t)value;
     }
-    if (pull_token(pull) != PULL_STRING)
+    if (json_pull_token(pull) != PULL_STRING)
         return 0;
-    text = pull_text(pull, &n);
+    text = json_pull_text(pull, &n);
     ended = g_strndup(text, n);
     return g_str_hash(ended);
 }
@@ -136,9 +137,9 @@ static void read_event_words(JsonPull *pull, GString *ret)
     gsize n;
 
     g_string_truncate(ret, 0);
-    if (pull_next_scalar(pull) != PULL_STRING)
+    if (json_pull_next_scalar(pull) != PULL_STRING)
         return;
-    text = pull_text(pull, &n);
+    text = json_pull_text(pull, &n);
     g_string_append_len(ret, text, (gssize)n);
 }
 
@@ -148,8 +149,8 @@ static void read_event_words(JsonPull *pull, GString *ret)
  * This is unusual but not an error. */
 static gboolean read_event_time(JsonPull *pull, __int128 *ret)
 {
-    return pull_next_scalar(pull) == PULL_NUMBER &&
-           pull_scaled_decimal(pull, PS_PER_US, ret);
+    return json_pull_next_scalar(pull) == PULL_NUMBER &&
+           json_pull_scaled_decimal(pull, PS_PER_US, ret);
 }
 
 static void read_event_duration(JsonPull *pull, KinetoEvent *event)
@@ -160,8 +161,8 @@ static void read_event_duration(JsonPull *pull, KinetoEvent *event)
     if (!event->has_duration)
         return;
     if (value < 0 || value > INT64_MAX)
-        pull_set_error(pull, CONFIG_ERROR_RANGE,
-                       "dur is between 0 and 100 days, in us");
+        json_pull_set_error(pull, CONFIG_ERROR_RANGE,
+                            "dur is between 0 and 100 days, in us");
     else
         event->duration_ps = (uint64_t)value;
 }
@@ -171,9 +172,9 @@ static void read_event_phase(Kineto *kineto)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(kineto->pull) != PULL_STRING)
+    if (json_pull_next_scalar(kineto->pull) != PULL_STRING)
         return;
-    text = pull_text(kineto->pull, &n);
+    text = json_pull_text(kineto->pull, &n);
     kineto->event.phase = n == 1 ? text[0] : '?';
 }
 
@@ -201,7 +202,7 @@ static void read_event_key(Kineto *kineto, guint key)
         read_event_phase(kineto);
         break;
     case CATEGORY:
-        pull_next_scalar(pull);
+        json_pull_next_scalar(pull);
         event->category = find_event_category(kineto);
         break;
     case NAME:
@@ -215,9 +216,9 @@ static void read_event_key(Kineto *kineto, guint key)
         break;
     case BEGIN:
         event->has_begin = read_event_time(pull, &event->begin_ps);
-        if (!event->has_begin && pull_token(pull) == PULL_NUMBER)
-            pull_set_error(pull, CONFIG_ERROR_RANGE,
-                           "ts is less than 290 years, in us");
+        if (!event->has_begin && json_pull_token(pull) == PULL_NUMBER)
+            json_pull_set_error(pull, CONFIG_ERROR_RANGE,
+                                "ts is less than 290 years, in us");
         break;
     case DURATION:
         read_event_duration(pull, event);
@@ -235,7 +236,7 @@ void kineto_read_event(Kineto *kineto)
     JsonPull *pull = kineto->pull;
     guint key;
 
-    event->line = pull_token_line(pull);
+    event->line = json_pull_token_line(pull);
     event->phase = '\0';
     event->category = KINETO_SLICE;
     g_string_truncate(event->name, 0);
@@ -244,13 +245,13 @@ void kineto_read_event(Kineto *kineto)
     event->duration_ps = 0;
     kineto_clear_args(&event->args);
     kineto_init_args(&event->args);
-    while (pull_next_key(pull, keys, &key)) {
+    while (json_pull_next_key(pull, keys, &key)) {
         read_event_key(kineto, key);
         if (event_can_be_skipped(event)) {
-            pull_leave_container(pull);
+            json_pull_leave_container(pull);
             return;
         }
     }
-    if (!pull_has_error(pull))
+    if (!json_pull_has_error(pull))
         kineto_add_event(kineto);
 }

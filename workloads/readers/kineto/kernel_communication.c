@@ -86,11 +86,11 @@ static void set_uneven_splits(RecordComm *comm, const KinetoArgs *args,
                               guint width)
 {
     if (args->in_split && args->n_in > 0)
-        comm->in_split =
-            read_split_bytes(args->in_split, (uint64_t)args->n_in * width);
+        comm->in_split = reader_bytes_of_splits(args->in_split,
+                                                (uint64_t)args->n_in * width);
     if (args->out_split && args->n_out > 0 && args->n_out <= MAX_ELEMENTS)
-        comm->out_split =
-            read_split_bytes(args->out_split, (uint64_t)args->n_out * width);
+        comm->out_split = reader_bytes_of_splits(args->out_split,
+                                                 (uint64_t)args->n_out * width);
 }
 
 static void set_communication_bytes(RecordComm *comm, const KinetoArgs *args)
@@ -116,21 +116,22 @@ static uint32_t make_communication_group(Kineto *kineto, const KinetoArgs *args)
     gpointer found = NULL;
 
     if (args->group_ranks)
-        ranks = read_parse_list(args->group_ranks);
+        ranks = reader_parse_number_list(args->group_ranks);
     if (ranks && ranks->len > 0)
-        return read_add_group(kineto->recording, ranks, args->group_name);
+        return reader_add_group_of_ranks(kineto->recording, ranks,
+                                         args->group_name);
     if (args->group_name)
         found = g_hash_table_lookup(kineto->groups, args->group_name);
     if (found)
         return GPOINTER_TO_UINT(found) - 1;
     if (args->group_start != KINETO_NONE && args->group_stride != KINETO_NONE)
-        return read_add_stride(kineto->recording, args->group_start,
-                               args->group_stride, args->group_size,
-                               args->group_name);
+        return reader_add_group_by_stride(kineto->recording, args->group_start,
+                                          args->group_stride, args->group_size,
+                                          args->group_name);
     /* A group of the size of the world contains all ranks. */
     if (args->group_size == kineto->recording->n_world)
-        return read_add_stride(kineto->recording, 0, 1, args->group_size,
-                               args->group_name);
+        return reader_add_group_by_stride(kineto->recording, 0, 1,
+                                          args->group_size, args->group_name);
     return RECORD_NONE;
 }
 
@@ -167,8 +168,8 @@ static void set_kernel_communication(Kineto *kineto, const KinetoComm *from)
     gboolean has_name =
         args->collective && !strstr(args->collective, "coalesced");
     RecordKind as;
-    CollKind kind =
-        read_comm_kind(has_name ? args->collective : node->name, &as);
+    CollKind kind = reader_communication_kind_of_name(
+        has_name ? args->collective : node->name, &as);
     RecordComm *comm = record_add_comm(kineto->rank, from->node, kind);
 
     node->kind = (uint8_t)as;

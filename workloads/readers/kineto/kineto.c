@@ -51,10 +51,10 @@ static const char *read_device_name(Kineto *kineto)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(kineto->pull) != PULL_STRING)
+    if (json_pull_next_scalar(kineto->pull) != PULL_STRING)
         return NULL;
-    text = pull_text(kineto->pull, &n);
-    return read_text(kineto->recording, text, n);
+    text = json_pull_text(kineto->pull, &n);
+    return reader_store_text(kineto->recording, text, n);
 }
 
 /* Reads a number.  Returns @otherwise if the value is not a number up to
@@ -64,8 +64,8 @@ static uint64_t read_bounded_number(Kineto *kineto, uint64_t most,
 {
     uint64_t value;
 
-    if (pull_next_scalar(kineto->pull) != PULL_NUMBER ||
-        !pull_u64(kineto->pull, &value) || value > most)
+    if (json_pull_next_scalar(kineto->pull) != PULL_NUMBER ||
+        !json_pull_u64(kineto->pull, &value) || value > most)
         return otherwise;
     return value;
 }
@@ -77,7 +77,7 @@ static void read_device_properties(Kineto *kineto)
     KinetoDevice device = { 0 };
     guint key;
 
-    while (pull_next_key(kineto->pull, names, &key))
+    while (json_pull_next_key(kineto->pull, names, &key))
         if (key == 0)
             device.id = read_bounded_number(kineto, INT64_MAX, 0);
         else if (key == 1)
@@ -90,13 +90,13 @@ static void read_device_properties(Kineto *kineto)
 
 static void read_all_device_properties(Kineto *kineto)
 {
-    if (!pull_enter_container(kineto->pull, PULL_ARRAY))
+    if (!json_pull_enter_container(kineto->pull, PULL_ARRAY))
         return;
-    while (pull_next_item(kineto->pull))
-        if (pull_token(kineto->pull) == PULL_OBJECT)
+    while (json_pull_next_item(kineto->pull))
+        if (json_pull_token(kineto->pull) == PULL_OBJECT)
             read_device_properties(kineto);
         else
-            pull_skip_value(kineto->pull);
+            json_pull_skip_value(kineto->pull);
 }
 
 /* ---- the job ----------------------------------------------------------- */
@@ -107,26 +107,26 @@ static GArray *read_group_ranks(Kineto *kineto)
 {
     g_autofree char *ended = NULL;
     JsonPull *pull = kineto->pull;
-    PullToken token = pull_next_token(pull);
+    PullToken token = json_pull_next_token(pull);
     const char *text;
     GArray *ranks;
     uint64_t rank;
     gsize n;
 
     if (token == PULL_STRING) {
-        text = pull_text(pull, &n);
+        text = json_pull_text(pull, &n);
         ended = g_strndup(text, n);
-        return read_parse_list(ended);
+        return reader_parse_number_list(ended);
     }
     if (token != PULL_ARRAY) {
-        pull_skip_value(pull);
+        json_pull_skip_value(pull);
         return NULL;
     }
     ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    while (pull_next_item(pull)) {
-        if (pull_u64(pull, &rank))
+    while (json_pull_next_item(pull)) {
+        if (json_pull_u64(pull, &rank))
             g_array_append_val(ranks, rank);
-        pull_skip_value(pull);
+        json_pull_skip_value(pull);
     }
     return ranks;
 }
@@ -140,16 +140,16 @@ static void read_process_group(Kineto *kineto)
     uint32_t group;
     guint key;
 
-    while (pull_next_key(kineto->pull, names, &key))
+    while (json_pull_next_key(kineto->pull, names, &key))
         if (key == 0) {
             name = read_device_name(kineto);
         } else {
             g_clear_pointer(&ranks, g_array_unref);
             ranks = read_group_ranks(kineto);
         }
-    if (!name || !ranks || pull_has_error(kineto->pull))
+    if (!name || !ranks || json_pull_has_error(kineto->pull))
         return;
-    group = read_add_group(kineto->recording, ranks, name);
+    group = reader_add_group_of_ranks(kineto->recording, ranks, name);
     if (group != RECORD_NONE)
         g_hash_table_insert(kineto->groups, (gpointer)name,
                             GUINT_TO_POINTER(group + 1));
@@ -157,13 +157,13 @@ static void read_process_group(Kineto *kineto)
 
 static void read_process_groups(Kineto *kineto)
 {
-    if (!pull_enter_container(kineto->pull, PULL_ARRAY))
+    if (!json_pull_enter_container(kineto->pull, PULL_ARRAY))
         return;
-    while (pull_next_item(kineto->pull))
-        if (pull_token(kineto->pull) == PULL_OBJECT)
+    while (json_pull_next_item(kineto->pull))
+        if (json_pull_token(kineto->pull) == PULL_OBJECT)
             read_process_group(kineto);
         else
-            pull_skip_value(kineto->pull);
+            json_pull_skip_value(kineto->pull);
 }
 
 static void read_distributed_info(Kineto *kineto)
@@ -174,9 +174,9 @@ static void read_distributed_info(Kineto *kineto)
     uint64_t n_world;
     guint key;
 
-    if (!pull_enter_container(kineto->pull, PULL_OBJECT))
+    if (!json_pull_enter_container(kineto->pull, PULL_OBJECT))
         return;
-    while (pull_next_key(kineto->pull, names, &key))
+    while (json_pull_next_key(kineto->pull, names, &key))
         if (key == 0) {
             kineto->rank->rank = (uint32_t)read_bounded_number(
                 kineto, RECORD_NO_RANK - 1, RECORD_NO_RANK);
@@ -195,12 +195,12 @@ static void read_distributed_info(Kineto *kineto)
 /* Reads the array of events that was entered. */
 static void read_trace_events(Kineto *kineto)
 {
-    while (pull_next_item(kineto->pull)) {
+    while (json_pull_next_item(kineto->pull)) {
         kineto->rank->n_found++;
-        if (pull_token(kineto->pull) == PULL_OBJECT)
+        if (json_pull_token(kineto->pull) == PULL_OBJECT)
             kineto_read_event(kineto);
         else
-            pull_skip_value(kineto->pull);
+            json_pull_skip_value(kineto->pull);
     }
 }
 
@@ -220,17 +220,17 @@ static void read_trace_version(Kineto *kineto)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(kineto->pull) != PULL_NUMBER)
+    if (json_pull_next_scalar(kineto->pull) != PULL_NUMBER)
         return;
-    text = pull_text(kineto->pull, &n);
-    kineto->recording->version = read_text(kineto->recording, text, n);
+    text = json_pull_text(kineto->pull, &n);
+    kineto->recording->version = reader_store_text(kineto->recording, text, n);
 }
 
 static void read_top_level_key(Kineto *kineto, guint key, gboolean *has_events)
 {
     switch (key) {
     case EVENTS:
-        *has_events = pull_enter_container(kineto->pull, PULL_ARRAY);
+        *has_events = json_pull_enter_container(kineto->pull, PULL_ARRAY);
         if (*has_events)
             read_trace_events(kineto);
         break;
@@ -254,24 +254,24 @@ static void read_kineto_file(Kineto *kineto)
     gboolean has_events = FALSE;
     guint key;
 
-    switch (pull_next_token(kineto->pull)) {
+    switch (json_pull_next_token(kineto->pull)) {
     case PULL_ARRAY:
         read_trace_events(kineto);
         break;
     case PULL_OBJECT:
-        while (pull_next_key(kineto->pull, keys, &key))
+        while (json_pull_next_key(kineto->pull, keys, &key))
             read_top_level_key(kineto, key, &has_events);
         if (!has_events)
-            pull_set_error(kineto->pull, CONFIG_ERROR_MISSING_KEY,
-                           "the object has no array 'traceEvents'");
+            json_pull_set_error(kineto->pull, CONFIG_ERROR_MISSING_KEY,
+                                "the object has no array 'traceEvents'");
         break;
     default:
-        pull_set_error(kineto->pull, CONFIG_ERROR_TYPE,
-                       "a trace is an object or an array");
+        json_pull_set_error(kineto->pull, CONFIG_ERROR_TYPE,
+                            "a trace is an object or an array");
         break;
     }
     /* Pull_next() reports an error if anything follows. */
-    pull_next_token(kineto->pull);
+    json_pull_next_token(kineto->pull);
 }
 
 /* ---- the rank ---------------------------------------------------------- */
@@ -324,7 +324,7 @@ static void set_category_summary(Kineto *kineto)
     }
     if (text->len > 0)
         kineto->rank->contents =
-            read_text(kineto->recording, text->str, text->len);
+            reader_store_text(kineto->recording, text->str, text->len);
 }
 
 /* Resolves the references between events, after the whole file was read. */
@@ -332,9 +332,10 @@ static void resolve_event_references(Kineto *kineto)
 {
     if (__builtin_add_overflow(kineto->base_ns, kineto->origin_ns,
                                &kineto->rank->base_ns))
-        pull_set_error(kineto->pull, CONFIG_ERROR_RANGE,
-                       "baseTimeNanoseconds and ts are more than 290 years");
-    if (pull_has_error(kineto->pull))
+        json_pull_set_error(
+            kineto->pull, CONFIG_ERROR_RANGE,
+            "baseTimeNanoseconds and ts are more than 290 years");
+    if (json_pull_has_error(kineto->pull))
         return;
     set_rank_device(kineto, kineto->rank, kineto->device);
     set_category_summary(kineto);
@@ -359,7 +360,7 @@ static void clear_kineto_comm(gpointer data)
 static void init_kineto_state(Kineto *kineto, const ReadOptions *options)
 {
     kineto->patterns =
-        read_compile_patterns(options ? options->comm_patterns : NULL);
+        reader_compile_name_patterns(options ? options->comm_patterns : NULL);
     kineto->event.name = g_string_new(NULL);
     kineto->streams = g_hash_table_new(NULL, NULL);
     kineto->correlations = g_array_new(FALSE, FALSE, sizeof(int64_t));
@@ -403,7 +404,7 @@ static gboolean kineto_read(Source *source, const ReadOptions *options,
     read_kineto_file(&kineto);
     resolve_event_references(&kineto);
     clear_kineto_state(&kineto);
-    return pull_report_error(pull, error);
+    return json_pull_report_error(pull, error);
 }
 
 const ReadOps reader_kineto = {

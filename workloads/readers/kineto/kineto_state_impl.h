@@ -97,7 +97,7 @@ typedef struct {
     JsonPull *pull; /* borrowed, like the next three fields */
     Recording *recording;
     RecordRank *rank;
-    /* Patterns of communication kernels from read_compile_patterns(). */
+    /* Patterns of communication kernels from reader_compile_name_patterns(). */
     GPtrArray *patterns;
     uint32_t n_world; /* ranks of the job as the file has it; 0: unknown */
     KinetoEvent event;

@@ -43,7 +43,7 @@ static gboolean operation_is_send_or_receive(const KinetoComm *comm)
     RecordKind as = RECORD_COLLECTIVE;
 
     if (comm->args.collective)
-        (void)read_comm_kind(comm->args.collective, &as);
+        (void)reader_communication_kind_of_name(comm->args.collective, &as);
     return as != RECORD_COLLECTIVE;
 }
 

@@ -56,7 +56,7 @@ static void set_kernel_communication(Nsys *nsys, uint32_t r, uint32_t i,
     RecordRank *rank = nsys_rank(nsys, r)->rank;
     RecordNode *node = record_node(rank, i);
     RecordKind as;
-    CollKind kind = read_comm_kind(node->name, &as);
+    CollKind kind = reader_communication_kind_of_name(node->name, &as);
     RecordComm *comm = record_add_comm(rank, i, kind);
 
     node->kind = (uint8_t)as;
@@ -87,7 +87,7 @@ static void read_kernel_rows(Nsys *nsys)
 
         if (!*name)
             name = nsys_text_of_name_id(nsys, short_id);
-        is_comm = read_is_communication_kernel(nsys->patterns, name);
+        is_comm = reader_is_communication_kernel(nsys->patterns, name);
         node = add_row_as_node(
             nsys, is_comm ? RECORD_COLLECTIVE : RECORD_KERNEL, name, &rank);
         if (is_comm && node != RECORD_NONE)
@@ -111,9 +111,9 @@ static void read_graph_rows(Nsys *nsys)
                             nsys_row_value(nsys->tables, N_COMMON));
         uint32_t rank;
 
-        add_row_as_node(nsys, RECORD_KERNEL,
-                        record_text(nsys->recording, text, strlen(text)),
-                        &rank);
+        add_row_as_node(
+            nsys, RECORD_KERNEL,
+            recording_store_text(nsys->recording, text, strlen(text)), &rank);
     }
 }
 
@@ -147,7 +147,7 @@ static const char *kineto_name_of_copy(Nsys *nsys, int64_t kind, int64_t from,
         sql_word_or_empty(memory_kinds, G_N_ELEMENTS(memory_kinds), from),
         sql_word_or_empty(memory_kinds, G_N_ELEMENTS(memory_kinds), to));
 
-    return record_text(nsys->recording, text, strlen(text));
+    return recording_store_text(nsys->recording, text, strlen(text));
 }
 
 /* Sets the number of bytes that a node reads and writes. */
@@ -194,7 +194,8 @@ static void read_memory_fill_rows(Nsys *nsys)
         .name = "CUPTI_ACTIVITY_KIND_MEMSET",
         .columns = { COMMON, { "bytes", FALSE } },
     };
-    const char *name = record_text(nsys->recording, "Memset", strlen("Memset"));
+    const char *name =
+        recording_store_text(nsys->recording, "Memset", strlen("Memset"));
 
     nsys_begin_table(nsys->tables, &sets);
     while (nsys_next_row(nsys->tables)) {

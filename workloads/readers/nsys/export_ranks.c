@@ -134,8 +134,8 @@ static void set_device_properties(Nsys *nsys)
             if (nsys_rank(nsys, i)->device != id)
                 continue;
             if (name)
-                rank->device =
-                    read_text(nsys->recording, name, strnlen(name, 256));
+                rank->device = reader_store_text(nsys->recording, name,
+                                                 strnlen(name, 256));
             if (n_sms > 0 && n_sms < UINT32_MAX)
                 rank->n_sms = (uint32_t)n_sms;
         }
@@ -203,7 +203,7 @@ static void set_rank_numbers(Nsys *nsys)
 
     if (nsys->ranks->len == 1)
         rank_in_name =
-            read_rank_of_name(nsys_rank(nsys, 0)->rank->file, ".sqlite");
+            reader_rank_of_file_name(nsys_rank(nsys, 0)->rank->file, ".sqlite");
     for (guint i = 0; i < nsys->ranks->len; i++)
         nsys_rank(nsys, i)->rank->rank =
             rank_in_name == RECORD_NO_RANK ? first + i : rank_in_name;
@@ -233,11 +233,11 @@ void nsys_set_ranks(Nsys *nsys)
 
         rank->base_ns = base_ns;
         if (host)
-            rank->host = read_text(nsys->recording, host, strlen(host));
+            rank->host = reader_store_text(nsys->recording, host, strlen(host));
     }
     if (version)
         nsys->recording->version =
-            read_text(nsys->recording, version, strlen(version));
+            reader_store_text(nsys->recording, version, strlen(version));
     set_device_properties(nsys);
     set_rank_numbers(nsys);
 }

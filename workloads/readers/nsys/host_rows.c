@@ -52,7 +52,7 @@ static void add_row_as_call(Nsys *nsys, GHashTable *last)
     rank = rank_of_host_call(nsys, last, thread, call);
     if (rank == RECORD_NONE)
         return;
-    node.kind = read_call_kind(node.name, &node.flags);
+    node.kind = reader_kind_of_runtime_call(node.name, &node.flags);
     added = nsys_add_node(nsys, rank, &node);
     if (!call || call->call != RECORD_NONE)
         return;
@@ -201,8 +201,9 @@ static void set_waits_of_host_calls(Nsys *nsys)
         syncs[r] = g_array_new(FALSE, FALSE, sizeof(ReadSync));
     read_wait_rows(nsys, syncs);
     for (guint r = 0; r < n; r++) {
-        read_add_blocking_copy_deps(nsys_rank(nsys, r)->rank);
-        read_add_sync_deps(nsys_rank(nsys, r)->rank, syncs[r]);
+        reader_add_blocking_copy_dependencies(nsys_rank(nsys, r)->rank);
+        reader_add_synchronisation_dependencies(nsys_rank(nsys, r)->rank,
+                                                syncs[r]);
         g_array_unref(syncs[r]);
     }
 }

@@ -59,7 +59,7 @@ static gboolean nsys_read(Source *source, const ReadOptions *options,
         return FALSE;
     nsys.tables = tables;
     nsys.patterns =
-        read_compile_patterns(options ? options->comm_patterns : NULL);
+        reader_compile_name_patterns(options ? options->comm_patterns : NULL);
     nsys.ranks = g_array_new(FALSE, TRUE, sizeof(NsysRank));
     g_array_set_clear_func(nsys.ranks, nsys_clear_rank);
     nsys.calls = g_hash_table_new_full(nsys_hash_call, nsys_calls_are_equal,

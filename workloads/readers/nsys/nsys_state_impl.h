@@ -37,12 +37,13 @@ typedef struct {
 typedef struct {
     NsysTables *tables; /* borrowed, like the next field */
     Recording *recording;
-    /* Patterns of communication kernels from read_compile_patterns(). */
+    /* Patterns of communication kernels from reader_compile_name_patterns(). */
     GPtrArray *patterns;
     /* Ranks sorted by device and process; the elements are NsysRank. */
     GArray *ranks;
     GHashTable *calls; /* owned: the calls, a set of NsysCall */
-    GHashTable *names; /* maps ids of names to texts from record_text() */
+    GHashTable
+        *names; /* maps ids of names to texts from recording_store_text() */
     int64_t origin_ns;
 } Nsys;
 

@@ -64,7 +64,7 @@ static void add_step_range(Nsys *nsys, const char *name, int64_t thread)
 
     if (node.end_ns == NSYS_NONE)
         return;
-    node.name = read_text(nsys->recording, name, strlen(name));
+    node.name = reader_store_text(nsys->recording, name, strlen(name));
     for (guint r = 0; r < nsys->ranks->len && !nsys_has_error(nsys->tables);
          r++)
         if (nsys_rank(nsys, r)->process == (thread & ~NSYS_THREAD_MASK))

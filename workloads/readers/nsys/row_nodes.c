@@ -57,8 +57,9 @@ const char *nsys_text_of_name_id(Nsys *nsys, int64_t id)
         return found;
     name = nsys_string_of_id(nsys->tables, id);
     if (!name)
-        return read_text(nsys->recording, NULL, 0);
-    found = read_text(nsys->recording, name, strnlen(name, MAX_NAME_BYTES));
+        return reader_store_text(nsys->recording, NULL, 0);
+    found =
+        reader_store_text(nsys->recording, name, strnlen(name, MAX_NAME_BYTES));
     if (id > 0 && id <= UINT32_MAX)
         g_hash_table_insert(nsys->names, GSIZE_TO_POINTER((gsize)id),
                             (gpointer)found);

@@ -12,5 +12,5 @@ void timeline_read_text(TimelineRead *t, const TimelineArg *text,
     t->pull = pull;
     read(t, data);
     t->pull = NULL;
-    (void)!pull_report_error(pull, t->error ? NULL : &t->error);
+    (void)!json_pull_report_error(pull, t->error ? NULL : &t->error);
 }

@@ -96,15 +96,15 @@ static void read_interned_names(Packets *p, WireScan scan)
 {
     WireField field, entry;
 
-    while (wire_next_field(&scan, &field)) {
+    while (protobuf_scan_next_field(&scan, &field)) {
         WireScan inside;
         uint64_t id = 0;
         guint key = 0;
 
         if (field.number != 3 || !field.is_bytes)
             continue;
-        inside = wire_scan_submessage(&scan, &field);
-        while (wire_next_field(&inside, &entry))
+        inside = protobuf_scan_submessage(&scan, &field);
+        while (protobuf_scan_next_field(&inside, &entry))
             if (entry.number == 1)
                 id = entry.value;
             else if (entry.number == 2 && entry.is_bytes)
@@ -122,7 +122,7 @@ static void read_track_descriptor(Packets *p, WireScan scan)
     uint64_t track = 0, above = 0;
     WireField field;
 
-    while (wire_next_field(&scan, &field))
+    while (protobuf_scan_next_field(&scan, &field))
         if (field.number == 1)
             track = field.value;
         else if (field.number == 5)
@@ -156,7 +156,7 @@ static void read_debug_annotation(Packets *p, WireScan scan, Event *event)
     WireField field;
     guint key;
 
-    while (wire_next_field(&scan, &field))
+    while (protobuf_scan_next_field(&scan, &field))
         if (field.number == 1)
             name = field.value;
         else if (field.number == 2 || field.number == 3)
@@ -179,9 +179,9 @@ static Event read_track_event(Packets *p, WireScan scan, uint64_t at)
     Event event = { .slice = timeline_empty_slice(at) };
     WireField field;
 
-    while (wire_next_field(&scan, &field))
+    while (protobuf_scan_next_field(&scan, &field))
         if (field.number == 4 && field.is_bytes)
-            read_debug_annotation(p, wire_scan_submessage(&scan, &field),
+            read_debug_annotation(p, protobuf_scan_submessage(&scan, &field),
                                   &event);
         else if (field.number == 9)
             event.type = field.value;
@@ -212,12 +212,12 @@ static void apply_slice_event(Packets *p, Event *event, uint64_t at_ns)
 
 static void read_trace_packet(Packets *p, WireScan scan)
 {
-    uint64_t time_ns = 0, clock = 0, at = wire_offset(&scan);
+    uint64_t time_ns = 0, clock = 0, at = protobuf_scan_offset(&scan);
     WireScan inside = { 0 };
     gboolean is_event = FALSE;
     WireField field;
 
-    while (wire_next_field(&scan, &field)) {
+    while (protobuf_scan_next_field(&scan, &field)) {
         if (field.number == 8)
             time_ns = field.value;
         else if (field.number == 58)
@@ -225,11 +225,11 @@ static void read_trace_packet(Packets *p, WireScan scan)
         if (!field.is_bytes)
             continue;
         if (field.number == 12)
-            read_interned_names(p, wire_scan_submessage(&scan, &field));
+            read_interned_names(p, protobuf_scan_submessage(&scan, &field));
         else if (field.number == 60)
-            read_track_descriptor(p, wire_scan_submessage(&scan, &field));
+            read_track_descriptor(p, protobuf_scan_submessage(&scan, &field));
         else if (field.number == 11)
-            inside = wire_scan_submessage(&scan, &field), is_event = TRUE;
+            inside = protobuf_scan_submessage(&scan, &field), is_event = TRUE;
     }
     set_packet_error(p, scan.wrong);
     if (clock != CLOCK_OF_TRACE) {
@@ -257,11 +257,12 @@ static gboolean read_next_packet(Packets *p, gsize *done, WireScan *ret)
     bytes = source_peek(source, MAX_HEAD_BYTES, &n);
     if (n == 0)
         return FALSE;
-    *ret = wire_scan(bytes, MIN(n, MAX_HEAD_BYTES), source_offset(source));
+    *ret = protobuf_scan_bytes(bytes, MIN(n, MAX_HEAD_BYTES),
+                               source_offset(source));
     if (bytes[0] != PACKET_KEY)
         return set_packet_error(p, "no packet begins here");
     ret->at++;
-    if (!wire_read_varint(ret, &length))
+    if (!protobuf_read_varint(ret, &length))
         return set_packet_error(p, ret->wrong);
     if (length > MAX_PACKET_BYTES)
         return set_packet_error(p, "a packet of more than 256 MiB");
@@ -269,7 +270,7 @@ static gboolean read_next_packet(Packets *p, gsize *done, WireScan *ret)
     bytes = source_peek(source, (gsize)length, &n);
     if (n < length)
         return set_packet_error(p, "it ends within a packet");
-    *ret = wire_scan(bytes, (gsize)length, source_offset(source));
+    *ret = protobuf_scan_bytes(bytes, (gsize)length, source_offset(source));
     *done = (gsize)length;
     return TRUE;
 }
@@ -292,7 +293,7 @@ gboolean timeline_read_packets(TimelineRead *t, GError **error)
     if (!source_finish(t->source, error))
         return FALSE;
     if (p.wrong)
-        read_set_binary_error(error, t->source, scan.offset, "%s", p.wrong);
+        reader_set_binary_error(error, t->source, scan.offset, "%s", p.wrong);
     else if (t->error)
         g_propagate_error(error, g_steal_pointer(&t->error));
     else

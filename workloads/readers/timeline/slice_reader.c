@@ -8,17 +8,18 @@ static const char *read_slice_name(TimelineRead *t)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(t->pull) != PULL_STRING)
+    if (json_pull_next_scalar(t->pull) != PULL_STRING)
         return NULL;
-    text = pull_text(t->pull, &n);
-    return read_text(t->recording, text, n);
+    text = json_pull_text(t->pull, &n);
+    return reader_store_text(t->recording, text, n);
 }
 
 static uint64_t read_slice_number(TimelineRead *t)
 {
     uint64_t value;
 
-    if (pull_next_scalar(t->pull) != PULL_NUMBER || !pull_u64(t->pull, &value))
+    if (json_pull_next_scalar(t->pull) != PULL_NUMBER ||
+        !json_pull_u64(t->pull, &value))
         return TIMELINE_NONE;
     return value;
 }
@@ -32,12 +33,12 @@ static void read_slice_dependency(TimelineRead *t, TimelineSlice *slice)
     TimelineDep dep;
     guint n = 0;
 
-    while (pull_next_item(t->pull)) {
+    while (json_pull_next_item(t->pull)) {
         if (n < 2 &&
-            (!pull_u64(t->pull, &values[n]) || values[n] >= RECORD_NONE))
-            pull_set_error(t->pull, CONFIG_ERROR_RANGE,
-                           "after: [operation, back]");
-        pull_skip_value(t->pull);
+            (!json_pull_u64(t->pull, &values[n]) || values[n] >= RECORD_NONE))
+            json_pull_set_error(t->pull, CONFIG_ERROR_RANGE,
+                                "after: [operation, back]");
+        json_pull_skip_value(t->pull);
         n++;
     }
     dep = (TimelineDep){ (uint32_t)values[0], (uint32_t)values[1] };
@@ -52,14 +53,14 @@ static void read_slice_dependencies(TimelineRead *t, gpointer data)
     slice->has_causes = TRUE;
     slice->first_dep = t->deps->len;
     slice->n_deps = 0;
-    if (!pull_enter_container(t->pull, PULL_ARRAY))
+    if (!json_pull_enter_container(t->pull, PULL_ARRAY))
         return;
-    while (pull_next_item(t->pull))
-        if (pull_token(t->pull) == PULL_ARRAY)
+    while (json_pull_next_item(t->pull))
+        if (json_pull_token(t->pull) == PULL_ARRAY)
             read_slice_dependency(t, slice);
         else
-            pull_set_error(t->pull, CONFIG_ERROR_TYPE,
-                           "after: [[operation, back]]");
+            json_pull_set_error(t->pull, CONFIG_ERROR_TYPE,
+                                "after: [[operation, back]]");
 }
 
 enum {
@@ -149,15 +150,15 @@ static void read_slice_args(TimelineRead *t, TimelineSlice *slice)
 {
     guint key;
 
-    if (!pull_enter_container(t->pull, PULL_OBJECT))
+    if (!json_pull_enter_container(t->pull, PULL_OBJECT))
         return;
-    while (pull_next_key(t->pull, keys, &key))
+    while (json_pull_next_key(t->pull, keys, &key))
         if (key <= PRIORITY)
             *slice_number_field(slice, key) = read_slice_number(t);
         else if (key == STAR)
-            slice->is_star = pull_next_scalar(t->pull) == PULL_TRUE;
+            slice->is_star = json_pull_next_scalar(t->pull) == PULL_TRUE;
         else if (key == UNEVEN)
-            slice->is_uneven = pull_next_scalar(t->pull) == PULL_TRUE;
+            slice->is_uneven = json_pull_next_scalar(t->pull) == PULL_TRUE;
         else if (key == AFTER)
             read_slice_dependencies(t, slice);
         else
@@ -194,7 +195,7 @@ void timeline_set_arg(TimelineRead *t, TimelineSlice *slice, guint arg,
         timeline_read_text(t, value, read_slice_dependencies, slice);
     else
         *slice_text_field(slice, key) =
-            read_text(t->recording, value->text, value->n_bytes);
+            reader_store_text(t->recording, value->text, value->n_bytes);
 }
 
 /* ---- events -------------------------------------------------------------- */
@@ -261,9 +262,9 @@ static char read_slice_phase(TimelineRead *t)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(t->pull) != PULL_STRING)
+    if (json_pull_next_scalar(t->pull) != PULL_STRING)
         return '\0';
-    text = pull_text(t->pull, &n);
+    text = json_pull_text(t->pull, &n);
     return n == 1 ? text[0] : '\0';
 }
 
@@ -272,12 +273,12 @@ static void read_slice_event(TimelineRead *t)
     static const JsonName names[] = { JSON_NAME("ph"),   JSON_NAME("pid"),
                                       JSON_NAME("tid"),  JSON_NAME("ts"),
                                       JSON_NAME("args"), JSON_NAMES_END };
-    TimelineSlice slice = timeline_empty_slice(pull_token_line(t->pull));
+    TimelineSlice slice = timeline_empty_slice(json_pull_token_line(t->pull));
     TimelineEvent event = { 0 };
     char phase = 0;
     guint key;
 
-    while (pull_next_key(t->pull, names, &key))
+    while (json_pull_next_key(t->pull, names, &key))
         if (key == 0)
             phase = read_slice_phase(t);
         else if (key == 1)
@@ -285,10 +286,11 @@ static void read_slice_event(TimelineRead *t)
         else if (key == 2)
             event.thread = read_slice_number(t);
         else if (key == 3) {
-            if (pull_next_scalar(t->pull) != PULL_NUMBER ||
-                !pull_scaled_decimal(t->pull, 1000000, &event.at_ps) ||
+            if (json_pull_next_scalar(t->pull) != PULL_NUMBER ||
+                !json_pull_scaled_decimal(t->pull, 1000000, &event.at_ps) ||
                 event.at_ps < 0 || event.at_ps > INT64_MAX)
-                pull_set_error(t->pull, CONFIG_ERROR_RANGE, "ts: a time in us");
+                json_pull_set_error(t->pull, CONFIG_ERROR_RANGE,
+                                    "ts: a time in us");
         } else {
             read_slice_args(t, &slice);
         }
@@ -300,9 +302,9 @@ static void read_slice_event(TimelineRead *t)
 
 void timeline_read_events(TimelineRead *t)
 {
-    while (pull_next_item(t->pull))
-        if (pull_token(t->pull) == PULL_OBJECT)
+    while (json_pull_next_item(t->pull))
+        if (json_pull_token(t->pull) == PULL_OBJECT)
             read_slice_event(t);
         else
-            pull_skip_value(t->pull);
+            json_pull_skip_value(t->pull);
 }

@@ -37,14 +37,14 @@ static void read_timeline_events(TimelineRead *t)
                                       JSON_NAME("otherData"), JSON_NAMES_END };
     guint key;
 
-    if (!pull_enter_container(t->pull, PULL_OBJECT)) {
-        pull_set_error(t->pull, CONFIG_ERROR_TYPE, "expected an object");
+    if (!json_pull_enter_container(t->pull, PULL_OBJECT)) {
+        json_pull_set_error(t->pull, CONFIG_ERROR_TYPE, "expected an object");
         return;
     }
-    while (pull_next_key(t->pull, names, &key))
+    while (json_pull_next_key(t->pull, names, &key))
         if (key == 0)
             timeline_read_head(t, NULL);
-        else if (key == 1 && pull_enter_container(t->pull, PULL_ARRAY))
+        else if (key == 1 && json_pull_enter_container(t->pull, PULL_ARRAY))
             timeline_read_events(t);
         else if (key == 2)
             timeline_read_other(t);
@@ -71,7 +71,7 @@ static gboolean read_timeline_json(TimelineRead *t, GError **error)
     t->pull = pull;
     read_timeline_events(t);
     t->pull = NULL;
-    return pull_report_error(pull, error);
+    return json_pull_report_error(pull, error);
 }
 
 static gboolean timeline_read(Source *source, const ReadOptions *options,

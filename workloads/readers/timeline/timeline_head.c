@@ -9,10 +9,11 @@ static uint64_t read_bounded_number(TimelineRead *t, const char *key,
 {
     uint64_t value = 0;
 
-    if (pull_next_scalar(t->pull) != PULL_NUMBER ||
-        !pull_u64(t->pull, &value) || value > most)
-        pull_set_error(t->pull, CONFIG_ERROR_RANGE,
-                       "%s: a number of at most %" G_GUINT64_FORMAT, key, most);
+    if (json_pull_next_scalar(t->pull) != PULL_NUMBER ||
+        !json_pull_u64(t->pull, &value) || value > most)
+        json_pull_set_error(t->pull, CONFIG_ERROR_RANGE,
+                            "%s: a number of at most %" G_GUINT64_FORMAT, key,
+                            most);
     return MIN(value, most);
 }
 
@@ -21,61 +22,61 @@ static const char *read_owned_name(TimelineRead *t)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(t->pull) != PULL_STRING)
+    if (json_pull_next_scalar(t->pull) != PULL_STRING)
         return "";
-    text = pull_text(t->pull, &n);
-    return read_text(t->recording, text, n);
+    text = json_pull_text(t->pull, &n);
+    return reader_store_text(t->recording, text, n);
 }
 
 /* Reads an array of ids and appends them to @ret; its elements are uint32_t. */
 static void read_npu_ids(TimelineRead *t, const char *key, GArray *ret)
 {
-    if (!pull_enter_container(t->pull, PULL_ARRAY))
+    if (!json_pull_enter_container(t->pull, PULL_ARRAY))
         return;
-    while (pull_next_item(t->pull)) {
+    while (json_pull_next_item(t->pull)) {
         uint64_t value = 0;
         uint32_t id;
 
-        if (!pull_u64(t->pull, &value) || value >= TIMELINE_MAX_NPUS)
-            pull_set_error(t->pull, CONFIG_ERROR_RANGE, "%s: numbers of NPUs",
-                           key);
+        if (!json_pull_u64(t->pull, &value) || value >= TIMELINE_MAX_NPUS)
+            json_pull_set_error(t->pull, CONFIG_ERROR_RANGE,
+                                "%s: numbers of NPUs", key);
         id = (uint32_t)value;
         g_array_append_val(ret, id);
-        pull_skip_value(t->pull);
+        json_pull_skip_value(t->pull);
     }
 }
 
 static void read_group_sets(TimelineRead *t, TimelineGroup *group)
 {
-    if (!pull_enter_container(t->pull, PULL_ARRAY))
+    if (!json_pull_enter_container(t->pull, PULL_ARRAY))
         return;
-    while (pull_next_item(t->pull)) {
+    while (json_pull_next_item(t->pull)) {
         guint before = group->ids->len;
 
-        if (pull_token(t->pull) != PULL_ARRAY) {
-            pull_set_error(t->pull, CONFIG_ERROR_TYPE,
-                           "ranks: a list of lists");
+        if (json_pull_token(t->pull) != PULL_ARRAY) {
+            json_pull_set_error(t->pull, CONFIG_ERROR_TYPE,
+                                "ranks: a list of lists");
             return;
         }
-        while (pull_next_item(t->pull)) {
+        while (json_pull_next_item(t->pull)) {
             uint64_t value = 0;
             uint32_t id;
 
-            if (!pull_u64(t->pull, &value) || value >= t->n_npus)
-                pull_set_error(t->pull, CONFIG_ERROR_RANGE,
-                               "ranks: NPUs' numbers");
+            if (!json_pull_u64(t->pull, &value) || value >= t->n_npus)
+                json_pull_set_error(t->pull, CONFIG_ERROR_RANGE,
+                                    "ranks: NPUs' numbers");
             id = (uint32_t)value;
             g_array_append_val(group->ids, id);
-            pull_skip_value(t->pull);
+            json_pull_skip_value(t->pull);
         }
         if (group->n++ == 0)
             group->size = group->ids->len;
         else if (group->ids->len - before != group->size)
-            pull_set_error(t->pull, CONFIG_ERROR_RANGE,
-                           "ranks: sets of a group are equally large");
+            json_pull_set_error(t->pull, CONFIG_ERROR_RANGE,
+                                "ranks: sets of a group are equally large");
     }
     if (group->size == 0)
-        pull_set_error(t->pull, CONFIG_ERROR_RANGE, "ranks: none");
+        json_pull_set_error(t->pull, CONFIG_ERROR_RANGE, "ranks: none");
 }
 
 static void read_head_group(TimelineRead *t)
@@ -87,7 +88,7 @@ static void read_head_group(TimelineRead *t)
                                 g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
     guint key;
 
-    while (pull_next_key(t->pull, names, &key))
+    while (json_pull_next_key(t->pull, names, &key))
         if (key == 0)
             group.name = read_owned_name(t);
         else
@@ -97,14 +98,14 @@ static void read_head_group(TimelineRead *t)
 
 static void read_head_groups(TimelineRead *t)
 {
-    if (!pull_enter_container(t->pull, PULL_ARRAY))
+    if (!json_pull_enter_container(t->pull, PULL_ARRAY))
         return;
-    while (pull_next_item(t->pull))
-        if (pull_token(t->pull) == PULL_OBJECT)
+    while (json_pull_next_item(t->pull))
+        if (json_pull_token(t->pull) == PULL_OBJECT)
             read_head_group(t);
         else
-            pull_set_error(t->pull, CONFIG_ERROR_TYPE,
-                           "groups: a list of objects");
+            json_pull_set_error(t->pull, CONFIG_ERROR_TYPE,
+                                "groups: a list of objects");
 }
 
 enum {
@@ -134,9 +135,9 @@ void timeline_read_head(TimelineRead *t, gpointer data)
     guint key;
 
     (void)data;
-    if (!pull_enter_container(t->pull, PULL_OBJECT))
+    if (!json_pull_enter_container(t->pull, PULL_OBJECT))
         return;
-    while (pull_next_key(t->pull, names, &key))
+    while (json_pull_next_key(t->pull, names, &key))
         if (key == CAUSES)
             t->causes = read_bounded_number(t, "causes", UINT32_MAX);
         else if (key == WORKLOAD)
@@ -164,9 +165,9 @@ static uint64_t read_text_count(TimelineRead *t)
     const char *text;
     gsize n;
 
-    if (pull_next_scalar(t->pull) != PULL_STRING)
+    if (json_pull_next_scalar(t->pull) != PULL_STRING)
         return 0;
-    text = pull_text(t->pull, &n);
+    text = json_pull_text(t->pull, &n);
     ended = g_strndup(text, n);
     return g_ascii_strtoull(ended, NULL, 10);
 }
@@ -178,9 +179,9 @@ void timeline_read_other(TimelineRead *t)
                                       JSON_NAMES_END };
     guint key;
 
-    if (!pull_enter_container(t->pull, PULL_OBJECT))
+    if (!json_pull_enter_container(t->pull, PULL_OBJECT))
         return;
-    while (pull_next_key(t->pull, names, &key))
+    while (json_pull_next_key(t->pull, names, &key))
         if (key == 0)
             t->recording->iteration_ps =
                 read_bounded_number(t, "iteration ps", INT64_MAX);

@@ -44,7 +44,8 @@ static uint32_t add_kernel_to_graph(OpGraph *graph, const char *name,
     uint32_t op = op_graph_add_compute(graph, layer, OP_FORWARD, OP_STREAM_MAIN,
                                        &(OpWork){ .flop = flop });
 
-    op_graph_set_roles(graph, op, role_sets_one(graph->role_sets, role));
+    op_graph_set_roles(graph, op,
+                       role_sets_of_one_role(graph->role_sets, role));
     return op;
 }
 
@@ -56,8 +57,9 @@ static uint32_t add_message_to_graph(OpGraph *graph, const char *name,
     uint32_t op = op_graph_add_send(graph, layer, OP_FORWARD, pairs, from,
                                     1 - from, bytes, 0);
 
-    op_graph_set_message_roles(graph, op, role_sets_one(graph->role_sets, from),
-                               role_sets_one(graph->role_sets, 1 - from));
+    op_graph_set_message_roles(
+        graph, op, role_sets_of_one_role(graph->role_sets, from),
+        role_sets_of_one_role(graph->role_sets, 1 - from));
     return op;
 }
 
@@ -95,10 +97,10 @@ static gboolean call_and_answer_build(const ConfigVariant *workload,
     answer = add_message_to_graph(graph, "answer", group, ANSWERER,
                                   p->message_bytes);
     op_graph_add_dep_of(graph, call, thought, 0,
-                        role_sets_one(graph->role_sets, CALLER));
+                        role_sets_of_one_role(graph->role_sets, CALLER));
     op_graph_add_dep(graph, answered, call, 0);
     op_graph_add_dep_of(graph, answer, answered, 0,
-                        role_sets_one(graph->role_sets, ANSWERER));
+                        role_sets_of_one_role(graph->role_sets, ANSWERER));
     op_graph_add_dep(graph, thought, answer, 1);
     return TRUE;
 }

@@ -27,7 +27,7 @@ static void add_step_node(Recording *recording, RecordRank *rank,
     RecordNode node = {
         .id = rank->nodes->len,
         .at = name->line,
-        .name = read_text(recording, name->text, name->n_bytes),
+        .name = reader_store_text(recording, name->text, name->n_bytes),
         .begin_ps = RECORD_NO_TIME,
         .duration_ps = is_kernel ? number * PS_PER_NS : 0,
         .stream = record_add_stream(recording, rank, is_kernel ? 0 : 1, FALSE,
@@ -55,24 +55,26 @@ static gboolean read_step_line(ReadWords *words, const ReadWord *kind,
                                Recording *recording, RecordRank *rank,
                                GError **error)
 {
-    gboolean is_kernel = read_word_equals(kind, "kernel");
+    gboolean is_kernel = reader_word_equals(kind, "kernel");
     g_autofree char *text = NULL;
     uint64_t number = 0;
     ReadWord word;
 
-    if (!is_kernel && !read_word_equals(kind, "all-reduce")) {
-        read_word_fail(error, words, kind, "expected 'kernel' or 'all-reduce'");
+    if (!is_kernel && !reader_word_equals(kind, "all-reduce")) {
+        reader_set_word_error(error, words, kind,
+                              "expected 'kernel' or 'all-reduce'");
         return FALSE;
     }
-    if (!read_word_in_line(words, &word)) {
-        read_word_fail(error, words, &word, "a step has a name");
+    if (!reader_next_word_in_line(words, &word)) {
+        reader_set_word_error(error, words, &word, "a step has a name");
         return FALSE;
     }
     text = g_strndup(word.text, word.n_bytes);
     word.text = text;
-    if (!read_number(words, is_kernel ? "a time" : "a payload",
-                     is_kernel ? READ_MAX_PS / PS_PER_NS : READ_MAX_BYTES,
-                     &number, error))
+    if (!reader_next_number(words, is_kernel ? "a time" : "a payload",
+                            is_kernel ? READ_MAX_PS / PS_PER_NS
+                                      : READ_MAX_BYTES,
+                            &number, error))
         return FALSE;
     add_step_node(recording, rank, is_kernel, &word, MAX(number, 1));
     return TRUE;
@@ -86,11 +88,12 @@ static gboolean steps_read(Source *source, const ReadOptions *options,
     ReadWord word;
 
     (void)options;
-    if (!read_word(&words, &word) || !read_word_equals(&word, "STEPS")) {
-        read_word_fail(error, &words, &word, "expected STEPS");
+    if (!reader_next_word(&words, &word) ||
+        !reader_word_equals(&word, "STEPS")) {
+        reader_set_word_error(error, &words, &word, "expected STEPS");
         return FALSE;
     }
-    while (read_word(&words, &word))
+    while (reader_next_word(&words, &word))
         if (!read_step_line(&words, &word, recording, rank, error))
             return FALSE;
     return TRUE;

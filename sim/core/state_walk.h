@@ -1,6 +1,6 @@
 /*
- * steady.h - walks through the whole state of a run, to compare it or to shift
- * it in time
+ * state_walk.h - walks through the whole state of a run, to compare it or to
+ * shift it in time
  *
  * Each object with state has one function that visits all of its state in a
  * fixed order.  There are two kinds of walk:
@@ -16,8 +16,8 @@
  * Units    ps
  * Owner    the caller; words and arrays are borrowed for the walk
  */
-#ifndef SIM_CORE_STEADY_H
-#define SIM_CORE_STEADY_H
+#ifndef SIM_CORE_STATE_WALK_H
+#define SIM_CORE_STATE_WALK_H
 
 #include "sim/core/steady_words.h"
 #include "sim/core/time.h"
@@ -42,8 +42,8 @@ typedef struct {
     GArray *lap; /* of SteadyChange, over a longer period, or NULL */
 } SteadyLog;
 
-static inline void steady_log(const SteadyLog *log, SimTime now_ps,
-                              int64_t bytes)
+static inline void steady_log_append_change(const SteadyLog *log,
+                                            SimTime now_ps, int64_t bytes)
 {
     const SteadyChange change = { now_ps, bytes };
 
@@ -108,7 +108,7 @@ struct SteadyWalk {
 
 /* Visits a value that is equal in equal states and does not change with
  * time. */
-static inline void steady_same(SteadyWalk *walk, uint64_t value)
+static inline void steady_visit_constant(SteadyWalk *walk, uint64_t value)
 {
     if (!walk->moves)
         steady_words_add(walk->state, value);
@@ -128,12 +128,13 @@ static inline void steady_restore_time(SteadyWalk *walk, SimTime *ps)
 }
 
 /* Visits a point in time, past or future; "never" stays unchanged. */
-static inline void steady_time(SteadyWalk *walk, SimTime *ps)
+static inline void steady_visit_time(SteadyWalk *walk, SimTime *ps)
 {
     if (!walk->moves && walk->is_exact && *ps <= walk->now_ps)
-        steady_same(walk, 0);
+        steady_visit_constant(walk, 0);
     else if (!walk->moves)
-        steady_same(walk, *ps == SIM_TIME_MAX ? *ps : *ps - walk->now_ps);
+        steady_visit_constant(walk,
+                              *ps == SIM_TIME_MAX ? *ps : *ps - walk->now_ps);
     else if (walk->restores)
         steady_restore_time(walk, ps);
     else if (*ps != SIM_TIME_MAX)
@@ -141,40 +142,41 @@ static inline void steady_time(SteadyWalk *walk, SimTime *ps)
 }
 
 /* Visits a point in time that has no effect once it has passed. */
-static inline void steady_until(SteadyWalk *walk, SimTime *ps)
+static inline void steady_visit_deadline(SteadyWalk *walk, SimTime *ps)
 {
     if (*ps > walk->now_ps || walk->is_exact || walk->restores)
-        steady_time(walk, ps);
+        steady_visit_time(walk, ps);
     else
-        steady_same(walk, 0);
+        steady_visit_constant(walk, 0);
 }
 
 /* Visits a past point in time.  The exact time matters only if it will be less
  * than @long_ps ago when the next event happens. */
-static inline void steady_since(SteadyWalk *walk, SimTime *ps, SimTime long_ps)
+static inline void steady_visit_past_time(SteadyWalk *walk, SimTime *ps,
+                                          SimTime long_ps)
 {
     if (!walk->moves && !walk->is_exact &&
         walk->now_ps - *ps + walk->rests_ps >= long_ps)
-        steady_same(walk, SIM_TIME_MAX);
+        steady_visit_constant(walk, SIM_TIME_MAX);
     else
-        steady_time(walk, ps);
+        steady_visit_time(walk, ps);
 }
 
 /* Visits a past point in time that affects only listeners. */
-static inline void steady_reported_time(SteadyWalk *walk, SimTime *ps)
+static inline void steady_visit_reported_time(SteadyWalk *walk, SimTime *ps)
 {
     if (walk->restores)
         steady_restore_time(walk, ps);
     else if (walk->moves)
         *ps += walk->shift_ps;
     else if (walk->is_exact)
-        steady_time(walk, ps);
+        steady_visit_time(walk, ps);
     else if (walk->is_told)
-        steady_same(walk, walk->now_ps - *ps);
+        steady_visit_constant(walk, walk->now_ps - *ps);
 }
 
 /* Visits a counter, modulo 2^128. */
-static inline void steady_wide_count(SteadyWalk *walk, SimWide *count)
+static inline void steady_visit_wide_counter(SteadyWalk *walk, SimWide *count)
 {
     if (walk->moves)
         *count += walk->grows[walk->at++];
@@ -183,12 +185,12 @@ static inline void steady_wide_count(SteadyWalk *walk, SimWide *count)
 }
 
 /* Visits a counter or a summed time, modulo 2^64. */
-static inline void steady_count(SteadyWalk *walk, uint64_t *count)
+static inline void steady_visit_counter(SteadyWalk *walk, uint64_t *count)
 {
     SimWide wide = (SimWide)*count
                    << 64; /* overflows with the 64-bit counter */
 
-    steady_wide_count(walk, &wide);
+    steady_visit_wide_counter(walk, &wide);
     *count = (uint64_t)(wide >> 64);
 }
 
