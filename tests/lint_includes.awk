@@ -80,7 +80,7 @@ function fault(file, header,    from, to, name) {
         return "private to " folder(header)
     if (from == to) return ""
 
-    if (file ~ /^validate\/(fit|kernels\/(overlap|lone)_study)/) from = "fit"
+    if (file ~ /^validate\/(fit|kernels\/(overlap|isolated_kernel)_study)/) from = "fit"
     name = substr(header, length(to) + 2)
     if (!has(may[from], to) || (from, to) in not)
         return from " may not include " to

@@ -26,8 +26,8 @@ FNR == 1 {
     is_cli = FILENAME ~ /^sim\/cli\//
     # These files print messages while a command runs, or end a process that
     # cannot return: a child process, or one that exceeds its deadline.
-    may_print = FILENAME ~ /^sim\/host\/(progress|stream|output)\.c$/
-    may_exit = FILENAME ~ /^sim\/host\/(background_worker|interrupt|memory|pool_worker)\.c$/
+    may_print = FILENAME ~ /^sim\/host\/(progress|output_stream|output)\.c$/
+    may_exit = FILENAME ~ /^sim\/host\/(background_worker|interrupt|memory_limits|process_pool_worker)\.c$/
     is_study = FILENAME ~ /^sim\/study\//
     # These files belong to separate programs; .cu files measure GPUs.
     is_program = is_cli || FILENAME ~ /^(tests\/|validate\/(fit\/)?main\.c$)|\.cu$/

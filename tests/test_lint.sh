@@ -98,7 +98,7 @@ finds 'rooms see those below them, and no others private headers' \
     'tests/sim/core/test_a.c:2: include "sim/config/b_impl.h": private to sim/config/'
 
 file sim/host/progress.c 'static void f(void) { puts(""); }'
-file sim/host/pool_worker.c 'static void f(void) { _exit(1); }'
+file sim/host/process_pool_worker.c 'static void f(void) { _exit(1); }'
 file sim/host/output.c 'static void f(void) { _exit(1); }'
 file sim/cli/cmd.c 'static void f(void) { puts(""); exit(1); }'
 file sim/study/s.c 'static void f(void) { fputs("", stderr); }'
@@ -106,9 +106,9 @@ finds 'few print, and fewer exit' \
     'sim/host/output.c:2: _exit(): only programs exit' \
     'sim/study/s.c:2: stdout or stderr: only programs print'
 
-file sim/host/stream.c 'static FILE *f(void) { return fopen("a", "w"); }'
+file sim/host/output_stream.c 'static FILE *f(void) { return fopen("a", "w"); }'
 finds 'files are made where no link is followed' \
-    'sim/host/stream.c:2: fopen(): follows what link lies there; sim/host/output.h does not'
+    'sim/host/output_stream.c:2: fopen(): follows what link lies there; sim/host/output.h does not'
 
 file network/n.c 'static int n_chunks;' '/* a chunk */' 'static int coll_kind;'
 file models/run/r.c 'static int fsm_slots;' 'static const char *s = "fsm";'

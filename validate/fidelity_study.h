@@ -17,13 +17,13 @@
  * fell from -30 % to -0.3 % at 64 KiB.
  *
  * Units    us, bytes
- * Errors   those of simulator.h
+ * Errors   those of acesim_process.h
  * Owner    the caller owns arrays and
  * texts */
 #ifndef VALIDATE_FIDELITY_STUDY_H
 #define VALIDATE_FIDELITY_STUDY_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 /* The result of one run with one buffer size. */
 typedef struct {

@@ -11,7 +11,7 @@
  * usage. */
 #include <stdio.h>
 
-#include "validate/kernels/all_kernel_rows.h"
+#include "validate/kernels/kernel_rows_of_folder.h"
 #include "validate/papers/papers_page.h"
 #include "validate/report.h"
 

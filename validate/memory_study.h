@@ -11,14 +11,14 @@
  *            never used completely, because a finite run fills and drains
  *
  * Units    GB/s, decimal
- * Errors   those of simulator.h, CONFIG_ERROR for an invalid share
+ * Errors   those of acesim_process.h, CONFIG_ERROR for an invalid share
  * Owner    the caller owns arrays and
  * studies */
 #ifndef VALIDATE_MEMORY_STUDY_H
 #define VALIDATE_MEMORY_STUDY_H
 
+#include "validate/acesim_process.h"
 #include "validate/interpolated_curve.h"
-#include "validate/simulator.h"
 
 /* The fraction of the ideal endpoint's network bandwidth that must be
  * reached. */

@@ -10,7 +10,7 @@
 #ifndef VALIDATE_PUBLISHED_FIGURES_H
 #define VALIDATE_PUBLISHED_FIGURES_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 /* A simulated figure that is compared with published ones. */
 typedef struct {

@@ -2,7 +2,7 @@
 #include "validate/report.h"
 
 #include "validate/accuracy/accuracy.h"
-#include "validate/closed_cases.h"
+#include "validate/closed_form_cases.h"
 #include "validate/deviation.h"
 #include "validate/fidelity_study.h"
 #include "validate/memory_study.h"

@@ -5,13 +5,13 @@
  * the studies are written to the folder of the simulator, which also contains
  * the runs.
  *
- * Errors   those of simulator.h
+ * Errors   those of acesim_process.h
  * Owner    the caller owns the text
  */
 #ifndef VALIDATE_REPORT_H
 #define VALIDATE_REPORT_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 /* Runs all validations, or only those of training steps of language models.
  * Returns the text and sets *@is_right to whether all conditions hold.  Returns

@@ -1,12 +1,12 @@
 /* report_measured.c - published measurements of real machines against acesim */
 #include <string.h>
 
-#include "validate/collectives/chain_study.h"
 #include "validate/collectives/collective_text.h"
+#include "validate/collectives/gpu_chain_study.h"
 #include "validate/kernels/contention_study.h"
 #include "validate/kernels/image_study.h"
+#include "validate/kernels/isolated_kernel_study.h"
 #include "validate/kernels/kernel_study.h"
-#include "validate/kernels/lone_study.h"
 #include "validate/kernels/measured_rows.h"
 #include "validate/kernels/overlap_study.h"
 #include "validate/report_impl.h"

@@ -18,7 +18,7 @@
 #ifndef VALIDATE_TRAINING_RUNS_H
 #define VALIDATE_TRAINING_RUNS_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 typedef struct {
     const char *endpoint; /* The table owns this text. */

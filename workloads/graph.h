@@ -39,7 +39,7 @@
 #ifndef WORKLOADS_GRAPH_H
 #define WORKLOADS_GRAPH_H
 
-#include "workloads/measured_on.h"
+#include "workloads/measurement_conditions.h"
 #include "workloads/op.h"
 #include "workloads/rank_memory.h"
 #include "workloads/recording_facts.h"

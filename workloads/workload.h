@@ -15,7 +15,7 @@
 #include "workloads/input/input_stages.h"
 #include "workloads/machine_facts.h"
 #include "workloads/memory_check.h"
-#include "workloads/plans.h"
+#include "workloads/parallelism_plans.h"
 
 typedef enum {
     COMPUTE_ROOFLINE, /* times from shapes only */

@@ -2,7 +2,7 @@
  * they have */
 #include "models/run/npu_impl.h"
 
-#include "models/run/prepare/op_times.h"
+#include "models/run/prepare/op_times_by_npu.h"
 
 /* Returns what the endpoint of @use holds now. */
 static EndpointClaim resources_held_by_endpoint(const EndpointUse *use)

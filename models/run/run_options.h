@@ -40,7 +40,7 @@ typedef struct {
     SkipMode skip;
     /* Up to this many threads are used, if possible.  0 and 1 mean one thread.
      * A run by several has no listeners and is asked for its result only; see
-     * regions/threads.h. */
+     * regions/thread_count.h. */
     uint32_t n_threads;
     /* Zero memory means the memory of the machine, which is the limit in any
      * case.  Zero hops mean no limit. */

@@ -1,6 +1,6 @@
 /* run_results.c - results of a run, per NPU and iteration */
 #include "models/run/admit/collective_lanes.h"
-#include "models/run/prepare/op_times.h"
+#include "models/run/prepare/op_times_by_npu.h"
 #include "models/run/stack_costs.h"
 #include "models/run/training_impl.h"
 #include "workloads/jobs/jobs.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "models/observe/verify_collectives.h"
-#include "models/run/regions/threads.h"
+#include "models/run/regions/thread_count.h"
 #include "sim/cli/answers/run_answers.h"
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/input_files.h"

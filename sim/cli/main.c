@@ -12,7 +12,7 @@
 #include "sim/config/installed_files.h"
 #include "sim/core/word_suggestions.h"
 #include "sim/host/interrupt.h"
-#include "sim/host/memory.h"
+#include "sim/host/memory_limits.h"
 #include "sim/host/output.h"
 
 /* A name for `run --explain`. */

@@ -9,7 +9,7 @@
 #ifndef SIM_CLI_OPTIONS_H
 #define SIM_CLI_OPTIONS_H
 
-#include "models/run/regions/threads.h"
+#include "models/run/regions/thread_count.h"
 #include "models/run/steady/skip_mode.h"
 #include "sim/cli/cli.h"
 #include "sim/study/rows/run_rows.h"

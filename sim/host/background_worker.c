@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "sim/host/interrupt.h"
-#include "sim/host/memory.h"
+#include "sim/host/memory_limits.h"
 #include "sim/host/output.h"
 
 /* Shared by both processes: the number of the next piece to claim. */

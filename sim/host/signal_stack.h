@@ -1,6 +1,6 @@
 /*
- * signal_stack.h - a signal stack for each thread, on which memory.h can report
- * that the normal stack has overflowed
+ * signal_stack.h - a signal stack for each thread, on which memory_limits.h can
+ * report that the normal stack has overflowed
  */
 #ifndef SIM_HOST_SIGNAL_STACK_H
 #define SIM_HOST_SIGNAL_STACK_H

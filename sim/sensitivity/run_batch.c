@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/study/tune_endpoint.h"
 

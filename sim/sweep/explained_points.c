@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/config/quantity.h"
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 #include "sim/study/load_run_file.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/sweep/point_command.h"

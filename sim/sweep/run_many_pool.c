@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/host/background_worker.h"
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 
 /* The child that has already started some of the runs. */
 typedef struct {

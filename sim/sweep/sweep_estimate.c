@@ -1,7 +1,7 @@
 /* sweep_estimate.c - see sweep_estimate.h */
 #include "sim/sweep/sweep_estimate.h"
 
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 #include "sim/host/progress.h"
 #include "sim/study/tune_endpoint.h"
 

@@ -1,7 +1,7 @@
 /* Tests of sim/sweep/sweep_estimate.h, and of a pool with a deadline */
 #include <string.h>
 
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 #include "sim/sweep/sweep_estimate.h"
 #include "tests/test.h"
 

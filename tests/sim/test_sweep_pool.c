@@ -10,7 +10,7 @@
 
 #include "sim/config/config.h"
 #include "sim/config/config_node.h"
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 #include "sim/host/progress.h"
 #include "sim/sweep/sweep_info.h"
 #include "sim/sweep/sweep_plan.h"

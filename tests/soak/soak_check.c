@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "models/observe/verify_collectives.h"
-#include "models/run/regions/threads.h"
+#include "models/run/regions/thread_count.h"
 #include "tests/result_invariants.h"
 #include "tests/soak/soak_bounds.h"
 

@@ -9,7 +9,7 @@
 #include "validate/fit/npu_yaml.h"
 #include "validate/gpu/host/measurement_table.h"
 #include "validate/gpu/plan/measurement_plan.h"
-#include "validate/kernels/all_kernel_rows.h"
+#include "validate/kernels/kernel_rows_of_folder.h"
 
 #define N_SMS 108
 

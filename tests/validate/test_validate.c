@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "validate/closed_cases.h"
 #include "validate/closed_form.h"
+#include "validate/closed_form_cases.h"
 #include "validate/interpolated_curve.h"
 #include "validate/memory_study.h"
 #include "validate/published_figures.h"

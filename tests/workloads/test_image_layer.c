@@ -1,5 +1,5 @@
-/* test_image_layer.c - tests of layers/conv.c, pool.c and elementwise.c: costs
- * against hand calculations */
+/* test_image_layer.c - tests of layers/conv.c, process_pool.c and
+ * elementwise.c: costs against hand calculations */
 #include "tests/workloads/layer_fixture.h"
 
 static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)

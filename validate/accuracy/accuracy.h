@@ -1,11 +1,11 @@
 /*
  * accuracy.h - one line of errors for each family of measured rows
  *
- * A family is one line of the table in accuracy.c (families.h).  judge.h
- * defines the errors.
+ * A family is one line of the table in accuracy.c (families.h).
+ * error_statistics.h defines the errors.
  *
  * Units    percent
- * Errors   those of simulator.h and csv.h
+ * Errors   those of acesim_process.h and csv.h
  * Owner    the caller owns arrays and texts
  */
 #ifndef VALIDATE_ACCURACY_ACCURACY_H

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "validate/accuracy/families.h"
-#include "validate/collectives/chain_study.h"
+#include "validate/collectives/gpu_chain_study.h"
 
 #define DEEPBENCH "DEEPBENCH"
 

@@ -4,13 +4,13 @@
  *
  * Each appends the rows of one family, as AccuracyFamily.add_rows does.
  *
- * Errors   those of simulator.h and csv.h
+ * Errors   those of acesim_process.h and csv.h
  */
 #ifndef VALIDATE_ACCURACY_FAMILIES_H
 #define VALIDATE_ACCURACY_FAMILIES_H
 
 #include "validate/accuracy/measured_studies.h"
-#include "validate/judge.h"
+#include "validate/error_statistics.h"
 
 /* A family of measured rows.  .system names the things that its rows are
  * grouped by, such as "model". */

@@ -10,8 +10,8 @@
 #define VALIDATE_ACCURACY_MEASURED_STUDIES_H
 
 #include "validate/collectives/collective_rows.h"
+#include "validate/kernels/held_out_npus.h"
 #include "validate/kernels/image_study.h"
-#include "validate/kernels/left_out_npus.h"
 #include "validate/llm/step_study.h"
 #include "validate/systems/system_study.h"
 

@@ -6,13 +6,13 @@
  * each system to a platform file and to the settings that represent it.
  *
  * Units    bytes, us
- * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
+ * Errors   those of acesim_process.h, csv.h; VALIDATE_ERROR_RESULT
  * Owner    the caller owns the rows, which own the tables they point
  * into */
 #ifndef VALIDATE_COLLECTIVES_COLLECTIVE_ROWS_H
 #define VALIDATE_COLLECTIVES_COLLECTIVE_ROWS_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 #define COLLECTIVE_MEASURED_FILE "validate/data/collectives/measured.csv"
 #define COLLECTIVE_MACHINES_FILE "validate/data/collectives/machines.csv"

@@ -8,7 +8,7 @@
  * largest size of the rows without pinned settings are met.  These two rows do
  * not count for the errors of `own`.
  *
- * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
+ * Errors   those of acesim_process.h, csv.h; VALIDATE_ERROR_RESULT
  * Owner    the caller owns rows and texts
  */
 #ifndef VALIDATE_COLLECTIVES_COLLECTIVE_STUDY_H

@@ -1,7 +1,8 @@
 /*
  * main.c - acesim-fit: fits NPUs of the simulator to measurements of GPUs
  *
- * Then fits constants of training steps of language models (step_fit.h).
+ * Then fits constants of training steps of language models
+ * (training_step_fit.h).
  *
  * Fits keys of each GPU of validate/data/gpus.csv to the training rows of
  * validate/data, and reports the errors of acesim on the other rows.
@@ -11,8 +12,8 @@
  */
 #include <stdio.h>
 
-#include "validate/fit/fit.h"
-#include "validate/fit/step_fit.h"
+#include "validate/fit/fit_all_npus.h"
+#include "validate/fit/training_step_fit.h"
 
 /* Rows of training steps, which may be absent. */
 #define STEPS "validate/data/llm"

@@ -248,8 +248,8 @@ static gboolean append_language_of(GString *out, const char *npu)
     return TRUE;
 }
 
-/* Names the file of the speeds of training steps on the NPU (step_fit.h), or on
- * one of the same chip, if there is one. */
+/* Names the file of the speeds of training steps on the NPU
+ * (training_step_fit.h), or on one of the same chip, if there is one. */
 static void append_language_line(GString *out, const Sheet *sheet)
 {
     if (!append_language_of(out, sheet->npu))

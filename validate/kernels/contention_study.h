@@ -14,14 +14,14 @@
  * one.
  *
  * Units    us, percent
- * Errors   those of simulator.h and CSV_ERROR, with file and line;
+ * Errors   those of acesim_process.h and CSV_ERROR, with file and line;
  *          VALIDATE_ERROR_RESULT when a collective ends before its kernels
  * Owner    the caller owns arrays, the strings in them and
  * texts */
 #ifndef VALIDATE_KERNELS_CONTENTION_STUDY_H
 #define VALIDATE_KERNELS_CONTENTION_STUDY_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 typedef struct {
     char *group; /* The group of rows whose errors are averaged. */

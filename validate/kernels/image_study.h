@@ -15,13 +15,13 @@
  * Not modelled: the host, that is input and transfers of weights to and from
  * it.
  *
- * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
+ * Errors   those of acesim_process.h, csv.h; VALIDATE_ERROR_RESULT
  * Owner    the caller owns the study and
  * texts */
 #ifndef VALIDATE_KERNELS_IMAGE_STUDY_H
 #define VALIDATE_KERNELS_IMAGE_STUDY_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 typedef enum {
     IMAGE_PAIR,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "validate/kernels/all_kernel_rows.h"
+#include "validate/kernels/kernel_rows_of_folder.h"
 #include "validate/text_table.h"
 
 #define DATA "validate/data"

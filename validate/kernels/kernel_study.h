@@ -8,14 +8,14 @@
  * rows and rows that were fitted to.
  *
  * Units    us, percent
- * Errors   those of simulator.h and kernel_rows.h
+ * Errors   those of acesim_process.h and kernel_rows.h
  * Owner    the caller owns the study and
  * texts */
 #ifndef VALIDATE_KERNELS_KERNEL_STUDY_H
 #define VALIDATE_KERNELS_KERNEL_STUDY_H
 
+#include "validate/acesim_process.h"
 #include "validate/kernels/kernel_rows.h"
-#include "validate/simulator.h"
 
 typedef struct {
     guint row; /* The index of the row in .rows. */
@@ -23,7 +23,7 @@ typedef struct {
     /* The error relative to the measured time, with its sign. */
     double error_percent;
     /* The time on an NPU without what was fitted to its chip; 0 if it was not
-     * run (left_out_npus.h). */
+     * run (held_out_npus.h). */
     double left_out_us;
 } KernelResult;
 

@@ -12,7 +12,7 @@
 #ifndef VALIDATE_LLM_STEP_ROWS_H
 #define VALIDATE_LLM_STEP_ROWS_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 typedef struct {
     const char *set; /* the file without its ending; borrowed */

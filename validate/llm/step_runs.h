@@ -18,7 +18,7 @@
  * Runs of equal text are made once.
  *
  * Units    ms
- * Errors   those of simulator.h
+ * Errors   those of acesim_process.h
  */
 #ifndef VALIDATE_LLM_STEP_RUNS_H
 #define VALIDATE_LLM_STEP_RUNS_H

@@ -9,7 +9,7 @@
  * precision: that of the other units' rows, in the geometric mean.
  *
  * Units    ms, percent
- * Errors   those of simulator.h
+ * Errors   those of acesim_process.h
  * Owner    the caller owns the study
  */
 #ifndef VALIDATE_LLM_STEP_STUDY_H

@@ -10,8 +10,8 @@
 #ifndef VALIDATE_PAPERS_PAPER_CONSTANTS_H
 #define VALIDATE_PAPERS_PAPER_CONSTANTS_H
 
-#include "validate/papers/claims.h"
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
+#include "validate/papers/paper_claims.h"
 
 #define PAPER_CONSTANTS_HEAD "paper,key,value,source,place\n"
 

@@ -10,7 +10,7 @@
 #ifndef VALIDATE_PAPERS_PAPER_GRIDS_H
 #define VALIDATE_PAPERS_PAPER_GRIDS_H
 
-#include "validate/papers/claims.h"
+#include "validate/papers/paper_claims.h"
 #include "validate/papers/study_tables.h"
 
 /* Appends each grid of @claims to the page: a row for each panel and position,

@@ -11,7 +11,7 @@
 #ifndef VALIDATE_PAPERS_PAPER_STUDY_H
 #define VALIDATE_PAPERS_PAPER_STUDY_H
 
-#include "validate/papers/claims.h"
+#include "validate/papers/paper_claims.h"
 #include "validate/papers/study_tables.h"
 
 /* Runs the studies of @claims and returns their results with the views.  Output

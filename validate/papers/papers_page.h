@@ -9,7 +9,7 @@
 #ifndef VALIDATE_PAPERS_PAPERS_PAGE_H
 #define VALIDATE_PAPERS_PAPERS_PAGE_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 /* Returns the page in Markdown.  Writes the data of plots to FOLDER/PAPER.dat
  * and FOLDER/PAPER-GRID.grid, and all constants with their sources to

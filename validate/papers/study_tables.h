@@ -11,7 +11,7 @@
 #ifndef VALIDATE_PAPERS_STUDY_TABLES_H
 #define VALIDATE_PAPERS_STUDY_TABLES_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 typedef struct StudyTables StudyTables;
 

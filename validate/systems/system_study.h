@@ -21,14 +21,12 @@
  * removes one thing from the model.  Rows belong to the points where the value
  * is `nothing`.
  *
- * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT if a row has no
- *          point
- * Owner    the caller owns studies and
- * texts */
+ * Errors   those of acesim_process.h, csv.h; VALIDATE_ERROR_RESULT if a row has
+ * no point Owner    the caller owns studies and texts */
 #ifndef VALIDATE_SYSTEMS_SYSTEM_STUDY_H
 #define VALIDATE_SYSTEMS_SYSTEM_STUDY_H
 
-#include "validate/simulator.h"
+#include "validate/acesim_process.h"
 
 typedef enum {
     SYSTEM_FITTED,

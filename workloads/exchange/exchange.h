@@ -5,7 +5,7 @@
  * defines the messages in which they are summed over all NPUs: one per tensor,
  * one for all, groups merged by a plan, or partitions.  It also defines their
  * order, if it has a lane (collective_lane.h).  One kind is one file in this
- * folder and one line in the table of kinds.c.
+ * folder and one line in the table of exchange_kinds.c.
  *
  * A loop collects the tensors, and asks for the operations at the end of
  * back-propagation.  A kind adds operations and two dependencies for each
@@ -18,8 +18,8 @@
  * adds its kernels, before .ready and from .needed on.
  *
  * A sparse tensor is the gradient of an embedding.  It is sent dense like the
- * others, or as rows that all NPUs gather (rows.c), as `sparse` says.  If it is
- * sent as rows, the kind gets only the other tensors.
+ * others, or as rows that all NPUs gather (sparse_rows.c), as `sparse` says. If
+ * it is sent as rows, the kind gets only the other tensors.
  *
  * Units    bytes, values
  * Errors   CONFIG_ERROR at the exchange

@@ -1,9 +1,9 @@
 /*
  * exchange_impl.h - declarations that the kinds of exchanges share
  *
- * The header is private to kinds.c and the kinds.  It declares functions
- * that merge tensors or add the collective of a tensor, and the configuration
- * keys that several kinds have.
+ * The header is private to exchange_kinds.c and the kinds.  It declares
+ * functions that merge tensors or add the collective of a tensor, and the
+ * configuration keys that several kinds have.
  *
  * Units    as exchange.h
  */

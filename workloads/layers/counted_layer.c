@@ -14,10 +14,10 @@
  * normalisation and an activation, a is the sum of their outputs, but their
  * launches are not counted.  In a `sparse` tensor, such as an embedding, each
  * sample touches `rows` rows.  The exchange decides whether that changes the
- * messages (exchange/rows.c); computation ignores it.  A layer without tensors
- * has no weight gradient; its input gradient then has the work of both passes,
- * as for attention scores, which are products of two values that both have a
- * gradient.
+ * messages (exchange/sparse_rows.c); computation ignores it.  A layer without
+ * tensors has no weight gradient; its input gradient then has the work of both
+ * passes, as for attention scores, which are products of two values that both
+ * have a gradient.
  *
  * Not modelled: shapes.  Neither tiles nor waves are counted, so times are best
  * given by `samples_per_s` of the workload, which is divided over the layers by

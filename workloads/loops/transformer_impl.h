@@ -6,7 +6,7 @@
 #define WORKLOADS_LOOPS_TRANSFORMER_IMPL_H
 
 #include "workloads/loop_impl.h"
-#include "workloads/plans.h"
+#include "workloads/parallelism_plans.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/sharding/sharding.h"
 #include "workloads/transformer/stage_passes.h"

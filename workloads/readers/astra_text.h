@@ -10,7 +10,7 @@
 #ifndef WORKLOADS_READERS_ASTRA_TEXT_H
 #define WORKLOADS_READERS_ASTRA_TEXT_H
 
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 #include "workloads/readers/text_words.h"
 
 enum { ASTRA_FORWARD, ASTRA_INPUT, ASTRA_WEIGHT, ASTRA_N_PARTS };

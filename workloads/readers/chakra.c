@@ -36,7 +36,7 @@
 
 #include "workloads/readers/chakra_node.h"
 #include "workloads/readers/communication_kernels.h"
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 
 #define MAX_RECORD_BYTES (UINT64_C(256) << 20)
 #define MAX_VARINT_BYTES 10

@@ -10,7 +10,7 @@
  * represents all ranks.
  */
 #include "workloads/readers/json/pull_parser.h"
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 
 #include "sim/config/config.h"
 #include "workloads/readers/communication_kernels.h"
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 #include "workloads/readers/reader_table.h"
 
 #define MAX_BYTES (UINT64_C(64) << 20)

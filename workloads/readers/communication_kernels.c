@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 
 /* ---- kernels ----------------------------------------------------------- */
 

@@ -28,7 +28,7 @@
 
 #include "sim/config/config.h"
 #include "workloads/readers/json/pull_parser.h"
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 
 #define PS_PER_US 1000000
 #define PS_PER_NS 1000

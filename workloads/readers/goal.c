@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 #include "workloads/readers/text_words.h"
 
 #define MAX_RANKS UINT64_C(16777216)

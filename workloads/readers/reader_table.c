@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/recording/format_counts.h"
+#include "workloads/recording/file_format_counts.h"
 
 /* To add a reader, add a file and a line here: its ReadOps and the name of the
  * format, which must be equal to its .name. */

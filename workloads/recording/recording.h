@@ -125,7 +125,8 @@ typedef struct {
 
 typedef struct {
     const char *format; /* static: name of the reader of the first file */
-    /* Number of files per format (format_counts.h); NULL: no file was read. */
+    /* Number of files per format (file_format_counts.h); NULL: no file was
+     * read. */
     GArray *formats;
     const char *version; /* version of the format in the file; NULL: unknown */
     uint32_t n_world;    /* number of ranks of the job; 0: unknown */

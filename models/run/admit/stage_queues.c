@@ -2,7 +2,7 @@
  * see stage_queues.h */
 #include "models/run/admit/stage_queues.h"
 
-#include "models/run/prepare/op_times.h"
+#include "models/run/prepare/op_times_by_npu.h"
 
 typedef struct {
     /* Position of the next operation in the list of its role and queue. */

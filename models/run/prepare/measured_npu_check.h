@@ -3,7 +3,7 @@
  * simulated NPU
  *
  * A workload may state the SMs, clock, FLOP/s and memory bandwidth of the NPU
- * on which its times were measured (workloads/measured_on.h).
+ * on which its times were measured (workloads/measurement_conditions.h).
  *
  * Errors   CONFIG_ERROR_CONFLICT if the platform has another NPU.  A single key
  *          that the user set apart from the NPU's own file is a what-if: it is

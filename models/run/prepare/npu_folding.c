@@ -15,7 +15,7 @@
  */
 #include "models/run/run_state_impl.h"
 
-#include "models/run/prepare/op_times.h"
+#include "models/run/prepare/op_times_by_npu.h"
 #include "models/run/prepare/symmetry_reduction.h"
 
 /* ---- phases ------------------------------------------------------------ */

@@ -38,7 +38,7 @@
 #ifndef MODELS_RUN_REGIONS_REGIONS_H
 #define MODELS_RUN_REGIONS_REGIONS_H
 
-#include "models/run/regions/threads.h"
+#include "models/run/regions/thread_count.h"
 #include "models/run/run_state_impl.h"
 
 /* Divides @system into up to @n_threads regions (see RunOptions.n_threads), or

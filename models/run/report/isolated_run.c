@@ -3,7 +3,7 @@
 #include "models/run/report/isolated_run.h"
 
 #include "models/run/npu_impl.h"
-#include "models/run/prepare/op_times.h"
+#include "models/run/prepare/op_times_by_npu.h"
 
 #define MILLION 1000000
 

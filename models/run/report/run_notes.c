@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-#include "models/run/report/node_borders.h"
+#include "models/run/report/groups_across_nodes.h"
 #include "models/run/run_state_impl.h"
 #include "sim/config/config_node.h"
 

@@ -6,7 +6,7 @@
 
 #include "sim/config/config.h"
 #include "sim/core/file_read.h"
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 #include "sim/host/progress.h"
 #include "sim/study/load_run_file.h"
 #include "sim/study/optimise/candidate_run.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "sim/sweep/shard/folder_creator.h"
-#include "sim/sweep/shard/id_cache.h"
+#include "sim/sweep/shard/point_id_cache.h"
 #include "sim/sweep/shard/sweep_fingerprint.h"
 #include "sim/sweep/sweep_info.h"
 

@@ -7,7 +7,7 @@
 #include "sim/config/config_error.h"
 #include "sim/host/distinct_files.h"
 #include "sim/host/output.h"
-#include "workloads/recording/format_counts.h"
+#include "workloads/recording/file_format_counts.h"
 #include "workloads/recording/lint.h"
 #include "workloads/recording/size_merge.h"
 #include "workloads/recording/trace_to_program/program_writer.h"

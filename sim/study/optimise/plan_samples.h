@@ -2,8 +2,8 @@
  * plan_samples.h - the times of a few layers of each plan, by simulation
  *
  * A sample is a run of some of the model's layers, for one micro-batch and
- * without a pipeline (workloads/plans.h).  Plans whose layers take the same
- * times share their samples.
+ * without a pipeline (workloads/parallelism_plans.h).  Plans whose layers take
+ * the same times share their samples.
  *
  * Each sample gives two sets of times:
  *
@@ -23,7 +23,7 @@
 #define SIM_STUDY_OPTIMISE_PLAN_SAMPLES_H
 
 #include "sim/study/optimise/candidate_run.h"
-#include "workloads/plans.h"
+#include "workloads/parallelism_plans.h"
 
 typedef struct PlanSamples PlanSamples;
 

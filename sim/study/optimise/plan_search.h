@@ -3,8 +3,8 @@
  * simulation
  *
  * Steps
- *   1    The loop lists the valid plans (workloads/plans.h).  Those that need
- *        more memory than an NPU has are left out, and those that recompute
+ *   1    The loop lists the valid plans (workloads/parallelism_plans.h).  Those
+ * that need more memory than an NPU has are left out, and those that recompute
  *        what fits without.
  *   2    Samples time the layers (plan_samples.h).  Two replays of each plan's
  *        pipeline schedule give a lower bound, from kernels alone, and an
@@ -32,7 +32,7 @@
 #define SIM_STUDY_OPTIMISE_PLAN_SEARCH_H
 
 #include "sim/study/optimise/simulated_candidates.h"
-#include "workloads/plans.h"
+#include "workloads/parallelism_plans.h"
 
 #define PLAN_N_BEST 10
 

@@ -7,7 +7,7 @@
 
 #include "sim/host/output.h"
 #include "sim/sweep/shard/claim_paths.h"
-#include "sim/sweep/shard/id_cache.h"
+#include "sim/sweep/shard/point_id_cache.h"
 #include "sim/sweep/shard/sweep_fingerprint.h"
 
 #define MAX_TOUCH_US G_GINT64_CONSTANT(5000000)

@@ -22,7 +22,7 @@
 #define SIM_VIEW_PLOTS_CHART_H
 
 #include "sim/view/plots/chart_axes.h"
-#include "sim/view/plots/chart_words.h"
+#include "sim/view/plots/chart_label_text.h"
 #include "sim/view/plots/distinct_names.h"
 
 #define CHART_MAX_PANELS 12

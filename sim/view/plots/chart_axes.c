@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/view/plots/chart_words.h"
+#include "sim/view/plots/chart_label_text.h"
 
 /* Limits of a logarithmic axis: the least range, and how unequal its steps may
  * be. */

@@ -7,7 +7,7 @@
  * one if there is one, otherwise the first.  A column that another one
  * determines is no axis.
  *
- * Units    values as they stand in the cells (chart_words.h)
+ * Units    values as they stand in the cells (chart_label_text.h)
  * Order    keys in the order of the table, then workload, n_npus, endpoint
  * Owner    the caller owns the list, which borrows the results
  * Cost     rows times the square of the number of columns

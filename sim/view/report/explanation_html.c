@@ -2,8 +2,8 @@
  */
 #include "sim/view/report/explanation_html.h"
 
+#include "sim/view/report/attribution_bar.h"
 #include "sim/view/report/html_escape.h"
-#include "sim/view/report/parts_bar.h"
 #include "sim/view/text/time_text.h"
 
 /* Changes that gain or lose less than this are only counted. */

@@ -2,10 +2,10 @@
 #include "sim/view/report/report.h"
 
 #include "sim/sweep/sweep_info.h"
+#include "sim/view/report/attribution_bar.h"
 #include "sim/view/report/html_escape.h"
-#include "sim/view/report/parts_bar.h"
 #include "sim/view/report/report_configuration.h"
-#include "sim/view/report/report_error.h"
+#include "sim/view/report/report_error_margin.h"
 #include "sim/view/report/report_impl.h"
 #include "sim/view/report/report_sensitivity.h"
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "sim/view/report/attribution_bar.h"
 #include "sim/view/report/html_escape.h"
-#include "sim/view/report/parts_bar.h"
 #include "sim/view/text/time_text.h"
 
 #define PS_PER_US 1e6

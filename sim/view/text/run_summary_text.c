@@ -2,7 +2,7 @@
 #include "sim/view/text/run_summary_text.h"
 
 #include "models/npu/kernel_time.h"
-#include "models/run/regions/threads.h"
+#include "models/run/regions/thread_count.h"
 #include "models/run/report/run_notes.h"
 #include "models/run/stack_costs.h"
 #include "models/run/steady/skip_mode.h"

@@ -5,7 +5,7 @@
  * per file; each may be packed by gzip (.gz). Times of a thread must not
  * decrease.
  *
- * Errors   those of stream.h, from trace_file_finish()
+ * Errors   those of output_stream.h, from trace_file_finish()
  * Owner    the caller owns the file; it borrows its path
  */
 #ifndef SIM_VIEW_TIMELINE_TRACE_FILE_H

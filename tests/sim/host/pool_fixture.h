@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 #include "tests/test.h"
 
 #define N_POINTS 4

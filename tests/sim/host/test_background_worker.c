@@ -11,7 +11,7 @@
 
 #include "sim/host/background_worker.h"
 #include "sim/host/interrupt.h"
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 #include "sim/study/load_run_file.h"
 #include "sim/study/what_ifs.h"
 #include "sim/sweep/run_many_pool.h"

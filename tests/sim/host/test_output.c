@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
-#include "sim/host/stream.h"
+#include "sim/host/output_stream.h"
 #include "tests/test.h"
 
 typedef struct {

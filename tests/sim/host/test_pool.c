@@ -1,4 +1,5 @@
-/* Tests of sim/host/pool.h and memory.h: points that exceed their limits */
+/* Tests of sim/host/process_pool.h and memory.h: points that exceed their
+ * limits */
 #include "tests/sim/host/pool_fixture.h"
 
 #include "sim/core/cache_lines.h"

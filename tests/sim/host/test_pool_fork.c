@@ -1,4 +1,4 @@
-/* Tests of sim/host/pool.h when no more processes can be created
+/* Tests of sim/host/process_pool.h when no more processes can be created
  *
  * The limit of processes does not apply to root, so this file replaces fork().
  * It refuses like the system, or calls the original. */
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/host/pool.h"
+#include "sim/host/process_pool.h"
 #include "tests/test.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* Tests of sim/host/pool.c during shortages */
+/* Tests of sim/host/process_pool.c during shortages */
 #include <sys/mman.h>
 
 #include "tests/sim/host/pool_fixture.h"

@@ -1,4 +1,4 @@
-/* Tests of sim/host/pool.h: workers that run several points */
+/* Tests of sim/host/process_pool.h: workers that run several points */
 #include <dirent.h>
 #include <stdio.h>
 

@@ -1,10 +1,11 @@
-/* Tests of sim/host/memory.h: a process that runs out of memory reports it */
+/* Tests of sim/host/memory_limits.h: a process that runs out of memory reports
+ * it */
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/host/memory.h"
+#include "sim/host/memory_limits.h"
 #include "sim/host/output.h"
 #include "tests/test.h"
 

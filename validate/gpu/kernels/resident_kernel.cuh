@@ -9,7 +9,7 @@
  * No kernel can wait forever.  Resident blocks and the kernels that wait for
  * them stop after TIMEOUT_NS on the global timer and set a flag in Control. The
  * kernels that open and close the window need a few threads of an SM that the
- * partner leaves free, which plan.c guarantees.
+ * partner leaves free, which tensor_group_plan.c guarantees.
  */
 #ifndef VALIDATE_GPU_KERNELS_RESIDENT_KERNEL_CUH
 #define VALIDATE_GPU_KERNELS_RESIDENT_KERNEL_CUH

@@ -7,7 +7,7 @@
  * stack must choose it.  The selection in each round is not modelled (assumed:
  * k is small).
  */
-#include "workloads/exchange/compressions/sparse_impl.h"
+#include "workloads/exchange/compressions/sparse_values_impl.h"
 
 static CompressionMessage gtop_k_message(gconstpointer params,
                                          const CompressionInput *input)

@@ -5,7 +5,7 @@
  * indices of 4 bytes, each NPU receives n k (v + 4) bytes and adds the values
  * to a gradient.
  */
-#include "workloads/exchange/compressions/sparse_impl.h"
+#include "workloads/exchange/compressions/sparse_values_impl.h"
 #include "workloads/layer.h"
 
 static CompressionMessage top_k_message(gconstpointer params,

@@ -8,7 +8,7 @@
 
 #include "workloads/readers/communication_kernels.h"
 #include "workloads/readers/json/pull_parser.h"
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 
 #define HOST_ET_NONE INT64_MIN /* value of an absent number */
 

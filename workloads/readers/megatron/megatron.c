@@ -12,7 +12,7 @@
 #include "sim/config/config_error.h"
 #include "sim/config/config_write.h"
 #include "sim/core/word_suggestions.h"
-#include "workloads/readers/megatron/arguments.h"
+#include "workloads/readers/megatron/megatron_arguments.h"
 #include "workloads/readers/reader_table.h"
 
 #define PEEK_BYTES    (1 << 16) /* enough to recognise a script */

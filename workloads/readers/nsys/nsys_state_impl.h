@@ -11,7 +11,7 @@
 
 #include "workloads/readers/communication_kernels.h"
 #include "workloads/readers/nsys/sqlite_tables.h"
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 
 #define NSYS_MAX_RANKS 4096
 

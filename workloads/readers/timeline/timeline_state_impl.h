@@ -11,7 +11,7 @@
 #define WORKLOADS_READERS_TIMELINE_IMPL_H
 
 #include "workloads/readers/json/pull_parser.h"
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 
 /* Number of processes per NPU, unless the head says otherwise. */
 #define TIMELINE_PROCESSES     3

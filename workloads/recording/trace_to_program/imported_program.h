@@ -172,8 +172,8 @@ gboolean imported_find_roles(ImportedProgram *imported, GError **error);
 /* Sets .shared and .shared_of; in shared_ops.c. */
 void imported_find_shared_ops(ImportedProgram *imported);
 /* Returns a short form of @name, with only characters that need no quotes in
- * YAML and globs; in short_name.c.  Different names may have the same short
- * name.  The caller frees it. */
+ * YAML and globs; in short_kernel_name.c.  Different names may have the same
+ * short name.  The caller frees it. */
 char *imported_short_name(const char *name);
 
 /* Returns the index of NPU @npu in its set of @group, or @npu if it is in

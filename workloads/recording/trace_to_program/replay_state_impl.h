@@ -137,7 +137,7 @@ uint32_t replay_last_ended_op(const ReplayBuilder *m, int64_t end_ps,
                               int64_t launched_ps, uint32_t but);
 
 /* Reports the time of communication and its exposed part; in
- * communication.c. */
+ * communication_times.c. */
 void replay_count_communication(Replay *replay);
 
 /* Moves the operations into @rank, sorted, without implied dependencies; in

@@ -9,7 +9,7 @@
 #define SIM_VIEW_TIMELINE_TRACE_FORMAT_H
 
 #include "sim/core/time.h"
-#include "sim/host/stream.h"
+#include "sim/host/output_stream.h"
 #include "sim/view/timeline/trace_event_args.h"
 #include "sim/view/timeline/trace_track.h"
 

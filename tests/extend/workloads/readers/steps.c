@@ -7,7 +7,7 @@
  *     kernel NAME NANOSECONDS
  *     all-reduce NAME BYTES
  */
-#include "workloads/readers/reader_helpers_impl.h"
+#include "workloads/readers/reader_common_impl.h"
 #include "workloads/readers/text_words.h"
 
 #define PS_PER_NS 1000

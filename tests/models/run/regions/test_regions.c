@@ -8,7 +8,7 @@
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
-#include "models/run/regions/threads.h"
+#include "models/run/regions/thread_count.h"
 #include "models/run/run.h"
 #include "models/run/steady/skip_mode.h"
 #include "sim/study/rows/run_rows.h"

@@ -1,0 +1,86 @@
+/* point_id_cache.c - see point_id_cache.h */
+#include "sim/sweep/shard/point_id_cache.h"
+
+#include "sim/sweep/journal/journal_read.h"
+#include "sim/sweep/shard/claim_paths.h"
+
+struct IdCache {
+    char *folder, *ours; /* owned */
+    GHashTable *ids;     /* owned, of owned text */
+    /* Maps the path of a journal (owned) to the position up to which it was
+     * read (an owned goffset). */
+    GHashTable *ends;
+};
+
+IdCache *id_cache_new(const char *folder, const char *ours)
+{
+    IdCache *seen = g_new0(IdCache, 1);
+
+    seen->folder = g_strdup(folder);
+    seen->ours = g_strdup(ours);
+    seen->ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    seen->ends = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return seen;
+}
+
+void id_cache_free(IdCache *seen)
+{
+    if (!seen)
+        return;
+    g_free(seen->folder);
+    g_free(seen->ours);
+    g_hash_table_unref(seen->ids);
+    g_hash_table_unref(seen->ends);
+    g_free(seen);
+}
+
+static gboolean read_new_records(IdCache *seen, const char *path,
+                                 GError **error)
+{
+    goffset *end = g_hash_table_lookup(seen->ends, path);
+    GError *reason = NULL;
+    g_autoptr(JournalReader) reader =
+        journal_reader_new(path, end ? *end : 0, &reason);
+    JournalRecord record;
+
+    if (reason) {
+        g_propagate_error(error, reason);
+        return FALSE;
+    }
+    if (!reader)
+        return TRUE;
+    if (!end) {
+        end = g_new0(goffset, 1);
+        g_hash_table_insert(seen->ends, g_strdup(path), end);
+    }
+    while (journal_reader_next_record(reader, &record)) {
+        g_hash_table_add(seen->ids, g_strdup(record.id));
+        *end = record.end;
+    }
+    return TRUE;
+}
+
+gboolean id_cache_update(IdCache *seen, GError **error)
+{
+    g_autofree char *all =
+        g_build_filename(seen->folder, CLAIM_PATHS_JOURNAL, NULL);
+    g_auto(GStrv) journals = claim_paths_list_journals(seen->folder);
+
+    if (!read_new_records(seen, all, error))
+        return FALSE;
+    for (char **journal = journals; *journal; journal++)
+        if (!g_str_equal(*journal, seen->ours) &&
+            !read_new_records(seen, *journal, error))
+            return FALSE;
+    return TRUE;
+}
+
+guint id_cache_count(const IdCache *seen)
+{
+    return g_hash_table_size(seen->ids);
+}
+
+gboolean id_cache_contains(const IdCache *seen, const char *id)
+{
+    return g_hash_table_contains(seen->ids, id);
+}

@@ -1,0 +1,140 @@
+/* pull_parser.c - a pull parser of JSON: the grammar; see pull_parser.h */
+#include "workloads/readers/json/byte_window_impl.h"
+
+#include <string.h>
+
+JsonPull *json_pull_new(Source *source)
+{
+    JsonPull *pull = g_new0(JsonPull, 1);
+
+    pull->source = source;
+    pull->plain = g_string_new(NULL);
+    pull->line = 1;
+    pull->line_at = source_offset(source);
+    pull->begin = pull->at = pull->end = (const uint8_t *)"";
+    return pull;
+}
+
+void json_pull_free(JsonPull *pull)
+{
+    if (!pull)
+        return;
+    g_clear_error(&pull->error);
+    g_string_free(pull->plain, TRUE);
+    g_free(pull);
+}
+
+static PullToken read_json_value(JsonPull *pull)
+{
+    switch (*pull->at) {
+    case '{':
+        return json_pull_open_container(pull, TRUE) ? PULL_OBJECT : PULL_ERROR;
+    case '[':
+        return json_pull_open_container(pull, FALSE) ? PULL_ARRAY : PULL_ERROR;
+    case '"':
+        return json_pull_read_text(pull, PULL_STRING);
+    default:
+        return json_pull_read_word(pull);
+    }
+}
+
+/* Skips blanks up to the next token inside a value.  Returns FALSE and fails if
+ * the file ends. */
+static gboolean skip_to_token(JsonPull *pull)
+{
+    gboolean has = json_pull_skip_blanks(pull);
+
+    json_pull_mark_token_position(pull);
+    if (!has)
+        json_pull_set_error_here(pull, pull->has_key
+                                           ? "the file ends behind a key"
+                                           : "the file ends too early");
+    return has;
+}
+
+/* Reads the colon at .at and the value after it. */
+static PullToken read_value_of_key(JsonPull *pull)
+{
+    if (*pull->at != ':')
+        return json_pull_set_error_here(pull, "a colon is due here");
+    pull->at++;
+    if (!skip_to_token(pull))
+        return PULL_ERROR;
+    pull->has_key = FALSE;
+    return read_json_value(pull);
+}
+
+static PullToken read_object_key(JsonPull *pull)
+{
+    if (*pull->at != '"')
+        return json_pull_set_error_here(pull, "a key in quotes is due here");
+    pull->has_key = TRUE;
+    return json_pull_read_text(pull, PULL_KEY);
+}
+
+static PullToken read_next_in_container(JsonPull *pull)
+{
+    gboolean is_object = pull->objects >> (pull->depth - 1) & 1;
+
+    if (*pull->at == (is_object ? '}' : ']')) {
+        json_pull_close_container(pull);
+        return is_object ? PULL_OBJECT_END : PULL_ARRAY_END;
+    }
+    if (pull->has_before) {
+        if (*pull->at != ',')
+            return json_pull_set_error_here(
+                pull, is_object ? "',' or '}' is due here"
+                                : "',' or ']' is due here");
+        pull->at++;
+        if (!skip_to_token(pull))
+            return PULL_ERROR;
+    }
+    pull->has_before = TRUE;
+    return is_object ? read_object_key(pull) : read_json_value(pull);
+}
+
+static PullToken read_json_token(JsonPull *pull)
+{
+    if (pull->depth == 0 && pull->has_before) {
+        if (!json_pull_skip_blanks(pull))
+            return PULL_END;
+        json_pull_mark_token_position(pull);
+        return json_pull_set_error_here(pull,
+                                        "something stands behind the end");
+    }
+    if (!skip_to_token(pull))
+        return PULL_ERROR;
+    if (pull->has_key)
+        return read_value_of_key(pull);
+    if (pull->depth > 0)
+        return read_next_in_container(pull);
+    pull->has_before = TRUE;
+    return read_json_value(pull);
+}
+
+PullToken json_pull_next_token(JsonPull *pull)
+{
+    if (pull->error)
+        return PULL_ERROR;
+    pull->token = read_json_token(pull);
+    if (pull->error)
+        pull->token = PULL_ERROR;
+    return pull->token;
+}
+
+PullToken json_pull_token(const JsonPull *pull)
+{
+    return pull->token;
+}
+
+const char *json_pull_text(const JsonPull *pull, gsize *ret_n)
+{
+    *ret_n = pull->n_text;
+    return pull->text;
+}
+
+gboolean json_pull_text_is(const JsonPull *pull, const char *text)
+{
+    return pull->n_text == strlen(text) &&
+           memcmp(pull->text, text, pull->n_text) == 0;
+}
