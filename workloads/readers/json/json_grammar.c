@@ -1,4 +1,4 @@
-/* pull_parser.c - a pull parser of JSON: the grammar; see pull_parser.h */
+/* json_grammar.c - a pull parser of JSON: the grammar; see pull_parser.h */
 #include "workloads/readers/json/byte_window_impl.h"
 
 #include <string.h>
