@@ -54,7 +54,7 @@ static void clear_op_queue(gpointer item)
     g_free((gpointer)queue->name);
 }
 
-static void clear_op(gpointer item)
+static void clear_graph_op(gpointer item)
 {
     Op *op = item;
 
@@ -113,7 +113,7 @@ OpGraph *op_graph_new(void)
     graph->works = g_ptr_array_new_with_free_func(g_free);
     graph->work_set = g_hash_table_new(hash_kernel_work, works_are_equal);
     graph->ops = g_array_new(FALSE, FALSE, sizeof(Op));
-    g_array_set_clear_func(graph->ops, clear_op);
+    g_array_set_clear_func(graph->ops, clear_graph_op);
     graph->lanes = g_array_new(FALSE, FALSE, sizeof(OpLane));
     g_array_set_clear_func(graph->lanes, clear_op_lane);
     graph->queues = g_array_new(FALSE, FALSE, sizeof(OpQueue));

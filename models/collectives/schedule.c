@@ -124,7 +124,7 @@ static gint compare_children_by_steps(gconstpointer a, gconstpointer b,
 }
 
 /* Returns the children of @rank in the order in which it sends to them. */
-static GArray *sorted_children(const Tree *tree, uint32_t rank)
+static GArray *sort_children_by_steps(const Tree *tree, uint32_t rank)
 {
     GArray *children = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
@@ -141,7 +141,7 @@ static uint32_t compute_tree_steps(Tree *tree)
 {
     for (uint32_t i = tree->n_ranks; i-- > 0;) {
         uint32_t rank = tree->order[i];
-        g_autoptr(GArray) children = sorted_children(tree, rank);
+        g_autoptr(GArray) children = sort_children_by_steps(tree, rank);
 
         for (guint c = 0; c < children->len; c++) {
             uint32_t child = g_array_index(children, uint32_t, c);
@@ -154,7 +154,7 @@ static uint32_t compute_tree_steps(Tree *tree)
         uint32_t rank = tree->order[i];
         uint32_t first =
             is_tree_root(tree, rank) ? 0 : tree->received_in[rank] + 1;
-        g_autoptr(GArray) children = sorted_children(tree, rank);
+        g_autoptr(GArray) children = sort_children_by_steps(tree, rank);
 
         for (guint c = 0; c < children->len; c++)
             tree->received_in[g_array_index(children, uint32_t, c)] = first + c;

@@ -4,8 +4,9 @@
 
 #include "models/run/regions/region_locks.h"
 
-static CollInstance *instance_new(System *system, uint32_t op,
-                                  uint64_t iteration, uint64_t payload_bytes)
+static CollInstance *collective_instance_new(System *system, uint32_t op,
+                                             uint64_t iteration,
+                                             uint64_t payload_bytes)
 {
     const Op *o = op_graph_op(system->plan.graph, op);
     const Cut *cut = &system->plan.cuts[op];
@@ -55,8 +56,8 @@ static CollInstance *find_instance_locked(System *system, uint32_t op,
 
 /* Returns the instance of @op in @iteration.  Instances are numbered in the
  * order in which they are created. */
-CollInstance *instance_find_or_create(System *system, uint32_t op,
-                                      uint64_t iteration)
+CollInstance *collective_instance_find_or_create(System *system, uint32_t op,
+                                                 uint64_t iteration)
 {
     CollInstance *coll = find_instance_locked(system, op, iteration);
 
@@ -66,18 +67,20 @@ CollInstance *instance_find_or_create(System *system, uint32_t op,
     regions_lock(system);
     coll = collective_instance_find(system, op, iteration);
     if (!coll)
-        coll = instance_new(system, op, iteration,
-                            op_graph_op(system->plan.graph, op)->payload_bytes);
+        coll = collective_instance_new(
+            system, op, iteration,
+            op_graph_op(system->plan.graph, op)->payload_bytes);
     regions_unlock(system);
     return coll;
 }
 
 /* Creates the instance of @load. It has the age of the oldest and the priority
  * of the most urgent member of the load of collectives. */
-CollInstance *instance_new_for_load(System *system, const TraceLoad *load)
+CollInstance *collective_instance_new_for_load(System *system,
+                                               const TraceLoad *load)
 {
     CollInstance *coll =
-        instance_new(system, load->op, load->iteration, load->bytes);
+        collective_instance_new(system, load->op, load->iteration, load->bytes);
 
     coll->age = load->members[0].iteration;
     coll->priority = 0;
@@ -91,7 +94,7 @@ CollInstance *instance_new_for_load(System *system, const TraceLoad *load)
     return coll;
 }
 
-static void instance_free(CollInstance *coll)
+static void collective_instance_free(CollInstance *coll)
 {
     g_free(coll->chunks);
     g_free(coll->parts);
@@ -115,12 +118,12 @@ void collective_instance_count_npu_done(System *system, CollInstance *coll)
     if (coll->n_parts_done == coll->scheme->n_parts) {
         unlink_instance(system, coll);
         system->whole->state.n_instances_live--;
-        instance_free(coll);
+        collective_instance_free(coll);
     }
     regions_unlock(system);
 }
 
-uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu)
+uint64_t collective_instance_next_bytes(const CollInstance *coll, uint32_t npu)
 {
     uint64_t chunk_bytes = coll->cut->chunk_bytes;
 
@@ -128,12 +131,12 @@ uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu)
                coll->payload_bytes - coll->parts[npu].next_chunk * chunk_bytes);
 }
 
-void instances_free(CollInstance *coll)
+void collective_instances_free(CollInstance *coll)
 {
     while (coll) {
         CollInstance *next = coll->next;
 
-        instance_free(coll);
+        collective_instance_free(coll);
         coll = next;
     }
 }

@@ -63,16 +63,17 @@ struct CollInstance {
 CollInstance *collective_instance_find(const System *system, uint32_t op,
                                        uint64_t iteration);
 /* Returns the instance of operation @op in @iteration, or creates it. */
-CollInstance *instance_find_or_create(System *system, uint32_t op,
-                                      uint64_t iteration);
+CollInstance *collective_instance_find_or_create(System *system, uint32_t op,
+                                                 uint64_t iteration);
 /* Creates the collective of a fusion buffer that carries @load. */
-CollInstance *instance_new_for_load(System *system, const TraceLoad *load);
+CollInstance *collective_instance_new_for_load(System *system,
+                                               const TraceLoad *load);
 /* Notes that one more NPU has finished its part; the last one frees the
  * instance. */
 void collective_instance_count_npu_done(System *system, CollInstance *coll);
 /* Returns the bytes of the chunk that simulated NPU @npu starts next. */
-uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu);
+uint64_t collective_instance_next_bytes(const CollInstance *coll, uint32_t npu);
 /* Frees @coll and all that follow it; @coll may be NULL. */
-void instances_free(CollInstance *coll);
+void collective_instances_free(CollInstance *coll);
 
 #endif

@@ -307,8 +307,8 @@ typedef struct {
     uint64_t factor_ppm;
 } ScaledLink;
 
-static ScaledLink scaled_link(const Topology *topology,
-                              const PerturbedLink *link, uint32_t port)
+static ScaledLink make_scaled_link(const Topology *topology,
+                                   const PerturbedLink *link, uint32_t port)
 {
     const Symmetry *symmetry = topology_get_symmetry(topology);
     const TopologyPort *p = topology_get_port(topology, port);
@@ -343,7 +343,7 @@ static GArray *find_scaled_links(const PerturbConfig *config,
         if (!find_port_by_name(topology, link->port, &port) ||
             link->bandwidth_factor_ppm == MILLION)
             continue;
-        scaled = scaled_link(topology, link, port);
+        scaled = make_scaled_link(topology, link, port);
         g_array_append_val(links, scaled);
     }
     g_array_sort(links, compare_scaled_links);

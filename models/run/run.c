@@ -38,7 +38,7 @@ static gboolean check_run_is_complete(const System *system, GError **error)
         if (training_is_done(system->state.npus[i].training))
             continue;
         text = g_string_new(NULL);
-        stalls_explain(system->state.npus[i].training, text);
+        system_explain_stalls(system->state.npus[i].training, text);
         g_string_truncate(text, text->len - 1);
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED,
                     "the run stalled at %" G_GUINT64_FORMAT
@@ -74,7 +74,8 @@ static uint64_t run_events(const System *system, uint64_t n_max)
 
     if (!trace_watch_may_stop_run(&system->state.watch))
         return sim_engine_run_events(system->state.engine, n_max);
-    while (n_run < n_max && !watch_listener_stops_run(&system->state.watch) &&
+    while (n_run < n_max &&
+           !trace_watch_listener_stops_run(&system->state.watch) &&
            sim_engine_run_events(system->state.engine, 1) == 1)
         n_run++;
     return n_run;
@@ -140,7 +141,7 @@ static gboolean run_simulated_system(System *system, uint64_t n_max,
             return FALSE;
     } while (n_run == n_max);
     end = run_end_state(system);
-    if (!watch_report_run_end(&system->state.watch, &end, error) ||
+    if (!trace_watch_report_run_end(&system->state.watch, &end, error) ||
         !check_run_is_complete(system, error))
         return FALSE;
     assert_conservation(system);
@@ -152,7 +153,7 @@ static gboolean run_all_regions(System *system, uint64_t n_max,
                                 GError **error)
 {
     schedule_npu_programs(system);
-    if (!regions_run(system, n_max, tell, self, error))
+    if (!regions_run_threads(system, n_max, tell, self, error))
         return FALSE;
     assert_conservation(system);
     return TRUE;

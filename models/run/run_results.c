@@ -78,9 +78,9 @@ static void add_endpoint_stats(const Npu *npu, SystemResult *r)
         count_resource_uses(npu, &one, r->uses);
     }
     r->endpoint.hbm_read_bytes =
-        read_bytes + one.hbm_read_bytes + lanes_copied_bytes(npu);
+        read_bytes + one.hbm_read_bytes + collective_lanes_copied_bytes(npu);
     r->endpoint.hbm_write_bytes =
-        write_bytes + one.hbm_write_bytes + lanes_copied_bytes(npu);
+        write_bytes + one.hbm_write_bytes + collective_lanes_copied_bytes(npu);
 }
 
 /* Returns the SMs held for communication, multiplied by the time for which they

@@ -128,10 +128,10 @@ static void start_stage_if_ready(const Training *t, uint32_t queue)
     uint64_t iteration;
     uint32_t op;
 
-    if (stages_next_op_of_queue(t->npu, queue, &op, &iteration) &&
+    if (stage_queues_next_op_of_queue(t->npu, queue, &op, &iteration) &&
         op_dependencies_have_ended(
             t, op_graph_op(t->npu->system->plan.graph, op), iteration))
-        stages_start_next_op(t->npu, queue);
+        stage_queues_start_next_op(t->npu, queue);
 }
 
 static void start_ready_kernels(Training *t)
@@ -147,7 +147,8 @@ static void issue_collective(Training *t, uint32_t op)
 {
     System *system = t->npu->system;
     uint64_t iteration = t->n_issued[training_slot(t, op)] - 1;
-    CollInstance *coll = instance_find_or_create(system, op, iteration);
+    CollInstance *coll =
+        collective_instance_find_or_create(system, op, iteration);
 
     training_collective(t, op)->issued_ps =
         sim_engine_now_ps(system->state.engine);
@@ -175,7 +176,7 @@ static void issue_op_if_ready(Training *t, uint32_t op)
     if (o->lane == OP_NO_LANE)
         issue_collective(t, op);
     else
-        lanes_submit_op(t->npu, op, iteration);
+        collective_lanes_submit_op(t->npu, op, iteration);
 }
 
 /* Tries the queues of the stages that depend on @op, and the queue of @op
@@ -271,12 +272,12 @@ static void on_collective_end(Npu *npu, CollInstance *coll)
     collective_instance_count_npu_done(system, coll);
     npu_collective_ends(t->npu);
     if (op_graph_op(system->plan.graph, op)->lane != OP_NO_LANE) {
-        load = lanes_find_load_of_op(system, op);
+        load = collective_lanes_find_load_of_op(system, op);
         TRACE(&system->state.watch, load_ends, npu->host.id, load);
     }
     end_op_instance(t, op);
     if (load)
-        lanes_record_npu_done(npu, load);
+        collective_lanes_record_npu_done(npu, load);
 }
 
 /* ---- lanes ------------------------------------------------------------ */
@@ -314,7 +315,7 @@ static void on_load_ends(Npu *npu, const TraceLoad *load)
               member->iteration);
         end_op_instance(t, member->op);
     }
-    lanes_record_npu_done(npu, load);
+    collective_lanes_record_npu_done(npu, load);
 }
 
 static void on_kernel_end(Npu *npu, uint32_t op)

@@ -188,8 +188,8 @@ static void list_message_costs(GroupCosts *costs, const LibraryParams *params)
     costs->protocol.n_costs = (uint32_t)(to - costs->costs);
 }
 
-static const CollProtocol *find_message_costs_of_group(Library *library,
-                                                       uint32_t n_ranks)
+static const CollProtocol *find_or_list_message_costs_of_group(Library *library,
+                                                               uint32_t n_ranks)
 {
     const LibraryParams *params = library->params;
     GroupCosts *costs;
@@ -279,7 +279,8 @@ static CollRecipe *make_recipe_of_rule(Library *library,
 
     recipe->algorithm = rule ? coll_algorithm_names[rule->choice.algorithm]
                              : cached->fixed->name;
-    recipe->protocol = find_message_costs_of_group(library, cached->n_ranks);
+    recipe->protocol =
+        find_or_list_message_costs_of_group(library, cached->n_ranks);
     recipe->launch_ps = library_launch_time_ps(library->params);
     recipe->n_sms = (uint32_t)library->params->n_sms;
     recipe->chunk_bytes = rule ? rule->chunk_bytes : COLL_CHOICE_MOST_BYTES;
@@ -295,8 +296,8 @@ static CollRecipe *make_recipe_of_rule(Library *library,
     return recipe;
 }
 
-static const CollRecipe *find_recipe_of_rule(Library *library,
-                                             const CachedRecipe *wanted)
+static const CollRecipe *find_or_make_recipe_of_rule(Library *library,
+                                                     const CachedRecipe *wanted)
 {
     CachedRecipe *cached;
 
@@ -324,7 +325,7 @@ library_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
         wanted.rule = find_first_matching_rule(library->params, request);
     if (wanted.n_ranks < 2 || (!wanted.rule && !wanted.fixed))
         return NULL;
-    return find_recipe_of_rule(library, &wanted);
+    return find_or_make_recipe_of_rule(library, &wanted);
 }
 
 const StackOps stack_library = {

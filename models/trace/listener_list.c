@@ -66,7 +66,7 @@ void trace_watch_add_listener(Watch *watch, const TraceOps *ops, gpointer self)
     merge_listener_callbacks(&watch->heard, ops);
 }
 
-void watch_clear(Watch *watch)
+void trace_watch_clear(Watch *watch)
 {
     while (watch->listeners) {
         TraceListener *listener = watch->listeners;
@@ -78,7 +78,7 @@ void watch_clear(Watch *watch)
     watch->only = NULL;
 }
 
-gboolean watch_allows_skipping(const Watch *watch)
+gboolean trace_watch_allows_skipping(const Watch *watch)
 {
     for (const TraceListener *l = watch->listeners; l; l = l->after)
         if (!l->ops->steady)
@@ -86,13 +86,13 @@ gboolean watch_allows_skipping(const Watch *watch)
     return TRUE;
 }
 
-void watch_visit_state(const Watch *watch, SteadyWalk *walk)
+void trace_watch_visit_state(const Watch *watch, SteadyWalk *walk)
 {
     for (const TraceListener *l = watch->listeners; l; l = l->after)
         l->ops->steady(l->self, walk);
 }
 
-const TraceListener *watch_period_listener(const Watch *watch)
+const TraceListener *trace_watch_period_listener(const Watch *watch)
 {
     const TraceListener *first = watch->listeners;
 
@@ -106,7 +106,7 @@ const TraceListener *watch_period_listener(const Watch *watch)
 #define FIRST_WORD_OF_CHUNKS                                                   \
     (offsetof(TraceOps, chunk_made) / sizeof(uintptr_t))
 
-gboolean watch_receives_only_operation_events(const Watch *watch)
+gboolean trace_watch_receives_only_operation_events(const Watch *watch)
 {
     uintptr_t words[N_WORDS];
 
@@ -125,7 +125,7 @@ gboolean trace_watch_may_stop_run(const Watch *watch)
     return watch->heard.stops != NULL;
 }
 
-gboolean watch_listener_stops_run(const Watch *watch)
+gboolean trace_watch_listener_stops_run(const Watch *watch)
 {
     for (const TraceListener *l = watch->listeners; l; l = l->after)
         if (l->ops->stops && l->ops->stops(l->self))
@@ -133,8 +133,8 @@ gboolean watch_listener_stops_run(const Watch *watch)
     return FALSE;
 }
 
-gboolean watch_report_run_end(const Watch *watch, const TraceEnd *end,
-                              GError **error)
+gboolean trace_watch_report_run_end(const Watch *watch, const TraceEnd *end,
+                                    GError **error)
 {
     for (const TraceListener *l = watch->listeners; l; l = l->after)
         if (l->ops->ends && !l->ops->ends(l->self, end, error))

@@ -33,30 +33,30 @@ typedef struct {
  * @ops are not called. */
 void trace_watch_add_listener(Watch *watch, const TraceOps *ops, gpointer self);
 /* Removes all listeners. */
-void watch_clear(Watch *watch);
+void trace_watch_clear(Watch *watch);
 
 /* Returns whether all listeners allow iterations to be skipped: see
  * TraceOps.steady. */
-gboolean watch_allows_skipping(const Watch *watch);
-void watch_visit_state(const Watch *watch, SteadyWalk *walk);
+gboolean trace_watch_allows_skipping(const Watch *watch);
+void trace_watch_visit_state(const Watch *watch, SteadyWalk *walk);
 /* Returns the listener whose .repeats allow periods to be skipped, if all
  * listeners have the same self and have .repeats.  Returns NULL otherwise, and
  * if there are no listeners. */
-const TraceListener *watch_period_listener(const Watch *watch);
+const TraceListener *trace_watch_period_listener(const Watch *watch);
 
 /* Returns whether all listeners hear of operations only, whose times are the
  * same however the collectives between them are computed.  No listener hears of
  * a chunk, a message, a link or a server, or after each event. */
-gboolean watch_receives_only_operation_events(const Watch *watch);
+gboolean trace_watch_receives_only_operation_events(const Watch *watch);
 
 /* Returns whether some listener can end the run, see TraceOps.stops. */
 gboolean trace_watch_may_stop_run(const Watch *watch);
-gboolean watch_listener_stops_run(const Watch *watch);
+gboolean trace_watch_listener_stops_run(const Watch *watch);
 /* Returns TRUE if all listeners accept how the run ended; otherwise sets
  * @error. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean watch_report_run_end(const Watch *watch, const TraceEnd *end,
-                              GError **error);
+gboolean trace_watch_report_run_end(const Watch *watch, const TraceEnd *end,
+                                    GError **error);
 
 /* TRACE(watch, kernel_ends, npu, op, iteration) reports an event.  The macro
  * appends the time. */

@@ -39,7 +39,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClassesOptions, clear_classes_options)
 static gboolean write_classes_folder(const Classes *classes, const char *folder,
                                      GError **error)
 {
-    g_autoptr(GString) rows = classes_csv(classes);
+    g_autoptr(GString) rows = npu_set_classes_csv(classes);
     g_autofree char *path = g_build_filename(folder, "classes.csv", NULL);
     g_autoptr(OutputGroup) group = output_group_new();
 
@@ -52,10 +52,10 @@ static gboolean write_classes_folder(const Classes *classes, const char *folder,
 static gboolean print_npu_set_classes(const Classes *classes,
                                       const ClassesOptions *o, GError **error)
 {
-    g_autoptr(GString) rows = o->csv ? classes_csv(classes) : NULL;
+    g_autoptr(GString) rows = o->csv ? npu_set_classes_csv(classes) : NULL;
 
     if (!o->csv || !output_is_stdout_name(o->csv)) {
-        g_autoptr(GString) text = classes_text(classes);
+        g_autoptr(GString) text = npu_set_classes_text(classes);
 
         fputs(text->str, stdout);
     }
@@ -164,11 +164,11 @@ static int run_classes_command(const CliCommand *command, char **argv)
         return status;
     if (!check_classes_outputs(&o, &task, &error))
         return cli_report_error(error);
-    classes = classes_find_of_npu_sets(&task, &error);
+    classes = npu_set_classes_find_of_npu_sets(&task, &error);
     if (!classes)
         return cli_report_error(error);
     if (task.payload_bytes > 0 &&
-        !classes_simulate(classes, &task, run_many_pool, &error))
+        !npu_set_classes_simulate(classes, &task, run_many_pool, &error))
         return cli_report_error_or_signal(error);
     return print_npu_set_classes(classes, &o, &error) &&
                    failed_runs_check_none(&classes->failed_runs, "runs", &error)

@@ -145,7 +145,7 @@ static void print_run_summary(const SystemConfig *config, const System *system,
 {
     g_autofree char *jobs = jobs_text(system, answers->alone);
     g_autofree char *summary = summary_of_run_text(config, system, wall_s);
-    g_autofree char *stack = stack_text(config, system);
+    g_autofree char *stack = stack_recipes_text(config, system);
 
     print_answers_of_run(answers, TRUE, TRUE);
     fputs(summary, stdout);

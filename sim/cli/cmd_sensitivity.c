@@ -78,7 +78,7 @@ static gboolean write_study_folder(const SensitivityStudy *study,
 {
     g_autofree char *path = g_build_filename(folder, CSV_NAME, NULL);
     g_autoptr(OutputGroup) group = output_group_new();
-    g_autoptr(GString) rows = study_to_csv(study);
+    g_autoptr(GString) rows = sensitivity_study_to_csv(study);
 
     if (!output_make_folder(folder, error) ||
         !output_replace_file(path, rows, error))
@@ -94,14 +94,15 @@ static gboolean print_sensitivity_study(const SensitivityStudy *study,
                                         const SensitivityOptions *o,
                                         GError **error)
 {
-    g_autoptr(GString) rows = study_to_csv(study);
+    g_autoptr(GString) rows = sensitivity_study_to_csv(study);
 
     if (o->json) {
         g_autoptr(GString) json = sensitivity_study_to_json(study);
 
         fputs(json->str, stdout);
     } else if (!o->csv || !output_is_stdout_name(o->csv)) {
-        g_autofree char *text = study_text(study, table_terminal_width());
+        g_autofree char *text =
+            sensitivity_study_text(study, table_terminal_width());
 
         fputs(text, stdout);
     }

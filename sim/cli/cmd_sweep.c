@@ -182,11 +182,11 @@ static void collect_point_facts(gpointer self, guint point, SweepReader *reader,
 
     sweep_run_store_point_id(reading->run, point, reader);
     if (changes) {
-        resolved_record_changes(reading->resolved, changes);
+        resolved_values_record_changes(reading->resolved, changes);
         return;
     }
-    resolved_record_point(reading->resolved, sweep_reader_document(reader),
-                          config);
+    resolved_values_record_point(reading->resolved,
+                                 sweep_reader_document(reader), config);
     named_files_add(reading->files, sweep_reader_document(reader));
 }
 
@@ -211,7 +211,7 @@ static int run_sweep_file(SweepOptions *options, const char *sweep)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepPlan) plan = sweep_plan_load(sweep, options->sets, &error);
-    g_autoptr(ResolvedValues) resolved = resolved_new();
+    g_autoptr(ResolvedValues) resolved = resolved_values_new();
     g_autoptr(NamedFiles) files = named_files_new();
     g_auto(SweepRun) run = { 0 };
     PointFacts reading = { &run, resolved, files };

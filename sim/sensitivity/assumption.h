@@ -51,18 +51,19 @@ static inline Alternative *assumption_alternative(const Assumption *assumption,
     return g_ptr_array_index(assumption->alternatives, i);
 }
 
-void clear_outcome(AlternativeOutcome *outcome);
+void clear_assumption_outcome(AlternativeOutcome *outcome);
 
 /* Returns TRUE if @alternative leaves out the baseline @c. */
-gboolean alternative_excludes_endpoint(const Alternative *alternative,
-                                       const ComparedEndpoint *c);
+gboolean
+assumption_alternative_excludes_endpoint(const Alternative *alternative,
+                                         const ComparedEndpoint *c);
 
 /* ---- private to the sources of this folder ------------------------------- */
 
 Assumption *assumption_new(const char *name, const char *now,
                            const char *source, const char *why);
 void assumption_free(Assumption *assumption);
-Alternative *alternative_new(const char *label);
-void alternative_free(Alternative *alternative);
+Alternative *assumption_alternative_new(const char *label);
+void assumption_alternative_free(Alternative *alternative);
 
 #endif

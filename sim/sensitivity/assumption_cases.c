@@ -35,7 +35,7 @@ make_settings_alternative(const char *label, const ConfigNode *map,
                           AssumptionScope scope,
                           const ComparedEndpoints *endpoints)
 {
-    Alternative *alternative = alternative_new(label);
+    Alternative *alternative = assumption_alternative_new(label);
     gboolean any = FALSE;
 
     for (guint i = 0; i < config_node_count(map); i++) {
@@ -48,7 +48,7 @@ make_settings_alternative(const char *label, const ConfigNode *map,
     }
     if (any)
         return alternative;
-    alternative_free(alternative);
+    assumption_alternative_free(alternative);
     return NULL;
 }
 
@@ -138,16 +138,16 @@ static Alternative *
 make_exclusion_alternative(const char *label, const ConfigNode *list,
                            const ComparedEndpoints *endpoints)
 {
-    Alternative *alternative = alternative_new(label);
+    Alternative *alternative = assumption_alternative_new(label);
 
     for (guint i = 0; i < config_node_count(list); i++)
         g_ptr_array_add(alternative->without,
                         (gpointer)config_node_text(config_node_value(list, i)));
     for (guint i = 0; i < endpoints->all->len; i++)
-        if (alternative_excludes_endpoint(
+        if (assumption_alternative_excludes_endpoint(
                 alternative, compared_endpoint_at(endpoints->all, i)))
             return alternative;
-    alternative_free(alternative);
+    assumption_alternative_free(alternative);
     return NULL;
 }
 
@@ -166,8 +166,8 @@ static gboolean fill_added_baselines(Assumption *assumption,
                                      GError **error)
 {
     for (guint i = 0; i < config_node_count(map); i++) {
-        Alternative *alternative =
-            alternative_new(config_node_text(config_node_key(map, i)));
+        Alternative *alternative = assumption_alternative_new(
+            config_node_text(config_node_key(map, i)));
 
         add_non_null_alternative(assumption, alternative);
         if (!add_combination_baselines(alternative, endpoints,

@@ -14,7 +14,7 @@ void free_combination(gpointer data)
 
     g_ptr_array_unref(combination->members);
     g_ptr_array_unref(combination->alternatives);
-    clear_outcome(&combination->outcome);
+    clear_assumption_outcome(&combination->outcome);
     g_free(combination);
 }
 
@@ -112,8 +112,8 @@ static gboolean add_candidate_pairs(SensitivityExperiment *r, const GArray *all,
                                           combination_candidate_at(all, a));
             add_assumption_to_combination(pair,
                                           combination_candidate_at(all, b));
-            if (!experiment_add_trial(r, pair->alternatives, &pair->outcome,
-                                      error))
+            if (!sensitivity_experiment_add_trial(r, pair->alternatives,
+                                                  &pair->outcome, error))
                 return FALSE;
         }
     }
@@ -142,10 +142,10 @@ static int add_changes_to_combination(SensitivityExperiment *r,
         AssumptionCombination *next = copy_combination(*best);
 
         add_assumption_to_combination(next, combination_candidate_at(all, i));
-        number =
-            experiment_add_trial(r, next->alternatives, &next->outcome, error)
-                ? experiment_run(r)
-                : -1;
+        number = sensitivity_experiment_add_trial(r, next->alternatives,
+                                                  &next->outcome, error)
+                     ? sensitivity_experiment_run(r)
+                     : -1;
         if (number == 0 && assumption_moves_value_farther(next, *best, sign)) {
             AssumptionCombination *worse = *best;
 
@@ -176,14 +176,17 @@ static int combine_assumptions_in_direction(SensitivityExperiment *r, int sign,
     int number = 0;
 
     if (sign < 0)
-        number = add_candidate_pairs(r, all, error) ? experiment_run(r) : -1;
+        number = add_candidate_pairs(r, all, error)
+                     ? sensitivity_experiment_run(r)
+                     : -1;
     if (number == 0)
         number = add_changes_to_combination(r, all, sign, &best, error);
     keep_combination_of_successful_run(r->study, best);
     return number;
 }
 
-int experiment_run_combinations(SensitivityExperiment *r, GError **error)
+int sensitivity_experiment_run_combinations(SensitivityExperiment *r,
+                                            GError **error)
 {
     int number = combine_assumptions_in_direction(r, -1, error);
 

@@ -7,7 +7,8 @@
 /* Runs the combinations after the assumptions are ranked by their own effects.
  * Returns 0, the number of a signal, or -1 and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-int experiment_run_combinations(SensitivityExperiment *r, GError **error);
+int sensitivity_experiment_run_combinations(SensitivityExperiment *r,
+                                            GError **error);
 
 void free_combination(gpointer combination);
 

@@ -17,12 +17,12 @@ enum { KEY, VALUE, N_POINTS, PLACE, SOURCE };
 
 static CsvTable *list_config_values(ConfigDoc *doc, const SystemConfig *config)
 {
-    g_autoptr(ResolvedValues) resolved = resolved_new();
+    g_autoptr(ResolvedValues) resolved = resolved_values_new();
     g_autoptr(GString) text = NULL;
     CsvTable *table;
 
-    resolved_record_point(resolved, doc, config);
-    text = resolved_to_csv(resolved);
+    resolved_values_record_point(resolved, doc, config);
+    text = resolved_values_to_csv(resolved);
     table = csv_table_parse("config.csv", text->str, text->len, NULL);
     g_assert(table); /* this function wrote the text, so it is valid CSV */
     return table;

@@ -233,10 +233,10 @@ static void add_value_alternative(AssumptionFinder *f, Assumption *assumption,
     Alternative *alternative;
 
     if (!label || g_str_equal(label, assumption->now)) {
-        change_clear(&change);
+        value_change_clear(&change);
         return;
     }
-    alternative = alternative_new(label);
+    alternative = assumption_alternative_new(label);
     g_array_append_val(alternative->changes, change);
     g_ptr_array_add(assumption->alternatives, alternative);
 }

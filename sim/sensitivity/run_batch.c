@@ -28,8 +28,8 @@ static void free_batch_run(gpointer data)
     g_free(run);
 }
 
-RunBatch *batch_new(const ComparedEndpoints *endpoints, RunOptions run_options,
-                    const char *column)
+RunBatch *run_batch_new(const ComparedEndpoints *endpoints,
+                        RunOptions run_options, const char *column)
 {
     RunBatch *batch = g_new0(RunBatch, 1);
 
@@ -41,7 +41,7 @@ RunBatch *batch_new(const ComparedEndpoints *endpoints, RunOptions run_options,
     return batch;
 }
 
-void batch_free(RunBatch *batch)
+void run_batch_free(RunBatch *batch)
 {
     if (!batch)
         return;

@@ -30,10 +30,10 @@ typedef struct {
 } BatchRun;
 
 /* Returns a batch whose runs are measured by @column of runs.csv. */
-RunBatch *batch_new(const ComparedEndpoints *endpoints, RunOptions run_options,
-                    const char *column);
-void batch_free(RunBatch *batch);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunBatch, batch_free)
+RunBatch *run_batch_new(const ComparedEndpoints *endpoints,
+                        RunOptions run_options, const char *column);
+void run_batch_free(RunBatch *batch);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunBatch, run_batch_free)
 
 /* Adds the run of @endpoint with all of @alternatives (of Alternative), unless
  * an equal one exists.  Returns the run, which the batch owns, or NULL and sets

@@ -24,15 +24,15 @@ static void free_sensitivity_trial(gpointer data)
     g_free(trial);
 }
 
-void experiment_init(SensitivityExperiment *r, SensitivityStudy *study,
-                     RunBatch *batch)
+void sensitivity_experiment_init(SensitivityExperiment *r,
+                                 SensitivityStudy *study, RunBatch *batch)
 {
     *r = (SensitivityExperiment){
         study, batch, g_ptr_array_new_with_free_func(free_sensitivity_trial)
     };
 }
 
-void experiment_clear(SensitivityExperiment *r)
+void sensitivity_experiment_clear(SensitivityExperiment *r)
 {
     g_clear_pointer(&r->trials, g_ptr_array_unref);
 }
@@ -43,7 +43,7 @@ static gboolean is_endpoint_excluded(const ExperimentTrial *trial,
                                      const ComparedEndpoint *c)
 {
     for (guint i = 0; i < trial->alternatives->len; i++)
-        if (alternative_excludes_endpoint(
+        if (assumption_alternative_excludes_endpoint(
                 g_ptr_array_index(trial->alternatives, i), c))
             return TRUE;
     return FALSE;
@@ -69,9 +69,10 @@ static void add_trial_endpoints(const SensitivityStudy *study,
     }
 }
 
-gboolean experiment_add_trial(SensitivityExperiment *r,
-                              const GPtrArray *alternatives,
-                              AlternativeOutcome *outcome, GError **error)
+gboolean sensitivity_experiment_add_trial(SensitivityExperiment *r,
+                                          const GPtrArray *alternatives,
+                                          AlternativeOutcome *outcome,
+                                          GError **error)
 {
     ExperimentTrial *trial = g_new0(ExperimentTrial, 1);
 
@@ -104,16 +105,18 @@ static gboolean has_same_runs(const ExperimentTrial *a,
                   a->runs->len * sizeof(gpointer)) == 0;
 }
 
-gboolean experiment_add_alternative(SensitivityExperiment *r,
-                                    Alternative *alternative,
-                                    gboolean *is_other, GError **error)
+gboolean sensitivity_experiment_add_alternative(SensitivityExperiment *r,
+                                                Alternative *alternative,
+                                                gboolean *is_other,
+                                                GError **error)
 {
     g_autoptr(GPtrArray) alone = g_ptr_array_new();
 
     /* The base trial must have been added first. */
     g_assert(r->trials->len > 0);
     g_ptr_array_add(alone, alternative);
-    if (!experiment_add_trial(r, alone, &alternative->outcome, error))
+    if (!sensitivity_experiment_add_trial(r, alone, &alternative->outcome,
+                                          error))
         return FALSE;
     *is_other =
         !has_same_runs(g_ptr_array_index(r->trials, 0),
@@ -201,7 +204,7 @@ static void evaluate_experiment_trial(const SensitivityStudy *study,
         outcome->best = g_strdup(pairs[0].best_name);
 }
 
-int experiment_run(SensitivityExperiment *r)
+int sensitivity_experiment_run(SensitivityExperiment *r)
 {
     const StudyOptions *o = r->study->options;
     int number =

@@ -16,29 +16,32 @@ typedef struct {
     GPtrArray *trials;       /* owned, of Trial: to be run and evaluated */
 } SensitivityExperiment;
 
-void experiment_init(SensitivityExperiment *r, SensitivityStudy *study,
-                     RunBatch *batch);
-void experiment_clear(SensitivityExperiment *r);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityExperiment, experiment_clear)
+void sensitivity_experiment_init(SensitivityExperiment *r,
+                                 SensitivityStudy *study, RunBatch *batch);
+void sensitivity_experiment_clear(SensitivityExperiment *r);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityExperiment,
+                                 sensitivity_experiment_clear)
 
 /* Adds a trial: *@outcome will be the result with all of @alternatives.  If it
  * is NULL, the trial is the base, the unchanged configuration, which must be
  * added first.  Returns FALSE and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean experiment_add_trial(SensitivityExperiment *r,
-                              const GPtrArray *alternatives,
-                              AlternativeOutcome *outcome, GError **error);
+gboolean sensitivity_experiment_add_trial(SensitivityExperiment *r,
+                                          const GPtrArray *alternatives,
+                                          AlternativeOutcome *outcome,
+                                          GError **error);
 
 /* Adds a trial of @alternative only.  If it equals the base, sets *@is_other to
  * FALSE and adds nothing. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean experiment_add_alternative(SensitivityExperiment *r,
-                                    Alternative *alternative,
-                                    gboolean *is_other, GError **error);
+gboolean sensitivity_experiment_add_alternative(SensitivityExperiment *r,
+                                                Alternative *alternative,
+                                                gboolean *is_other,
+                                                GError **error);
 
 /* Runs and evaluates all trials.  Returns 0, or the number of a signal that
  * ended them. */
 G_GNUC_WARN_UNUSED_RESULT
-int experiment_run(SensitivityExperiment *r);
+int sensitivity_experiment_run(SensitivityExperiment *r);
 
 #endif

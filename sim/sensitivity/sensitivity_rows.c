@@ -124,7 +124,7 @@ static void append_csv_row(gpointer self, const SensitivityStudy *study,
     csv_end_row(out);
 }
 
-GString *study_to_csv(const SensitivityStudy *study)
+GString *sensitivity_study_to_csv(const SensitivityStudy *study)
 {
     GString *out = g_string_new(NULL);
 
@@ -166,7 +166,7 @@ GString *sensitivity_study_to_json(const SensitivityStudy *study)
 {
     GString *out = g_string_new(NULL);
     Json json = { .out = out };
-    g_autofree char *sentence = study_summary_text(study);
+    g_autofree char *sentence = sensitivity_study_summary_text(study);
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
     json_begin_object(&json, NULL);

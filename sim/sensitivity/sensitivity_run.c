@@ -78,7 +78,7 @@ static gboolean add_alternative_trials(SensitivityExperiment *r,
     while (i < assumption->alternatives->len) {
         gboolean is_other;
 
-        if (!experiment_add_alternative(
+        if (!sensitivity_experiment_add_alternative(
                 r, assumption_alternative(assumption, i), &is_other, error))
             return FALSE;
         if (is_other)
@@ -94,7 +94,7 @@ static gboolean add_all_trials(SensitivityExperiment *r, GError **error)
     GPtrArray *all = r->study->all;
     guint i = 0;
 
-    if (!experiment_add_trial(r, NULL, &r->study->base, error))
+    if (!sensitivity_experiment_add_trial(r, NULL, &r->study->base, error))
         return FALSE;
     while (i < all->len) {
         Assumption *assumption = assumption_at(all, i);
@@ -177,13 +177,13 @@ static int run_all_trials(SensitivityExperiment *r, GError **error)
 
     if (!add_all_trials(r, error))
         return -1;
-    number = experiment_run(r);
+    number = sensitivity_experiment_run(r);
     if (number != 0)
         return number;
     if (!check_base_run(r->study, error))
         return -1;
     rank_assumptions(r->study);
-    return experiment_run_combinations(r, error);
+    return sensitivity_experiment_run_combinations(r, error);
 }
 
 SensitivityStudy *sensitivity_study_run(const StudyOptions *options,
@@ -198,10 +198,10 @@ SensitivityStudy *sensitivity_study_run(const StudyOptions *options,
     study->combinations = g_ptr_array_new_with_free_func(free_combination);
     if (!load_sensitivity_study(study, error))
         return NULL;
-    batch = batch_new(study->endpoints, options->run_options,
-                      sensitivity_study_is_speedup(study) ? TIME_COLUMN
-                                                          : options->metric);
-    experiment_init(&experiment, study, batch);
+    batch = run_batch_new(
+        study->endpoints, options->run_options,
+        sensitivity_study_is_speedup(study) ? TIME_COLUMN : options->metric);
+    sensitivity_experiment_init(&experiment, study, batch);
     *number = run_all_trials(&experiment, error);
     study->n_runs = run_batch_n_runs(batch);
     count_failed_study_runs(study, batch);

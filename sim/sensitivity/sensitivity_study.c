@@ -28,13 +28,13 @@ gboolean sensitivity_study_changes_winner(const SensitivityStudy *study,
                                  : outcome->value > 1 + DRAW_TOLERANCE;
 }
 
-void study_free(SensitivityStudy *study)
+void sensitivity_study_free(SensitivityStudy *study)
 {
     if (!study)
         return;
     g_ptr_array_unref(study->combinations);
     g_clear_pointer(&study->all, g_ptr_array_unref);
-    clear_outcome(&study->base);
+    clear_assumption_outcome(&study->base);
     g_free((gpointer)study->failed_runs.name);
     g_free((gpointer)study->failed_runs.reason);
     compared_endpoints_free(study->endpoints);

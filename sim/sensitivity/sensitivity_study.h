@@ -78,8 +78,8 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 SensitivityStudy *sensitivity_study_run(const StudyOptions *options,
                                         int *number, GError **error);
-void study_free(SensitivityStudy *study);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(SensitivityStudy, study_free)
+void sensitivity_study_free(SensitivityStudy *study);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(SensitivityStudy, sensitivity_study_free)
 
 /* Returns whether the metric is the speedup. */
 gboolean sensitivity_study_is_speedup(const SensitivityStudy *study);

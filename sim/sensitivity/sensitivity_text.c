@@ -18,7 +18,8 @@ static const char *offload_endpoint_name(const SensitivityStudy *study)
 
 /* Returns the metric's value for display, such as "1.29x", which the caller
  * owns. */
-static char *study_value_text(const SensitivityStudy *study, double value)
+static char *sensitivity_study_value_text(const SensitivityStudy *study,
+                                          double value)
 {
     return sensitivity_study_is_speedup(study) ? g_strdup_printf("%.2fx", value)
                                                : g_strdup_printf("%.6g", value);
@@ -100,7 +101,7 @@ static void append_largest_effect(GString *out, const SensitivityStudy *study)
     if (!alternative ||
         sensitivity_study_assumption_effect(study, first) < STUDY_NEGLIGIBLE)
         return;
-    value = study_value_text(study, alternative->outcome.value);
+    value = sensitivity_study_value_text(study, alternative->outcome.value);
     g_string_append_printf(out,
                            "It depends most on %s: '%s' instead of '%s' makes "
                            "it %s.\n",
@@ -140,7 +141,7 @@ static void append_winner_changes(GString *out, const SensitivityStudy *study)
         g_string_append_printf(out, "None alone lets %s win.\n", winner);
 }
 
-char *study_summary_text(const SensitivityStudy *study)
+char *sensitivity_study_summary_text(const SensitivityStudy *study)
 {
     GString *out = g_string_new(NULL);
 
@@ -162,7 +163,8 @@ static char *tried_values_text(const SensitivityStudy *study,
     for (guint i = 0; i < assumption->alternatives->len; i++) {
         const Alternative *alternative = assumption_alternative(assumption, i);
         const AlternativeOutcome *outcome = &alternative->outcome;
-        g_autofree char *value = study_value_text(study, outcome->value);
+        g_autofree char *value =
+            sensitivity_study_value_text(study, outcome->value);
 
         g_string_append_printf(out, "%s%s: %s", i > 0 ? "; " : "",
                                alternative->label,
@@ -251,7 +253,8 @@ static void append_combinations(GString *out, const SensitivityStudy *study,
     for (guint i = 0; i < study->combinations->len; i++) {
         const AssumptionCombination *c =
             sensitivity_study_combination_at(study, i);
-        g_autofree char *value = study_value_text(study, c->outcome.value);
+        g_autofree char *value =
+            sensitivity_study_value_text(study, c->outcome.value);
         gboolean pair = g_str_equal(c->name, STUDY_PAIR);
         g_autofree char *names = join_member_names(c, pair ? " + " : ", ");
 
@@ -340,10 +343,10 @@ static void append_failed_runs(GString *out, const SensitivityStudy *study)
     }
 }
 
-char *study_text(const SensitivityStudy *study, guint width)
+char *sensitivity_study_text(const SensitivityStudy *study, guint width)
 {
     GString *out = g_string_new(NULL);
-    g_autofree char *sentence = study_summary_text(study);
+    g_autofree char *sentence = sensitivity_study_summary_text(study);
 
     g_string_append_printf(out, "%s\n", sentence);
     append_ranking_table(out, study, width);

@@ -23,13 +23,13 @@
 #include "sim/sensitivity/sensitivity_study.h"
 
 /* Returns the answer in a few sentences. */
-char *study_summary_text(const SensitivityStudy *study);
+char *sensitivity_study_summary_text(const SensitivityStudy *study);
 
 /* Returns the sentences, the ranking as a table of @width columns, and the
  * assumptions that it leaves out. */
-char *study_text(const SensitivityStudy *study, guint width);
+char *sensitivity_study_text(const SensitivityStudy *study, guint width);
 
-GString *study_to_csv(const SensitivityStudy *study);
+GString *sensitivity_study_to_csv(const SensitivityStudy *study);
 GString *sensitivity_study_to_json(const SensitivityStudy *study);
 
 #endif

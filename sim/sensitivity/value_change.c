@@ -9,7 +9,7 @@
 
 #define WHOLE_PPM UINT64_C(1000000)
 
-void change_clear(gpointer data)
+void value_change_clear(gpointer data)
 {
     ValueChange *change = data;
 

@@ -24,7 +24,7 @@ typedef struct {
     char *of; /* owned: the name if .scope is SCOPE_ONE; otherwise NULL */
 } ValueChange;
 
-void change_clear(gpointer change); /* for g_array_set_clear_func() */
+void value_change_clear(gpointer change); /* for g_array_set_clear_func() */
 
 /* Returns TRUE if the scope of @change includes @c. */
 gboolean value_change_applies_to_node(const ValueChange *change,

@@ -271,7 +271,7 @@ TuneResult *tune_endpoint(const SystemConfig *config, RunOptions run_options,
     return tune_endpoint_watched(config, run_options, (RunWatch){ 0 }, error);
 }
 
-void tune_free(TuneResult *tuned)
+void tuned_endpoint_free(TuneResult *tuned)
 {
     if (!tuned)
         return;

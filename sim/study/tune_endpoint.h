@@ -55,8 +55,8 @@ G_GNUC_WARN_UNUSED_RESULT
 TuneResult *tune_endpoint_watched(const SystemConfig *config,
                                   RunOptions run_options, RunWatch watch,
                                   GError **error);
-void tune_free(TuneResult *tuned);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(TuneResult, tune_free)
+void tuned_endpoint_free(TuneResult *tuned);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TuneResult, tuned_endpoint_free)
 
 /* Returns whether a system can be built from @config, without a run.  Values
  * that are `auto` get those that are tried first.  Adds warnings to @notes as

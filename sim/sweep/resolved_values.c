@@ -299,8 +299,8 @@ static void record_resolved_fields(ResolvedValues *r, const ConfigField *fields,
     }
 }
 
-void resolved_record_point(ResolvedValues *r, ConfigDoc *doc,
-                           const SystemConfig *config)
+void resolved_values_record_point(ResolvedValues *r, ConfigDoc *doc,
+                                  const SystemConfig *config)
 {
     for (guint i = 0; i < r->keys->len; i++)
         end_value_range(r, g_ptr_array_index(r->keys, i));
@@ -314,7 +314,7 @@ void resolved_record_point(ResolvedValues *r, ConfigDoc *doc,
     r->n_points++;
 }
 
-void resolved_record_changes(ResolvedValues *r, const GArray *changes)
+void resolved_values_record_changes(ResolvedValues *r, const GArray *changes)
 {
     g_return_if_fail(r->n_points > 0);
 
@@ -327,7 +327,7 @@ void resolved_record_changes(ResolvedValues *r, const GArray *changes)
     r->n_points++;
 }
 
-ResolvedValues *resolved_new(void)
+ResolvedValues *resolved_values_new(void)
 {
     ResolvedValues *r = g_new0(ResolvedValues, 1);
 
@@ -337,7 +337,7 @@ ResolvedValues *resolved_new(void)
     return r;
 }
 
-void resolved_free(ResolvedValues *r)
+void resolved_values_free(ResolvedValues *r)
 {
     if (!r)
         return;
@@ -398,7 +398,7 @@ static void append_file_comment_rows(GString *out, const ResolvedValues *r)
     }
 }
 
-GString *resolved_to_csv(const ResolvedValues *r)
+GString *resolved_values_to_csv(const ResolvedValues *r)
 {
     static const char *const columns[] = { "key", "value", "n_points", "place",
                                            "source" };

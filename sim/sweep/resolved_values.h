@@ -35,18 +35,19 @@
 
 typedef struct ResolvedValues ResolvedValues;
 
-ResolvedValues *resolved_new(void);
-void resolved_free(ResolvedValues *resolved);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(ResolvedValues, resolved_free)
+ResolvedValues *resolved_values_new(void);
+void resolved_values_free(ResolvedValues *resolved);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ResolvedValues, resolved_values_free)
 
 /* Adds the values of a point, which were read from @doc. */
-void resolved_record_point(ResolvedValues *resolved, ConfigDoc *doc,
-                           const SystemConfig *config);
+void resolved_values_record_point(ResolvedValues *resolved, ConfigDoc *doc,
+                                  const SystemConfig *config);
 /* Adds the values of a point that differs from the point before only by
  * @changes (sweep_reader_changes()). */
-void resolved_record_changes(ResolvedValues *resolved, const GArray *changes);
+void resolved_values_record_changes(ResolvedValues *resolved,
+                                    const GArray *changes);
 
 /* Returns the contents of config.csv.  The caller owns the text. */
-GString *resolved_to_csv(const ResolvedValues *resolved);
+GString *resolved_values_to_csv(const ResolvedValues *resolved);
 
 #endif

@@ -41,7 +41,7 @@ per_hop() {
 # search - prints "nccl-search" and thousands of instructions
 search() {
     valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
-        --toggle-collect=nccl_search "$build/acesim" run \
+        --toggle-collect=nccl_search_channels "$build/acesim" run \
         "$dir/hop/nccl-ring.yaml" >"$scratch/log" 2>&1 ||
         { cat "$scratch/log" >&2 && return 1; }
     sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log" |

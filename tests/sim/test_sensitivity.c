@@ -75,7 +75,7 @@ static void test_irrelevant_assumptions_have_no_effect(void **state)
     assert_true(sensitivity_study_assumption_effect(
                     study, require_assumption(study, "training.precision")) <=
                 0);
-    text = study_text(study, 100);
+    text = sensitivity_study_text(study, 100);
     assert_non_null(strstr(text, "do not matter: "));
     assert_non_null(strstr(text, "have no range: "));
 }
@@ -127,7 +127,7 @@ static void test_an_assumption_may_change_the_winner(void **state)
     assert_true(study->base.value > 1);
     attempt = assumption_alternative(require_assumption(study, "engine"), 0);
     assert_true(sensitivity_study_changes_winner(study, &attempt->outcome));
-    sentence = study_summary_text(study);
+    sentence = sensitivity_study_summary_text(study);
     assert_non_null(strstr(sentence, "With engine (slow) a baseline wins."));
 }
 
@@ -215,7 +215,7 @@ test_impossible_alternatives_are_reported_without_effect(void **state)
                      ->outcome.ok);
     assert_true(sensitivity_study_assumption_effect(
                     study, require_assumption(study, "SMs")) <= 0);
-    text = study_text(study, 100);
+    text = sensitivity_study_text(study, 100);
     assert_non_null(strstr(text, "SMs cannot be 'too many': one: "));
 }
 
@@ -290,7 +290,7 @@ static void test_the_sensitivity_csv_has_a_role_per_row(void **state)
     vary_only_assumptions(f, "endpoint.memory_bandwidth");
     write_assumption_file(f, BASELINES);
     study = sensitivity_study_of_fixture(f);
-    csv = study_to_csv(study);
+    csv = sensitivity_study_to_csv(study);
     table = csv_table_parse("s.csv", csv->str, csv->len, &error);
     assert_no_error(error);
     assert_true(csv_table_column(table, "role", &role, &error));

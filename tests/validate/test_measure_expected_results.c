@@ -18,11 +18,11 @@ static void test_percentiles_lie_between_their_neighbours(void **state)
     Summary summary = summary_of_samples(samples, 5);
 
     (void)state;
-    assert_true(percentile(sorted, 5, 0) == 1);
-    assert_true(percentile(sorted, 5, 0.5) == 4);
-    assert_true(percentile(sorted, 5, 1) == 16);
-    assert_true(percentile(sorted, 5, 0.625) == 6);
-    assert_true(percentile(sorted, 4, 0.5) == 3);
+    assert_true(interpolated_percentile(sorted, 5, 0) == 1);
+    assert_true(interpolated_percentile(sorted, 5, 0.5) == 4);
+    assert_true(interpolated_percentile(sorted, 5, 1) == 16);
+    assert_true(interpolated_percentile(sorted, 5, 0.625) == 6);
+    assert_true(interpolated_percentile(sorted, 4, 0.5) == 3);
     assert_true(summary.median == 3);
     assert_true(fabs(summary.p10 - 1.4) < 1e-12);
     assert_true(fabs(summary.p90 - 4.6) < 1e-12);

@@ -184,7 +184,7 @@ static void test_the_next_sharding_divides_more(void **state)
 
         shard = sharding_divide_more(&shard);
         assert_string_equal(shard.kind->name, names[i]);
-        sharding = sharding_of(&shard);
+        sharding = sharding_of_variant(&shard);
         assert_true(sharding.states);
         assert_int_equal(sharding.gradients, i >= 2);
         assert_int_equal(sharding.weights, i >= 3);

@@ -196,10 +196,11 @@ static gboolean bytes_sent_for_tensor(const Servers *s,
 
     *ret = message.payload_bytes;
     return message.kind == COLL_ALL_REDUCE ||
-           servers_set_error(compression->node, error,
-                             g_strdup_printf("compression: servers add whole "
-                                             "tensors, and '%s' leaves none",
-                                             compression->kind->name));
+           parameter_servers_set_error(
+               compression->node, error,
+               g_strdup_printf("compression: servers add whole "
+                               "tensors, and '%s' leaves none",
+                               compression->kind->name));
 }
 
 static gboolean place_tensors_on_servers(Servers *s, GError **error)
@@ -215,7 +216,7 @@ static gboolean place_tensors_on_servers(Servers *s, GError **error)
         if (!bytes_sent_for_tensor(s, &s->request->tensors[i], &bytes[i],
                                    error))
             return FALSE;
-    if (!servers_check_parts(
+    if (!parameter_servers_check_parts(
             s, placement_count_parts(s->params->placement, &task), error))
         return FALSE;
     s->parts = placement_place_tensors(s->params->placement, &task);
@@ -239,15 +240,15 @@ static gboolean exchange_add_parameter_servers(const ConfigVariant *exchange,
         given.tensors = &merged;
         given.n_tensors = 1;
     }
-    if (!servers_find_ranks(&servers, error) ||
+    if (!parameter_servers_find_ranks(&servers, error) ||
         !place_tensors_on_servers(&servers, error) ||
-        !servers_check(&servers, error))
+        !parameter_servers_check(&servers, error))
         return FALSE;
-    servers_add_roles(&servers);
+    parameter_servers_add_roles(&servers);
     if (servers.params->asynchronous)
-        servers_add_asynchronous(&servers);
+        parameter_servers_add_asynchronous(&servers);
     else
-        servers_add_synchronous(&servers);
+        parameter_servers_add_synchronous(&servers);
     return TRUE;
 }
 

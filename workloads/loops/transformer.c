@@ -612,7 +612,7 @@ static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
         .recompute_node =
             p->recompute.node ? p->recompute.node : p->parallel.mesh.node,
         .host = p->host,
-        .sharding = sharding_of(&p->shard),
+        .sharding = sharding_of_variant(&p->shard),
         .gradient_bytes = precision_bytes(plan->training->gradient),
         .node = p->parallel.mesh.node
     };
@@ -980,10 +980,10 @@ static void add_alternative_schedules(AlternativeSearch *a)
 static void add_overlap_alternative(AlternativeSearch *a, const Mesh *mesh)
 {
     TransformerParams p = *a->search.params;
-    g_autofree char *shard = sharding_text(&p.shard, TRUE);
+    g_autofree char *shard = sharding_summary_text(&p.shard, TRUE);
     g_autofree char *sets = g_strdup_printf("shard=%s", shard);
 
-    if (!sharding_of(&p.shard).overlaps &&
+    if (!sharding_of_variant(&p.shard).overlaps &&
         mesh->sizes[MESH_CP] * mesh->sizes[MESH_DP] > 1)
         append_valid_alternative(a, &p, sets);
 }

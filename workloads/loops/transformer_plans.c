@@ -83,7 +83,7 @@ static gboolean is_sharding_of_file(const TransformerParams *file,
 {
     return sharding_registry.kinds[plan->values[PLAN_SHARD]] ==
                file->shard.kind &&
-           (sharding_of(&file->shard).overlaps ? 1 : 0) ==
+           (sharding_of_variant(&file->shard).overlaps ? 1 : 0) ==
                plan->values[PLAN_OVERLAP];
 }
 
@@ -158,7 +158,7 @@ static gboolean plan_given_by_file(const TransformerParams *file,
         common->n_chunks == CONFIG_AUTO ? 1 : common->n_chunks;
     values[PLAN_MICRO] = file->batch.micro;
     values[PLAN_SHARD] = index_of_kind(&sharding_registry, file->shard.kind);
-    values[PLAN_OVERLAP] = sharding_of(&file->shard).overlaps ? 1 : 0;
+    values[PLAN_OVERLAP] = sharding_of_variant(&file->shard).overlaps ? 1 : 0;
     values[PLAN_RECOMPUTE] = transformer_recompute(file);
     values[PLAN_PIECES] = file->parallel.n_pieces;
     return TRUE;
@@ -395,7 +395,7 @@ static void append_layer_settings(const TransformerParams *file,
     ConfigVariant shard = sharding_of_plan(file, plan);
     g_autofree char *recompute = recompute_text(values[PLAN_RECOMPUTE]);
     g_autofree char *shard_text =
-        sharding_text(&shard, values[PLAN_OVERLAP] != 0);
+        sharding_summary_text(&shard, values[PLAN_OVERLAP] != 0);
 
     g_string_append_printf(out,
                            "parallel.tp=%" G_GUINT64_FORMAT

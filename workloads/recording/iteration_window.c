@@ -246,7 +246,7 @@ static void find_iteration_boundaries(Steps *steps, int64_t before_ps)
     }
 }
 
-static void clear_steps(gpointer data)
+static void clear_profiler_steps(gpointer data)
 {
     Steps *steps = data;
 
@@ -260,7 +260,7 @@ static GArray *steps_of_all_ranks(const Recording *recording)
     GArray *all = g_array_new(FALSE, TRUE, sizeof(Steps));
     int64_t first_ns = record_earliest_base_ns(recording), before_ps;
 
-    g_array_set_clear_func(all, clear_steps);
+    g_array_set_clear_func(all, clear_profiler_steps);
     g_array_set_size(all, recording->ranks->len);
     for (guint r = 0; r < recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(recording, r);

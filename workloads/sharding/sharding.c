@@ -53,7 +53,7 @@ Sharding sharding_divided_by(const ConfigKind *kind)
                        .has_groups = k->has_groups };
 }
 
-Sharding sharding_of(const ConfigVariant *shard)
+Sharding sharding_of_variant(const ConfigVariant *shard)
 {
     const ShardingParams *params = shard->params;
     Sharding ret = sharding_divided_by(shard->kind);
@@ -106,7 +106,7 @@ gboolean sharding_divide_mesh(const ConfigVariant *shard, MeshConfig *config,
     return mesh_init(mesh, config, mesh->n_ranks, error);
 }
 
-char *sharding_text(const ConfigVariant *shard, gboolean overlaps)
+char *sharding_summary_text(const ConfigVariant *shard, gboolean overlaps)
 {
     const ShardingParams *params = shard->params;
     const char *overlap = overlaps ? "true" : "false";

@@ -56,7 +56,7 @@ typedef struct {
     gboolean has_groups;     /* values are divided within groups of ranks */
 } Sharding;
 
-Sharding sharding_of(const ConfigVariant *shard);
+Sharding sharding_of_variant(const ConfigVariant *shard);
 
 /* Divides the axis dp of @mesh, which was made of @config, as @shard needs it,
  * and makes the mesh again. */
@@ -66,7 +66,7 @@ gboolean sharding_divide_mesh(const ConfigVariant *shard, MeshConfig *config,
 
 /* Returns the value of the key `shard` that gives @shard, but @overlaps; the
  * caller owns the text. */
-char *sharding_text(const ConfigVariant *shard, gboolean overlaps);
+char *sharding_summary_text(const ConfigVariant *shard, gboolean overlaps);
 
 /* Returns what @kind divides, without its parameters. */
 Sharding sharding_divided_by(const ConfigKind *kind);

@@ -21,7 +21,8 @@ static uint32_t stride_of_dim(const Topology *topology, uint32_t dim)
     return stride;
 }
 
-static CollDimPart whole_dim(const Topology *topology, uint32_t dim)
+static CollDimPart part_of_whole_dimension(const Topology *topology,
+                                           uint32_t dim)
 {
     return (CollDimPart){ .dim = dim,
                           .size = topology_dimension(topology, dim)->size,
@@ -60,7 +61,7 @@ static void add_dim_phase(CollPlan *plan, const Topology *topology,
                           uint32_t dim, CollKind kind, uint64_t divisor,
                           const CollAlgorithm *algorithm)
 {
-    const CollDimPart part = whole_dim(topology, dim);
+    const CollDimPart part = part_of_whole_dimension(topology, dim);
 
     add_part_phase(plan, topology, &part, kind, divisor, algorithm);
 }

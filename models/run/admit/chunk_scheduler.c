@@ -131,7 +131,8 @@ static gboolean window_has_room(const Npu *npu)
  * traces the resource that is missing. */
 static gboolean endpoint_has_room(const Npu *npu, const CollInstance *coll)
 {
-    if (npu_endpoint_has_room(npu, coll, instance_next_bytes(coll, npu->index)))
+    if (npu_endpoint_has_room(npu, coll,
+                              collective_instance_next_bytes(coll, npu->index)))
         return TRUE;
     TRACE(&npu->system->state.watch, intake_waits, npu->host.id,
           npu_intake_resource(npu, coll));

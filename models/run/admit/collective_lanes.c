@@ -27,7 +27,7 @@ static uint32_t count_graph_lanes(const Lanes *lanes)
     return lanes->system->plan.graph->lanes->len;
 }
 
-Lanes *lanes_new(System *system)
+Lanes *collective_lanes_new(System *system)
 {
     guint n_ops = system->plan.graph->ops->len;
     Lanes *lanes;
@@ -53,7 +53,7 @@ Lanes *lanes_new(System *system)
     return lanes;
 }
 
-void lanes_free(Lanes *lanes)
+void collective_lanes_free(Lanes *lanes)
 {
     if (!lanes)
         return;
@@ -74,7 +74,7 @@ void lanes_free(Lanes *lanes)
 
 /* ---- loads ------------------------------------------------------------- */
 
-static uint32_t find_free_load_slot(Lanes *lanes)
+static uint32_t find_or_add_free_load_slot(Lanes *lanes)
 {
     guint slot = 0;
 
@@ -94,7 +94,7 @@ static LaneLoad *lane_load_new(Lanes *lanes, LaneState *lane,
         g_malloc0(sizeof(LaneLoad) + pick->n * sizeof load->members[0]);
     TraceLoad *told = &load->told;
 
-    told->slot = find_free_load_slot(lanes);
+    told->slot = find_or_add_free_load_slot(lanes);
     told->lane = (uint32_t)(lane - lanes->of);
     told->op = pick->op;
     told->bytes = pick->bytes;
@@ -129,7 +129,8 @@ static void lane_load_free(Lanes *lanes, LaneLoad *load)
     g_free(load);
 }
 
-const TraceLoad *lanes_find_load_of_op(const System *system, uint32_t op)
+const TraceLoad *collective_lanes_find_load_of_op(const System *system,
+                                                  uint32_t op)
 {
     const LaneLoad *load = system->state.lanes->unfused[op];
 
@@ -138,8 +139,8 @@ const TraceLoad *lanes_find_load_of_op(const System *system, uint32_t op)
 }
 
 /* Returns the load of collectives in @slot, which has been started. */
-static const TraceLoad *lanes_get_load_in_slot(const System *system,
-                                               uint32_t slot)
+static const TraceLoad *collective_lanes_get_load_in_slot(const System *system,
+                                                          uint32_t slot)
 {
     const LaneLoad *load = g_ptr_array_index(system->state.lanes->loads, slot);
 
@@ -176,7 +177,7 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
 {
     const Lanes *lanes = self;
     System *system = lanes->system;
-    const TraceLoad *load = lanes_get_load_in_slot(system, slot);
+    const TraceLoad *load = collective_lanes_get_load_in_slot(system, slot);
     const CollectiveClass *scheme =
         system->plan.collective_classes.of[load->op];
 
@@ -314,7 +315,7 @@ static void on_lane_cycle_begins(gpointer self, uint32_t arg, uint64_t now_ps)
 
 /* ---- calls of NPUs -------------------------------------------------- */
 
-void lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration)
+void collective_lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration)
 {
     System *system = npu->system;
     Lanes *lanes = system->state.lanes;
@@ -332,7 +333,7 @@ void lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration)
     request_lanes_update(lanes);
 }
 
-void lanes_record_npu_done(Npu *npu, const TraceLoad *told)
+void collective_lanes_record_npu_done(Npu *npu, const TraceLoad *told)
 {
     System *system = npu->system;
     Lanes *lanes = system->state.lanes;
@@ -349,19 +350,20 @@ void lanes_record_npu_done(Npu *npu, const TraceLoad *told)
     request_lanes_update(lanes);
 }
 
-void lanes_count_copy(Npu *npu, uint64_t bytes)
+void collective_lanes_count_copy(Npu *npu, uint64_t bytes)
 {
     npu->system->state.lanes->copied_bytes[npu->index] += bytes;
 }
 
-uint64_t lanes_copied_bytes(const Npu *npu)
+uint64_t collective_lanes_copied_bytes(const Npu *npu)
 {
     const Lanes *lanes = npu->system->state.lanes;
 
     return lanes ? lanes->copied_bytes[npu->index] : 0;
 }
 
-void lanes_explain_wait(const System *system, uint32_t op, GString *text)
+void collective_lanes_explain_wait(const System *system, uint32_t op,
+                                   GString *text)
 {
     const Lanes *lanes = system->state.lanes;
     const OpLane *rules = op_graph_lane(

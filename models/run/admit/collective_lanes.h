@@ -35,25 +35,27 @@
 #include "models/run/npu_impl.h"
 
 /* Returns the collective lanes of @system, or NULL if its graph has none. */
-Lanes *lanes_new(System *system);
-void lanes_free(Lanes *lanes);
+Lanes *collective_lanes_new(System *system);
+void collective_lanes_free(Lanes *lanes);
 
 /* Hands instance @iteration of @op, which has a collective lane and could begin
  * on @npu, to the lane. NpuCallbacks.load_begins() is called when its load of
  * collectives begins. */
-void lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration);
+void collective_lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration);
 /* Returns the load of operation @op, which was started without a buffer and is
  * not done. */
-const TraceLoad *lanes_find_load_of_op(const System *system, uint32_t op);
+const TraceLoad *collective_lanes_find_load_of_op(const System *system,
+                                                  uint32_t op);
 /* Notes that @load is done on @npu, which does not use it any more. */
-void lanes_record_npu_done(Npu *npu, const TraceLoad *load);
+void collective_lanes_record_npu_done(Npu *npu, const TraceLoad *load);
 /* Counts @bytes that @npu has read and written to copy into or out of a
  * buffer. */
-void lanes_count_copy(Npu *npu, uint64_t bytes);
+void collective_lanes_count_copy(Npu *npu, uint64_t bytes);
 /* Returns the bytes that @npu has copied into and out of buffers so far. */
-uint64_t lanes_copied_bytes(const Npu *npu);
+uint64_t collective_lanes_copied_bytes(const Npu *npu);
 /* Appends to @text why @op, which @npu has handed to its collective lane, has
  * not begun. */
-void lanes_explain_wait(const System *system, uint32_t op, GString *text);
+void collective_lanes_explain_wait(const System *system, uint32_t op,
+                                   GString *text);
 
 #endif

@@ -423,8 +423,8 @@ static void start_admitted_chunks(Npu *npu)
         CollInstance *coll = chunk->coll;
         uint64_t order = chunk->order;
 
-        if (!npu_endpoint_has_room(npu, coll,
-                                   instance_next_bytes(coll, npu->index))) {
+        if (!npu_endpoint_has_room(
+                npu, coll, collective_instance_next_bytes(coll, npu->index))) {
             TRACE(npu->host.watch, intake_waits, npu->host.id,
                   npu_intake_resource(npu, coll));
             return;
@@ -440,8 +440,8 @@ static void start_or_queue_chunk(Npu *npu, CollInstance *coll, uint64_t order)
     AdmittedChunk *chunk;
 
     if (g_queue_is_empty(admitted) &&
-        npu_endpoint_has_room(npu, coll,
-                              instance_next_bytes(coll, npu->index))) {
+        npu_endpoint_has_room(
+            npu, coll, collective_instance_next_bytes(coll, npu->index))) {
         start_admitted_chunk(npu, coll, order);
         return;
     }

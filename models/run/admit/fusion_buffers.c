@@ -42,7 +42,7 @@ static void finish_buffer_copy(Npu *npu, const TraceLoad *load)
 {
     if (buffer_copy_ps(npu->system, load) == 0)
         return;
-    lanes_count_copy(npu, load->bytes);
+    collective_lanes_count_copy(npu, load->bytes);
     TRACE(npu->host.watch, load_copied, npu->host.id, load);
 }
 
@@ -64,8 +64,9 @@ void fusion_buffers_begin(Npu *npu, const TraceLoad *load)
 
     if (!coll)
         coll = trace_is_fused(load)
-                   ? instance_new_for_load(system, load)
-                   : instance_find_or_create(system, load->op, load->iteration);
+                   ? collective_instance_new_for_load(system, load)
+                   : collective_instance_find_or_create(system, load->op,
+                                                        load->iteration);
     coll->load = load;
     npu_collective_begins(npu);
     start_buffer_copy(npu, coll, on_buffer_filled);

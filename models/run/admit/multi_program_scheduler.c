@@ -70,8 +70,8 @@ static void start_decided_chunks(Npu *npu)
             TRACE(watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
             return;
         }
-        if (!npu_endpoint_has_room(npu, coll,
-                                   instance_next_bytes(coll, npu->index))) {
+        if (!npu_endpoint_has_room(
+                npu, coll, collective_instance_next_bytes(coll, npu->index))) {
             TRACE(watch, intake_waits, npu->host.id,
                   npu_intake_resource(npu, coll));
             return;

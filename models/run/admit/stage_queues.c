@@ -42,7 +42,7 @@ static void list_stage_ops(const Stages *stages, const OpGraph *graph)
     }
 }
 
-Stages *stages_new(System *system)
+Stages *stage_queues_new(System *system)
 {
     const OpGraph *graph = system->plan.graph;
     Stages *stages;
@@ -60,7 +60,7 @@ Stages *stages_new(System *system)
     return stages;
 }
 
-void stages_free(Stages *stages)
+void stage_queues_free(Stages *stages)
 {
     if (!stages)
         return;
@@ -83,8 +83,9 @@ static const GArray *stage_ops_of_npu(const Npu *npu, uint32_t queue)
     return stage_ops_of_role(npu->system->state.stages, npu->role, queue);
 }
 
-gboolean stages_next_op_of_queue(const Npu *npu, uint32_t queue,
-                                 uint32_t *ret_op, uint64_t *ret_iteration)
+gboolean stage_queues_next_op_of_queue(const Npu *npu, uint32_t queue,
+                                       uint32_t *ret_op,
+                                       uint64_t *ret_iteration)
 {
     const QueueState *state = stage_queue_state(npu, queue);
     const GArray *ops = stage_ops_of_npu(npu, queue);
@@ -143,7 +144,7 @@ static void on_stage_gap_end(gpointer self, uint32_t queue, uint64_t now_ps)
     begin_op_on_stage_queue(npu, queue, op);
 }
 
-void stages_start_next_op(Npu *npu, uint32_t queue)
+void stage_queues_start_next_op(Npu *npu, uint32_t queue)
 {
     SimEngine *engine = npu->system->state.engine;
     QueueState *state = stage_queue_state(npu, queue);
@@ -163,7 +164,7 @@ void stages_start_next_op(Npu *npu, uint32_t queue)
                         SIM_PHASE_ACT, on_stage_gap_end, npu, queue);
 }
 
-void stages_explain_wait(const Npu *npu, GString *text)
+void stage_queues_explain_wait(const Npu *npu, GString *text)
 {
     uint64_t iteration;
     uint32_t op;
@@ -171,7 +172,7 @@ void stages_explain_wait(const Npu *npu, GString *text)
     if (!npu->system->state.stages)
         return;
     for (uint32_t q = 0; q < npu->system->state.stages->n_queues; q++) {
-        if (!stages_next_op_of_queue(npu, q, &op, &iteration))
+        if (!stage_queues_next_op_of_queue(npu, q, &op, &iteration))
             continue;
         g_string_append(text, "  ");
         op_graph_name(npu->system->plan.graph, op, text);

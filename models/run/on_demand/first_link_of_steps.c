@@ -142,8 +142,8 @@ static void reuse_equal_link_pattern(StepLinks *exits,
     exits->link_of_step = g_rc_box_acquire(like->link_of_step);
 }
 
-static PhaseStepLinks *find_phase_links(GHashTable *phases, const Npu *npu,
-                                        const CollPhase *p)
+static PhaseStepLinks *
+find_or_make_phase_links(GHashTable *phases, const Npu *npu, const CollPhase *p)
 {
     PhaseStepLinks *phase = g_hash_table_lookup(phases, p);
 
@@ -162,8 +162,8 @@ const StepLinks *step_links_for_phase(StepLinksTable *table, const Npu *npu,
 {
     const CollPhase *of = chunk_phase(chunk, p);
     const LaneRef at = { .chunk = (Chunk *)chunk, .phase = of, .p = p };
-    PhaseStepLinks *phase =
-        find_phase_links(table->phases[chunk->index % N_TURNS], npu, of);
+    PhaseStepLinks *phase = find_or_make_phase_links(
+        table->phases[chunk->index % N_TURNS], npu, of);
     StepLinks *exits = &phase->of_npus[npu->index];
 
     if (!exits->links) {

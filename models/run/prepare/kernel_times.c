@@ -57,7 +57,8 @@ static void set_kernel_scales(const SimTime *whole_ps, const OpGraph *graph,
     }
 }
 
-ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph)
+ComputeScale *compute_kernel_time_scales(const NpuConfig *npu,
+                                         const OpGraph *graph)
 {
     ComputeScale *scales = g_new0(ComputeScale, graph->ops->len);
     g_autofree SimTime *whole_ps = whole_npu_times_of_works(npu, graph);
@@ -72,10 +73,11 @@ ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph)
     return scales;
 }
 
-void kernel_times(gconstpointer npu, const OpGraph *graph, uint64_t *ret_ps)
+void list_kernel_times(gconstpointer npu, const OpGraph *graph,
+                       uint64_t *ret_ps)
 {
     const NpuConfig *config = npu;
-    g_autofree ComputeScale *scales = kernel_scales(config, graph);
+    g_autofree ComputeScale *scales = compute_kernel_time_scales(config, graph);
     KernelDemands *demands = kernel_demands_new(config, graph->works->len);
 
     for (guint i = 0; i < graph->ops->len; i++) {

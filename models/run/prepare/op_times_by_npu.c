@@ -73,7 +73,7 @@ static gboolean colour_has_several_values(const Colouring *c)
 }
 
 /* Splits each colour into one colour per value of its NPUs. */
-static void split_colours(Colouring *c)
+static void split_colours_by_value(Colouring *c)
 {
     g_autoptr(GHashTable) known = NULL;
 
@@ -106,7 +106,7 @@ static void split_colours_by_op(Colouring *c, const CollPlacement *placement,
         c->values[i] = coll_placement_npu_runs_op(placement, i, op)
                            ? op_value_of_npu(all_ps, n, ranks[i])
                            : 0;
-    split_colours(c);
+    split_colours_by_value(c);
 }
 
 uint32_t *op_times_colours(const CollPlacement *placement,
@@ -123,7 +123,7 @@ uint32_t *op_times_colours(const CollPlacement *placement,
     c.firsts = g_new(uint64_t, n);
     if (of_npus) {
         memcpy(c.values, of_npus, n * sizeof c.values[0]);
-        split_colours(&c);
+        split_colours_by_value(&c);
     }
     for (guint i = 0;
          ranks && i < placement->graph->ops->len && c.n_colours < n; i++) {

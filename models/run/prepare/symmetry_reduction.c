@@ -157,8 +157,8 @@ void symmetry_reduction_add_message(SymmetryReduction *reduction,
     add_constraint_once(reduction, &constraint);
 }
 
-static const Constraint *constraint_at(const SymmetryReduction *reduction,
-                                       guint i)
+static const Constraint *
+symmetry_constraint_at(const SymmetryReduction *reduction, guint i)
 {
     return &g_array_index(reduction->constraints, Constraint, i);
 }
@@ -286,7 +286,7 @@ first_violated_constraint(const SymmetryReduction *reduction,
     uint32_t n = topology_n_npus(reduction->topology);
 
     for (guint i = 0; i < reduction->constraints->len; i++) {
-        const Constraint *constraint = constraint_at(reduction, i);
+        const Constraint *constraint = symmetry_constraint_at(reduction, i);
 
         if (constraint->colours
                 ? !translation_preserves_colours(constraint, t, n)
@@ -342,15 +342,16 @@ static void add_dims_offered_by_topology(Symmetry *shape,
  * the number of NPUs, and a dimension is left.  @with_bits: ranks by XOR get
  * one dimension per bit.  That can use up the dimensions that groups need, so
  * callers try both. */
-static Symmetry derive_shape(const SymmetryReduction *reduction,
-                             const Symmetry *offered, gboolean with_bits)
+static Symmetry derive_symmetry_shape(const SymmetryReduction *reduction,
+                                      const Symmetry *offered,
+                                      gboolean with_bits)
 {
     uint32_t n_npus = topology_n_npus(reduction->topology);
     g_autoptr(GArray) bounds = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     Symmetry shape = *offered;
 
     for (guint i = 0; i < reduction->constraints->len; i++) {
-        const Constraint *constraint = constraint_at(reduction, i);
+        const Constraint *constraint = symmetry_constraint_at(reduction, i);
 
         if (constraint->colours)
             symmetry_bounds_add_colours(bounds, constraint->colours, n_npus);
@@ -431,7 +432,7 @@ static gboolean each_group_is_in_one_class(const SymmetryReduction *reduction,
     uint32_t n = topology_n_npus(reduction->topology);
 
     for (guint t = 0; t < reduction->constraints->len; t++) {
-        const Constraint *constraint = constraint_at(reduction, t);
+        const Constraint *constraint = symmetry_constraint_at(reduction, t);
 
         if (constraint->colours || constraint->ranks == RANKS_FIXED ||
             constraint->ranks == RANKS_ANY || !constraint->is_one_local_index)
@@ -512,8 +513,10 @@ static void try_derived_symmetry_shapes(Selection *best,
                                         const SymmetryReduction *reduction,
                                         const Symmetry *offered)
 {
-    const Symmetry derived[] = { derive_shape(reduction, offered, TRUE),
-                                 derive_shape(reduction, offered, FALSE) };
+    const Symmetry derived[] = {
+        derive_symmetry_shape(reduction, offered, TRUE),
+        derive_symmetry_shape(reduction, offered, FALSE)
+    };
 
     for (guint i = 0; i < G_N_ELEMENTS(derived); i++)
         try_symmetry_shape(best, reduction, &derived[i], TRUE);

@@ -354,7 +354,7 @@ static void compute_kernel_times(gconstpointer data, const OpGraph *graph,
     System *system = *(System *const *)data;
 
     system->plan.depends_on_times = TRUE;
-    kernel_times(&system->plan.config->platform.npu, graph, ret_ps);
+    list_kernel_times(&system->plan.config->platform.npu, graph, ret_ps);
 }
 
 static OpGraph *build_graph(System *system, GError **error)
@@ -411,7 +411,7 @@ static gboolean make_graph_plans_and_chunkings(System *system,
     system->state.demands = kernel_demands_new(&config->platform.npu,
                                                system->plan.graph->works->len);
     system->plan.kernel_scales =
-        kernel_scales(&config->platform.npu, system->plan.graph);
+        compute_kernel_time_scales(&config->platform.npu, system->plan.graph);
     system->plan.op_npu_indices = op_times_npu_indices(&system->plan.placement);
     index_graph_dependents(system);
     list_ops_by_role(system);
@@ -468,8 +468,8 @@ static gboolean init_system(System *system, const RehearsalOps *ops,
                                       system->state.multi_program ||
                                       system->plan.endpoints.members.n > 1 ||
                                       system_kernels_may_starve(system);
-    system->state.lanes = lanes_new(system);
-    system->state.stages = stages_new(system);
+    system->state.lanes = collective_lanes_new(system);
+    system->state.stages = stage_queues_new(system);
     make_network(system);
     share_links_between_jobs(system);
     return make_npus(system, MAX(options.n_threads, 1), error);
@@ -663,7 +663,7 @@ void system_free(System *system)
     g_free(system->counters.endpoint_notes);
     for (guint i = 0;
          system->state.instances && i < system->plan.graph->ops->len; i++)
-        instances_free(system->state.instances[i]);
+        collective_instances_free(system->state.instances[i]);
     g_free(system->plan.dependents);
     g_free(system->plan.first_dependents);
     g_free(system->state.instances);
@@ -676,8 +676,8 @@ void system_free(System *system)
     communicators_free(system->state.communicators);
     g_free(system->plan.communicator_of);
     g_free(system->plan.communicator_windows);
-    lanes_free(system->state.lanes);
-    stages_free(system->state.stages);
+    collective_lanes_free(system->state.lanes);
+    stage_queues_free(system->state.stages);
     steady_free(system->state.steady);
     collective_classes_clear(&system->plan.collective_classes);
     op_endpoints_clear(&system->plan.endpoints);
@@ -694,7 +694,7 @@ void system_free(System *system)
     g_free(system->plan.job_of_role);
     if (system->counters.communicated)
         g_array_unref(system->counters.communicated);
-    watch_clear(&system->state.watch);
+    trace_watch_clear(&system->state.watch);
     network_free(system->state.network);
     symmetry_fold_free(system->plan.fold);
     op_graph_free(system->plan.graph);

@@ -527,7 +527,7 @@ QuiescentCollectives *quiescent_collectives_new(System *system)
     if (system->plan.skip == SKIP_OFF || !system->state.communicators ||
         system->state.lanes || system->state.stages ||
         system->plan.job_of_role || system->regions ||
-        !watch_receives_only_operation_events(&system->state.watch) ||
+        !trace_watch_receives_only_operation_events(&system->state.watch) ||
         config->collectives.fidelity == FIDELITY_PACKET ||
         !op_endpoints_are_final_at_chunk_end(&system->plan.endpoints))
         return NULL;

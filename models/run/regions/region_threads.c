@@ -159,8 +159,8 @@ static gboolean all_regions_ended_normally(const System *whole)
     return TRUE;
 }
 
-gboolean regions_run(System *whole, uint64_t n_max, RegionsTellFn tell,
-                     gpointer self, GError **error)
+gboolean regions_run_threads(System *whole, uint64_t n_max, RegionsTellFn tell,
+                             gpointer self, GError **error)
 {
     Regions *regions = whole->regions;
     GThread *threads[RUN_MOST_THREADS];

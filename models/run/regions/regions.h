@@ -32,7 +32,7 @@
  * listeners, and report/configs_with_same_results.h cannot be applied to the
  * run.
  *
- * Threads  regions_run() starts them, and joins them before it returns
+ * Threads  regions_run_threads() starts them, and joins them before it returns
  * Sources  conservative synchronisation by look-ahead: Chandy and Misra, 1979
  */
 #ifndef MODELS_RUN_REGIONS_REGIONS_H
@@ -60,7 +60,7 @@ typedef gboolean (*RegionsTellFn)(gpointer self, const System *whole,
  * Returns FALSE with @error set if @tell does, or if one thread must repeat the
  * run. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean regions_run(System *whole, uint64_t n_max, RegionsTellFn tell,
-                     gpointer self, GError **error);
+gboolean regions_run_threads(System *whole, uint64_t n_max, RegionsTellFn tell,
+                             gpointer self, GError **error);
 
 #endif

@@ -35,7 +35,7 @@ static void explain_stalled_collective(const Training *t, uint32_t op,
     g_string_append(text, "  ");
     op_graph_name(npu->system->plan.graph, op, text);
     if (!coll && op_graph_op(npu->system->plan.graph, op)->lane != OP_NO_LANE)
-        lanes_explain_wait(npu->system, op, text);
+        collective_lanes_explain_wait(npu->system, op, text);
     if (!coll) {
         g_string_append_c(text, '\n');
         return;
@@ -92,7 +92,7 @@ static void explain_stalled_stream(const Training *t, OpStream s, GString *text)
 
 #define MAX_EXPLAINED 5
 
-void stalls_explain(const Training *t, GString *text)
+void system_explain_stalls(const Training *t, GString *text)
 {
     const OpGraph *graph = t->npu->system->plan.graph;
     const EndpointOps *ops = t->npu->endpoint->ops;
@@ -101,7 +101,7 @@ void stalls_explain(const Training *t, GString *text)
     g_string_append_printf(text, "NPU %u:\n", t->npu->host.id);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         explain_stalled_stream(t, s, text);
-    stages_explain_wait(t->npu, text);
+    stage_queues_explain_wait(t->npu, text);
     for (uint32_t op = 0; op < graph->ops->len; op++) {
         if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
             !training_has_op(t, op) ||

@@ -5,6 +5,6 @@
 #include "models/run/training_impl.h"
 
 /* Appends to @text one line for each operation of @t that cannot proceed. */
-void stalls_explain(const Training *t, GString *text);
+void system_explain_stalls(const Training *t, GString *text);
 
 #endif

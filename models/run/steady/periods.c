@@ -104,7 +104,7 @@ static const Snapshot *find_equal_snapshot(const Periods *periods,
     return NULL;
 }
 
-const Period *periods_find_from_snapshot(Periods *periods,
+const Period *periods_find_or_add_period(Periods *periods,
                                          const Snapshot *snapshot)
 {
     const Snapshot *before;

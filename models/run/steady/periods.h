@@ -33,7 +33,7 @@ void periods_clear(Periods *periods);
 
 /* Returns the period that begins with @snapshot, or NULL if none is known.
  * Valid until the next call. */
-const Period *periods_find_from_snapshot(Periods *periods,
+const Period *periods_find_or_add_period(Periods *periods,
                                          const Snapshot *snapshot);
 /* Returns how many of @n periods the listener allows to be skipped. */
 uint64_t periods_max_to_skip(const Period *period, uint64_t n);

@@ -31,7 +31,8 @@ static gboolean npu_may_be_held(const System *system)
            !claim.sms_only_while_reducing;
 }
 
-void iterations_init(RepeatedIterations *iterations, StateWalker *walker)
+void repeated_iterations_init(RepeatedIterations *iterations,
+                              StateWalker *walker)
 {
     *iterations = (RepeatedIterations){ .walker = walker };
     if (walker->system->plan.config->training.n_iterations > 1)
@@ -41,7 +42,7 @@ void iterations_init(RepeatedIterations *iterations, StateWalker *walker)
     last_iteration_init(&iterations->last, walker->system);
 }
 
-void iterations_clear(RepeatedIterations *iterations)
+void repeated_iterations_clear(RepeatedIterations *iterations)
 {
     snapshot_free(iterations->at_mark);
     ring_mirror_clear(&iterations->mirror);
@@ -68,7 +69,8 @@ static gboolean only_kernels_are_in_flight(const System *system)
            network_is_idle(system->state.network);
 }
 
-gboolean iterations_should_hold(const RepeatedIterations *iterations)
+gboolean
+repeated_iterations_should_hold_npu(const RepeatedIterations *iterations)
 {
     const System *system = iterations->walker->system;
     const Training *t = system->state.npus[0].training;
@@ -121,7 +123,7 @@ static void visit_state_at_rest(StateWalker *walker, SteadyWalk *walk)
     for (uint32_t i = 0; i < system->plan.n_sim; i++)
         kernel_loop_visit_collectives(&system->state.npus[i], walk);
     steady_visit_counter(walk, &system->counters.communicated_ps);
-    watch_visit_state(&system->state.watch, walk);
+    trace_watch_visit_state(&system->state.watch, walk);
     /* The counts of links come last: see ring_mirror_count_repeats(). */
     state_walker_visit_npus(walker, walk);
 }
@@ -320,19 +322,20 @@ static void begin_recording_iteration(RepeatedIterations *iterations,
         ring_mirror_stop(&iterations->mirror);
 }
 
-guint iterations_mark(const RepeatedIterations *iterations)
+guint repeated_iterations_find_mark(const RepeatedIterations *iterations)
 {
     return iterations->last.mark;
 }
 
-void iterations_note_computed(RepeatedIterations *iterations, Npu *npu)
+void repeated_iterations_record_computation_end(RepeatedIterations *iterations,
+                                                Npu *npu)
 {
     if (iterations->walker->log.lap)
         last_iteration_record(&iterations->last, npu);
 }
 
-gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
-                            gboolean checks)
+gboolean repeated_iterations_handle_mark(RepeatedIterations *iterations,
+                                         uint64_t n_ends, gboolean checks)
 {
     StateWalker *walker = iterations->walker;
     System *system = walker->system;
@@ -375,8 +378,10 @@ gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
     return is_over;
 }
 
-void iterations_note_skip(RepeatedIterations *iterations, const Period *period,
-                          const CollInstance *coll, uint32_t first, uint64_t n)
+void repeated_iterations_record_skip(RepeatedIterations *iterations,
+                                     const Period *period,
+                                     const CollInstance *coll, uint32_t first,
+                                     uint64_t n)
 {
     const SteadyLog *log = &iterations->walker->log;
     SimTime now_ps =

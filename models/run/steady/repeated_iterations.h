@@ -41,28 +41,33 @@ typedef struct {
                         * NULL: not checked */
 } RepeatedIterations;
 
-void iterations_init(RepeatedIterations *iterations, StateWalker *walker);
-void iterations_clear(RepeatedIterations *iterations);
+void repeated_iterations_init(RepeatedIterations *iterations,
+                              StateWalker *walker);
+void repeated_iterations_clear(RepeatedIterations *iterations);
 
 /* Returns whether NPU 0 is to be held: there are no kernels, and nothing is in
  * flight. */
-gboolean iterations_should_hold(const RepeatedIterations *iterations);
+gboolean
+repeated_iterations_should_hold_npu(const RepeatedIterations *iterations);
 
 /* Returns the position on the main stream at which a snapshot is taken
  * (kernel_loop.h). */
-guint iterations_mark(const RepeatedIterations *iterations);
+guint repeated_iterations_find_mark(const RepeatedIterations *iterations);
 /* To be called when the last kernel of an iteration just ended on @npu. */
-void iterations_note_computed(RepeatedIterations *iterations, Npu *npu);
+void repeated_iterations_record_computation_end(RepeatedIterations *iterations,
+                                                Npu *npu);
 
 /* Called when the kernel at the mark just began on NPU 0; events must be out of
  * the engine.  Returns TRUE if the run was ended, so that no event is to be put
  * back.  With @checks nothing is skipped: the growth is predicted, and asserted
  * at the next mark. */
-gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
-                            gboolean checks);
+gboolean repeated_iterations_handle_mark(RepeatedIterations *iterations,
+                                         uint64_t n_ends, gboolean checks);
 /* Notes that @n times @period is about to be skipped.  It would make chunks of
  * @coll, from number @first on. */
-void iterations_note_skip(RepeatedIterations *iterations, const Period *period,
-                          const CollInstance *coll, uint32_t first, uint64_t n);
+void repeated_iterations_record_skip(RepeatedIterations *iterations,
+                                     const Period *period,
+                                     const CollInstance *coll, uint32_t first,
+                                     uint64_t n);
 
 #endif

@@ -190,7 +190,7 @@ static void visit_listener_chunk(const StateWalker *walker, const Chunk *chunk,
                                  SteadyWalk *walk)
 {
     const TraceListener *l =
-        watch_period_listener(&walker->system->state.watch);
+        trace_watch_period_listener(&walker->system->state.watch);
 
     if (l && !walk->moves)
         l->ops->repeats->chunk(l->self, walk, chunk->slot, chunk->op);
@@ -201,7 +201,7 @@ static void visit_listener_message(gpointer self, SteadyWalk *walk,
 {
     const StateWalker *walker = self;
     const TraceListener *l =
-        watch_period_listener(&walker->system->state.watch);
+        trace_watch_period_listener(&walker->system->state.watch);
 
     l->ops->repeats->message(l->self, walk, message);
 }
@@ -381,7 +381,7 @@ Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
                         uint64_t n_ends)
 {
     const System *system = walker->system;
-    const TraceListener *l = watch_period_listener(&system->state.watch);
+    const TraceListener *l = trace_watch_period_listener(&system->state.watch);
     Snapshot *snapshot = g_new(Snapshot, 1);
     SteadyWalk walk = { .now_ps = sim_engine_now_ps(system->state.engine),
                         .most_bytes = UINT64_MAX };
@@ -418,7 +418,8 @@ void state_walker_advance(StateWalker *walker, const SteadyWalk *how)
 
     walk.now_ps = sim_engine_now_ps(walker->system->state.engine);
     walk.moves = TRUE;
-    walk.is_told = watch_period_listener(&walker->system->state.watch) != NULL;
+    walk.is_told =
+        trace_watch_period_listener(&walker->system->state.watch) != NULL;
     visit_whole_state(walker, &walk);
     g_assert(!walk.is_lost);
 }

@@ -84,7 +84,7 @@ struct Steady {
 static gboolean snapshots_cover_all_state(const System *system)
 {
     return system->plan.skip != SKIP_OFF &&
-           watch_allows_skipping(&system->state.watch) &&
+           trace_watch_allows_skipping(&system->state.watch) &&
            !system->state.multi_program && !system->state.communicators &&
            !system->state.lanes && !system->state.stages &&
            perturb_is_none(&system->plan.config->perturb) &&
@@ -119,8 +119,8 @@ static void skip_periods(Steady *steady, const Period *period,
 
     for (guint i = 0; i < grows->len; i++)
         g_array_index(grows, SimWide, i) *= n;
-    iterations_note_skip(&steady->iterations, period, coll,
-                         skip_count_admitted(system, coll), n);
+    repeated_iterations_record_skip(&steady->iterations, period, coll,
+                                    skip_count_admitted(system, coll), n);
     state_walker_advance(&steady->walker,
                          &(SteadyWalk){ .shift_ps = shift_ps,
                                         .n = n,
@@ -186,7 +186,7 @@ static void find_period_and_skip(Steady *steady, CollInstance *coll)
         return;
     }
     snapshot_budget_add_cost(&steady->budget, snapshot->state.n);
-    period = periods_find_from_snapshot(&steady->periods, snapshot);
+    period = periods_find_or_add_period(&steady->periods, snapshot);
     if (!period) {
         if (periods_keep_snapshot(&steady->periods, snapshot) ==
             snapshot_budget_of_try(&steady->budget))
@@ -295,7 +295,7 @@ static void on_chunk_ends(Steady *steady, gpointer self)
 
     if (steady->system->state.watch.listeners &&
         (steady->mode == SKIP_CHECK ||
-         !watch_period_listener(&steady->system->state.watch)))
+         !trace_watch_period_listener(&steady->system->state.watch)))
         return;
     if (steady->coll != coll || steady->seq != coll->seq)
         periods_drop_snapshots(&steady->periods);
@@ -325,10 +325,10 @@ static gboolean handle_mark_reached(Steady *steady, SimTime now_ps)
     gboolean is_over;
 
     state_walker_take_events(&steady->walker);
-    is_over =
-        iterations_at_mark(&steady->iterations,
-                           steady->guess.n + steady->system->counters.n_skipped,
-                           steady->mode == SKIP_CHECK);
+    is_over = repeated_iterations_handle_mark(
+        &steady->iterations,
+        steady->guess.n + steady->system->counters.n_skipped,
+        steady->mode == SKIP_CHECK);
     if (is_over)
         return TRUE;
     steady->guess.last_ps += sim_engine_now_ps(engine) - now_ps;
@@ -357,7 +357,7 @@ static gboolean hold_first_npu(Steady *steady, uint32_t arg)
 {
     SimEngine *engine = steady->system->state.engine;
 
-    if (!iterations_should_hold(&steady->iterations))
+    if (!repeated_iterations_should_hold_npu(&steady->iterations))
         return FALSE;
     sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_SAMPLE,
                         on_npu_held, steady, arg);
@@ -369,14 +369,14 @@ static void on_kernel_begins(Steady *steady, guint position)
     SimEngine *engine = steady->system->state.engine;
 
     if (steady->walker.log.lap &&
-        position == iterations_mark(&steady->iterations))
+        position == repeated_iterations_find_mark(&steady->iterations))
         sim_engine_schedule(engine, sim_engine_now_ps(engine), SIM_PHASE_SAMPLE,
                             on_mark_reached, steady, 0);
 }
 
 static void on_computation_ended(Steady *steady, gpointer npu)
 {
-    iterations_note_computed(&steady->iterations, npu);
+    repeated_iterations_record_computation_end(&steady->iterations, npu);
 }
 
 /* ---- construction ------------------------------------------------------- */
@@ -407,7 +407,7 @@ Steady *steady_new(System *system)
     state_walker_init(&steady->walker, system);
     steady->independent = independent_kernels_new(system);
     periods_init(&steady->periods, &steady->walker);
-    iterations_init(&steady->iterations, &steady->walker);
+    repeated_iterations_init(&steady->iterations, &steady->walker);
     return steady;
 }
 
@@ -415,7 +415,7 @@ void steady_free(Steady *steady)
 {
     if (!steady)
         return;
-    iterations_clear(&steady->iterations);
+    repeated_iterations_clear(&steady->iterations);
     state_walker_clear(&steady->walker);
     independent_kernels_free(steady->independent);
     periods_clear(&steady->periods);

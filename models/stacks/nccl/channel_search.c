@@ -217,7 +217,8 @@ static NcclChannels *make_channel_in_task_order(const NcclSystem *s,
     return channels;
 }
 
-NcclChannels *nccl_search(const Topology *topology, const NcclSearchTask *task)
+NcclChannels *nccl_search_channels(const Topology *topology,
+                                   const NcclSearchTask *task)
 {
     g_autoptr(NcclSystem) system = nccl_system_new(topology, task);
     Search s = { system, task, NULL };

@@ -41,7 +41,8 @@ typedef struct {
 
 /* Returns the channels.  If no target speed fits, returns one channel in the
  * order of @task. */
-NcclChannels *nccl_search(const Topology *topology, const NcclSearchTask *task);
+NcclChannels *nccl_search_channels(const Topology *topology,
+                                   const NcclSearchTask *task);
 void nccl_channels_free(NcclChannels *channels);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclChannels, nccl_channels_free)
 

@@ -104,7 +104,8 @@ static void nccl_stack_free(Stack *stack)
     g_free(nccl);
 }
 
-static NcclGroup *find_nccl_group(Nccl *nccl, const CollMembers *members)
+static NcclGroup *find_or_make_nccl_group(Nccl *nccl,
+                                          const CollMembers *members)
 {
     NcclGroup *group;
 
@@ -271,7 +272,7 @@ nccl_choose_recipe(Stack *stack, const CollRequest *request, GError **error)
         return known->recipe;
     if (request->members->n_ranks < 2)
         return NULL;
-    group = find_nccl_group(nccl, request->members);
+    group = find_or_make_nccl_group(nccl, request->members);
     choice = choose_fastest_algorithm(group, request, NCCL_AUTO);
     if (!choice.algorithm &&
         request->switches ==

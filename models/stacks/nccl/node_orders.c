@@ -53,11 +53,11 @@ void nccl_find_node_channel_orders(NcclNodeOrders *node_orders,
         set_single_order_by_index(node_orders);
         return;
     }
-    found = nccl_search(topology, &task);
+    found = nccl_search_channels(topology, &task);
     if (has_network && found->nics[0] == TOPOLOGY_NONE) {
         nccl_channels_free(found);
         task.has_network = FALSE;
-        found = nccl_search(topology, &task);
+        found = nccl_search_channels(topology, &task);
     }
     node_orders->plane = found->plane;
     node_orders->bytes_per_s = found->bytes_per_s;

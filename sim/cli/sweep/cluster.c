@@ -173,7 +173,7 @@ int cluster_run_worker(const ClusterOptions *options, const SweepFolder *folder,
     if (!output_make_folder(folder->path, &error) ||
         !folder_owner_claim(folder, sweep, run, &owner, &error))
         return cli_report_error(error);
-    worker = worker_new(&setup, &error);
+    worker = sweep_worker_new(&setup, &error);
     if (!worker || !sweep_folder_write_missing_info(folder, run, sweep, &error))
         return cli_report_error(error);
     folder_owner_report(&owner);
@@ -183,7 +183,7 @@ int cluster_run_worker(const ClusterOptions *options, const SweepFolder *folder,
                 options->found ? options->found : "",
                 options->found ? ")" : "");
     number = sweep_run_all_points(run, folder->n_jobs);
-    return finish_cluster_worker(folder, run, worker_count_blocks(worker),
+    return finish_cluster_worker(folder, run, sweep_worker_count_blocks(worker),
                                  number);
 }
 

@@ -243,7 +243,7 @@ static gboolean add_configuration_csv(NewSweepFiles *files,
                                       GError **error)
 {
     g_autofree char *path = sweep_folder_path(folder, CONFIG_NAME);
-    g_autoptr(GString) text = resolved_to_csv(resolved);
+    g_autoptr(GString) text = resolved_values_to_csv(resolved);
 
     return add_output_file(files, path, text, error);
 }

@@ -208,7 +208,8 @@ static gboolean find_npu_set_classes(ClassesStudy *s, GError **error)
     return TRUE;
 }
 
-Classes *classes_find_of_npu_sets(const ClassesTask *task, GError **error)
+Classes *npu_set_classes_find_of_npu_sets(const ClassesTask *task,
+                                          GError **error)
 {
     PlatformFile file;
     g_autoptr(ConfigDoc) doc = load_platform_document(task, &file, error);
@@ -228,7 +229,7 @@ Classes *classes_find_of_npu_sets(const ClassesTask *task, GError **error)
     return find_npu_set_classes(study, error) ? g_steal_pointer(&result) : NULL;
 }
 
-void classes_free(Classes *classes)
+void npu_set_classes_free(Classes *classes)
 {
     if (!classes)
         return;
@@ -279,27 +280,27 @@ static double largest_speedup_of_classes(const Classes *classes, guint of,
     return largest;
 }
 
-double classes_geomean_speedup(const Classes *classes, guint of)
+double npu_set_classes_geomean_speedup(const Classes *classes, guint of)
 {
     return geometric_mean_speedup(classes, of, FALSE);
 }
 
-double classes_max_speedup(const Classes *classes, guint of)
+double npu_set_classes_max_speedup(const Classes *classes, guint of)
 {
     return largest_speedup_of_classes(classes, of, FALSE);
 }
 
-double classes_geomean_simulated(const Classes *classes, guint of)
+double npu_set_classes_geomean_simulated(const Classes *classes, guint of)
 {
     return geometric_mean_speedup(classes, of, TRUE);
 }
 
-double classes_max_simulated(const Classes *classes, guint of)
+double npu_set_classes_max_simulated(const Classes *classes, guint of)
 {
     return largest_speedup_of_classes(classes, of, TRUE);
 }
 
-guint classes_n_without_rings(const Classes *classes)
+guint npu_set_classes_n_without_rings(const Classes *classes)
 {
     guint n = 0;
 

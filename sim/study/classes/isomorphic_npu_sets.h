@@ -87,9 +87,10 @@ enum { CLASSES_BROADCAST, CLASSES_ALL_REDUCE };
 
 /* Returns the classes without simulated values, or NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-Classes *classes_find_of_npu_sets(const ClassesTask *task, GError **error);
-void classes_free(Classes *classes);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Classes, classes_free)
+Classes *npu_set_classes_find_of_npu_sets(const ClassesTask *task,
+                                          GError **error);
+void npu_set_classes_free(Classes *classes);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Classes, npu_set_classes_free)
 
 static inline const ClassesRow *classes_row(const Classes *classes, guint i)
 {
@@ -99,17 +100,17 @@ static inline const ClassesRow *classes_row(const Classes *classes, guint i)
 /* Return the geometric mean and the largest of the speedups above 0, each class
  * counted once; 0 if there are none.  @of is CLASSES_BROADCAST or
  * CLASSES_ALL_REDUCE. */
-double classes_geomean_speedup(const Classes *classes, guint of);
-double classes_max_speedup(const Classes *classes, guint of);
+double npu_set_classes_geomean_speedup(const Classes *classes, guint of);
+double npu_set_classes_max_speedup(const Classes *classes, guint of);
 /* Return the same of the simulated speedups. */
-double classes_geomean_simulated(const Classes *classes, guint of);
-double classes_max_simulated(const Classes *classes, guint of);
+double npu_set_classes_geomean_simulated(const Classes *classes, guint of);
+double npu_set_classes_max_simulated(const Classes *classes, guint of);
 
 /* Returns the number of classes on which no ring fits. */
-guint classes_n_without_rings(const Classes *classes);
+guint npu_set_classes_n_without_rings(const Classes *classes);
 
 /* Returns a CSV table with a header and one line per class, which the caller
  * owns. */
-GString *classes_csv(const Classes *classes);
+GString *npu_set_classes_csv(const Classes *classes);
 
 #endif

@@ -67,7 +67,7 @@ static void append_class_row(GString *out, const Classes *classes,
     csv_end_row(out);
 }
 
-GString *classes_csv(const Classes *classes)
+GString *npu_set_classes_csv(const Classes *classes)
 {
     GString *out = g_string_new(NULL);
 

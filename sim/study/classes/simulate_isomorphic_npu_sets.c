@@ -134,8 +134,8 @@ static void count_failed_simulations(const ClassSimulation *s)
     }
 }
 
-gboolean classes_simulate(Classes *classes, const ClassesTask *task,
-                          RunManyFn run_many, GError **error)
+gboolean npu_set_classes_simulate(Classes *classes, const ClassesTask *task,
+                                  RunManyFn run_many, GError **error)
 {
     guint n = classes->rows->len * N_STACKS * N_KINDS;
     g_autofree SimTime *times_ps = g_new0(SimTime, n);

@@ -18,7 +18,7 @@
  * that ends with an error leaves the value 0; the first such error becomes
  * .reason.  A run that never ended is counted in .failed_runs. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean classes_simulate(Classes *classes, const ClassesTask *task,
-                          RunManyFn run_many, GError **error);
+gboolean npu_set_classes_simulate(Classes *classes, const ClassesTask *task,
+                                  RunManyFn run_many, GError **error);
 
 #endif

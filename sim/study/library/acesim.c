@@ -293,7 +293,7 @@ void acesim_result_free(AcesimResult *result)
     explain_free(result->explanation);
     utilisation_free(result->utilisation);
     system_free(result->system);
-    tune_free(result->tuned);
+    tuned_endpoint_free(result->tuned);
     config_doc_free(result->doc);
     g_strfreev(result->sets);
     g_free(result->path);
@@ -381,13 +381,13 @@ static gboolean append_memory_table(const AcesimResult *result, RowsFile file,
 static gboolean append_config_table(const AcesimResult *result, RowsFile file,
                                     GString *out, GError **error)
 {
-    g_autoptr(ResolvedValues) values = resolved_new();
+    g_autoptr(ResolvedValues) values = resolved_values_new();
     g_autoptr(GString) rows = NULL;
 
     (void)file;
     (void)error;
-    resolved_record_point(values, result->doc, &result->config);
-    rows = resolved_to_csv(values);
+    resolved_values_record_point(values, result->doc, &result->config);
+    rows = resolved_values_to_csv(values);
     g_string_append_len(out, rows->str, (gssize)rows->len);
     return TRUE;
 }

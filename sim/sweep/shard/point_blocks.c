@@ -278,8 +278,9 @@ static BlocksResult take_over_dead_block(PointBlocks *blocks, PointBlock *ret,
 
 /* ---- the public functions of point_blocks.h ------------------------------ */
 
-PointBlocks *blocks_new(const char *folder, guint n_points, ShardPart part,
-                        gint64 stale_us, const ClaimClock *clock)
+PointBlocks *point_blocks_new(const char *folder, guint n_points,
+                              ShardPart part, gint64 stale_us,
+                              const ClaimClock *clock)
 {
     PointBlocks *blocks = g_new0(PointBlocks, 1);
 
@@ -307,7 +308,7 @@ void point_blocks_set_owner(PointBlocks *blocks, const char *results,
     blocks->process = g_strdup(process);
 }
 
-void blocks_free(PointBlocks *blocks)
+void point_blocks_free(PointBlocks *blocks)
 {
     if (!blocks)
         return;
@@ -343,7 +344,7 @@ static void mark_block_done(PointBlocks *blocks, guint i)
     g_array_remove_index_fast(blocks->held, i);
 }
 
-void blocks_mark_point_done(PointBlocks *blocks, guint point)
+void point_blocks_mark_point_done(PointBlocks *blocks, guint point)
 {
     for (guint i = 0; i < blocks->held->len; i++) {
         HeldBlock *held = &g_array_index(blocks->held, HeldBlock, i);

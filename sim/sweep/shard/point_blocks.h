@@ -57,16 +57,17 @@ typedef struct {
 
 /* @folder must exist and contains only claims.  A worker whose claim was not
  * touched for @stale_us is dead. */
-PointBlocks *blocks_new(const char *folder, guint n_points, ShardPart part,
-                        gint64 stale_us, const ClaimClock *clock);
+PointBlocks *point_blocks_new(const char *folder, guint n_points,
+                              ShardPart part, gint64 stale_us,
+                              const ClaimClock *clock);
 
 /* From now on, claims carry the name @process (worker_liveness.h) of this
  * process, whose locked journal is in the folder @results.  Blocks of workers
  * of this machine that have ended are then taken over at once. */
 void point_blocks_set_owner(PointBlocks *blocks, const char *results,
                             const char *process);
-void blocks_free(PointBlocks *blocks);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(PointBlocks, blocks_free)
+void point_blocks_free(PointBlocks *blocks);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PointBlocks, point_blocks_free)
 
 /* Claims the next block.  Returns BLOCKS_NONE if none can be claimed now. */
 G_GNUC_WARN_UNUSED_RESULT
@@ -75,7 +76,7 @@ BlocksResult point_blocks_claim_next(PointBlocks *blocks, PointBlock *ret,
 
 /* Marks a point of a claimed block as done.  A block is done when all its
  * points are. */
-void blocks_mark_point_done(PointBlocks *blocks, guint point);
+void point_blocks_mark_point_done(PointBlocks *blocks, guint point);
 
 /* Touches the claims of this worker's blocks, which shows that the worker is
  * alive. */

@@ -55,7 +55,7 @@ static guint add_points_of_block(SweepWorker *worker, const PointBlock *block,
                              : NULL;
 
         if (id && id_cache_contains(worker->seen, id)) {
-            blocks_mark_point_done(worker->blocks, point);
+            point_blocks_mark_point_done(worker->blocks, point);
             continue;
         }
         g_array_append_val(todo, point);
@@ -127,7 +127,7 @@ static void mark_sweep_point_done(gpointer self, guint point)
 {
     SweepWorker *worker = self;
 
-    blocks_mark_point_done(worker->blocks, point);
+    point_blocks_mark_point_done(worker->blocks, point);
 }
 
 static void touch_worker_claims(gpointer self)
@@ -256,7 +256,7 @@ static gboolean begin_sweep_worker(SweepWorker *worker, GError **error)
     return check_folder_unlocked(worker, error);
 }
 
-SweepWorker *worker_new(const SweepWorkerSetup *setup, GError **error)
+SweepWorker *sweep_worker_new(const SweepWorkerSetup *setup, GError **error)
 {
     g_autoptr(SweepWorker) worker = g_new0(SweepWorker, 1);
 
@@ -267,15 +267,15 @@ SweepWorker *worker_new(const SweepWorkerSetup *setup, GError **error)
     worker->seen = id_cache_new(setup->folder, worker->path);
     if (!id_cache_update(worker->seen, error))
         return NULL;
-    worker->blocks =
-        blocks_new(worker->claims, sweep_plan_count_points(setup->run->plan),
-                   setup->part, setup->stale_us, &worker->clock);
+    worker->blocks = point_blocks_new(
+        worker->claims, sweep_plan_count_points(setup->run->plan), setup->part,
+        setup->stale_us, &worker->clock);
     point_blocks_set_owner(worker->blocks, setup->folder, worker->process);
     init_point_source(worker);
     return g_steal_pointer(&worker);
 }
 
-void worker_free(SweepWorker *worker)
+void sweep_worker_free(SweepWorker *worker)
 {
     if (!worker)
         return;
@@ -285,7 +285,7 @@ void worker_free(SweepWorker *worker)
         rmdir(worker->place);
         output_unregister_temporary(worker->place);
     }
-    blocks_free(worker->blocks);
+    point_blocks_free(worker->blocks);
     id_cache_free(worker->seen);
     journal_close(worker->journal);
     g_free(worker->process);
@@ -295,7 +295,7 @@ void worker_free(SweepWorker *worker)
     g_free(worker);
 }
 
-const PointBlockCount *worker_count_blocks(const SweepWorker *worker)
+const PointBlockCount *sweep_worker_count_blocks(const SweepWorker *worker)
 {
     return point_blocks_count_states(worker->blocks);
 }

@@ -5,10 +5,9 @@
  * alive, and ends when no work is left for it. merge_shard_results.h merges the
  * journals later.
  *
- * Order    the sweep has been checked, so that ids are known; worker_new(),
- *          sweep_run_all_points(), worker_free()
- * Errors   G_FILE_ERROR
- * Owner    the caller owns the worker, which borrows its setup
+ * Order    the sweep has been checked, so that ids are known;
+ * sweep_worker_new(), sweep_run_all_points(), sweep_worker_free() Errors
+ * G_FILE_ERROR Owner    the caller owns the worker, which borrows its setup
  */
 #ifndef SIM_SWEEP_SHARD_SWEEP_WORKER_H
 #define SIM_SWEEP_SHARD_SWEEP_WORKER_H
@@ -29,12 +28,12 @@ typedef struct {
 } SweepWorkerSetup;
 
 G_GNUC_WARN_UNUSED_RESULT
-SweepWorker *worker_new(const SweepWorkerSetup *setup, GError **error);
+SweepWorker *sweep_worker_new(const SweepWorkerSetup *setup, GError **error);
 
 /* Releases the blocks that are not done. */
-void worker_free(SweepWorker *worker);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(SweepWorker, worker_free)
+void sweep_worker_free(SweepWorker *worker);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(SweepWorker, sweep_worker_free)
 
-const PointBlockCount *worker_count_blocks(const SweepWorker *worker);
+const PointBlockCount *sweep_worker_count_blocks(const SweepWorker *worker);
 
 #endif

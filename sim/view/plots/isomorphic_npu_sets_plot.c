@@ -39,7 +39,7 @@ static void write_class_names(const Classes *classes, Canvas *canvas)
 
     for (guint i = 0; i < classes->rows->len; i++) {
         const PackClass *set = &classes_row(classes, i)->set;
-        g_autofree char *example = classes_example_npus_text(set);
+        g_autofree char *example = npu_set_classes_example_npus_text(set);
         g_autofree char *heading = g_strdup_printf("%u NPUs", set->n_ranks);
         double y_px = top_px + class_row_centre(classes, i) * ROW_PX;
 
@@ -57,7 +57,7 @@ static guint widest_class_name_px(const Classes *classes)
 
     for (guint i = 0; i < classes->rows->len; i++) {
         g_autofree char *example =
-            classes_example_npus_text(&classes_row(classes, i)->set);
+            npu_set_classes_example_npus_text(&classes_row(classes, i)->set);
 
         most = MAX(most, canvas_text_width_px(example, TEXT_PX));
     }
@@ -99,10 +99,11 @@ static void draw_speedup_panel(const Classes *classes, Canvas *canvas, guint of)
     g_autofree char *mean = g_strdup_printf("mean[%u]", of + 1);
     g_autofree char *title =
         g_strdup_printf("%s, %.2fx in the mean", titles[of],
-                        classes_geomean_speedup(classes, of));
+                        npu_set_classes_geomean_speedup(classes, of));
 
     canvas_add_panel_title(canvas, of, title);
-    canvas_set_variable(canvas, mean, classes_geomean_speedup(classes, of));
+    canvas_set_variable(canvas, mean,
+                        npu_set_classes_geomean_speedup(classes, of));
     for (guint i = 0; i < classes->rows->len; i++) {
         const ClassesRow *row = classes_row(classes, i);
         g_autofree char *text = g_strdup_printf("%.2fx", row->speedups[of]);
@@ -123,8 +124,8 @@ static double largest_speedup_of_all(const Classes *classes)
     double most = 1;
 
     for (guint of = 0; of < PANELS; of++)
-        most = MAX(most, MAX(classes_max_speedup(classes, of),
-                             classes_max_simulated(classes, of)));
+        most = MAX(most, MAX(npu_set_classes_max_speedup(classes, of),
+                             npu_set_classes_max_simulated(classes, of)));
     return most;
 }
 

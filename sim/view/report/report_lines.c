@@ -134,7 +134,7 @@ static char *name_of_line(const LineChart *chart, guint row)
     return g_string_free(out, FALSE);
 }
 
-static Line *find_line_of_row(LineChart *chart, guint row)
+static Line *find_or_add_line_of_row(LineChart *chart, guint row)
 {
     g_autofree char *name = name_of_line(chart, row);
     Line line = { 0 };
@@ -154,7 +154,7 @@ static void add_point_to_line(LineChart *chart, guint row, double y)
 
     if (y > 0 &&
         report_row_number(chart->page->r, row, chart->axis->name, &point.x))
-        g_array_append_val(find_line_of_row(chart, row)->points, point);
+        g_array_append_val(find_or_add_line_of_row(chart, row)->points, point);
 }
 
 /* Adds a point for each comparison, or for each row.  Returns FALSE if there

@@ -9,7 +9,7 @@ static double mean_or_zero_if_empty(uint64_t sum, uint64_t n)
     return n > 0 ? (double)sum / (double)n : 0;
 }
 
-void lanes_text(const System *system, GString *out)
+void collective_lanes_text(const System *system, GString *out)
 {
     const OpGraph *graph = system_graph(system);
 

@@ -5,6 +5,6 @@
 #include "models/run/system.h"
 
 /* Appends a line or two for each collective lane of the graph. */
-void lanes_text(const System *system, GString *out);
+void collective_lanes_text(const System *system, GString *out);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define EXAMPLE_CHARS 24
 
-char *classes_example_npus_text(const PackClass *set)
+char *npu_set_classes_example_npus_text(const PackClass *set)
 {
     GString *text = g_string_new(NULL);
 
@@ -36,7 +36,7 @@ static void add_speedup_cell(Table *table, double speedup)
 static void add_class_table_row(Table *table, const ClassesRow *row,
                                 gboolean is_simulated)
 {
-    g_autofree char *example = classes_example_npus_text(&row->set);
+    g_autofree char *example = npu_set_classes_example_npus_text(&row->set);
 
     table_add_cell_printf(table, "%u", row->set.n_ranks);
     table_add_cell(table, example);
@@ -67,7 +67,7 @@ static void append_speedup_definition(const Classes *classes, GString *out)
         "trees at their bound times %s a link, over all rings times as much (a\n"
         "broadcast) or k/(2(k-1)) of it (an all-reduce of k); where no ring "
         "fits\n(%u classes), one through the host at %s.\n",
-        link, classes_n_without_rings(classes), host);
+        link, npu_set_classes_n_without_rings(classes), host);
 }
 
 static const char *const names[] = { "broadcast", "all-reduce" };
@@ -93,8 +93,8 @@ static void append_simulated_means(const Classes *classes, GString *out)
         payload, classes->stack, classes->over);
     for (guint of = 0; of < G_N_ELEMENTS(names); of++)
         append_mean_speedup(out, names[of],
-                            classes_geomean_simulated(classes, of),
-                            classes_max_simulated(classes, of));
+                            npu_set_classes_geomean_simulated(classes, of),
+                            npu_set_classes_max_simulated(classes, of));
     if (classes->reason)
         g_string_append_printf(out, "Some could not be run: %s\n",
                                classes->reason);
@@ -124,7 +124,7 @@ static Table *new_classes_table(gboolean is_simulated)
                         : table_new(by_links, G_N_ELEMENTS(by_links));
 }
 
-GString *classes_text(const Classes *classes)
+GString *npu_set_classes_text(const Classes *classes)
 {
     gboolean is_simulated = classes->payload_bytes > 0;
     g_autoptr(Table) table = new_classes_table(is_simulated);
@@ -141,8 +141,8 @@ GString *classes_text(const Classes *classes)
     append_speedup_definition(classes, out);
     for (guint of = 0; of < G_N_ELEMENTS(names); of++)
         append_mean_speedup(out, names[of],
-                            classes_geomean_speedup(classes, of),
-                            classes_max_speedup(classes, of));
+                            npu_set_classes_geomean_speedup(classes, of),
+                            npu_set_classes_max_speedup(classes, of));
     if (is_simulated)
         append_simulated_means(classes, out);
     return out;

@@ -5,10 +5,10 @@
 #include "sim/study/classes/isomorphic_npu_sets.h"
 
 /* Returns the text, which the caller owns. */
-GString *classes_text(const Classes *classes);
+GString *npu_set_classes_text(const Classes *classes);
 
 /* Returns the members of a set as text, such as "0 1 2 4". The caller owns
  * it. */
-char *classes_example_npus_text(const PackClass *set);
+char *npu_set_classes_example_npus_text(const PackClass *set);
 
 #endif

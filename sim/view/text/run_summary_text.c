@@ -673,7 +673,7 @@ char *summary_of_run_text(const SystemConfig *config, const System *system,
     write_bandwidth_sharing(&s, out);
     write_optimiser_time(&s, out);
     write_start_costs(&s, out);
-    lanes_text(system, out);
+    collective_lanes_text(system, out);
     write_tuned_values(&s, out);
     write_summary_foot(&s, wall_s, out);
     g_array_unref(s.resources);

@@ -128,7 +128,7 @@ static void write_ignored_settings(const SystemConfig *config, GString *out)
                              "`collectives` have no effect\n");
 }
 
-char *stack_text(const SystemConfig *config, const System *system)
+char *stack_recipes_text(const SystemConfig *config, const System *system)
 {
     const TableColumn columns[] = {
         { "collective", FALSE, 0 }, { "payload", TRUE, 0 },

@@ -11,6 +11,6 @@
 /* Returns one line per recipe, that is, per way in which the communication
  * stack carries out a collective: the stack's estimate, the waiting time, and
  * the time in flight. Returns "" if no collective has a recipe. */
-char *stack_text(const SystemConfig *config, const System *system);
+char *stack_recipes_text(const SystemConfig *config, const System *system);
 
 #endif

@@ -29,8 +29,8 @@ static TraceTrack track_of_stage(const Timeline *t, uint32_t stage)
 
 /* Returns the stage, whose NPU is the first that shows itself, or NULL if @npu
  * is another one. */
-static PipelineStage *find_timeline_stage(Timeline *t, uint32_t npu,
-                                          const OpUnit *unit)
+static PipelineStage *find_or_add_timeline_stage(Timeline *t, uint32_t npu,
+                                                 const OpUnit *unit)
 {
     const PipelineStage none = { .npu = NO_NPU };
     PipelineStage *stage;
@@ -79,7 +79,8 @@ static void begin_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     const OpUnit *unit = unit_of_op(t, op);
-    PipelineStage *stage = unit ? find_timeline_stage(t, npu, unit) : NULL;
+    PipelineStage *stage =
+        unit ? find_or_add_timeline_stage(t, npu, unit) : NULL;
 
     if (!stage || (stage->unit == unit && stage->iteration == iteration))
         return;
@@ -94,7 +95,8 @@ static void end_kernel_slice(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     const OpUnit *unit = unit_of_op(t, op);
-    PipelineStage *stage = unit ? find_timeline_stage(t, npu, unit) : NULL;
+    PipelineStage *stage =
+        unit ? find_or_add_timeline_stage(t, npu, unit) : NULL;
 
     (void)iteration;
     if (stage)

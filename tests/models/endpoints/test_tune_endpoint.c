@@ -75,7 +75,7 @@ static void check_tuning_against_grid(Setup setup)
     assert_true((double)found_ps <=
                 1.003 * (double)shortest_time_of_grid_ps(setup, 12));
     assert_true(tuned->trials->len <= 16);
-    tune_free(tuned);
+    tuned_endpoint_free(tuned);
     run_clear(&run);
 }
 
@@ -135,7 +135,7 @@ static void test_tuned_values_reproduce_the_best_trial(void **state)
     assert_true(g_str_has_prefix(all, "endpoint.sms="));
     assert_non_null(strstr(all, " endpoint.memory_bandwidth="));
     assert_true(g_str_has_prefix(text, "sms "));
-    tune_free(tuned);
+    tuned_endpoint_free(tuned);
     run_clear(&run);
 }
 
@@ -161,7 +161,7 @@ static void test_endpoint_tuning_is_deterministic(void **state)
         assert_int_equal(a->iteration_ps, b->iteration_ps);
     }
     for (guint i = 0; i < 2; i++) {
-        tune_free(tuned[i]);
+        tuned_endpoint_free(tuned[i]);
         run_clear(&runs[i]);
     }
 }
@@ -191,7 +191,7 @@ static void test_endpoint_tuning_keeps_given_values(void **state)
         assert_true(claim.n_sms >= 1 && claim.n_sms <= 3);
         assert_true(claim.read_bytes_per_s > 0 &&
                     claim.read_bytes_per_s <= UINT64_C(192000000000));
-        tune_free(tuned);
+        tuned_endpoint_free(tuned);
         run_clear(&run);
     }
 }
@@ -213,7 +213,7 @@ static void test_tuning_of_shared_hbm_tries_only_sms(void **state)
             assert_int_not_equal(
                 g_array_index(tuned->trials, TuneTrial, i).step,
                 g_array_index(tuned->trials, TuneTrial, k).step);
-    tune_free(tuned);
+    tuned_endpoint_free(tuned);
     run_clear(&run);
 }
 
@@ -241,7 +241,7 @@ static void test_tuning_with_a_stack_begins_with_its_sms(void **state)
         else
             assert_true(n_sms <= system_stack_sms(tuned->system));
     }
-    tune_free(tuned);
+    tuned_endpoint_free(tuned);
     run_clear(&run);
 }
 
@@ -299,7 +299,7 @@ static void test_tuned_values_are_valid_configurations(void **state)
         assert_true(endpoint_claim_resources(&trial->config->endpoint)
                         .read_bytes_per_s >= 1000000);
     }
-    tune_free(tuned);
+    tuned_endpoint_free(tuned);
     run_clear(&run);
 }
 

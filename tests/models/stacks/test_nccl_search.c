@@ -23,7 +23,7 @@ static NcclChannels *search_nccl_channels(const Topology *topology, uint32_t n,
 
     for (uint32_t i = 0; i < n; i++)
         npus[i] = i;
-    return nccl_search(topology, &task);
+    return nccl_search_channels(topology, &task);
 }
 
 /* Checks that each channel visits every rank once and that the parents form a
@@ -201,7 +201,7 @@ static void test_fragments_have_as_many_rings_as_fit(void **state)
         NcclSearchTask task = { .n_npus = cases[i].n,
                                 .npus = cases[i].npus,
                                 .most_channels = 16 };
-        g_autoptr(NcclChannels) found = nccl_search(topology, &task);
+        g_autoptr(NcclChannels) found = nccl_search_channels(topology, &task);
 
         check_channel_orders(found);
         if (cases[i].n_rings == 0) {
@@ -225,7 +225,7 @@ static void test_a_tree_need_not_close(void **state)
     NcclSearchTask task = {
         .n_npus = 3, .npus = npus, .is_tree = TRUE, .most_channels = 16
     };
-    g_autoptr(NcclChannels) found = nccl_search(topology, &task);
+    g_autoptr(NcclChannels) found = nccl_search_channels(topology, &task);
 
     (void)state;
     assert_int_equal(found->pattern, NCCL_SPLIT_TREE);
@@ -242,7 +242,7 @@ static void test_no_more_channels_than_wanted_and_as_planned(void **state)
                             .npus = npus,
                             .most_channels = 2,
                             .planned_bytes_per_s = { 18 * GB } };
-    g_autoptr(NcclChannels) found = nccl_search(topology, &task);
+    g_autoptr(NcclChannels) found = nccl_search_channels(topology, &task);
 
     (void)state;
     assert_int_equal(found->n_channels, 2);

@@ -170,8 +170,8 @@ static void test_values_are_counted_as_if_all_were_read_as_a_whole(void **state)
 {
     g_autoptr(SweepPlan) plan = plan_of_sweep_text(mixed);
     g_autoptr(SweepReader) reader = sweep_reader_new(plan);
-    g_autoptr(ResolvedValues) by_changes = resolved_new();
-    g_autoptr(ResolvedValues) by_all = resolved_new();
+    g_autoptr(ResolvedValues) by_changes = resolved_values_new();
+    g_autoptr(ResolvedValues) by_all = resolved_values_new();
     g_autoptr(GString) some = NULL, all = NULL;
 
     (void)state;
@@ -181,15 +181,16 @@ static void test_values_are_counted_as_if_all_were_read_as_a_whole(void **state)
         SystemConfig alone;
 
         if (sweep_reader_changes(reader))
-            resolved_record_changes(by_changes, sweep_reader_changes(reader));
+            resolved_values_record_changes(by_changes,
+                                           sweep_reader_changes(reader));
         else
-            resolved_record_point(by_changes, sweep_reader_document(reader),
-                                  config);
+            resolved_values_record_point(by_changes,
+                                         sweep_reader_document(reader), config);
         assert_true(config_doc_read(doc, system_fields, &alone, NULL));
-        resolved_record_point(by_all, doc, &alone);
+        resolved_values_record_point(by_all, doc, &alone);
     }
-    some = resolved_to_csv(by_changes);
-    all = resolved_to_csv(by_all);
+    some = resolved_values_to_csv(by_changes);
+    all = resolved_values_to_csv(by_all);
     assert_string_equal(some->str, all->str);
 }
 

@@ -66,8 +66,8 @@ static void run_claiming_worker(const Place *place, guint index, int fd)
 {
     const ClaimClock clock = claim_clock_of_worker(place);
     g_autoptr(PointBlocks) blocks =
-        blocks_new(place->claims, N_POINTS, (ShardPart){ index, N_WORKERS },
-                   STALE_US, &clock);
+        point_blocks_new(place->claims, N_POINTS,
+                         (ShardPart){ index, N_WORKERS }, STALE_US, &clock);
     PointBlock block;
 
     while (point_blocks_claim_next(blocks, &block, NULL) == BLOCKS_CLAIMED)
@@ -76,7 +76,7 @@ static void run_claiming_worker(const Place *place, guint index, int fd)
 
             if (write(fd, &point, sizeof point) != sizeof point)
                 _exit(1);
-            blocks_mark_point_done(blocks, point);
+            point_blocks_mark_point_done(blocks, point);
         }
 }
 
@@ -110,11 +110,11 @@ static void test_a_released_block_is_taken_over_once(void **state)
     const ClaimClock clock = claim_clock_of_worker(place);
     const ShardPart all = { 0, 1 };
     g_autoptr(PointBlocks) a =
-        blocks_new(place->claims, 2, all, STALE_US, &clock);
+        point_blocks_new(place->claims, 2, all, STALE_US, &clock);
     g_autoptr(PointBlocks) b =
-        blocks_new(place->claims, 2, all, STALE_US, &clock);
+        point_blocks_new(place->claims, 2, all, STALE_US, &clock);
     g_autoptr(PointBlocks) c =
-        blocks_new(place->claims, 2, all, STALE_US, &clock);
+        point_blocks_new(place->claims, 2, all, STALE_US, &clock);
     PointBlock block;
 
     assert_int_equal(point_blocks_claim_next(a, &block, NULL), BLOCKS_CLAIMED);
@@ -131,8 +131,8 @@ static void test_a_released_block_is_taken_over_once(void **state)
     assert_int_equal(point_blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
     point_blocks_touch_claims(c);
     assert_int_equal(point_blocks_claim_next(b, &block, NULL), BLOCKS_NONE);
-    blocks_mark_point_done(c, 0);
-    blocks_mark_point_done(b, 1);
+    point_blocks_mark_point_done(c, 0);
+    point_blocks_mark_point_done(b, 1);
     assert_int_equal(point_blocks_claim_next(a, &block, NULL), BLOCKS_NONE);
     assert_int_equal(point_blocks_count_states(a)->n_open, 0);
 }
@@ -144,8 +144,8 @@ static gboolean take_block_until_killed(gconstpointer self)
     g_autofree char *path = claim_paths_journal_of(place->folder, who);
     const ClaimClock clock = claim_clock_of_worker(place);
     Journal *journal = journal_lock(path, NULL);
-    PointBlocks *blocks =
-        blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
+    PointBlocks *blocks = point_blocks_new(
+        place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
     PointBlock block;
 
     point_blocks_set_owner(blocks, place->folder, who);
@@ -157,8 +157,8 @@ static void test_blocks_of_a_dead_local_process_are_free(void **state)
 {
     const Place *place = *state;
     const ClaimClock clock = claim_clock_of_worker(place);
-    g_autoptr(PointBlocks) b =
-        blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
+    g_autoptr(PointBlocks) b = point_blocks_new(
+        place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
     PointBlock block;
     int fd;
     pid_t pid = lock_holder_new(take_block_until_killed, place, &fd);
@@ -181,10 +181,10 @@ static void test_a_process_of_another_machine_may_be_alive(void **state)
 {
     const Place *place = *state;
     const ClaimClock clock = claim_clock_of_worker(place);
-    g_autoptr(PointBlocks) a =
-        blocks_new(place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
-    g_autoptr(PointBlocks) b =
-        blocks_new(place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
+    g_autoptr(PointBlocks) a = point_blocks_new(
+        place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
+    g_autoptr(PointBlocks) b = point_blocks_new(
+        place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
     PointBlock block;
 
     point_blocks_set_owner(a, place->folder, "far-away.7.00000000");

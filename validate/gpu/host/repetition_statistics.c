@@ -11,7 +11,7 @@ static int compare_doubles(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-double percentile(const double *sorted, size_t n, double share)
+double interpolated_percentile(const double *sorted, size_t n, double share)
 {
     double place = share * (double)(n - 1);
     size_t below = (size_t)place;
@@ -25,9 +25,9 @@ double percentile(const double *sorted, size_t n, double share)
 Summary summary_of_samples(double *samples, size_t n)
 {
     qsort(samples, n, sizeof *samples, compare_doubles);
-    return (Summary){ .median = percentile(samples, n, 0.5),
-                      .p10 = percentile(samples, n, 0.1),
-                      .p90 = percentile(samples, n, 0.9) };
+    return (Summary){ .median = interpolated_percentile(samples, n, 0.5),
+                      .p10 = interpolated_percentile(samples, n, 0.1),
+                      .p90 = interpolated_percentile(samples, n, 0.9) };
 }
 
 /* Returns the share of the interval from @begin to @end that lies before

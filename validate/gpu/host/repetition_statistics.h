@@ -20,7 +20,7 @@ Summary summary_of_samples(double *samples, size_t n);
 /* Returns a percentile of @n sorted samples, interpolated linearly between
  * the two nearest.  Share 0 is the smallest sample, 0.5 the median, 1 the
  * largest. */
-double percentile(const double *sorted, size_t n, double share);
+double interpolated_percentile(const double *sorted, size_t n, double share);
 
 /* Returns how many bytes were moved between @from_us and @to_us.  @n copies of
  * @copy_bytes run one after the other; copy i ends at @end_us[i], and the first

@@ -20,7 +20,7 @@ static uint32_t add_push_or_pull_message(const Servers *s,
                                          const PlacedPart *part,
                                          uint32_t worker, gboolean is_push)
 {
-    const ExchangeTensor *tensor = servers_tensor(s, part);
+    const ExchangeTensor *tensor = parameter_servers_tensor(s, part);
     const RoleSet *one = role_sets_of_one_role(s->graph->role_sets, worker);
     const RoleSet *server = servers_role(s, part->server);
     uint32_t rank = worker + 1;
@@ -33,8 +33,8 @@ static uint32_t add_push_or_pull_message(const Servers *s,
     op_graph_set_star(s->graph, op);
     op_graph_set_message_roles(s->graph, op, is_push ? one : server,
                                is_push ? server : one);
-    servers_put_op_on_lane(s, op, is_push ? s->push_lanes : s->pull_lanes,
-                           worker);
+    parameter_servers_put_op_on_lane(
+        s, op, is_push ? s->push_lanes : s->pull_lanes, worker);
     return op;
 }
 
@@ -53,11 +53,11 @@ static void add_pull_after_pushes(const Servers *s, const PlacedPart *part,
         if (w != worker)
             op_graph_add_dep_of(s->graph, pull, pushes[w],
                                 (uint32_t)s->params->stale, server);
-    op_graph_add_dep_of(s->graph, servers_tensor(s, part)->needed, pull, 1,
-                        one);
+    op_graph_add_dep_of(s->graph, parameter_servers_tensor(s, part)->needed,
+                        pull, 1, one);
 }
 
-void servers_add_asynchronous(const Servers *s)
+void parameter_servers_add_asynchronous(const Servers *s)
 {
     g_autofree uint32_t *pushes = g_new(uint32_t, s->n_workers);
 
@@ -66,10 +66,11 @@ void servers_add_asynchronous(const Servers *s)
 
         for (uint32_t w = 0; w < s->n_workers; w++) {
             pushes[w] = add_push_or_pull_message(s, part, w, TRUE);
-            op_graph_add_dep_of(
-                s->graph, pushes[w],
-                servers_add_result_of_push(s, servers_tensor(s, part)), 0,
-                role_sets_of_one_role(s->graph->role_sets, w));
+            op_graph_add_dep_of(s->graph, pushes[w],
+                                parameter_servers_add_result_of_push(
+                                    s, parameter_servers_tensor(s, part)),
+                                0,
+                                role_sets_of_one_role(s->graph->role_sets, w));
         }
         for (uint32_t w = 0; w < s->n_workers; w++)
             add_pull_after_pushes(s, part, pushes, w);

@@ -8,7 +8,8 @@
 
 #include "workloads/exchange/compression.h"
 
-gboolean servers_set_error(const ConfigNode *node, GError **error, char *text)
+gboolean parameter_servers_set_error(const ConfigNode *node, GError **error,
+                                     char *text)
 {
     config_set_error(error, node, CONFIG_ERROR_CONFLICT, "%s", text);
     g_free(text);
@@ -37,7 +38,7 @@ static gboolean check_server_ranks(const ServerRanks *ranks, uint32_t n_npus,
     gboolean by_size = ranks->size != CONFIG_AUTO;
 
     if (by_size == (ranks->list.n > 0))
-        return servers_set_error(
+        return parameter_servers_set_error(
             ranks->node, error,
             g_strdup(by_size ? "servers: one of 'size' and 'list', not both"
                              : "servers: there is none; give 'size' and 'at', "
@@ -45,12 +46,12 @@ static gboolean check_server_ranks(const ServerRanks *ranks, uint32_t n_npus,
     if (!by_size)
         return TRUE;
     if (ranks->at >= ranks->size)
-        return servers_set_error(
+        return parameter_servers_set_error(
             ranks->node, error,
             g_strdup("servers: 'at' must be less than 'size', because it is "
                      "counted from 0"));
     if (n_npus % period != 0)
-        return servers_set_error(
+        return parameter_servers_set_error(
             ranks->node, error,
             g_strdup_printf("servers: %" G_GUINT64_FORMAT
                             " NPUs do not divide the platform's %u",
@@ -68,7 +69,7 @@ static gboolean *mark_npus_that_are_servers(const ServerRanks *ranks,
 
     for (guint i = 0; i < ranks->list.n; i++) {
         if (ids[i] >= n_npus || serves[ids[i]]) {
-            servers_set_error(
+            parameter_servers_set_error(
                 ranks->list.node, error,
                 ids[i] >= n_npus
                     ? g_strdup_printf("there is no NPU %u on a "
@@ -101,13 +102,13 @@ static gboolean split_npus_into_workers_and_servers(Servers *s, GError **error)
             s->workers[s->n_workers++] = i;
     }
     if (s->n_workers == 0)
-        return servers_set_error(
+        return parameter_servers_set_error(
             ranks->node, error,
             g_strdup_printf("servers: all %u NPUs of the platform are "
                             "servers, and none is a worker",
                             s->n_npus));
     if (serves[0])
-        return servers_set_error(
+        return parameter_servers_set_error(
             ranks->node, error,
             g_strdup("servers: NPU 0 has to be a worker, as "
                      "reports are of it"));
@@ -138,24 +139,25 @@ static gboolean find_machines_of_workers(Servers *s, GError **error)
     if (p->local == LOCAL_NONE)
         return TRUE;
     if (machine == 0)
-        return servers_set_error(
+        return parameter_servers_set_error(
             s->exchange->node, error,
             g_strdup("machine: how many NPUs one has is not "
                      "known where servers are listed; `local: "
                      "reduce` needs it"));
     if (s->request->site && machine > s->n_npus)
-        return servers_set_error(s->exchange->node, error,
-                                 g_strdup_printf("machine: %" G_GUINT64_FORMAT
-                                                 " NPUs are more than the "
-                                                 "platform's %u",
-                                                 machine, s->n_npus));
+        return parameter_servers_set_error(
+            s->exchange->node, error,
+            g_strdup_printf("machine: %" G_GUINT64_FORMAT
+                            " NPUs are more than the "
+                            "platform's %u",
+                            machine, s->n_npus));
     s->n_local = count_workers_of_machine(s, 0, machine);
     for (uint64_t first = 0; first < s->n_npus; first += machine) {
         uint32_t n = count_workers_of_machine(s, (uint32_t)first, machine);
 
         n_machines += n > 0;
         if (n > 0 && n != s->n_local)
-            return servers_set_error(
+            return parameter_servers_set_error(
                 s->exchange->node, error,
                 g_strdup_printf("machine: %u workers are in the machine of NPU "
                                 "%u and %u in the first; `local: reduce` needs "
@@ -166,7 +168,7 @@ static gboolean find_machines_of_workers(Servers *s, GError **error)
     return TRUE;
 }
 
-gboolean servers_find_ranks(Servers *s, GError **error)
+gboolean parameter_servers_find_ranks(Servers *s, GError **error)
 {
     const ServerRanks *ranks = &s->params->servers;
 
@@ -196,8 +198,8 @@ static gboolean check_server_settings(const Servers *s, GError **error)
     else if (p->update_bytes_per_s > 0 && s->graph->optimiser)
         wrong = "update: the optimiser's step is the workers' already; set "
                 "'training.optimiser: none'";
-    return wrong == NULL ||
-           servers_set_error(s->exchange->node, error, g_strdup(wrong));
+    return wrong == NULL || parameter_servers_set_error(s->exchange->node,
+                                                        error, g_strdup(wrong));
 }
 
 static gboolean check_no_other_communication(const Servers *s, GError **error)
@@ -209,7 +211,7 @@ static gboolean check_no_other_communication(const Servers *s, GError **error)
             continue;
         name = g_string_new(NULL);
         op_graph_name(s->graph, i, name);
-        return servers_set_error(
+        return parameter_servers_set_error(
             s->exchange->node, error,
             g_strdup_printf("kind: servers have no part in the %s, which is of "
                             "all NPUs",
@@ -227,7 +229,7 @@ static gboolean check_number_of_groups(const Servers *s, GError **error)
 
     if (n_ids <= MAX_LISTED_IDS)
         return TRUE;
-    return servers_set_error(
+    return parameter_servers_set_error(
         s->params->servers.node, error,
         g_strdup_printf("servers: %u servers with a group of "
                         "%u workers each are too many",
@@ -241,7 +243,7 @@ static gboolean check_number_of_roles(const Servers *s, GError **error)
 
     if (n_workers + s->n_servers <= OP_MAX_ROLES)
         return TRUE;
-    return servers_set_error(
+    return parameter_servers_set_error(
         p->servers.node, error,
         g_strdup_printf(
             "servers: %u are as many roles, and workers %" G_GUINT64_FORMAT
@@ -265,7 +267,7 @@ static gboolean check_number_of_stale_dependencies(const Servers *s,
     if (!s->params->asynchronous || s->params->stale == STALE_ANY ||
         n_parts * s->n_workers * s->n_workers <= MAX_STALE_DEPS)
         return TRUE;
-    return servers_set_error(
+    return parameter_servers_set_error(
         s->exchange->node, error,
         g_strdup_printf("kind: %" G_GUINT64_FORMAT
                         " tensors or parts of them, for each of which %u "
@@ -274,13 +276,14 @@ static gboolean check_number_of_stale_dependencies(const Servers *s,
                         n_parts, s->n_workers, STALE_ANY));
 }
 
-gboolean servers_check_parts(const Servers *s, uint64_t n_parts, GError **error)
+gboolean parameter_servers_check_parts(const Servers *s, uint64_t n_parts,
+                                       GError **error)
 {
     uint64_t each = s->params->asynchronous ? 3 * (uint64_t)s->n_workers : 5;
 
     if (n_parts <= EXCHANGE_MAX_OPS / each)
         return check_number_of_stale_dependencies(s, n_parts, error);
-    return servers_set_error(
+    return parameter_servers_set_error(
         s->exchange->node, error,
         g_strdup_printf("kind: %" G_GUINT64_FORMAT
                         " tensors or parts of them need more than %d "
@@ -291,7 +294,7 @@ gboolean servers_check_parts(const Servers *s, uint64_t n_parts, GError **error)
                             : ""));
 }
 
-gboolean servers_check(const Servers *s, GError **error)
+gboolean parameter_servers_check(const Servers *s, GError **error)
 {
     return check_server_settings(s, error) &&
            check_no_other_communication(s, error) &&

@@ -119,7 +119,7 @@ static uint32_t *add_message_lanes(const Servers *s, const char *what)
     return lanes;
 }
 
-void servers_add_roles(Servers *s)
+void parameter_servers_add_roles(Servers *s)
 {
     add_worker_roles(s);
     for (uint32_t i = 0; i < s->n_servers; i++) {
@@ -132,8 +132,8 @@ void servers_add_roles(Servers *s)
     s->pull_lanes = add_message_lanes(s, "pull");
 }
 
-void servers_put_op_on_lane(const Servers *s, uint32_t op,
-                            const uint32_t *lanes, uint32_t worker)
+void parameter_servers_put_op_on_lane(const Servers *s, uint32_t op,
+                                      const uint32_t *lanes, uint32_t worker)
 {
     if (lanes)
         op_graph_set_lane(s->graph, op, lanes[worker]);
@@ -147,8 +147,9 @@ static uint64_t transfer_time_at_rate_ps(uint64_t bytes, uint64_t bytes_per_s)
     return (uint64_t)((wide + bytes_per_s - 1) / bytes_per_s);
 }
 
-uint32_t servers_add_weight_update(const Servers *s, const PlacedPart *part,
-                                   uint32_t push)
+uint32_t parameter_servers_add_weight_update(const Servers *s,
+                                             const PlacedPart *part,
+                                             uint32_t push)
 {
     uint64_t bytes_per_s = s->params->update_bytes_per_s;
     OpWork work = { 0 };
@@ -157,14 +158,15 @@ uint32_t servers_add_weight_update(const Servers *s, const PlacedPart *part,
     if (bytes_per_s == 0)
         return push;
     work.measured_ps = transfer_time_at_rate_ps(part->bytes, bytes_per_s);
-    update = op_graph_add_compute(s->graph, servers_tensor(s, part)->layer,
-                                  OP_UPDATE, OP_STREAM_MAIN, &work);
+    update =
+        op_graph_add_compute(s->graph, parameter_servers_tensor(s, part)->layer,
+                             OP_UPDATE, OP_STREAM_MAIN, &work);
     op_graph_set_roles(s->graph, update, servers_role(s, part->server));
     op_graph_add_dep(s->graph, update, push, 0);
     return update;
 }
 
-void servers_clear(Servers *s)
+void parameter_servers_clear(Servers *s)
 {
     g_free(s->servers);
     g_free(s->workers);

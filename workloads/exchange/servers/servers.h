@@ -90,8 +90,8 @@ typedef struct {
     uint32_t *push_lanes, *pull_lanes;
 } Servers;
 
-void servers_clear(Servers *servers);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Servers, servers_clear)
+void parameter_servers_clear(Servers *servers);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Servers, parameter_servers_clear)
 
 static inline const RoleSet *servers_role(const Servers *s, uint32_t server)
 {
@@ -100,46 +100,49 @@ static inline const RoleSet *servers_role(const Servers *s, uint32_t server)
 }
 
 /* Returns the operation after which @tensor is pushed. */
-static inline uint32_t servers_add_result_of_push(const Servers *s,
-                                                  const ExchangeTensor *tensor)
+static inline uint32_t
+parameter_servers_add_result_of_push(const Servers *s,
+                                     const ExchangeTensor *tensor)
 {
     return s->params->push == PUSH_READY ? tensor->ready : s->request->last;
 }
 
 /* Returns the tensor of @part. */
-static inline const ExchangeTensor *servers_tensor(const Servers *s,
-                                                   const PlacedPart *part)
+static inline const ExchangeTensor *
+parameter_servers_tensor(const Servers *s, const PlacedPart *part)
 {
     return &s->request->tensors[part->tensor];
 }
 
 /* ranks.c: sets .servers, .workers and .n_local. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean servers_find_ranks(Servers *servers, GError **error);
+gboolean parameter_servers_find_ranks(Servers *servers, GError **error);
 /* Returns whether the operations of @n_parts parts fit into a graph. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean servers_check_parts(const Servers *servers, uint64_t n_parts,
-                             GError **error);
+gboolean parameter_servers_check_parts(const Servers *servers, uint64_t n_parts,
+                                       GError **error);
 /* Checks that settings, roles and other operations fit together. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean servers_check(const Servers *servers, GError **error);
+gboolean parameter_servers_check(const Servers *servers, GError **error);
 /* Sets @error to CONFIG_ERROR_CONFLICT at @node with @text, which it frees.
  * Returns FALSE. */
-gboolean servers_set_error(const ConfigNode *node, GError **error, char *text);
+gboolean parameter_servers_set_error(const ConfigNode *node, GError **error,
+                                     char *text);
 
 /* roles.c: adds the roles, groups and lanes. */
-void servers_add_roles(Servers *servers);
+void parameter_servers_add_roles(Servers *servers);
 /* Puts @op on the lane of @worker, one of @lanes (.push_lanes or
  * .pull_lanes). */
-void servers_put_op_on_lane(const Servers *servers, uint32_t op,
-                            const uint32_t *lanes, uint32_t worker);
+void parameter_servers_put_op_on_lane(const Servers *servers, uint32_t op,
+                                      const uint32_t *lanes, uint32_t worker);
 /* Adds the server's update after @push.  Returns the operation after which the
  * server has the result: the update, or @push if there is none. */
-uint32_t servers_add_weight_update(const Servers *servers,
-                                   const PlacedPart *part, uint32_t push);
+uint32_t parameter_servers_add_weight_update(const Servers *servers,
+                                             const PlacedPart *part,
+                                             uint32_t push);
 
 /* Add the messages of synchronous or of asynchronous workers. */
-void servers_add_synchronous(const Servers *servers);
-void servers_add_asynchronous(const Servers *servers);
+void parameter_servers_add_synchronous(const Servers *servers);
+void parameter_servers_add_asynchronous(const Servers *servers);
 
 #endif

@@ -25,7 +25,7 @@ static uint32_t add_collective_of_part(const Servers *s, const PartOps *ops,
                                        CollKind kind, uint32_t group,
                                        uint32_t root, const RoleSet *roles)
 {
-    const ExchangeTensor *tensor = servers_tensor(s, ops->part);
+    const ExchangeTensor *tensor = parameter_servers_tensor(s, ops->part);
     uint32_t op = op_graph_add_collective(
         s->graph, tensor->layer,
         kind == COLL_REDUCE ? OP_WEIGHT_GRADIENT : OP_UPDATE, kind,
@@ -49,14 +49,15 @@ static uint32_t add_star_collectives(const Servers *s, const PartOps *ops,
                         servers_role(s, server)));
 
     op_graph_set_star(s->graph, op);
-    servers_put_op_on_lane(
+    parameter_servers_put_op_on_lane(
         s, op, kind == COLL_REDUCE ? s->push_lanes : s->pull_lanes, 0);
     return op;
 }
 
 static void add_push_of_part(const Servers *s, PartOps *ops)
 {
-    uint32_t on = servers_add_result_of_push(s, servers_tensor(s, ops->part));
+    uint32_t on = parameter_servers_add_result_of_push(
+        s, parameter_servers_tensor(s, ops->part));
 
     if (s->n_local > 1) {
         uint32_t reduced = add_collective_of_part(
@@ -67,7 +68,7 @@ static void add_push_of_part(const Servers *s, PartOps *ops)
     }
     ops->push = add_star_collectives(s, ops, COLL_REDUCE);
     op_graph_add_dep_of(s->graph, ops->push, on, 0, ops->workers);
-    ops->summed = servers_add_weight_update(s, ops->part, ops->push);
+    ops->summed = parameter_servers_add_weight_update(s, ops->part, ops->push);
 }
 
 /* Adds the pull of a part.  A server answers when it has the sum.  Under `pull:
@@ -76,7 +77,7 @@ static void add_push_of_part(const Servers *s, PartOps *ops)
 static void add_pull_of_part(const Servers *s, const GArray *all_ops,
                              const PartOps *ops)
 {
-    const ExchangeTensor *tensor = servers_tensor(s, ops->part);
+    const ExchangeTensor *tensor = parameter_servers_tensor(s, ops->part);
     const RoleSet *server = servers_role(s, ops->part->server);
     uint32_t pull = add_star_collectives(s, ops, COLL_BROADCAST),
              arrived = pull;
@@ -101,7 +102,7 @@ static void add_pull_of_part(const Servers *s, const GArray *all_ops,
     op_graph_add_dep_of(s->graph, tensor->needed, arrived, 1, s->worker_roles);
 }
 
-void servers_add_synchronous(const Servers *s)
+void parameter_servers_add_synchronous(const Servers *s)
 {
     g_autoptr(GArray) all_ops = g_array_new(FALSE, FALSE, sizeof(PartOps));
 

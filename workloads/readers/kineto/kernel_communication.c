@@ -137,7 +137,8 @@ static uint32_t make_communication_group(Kineto *kineto, const KinetoArgs *args)
 
 /* Finds the group of a communication.  Equal lists are one text, so each list
  * is parsed once. */
-static uint32_t find_communication_group(Kineto *kineto, const KinetoArgs *args)
+static uint32_t find_or_add_communication_group(Kineto *kineto,
+                                                const KinetoArgs *args)
 {
     gpointer found = NULL;
     uint32_t group;
@@ -174,7 +175,7 @@ static void set_kernel_communication(Kineto *kineto, const KinetoComm *from)
 
     node->kind = (uint8_t)as;
     set_communication_bytes(comm, args);
-    comm->group = find_communication_group(kineto, args);
+    comm->group = find_or_add_communication_group(kineto, args);
     comm->group_name = args->group_name;
     if (args->group_size > 0 && args->group_size <= READ_COMM_MAX_GROUP)
         comm->group_size = (uint32_t)args->group_size;

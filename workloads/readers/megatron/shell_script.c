@@ -54,7 +54,7 @@ static gboolean set_shell_error(Shell *shell, const char *what)
     return FALSE;
 }
 
-static char char_ahead(const Shell *shell, gsize n)
+static char peek_character(const Shell *shell, gsize n)
 {
     return (gsize)(shell->end - shell->at) > n ? shell->at[n] : '\0';
 }
@@ -201,7 +201,7 @@ static char *read_variable_name(Shell *shell)
 {
     const char *begin = shell->at;
 
-    while (is_name_char(char_ahead(shell, 0), shell->at == begin))
+    while (is_name_char(peek_character(shell, 0), shell->at == begin))
         shell->at++;
     return g_strndup(begin, (gsize)(shell->at - begin));
 }
@@ -242,7 +242,7 @@ static void read_default_in_braces(Shell *shell, Fields *f, gboolean is_set,
 
     read_shell_word(shell, is_set ? &ignored : f, "}", is_quoted);
     g_string_free(ignored.text, TRUE);
-    if (char_ahead(shell, 0) == '}')
+    if (peek_character(shell, 0) == '}')
         skip_char(shell);
     else
         set_shell_error(shell, "it ends inside '${'");
@@ -255,14 +255,14 @@ static void read_parameter_in_braces(Shell *shell, Fields *f,
     g_autofree char *name = read_variable_name(shell);
     const Variable *variable = find_shell_variable(shell, name);
     gboolean is_all =
-        char_ahead(shell, 0) == '[' &&
-        (char_ahead(shell, 1) == '@' || char_ahead(shell, 1) == '*') &&
-        char_ahead(shell, 2) == ']';
+        peek_character(shell, 0) == '[' &&
+        (peek_character(shell, 1) == '@' || peek_character(shell, 1) == '*') &&
+        peek_character(shell, 2) == ']';
     gsize n_colons;
 
     if (is_all)
         shell->at += 3;
-    if (char_ahead(shell, 0) == '}') {
+    if (peek_character(shell, 0) == '}') {
         skip_char(shell);
         if (is_all && variable)
             add_array_items(shell, f, variable);
@@ -270,11 +270,11 @@ static void read_parameter_in_braces(Shell *shell, Fields *f,
             add_variable_by_name(shell, f, name, is_quoted);
         return;
     }
-    while (*name == '\0' && g_ascii_isdigit(char_ahead(shell, 0)))
+    while (*name == '\0' && g_ascii_isdigit(peek_character(shell, 0)))
         shell->at++;
-    n_colons = char_ahead(shell, 0) == ':' ? 1 : 0;
-    if (char_ahead(shell, n_colons) == '-' ||
-        char_ahead(shell, n_colons) == '=') {
+    n_colons = peek_character(shell, 0) == ':' ? 1 : 0;
+    if (peek_character(shell, n_colons) == '-' ||
+        peek_character(shell, n_colons) == '=') {
         shell->at += n_colons + 1;
         if (variable)
             add_variable_by_name(shell, f, name, is_quoted);
@@ -312,7 +312,7 @@ static void read_arithmetic_expansion(Shell *shell, Fields *f)
     if (shell->error)
         return;
     text = g_strndup(begin, (gsize)(shell->at - begin) - 1);
-    if (char_ahead(shell, 0) == ')')
+    if (peek_character(shell, 0) == ')')
         skip_char(shell);
     else
         set_shell_error(shell, "expected '))'");
@@ -331,23 +331,24 @@ static void read_dollar_expansion(Shell *shell, Fields *f, gboolean is_quoted)
     g_autofree char *name = NULL;
 
     shell->at++;
-    if (char_ahead(shell, 0) == '(' && char_ahead(shell, 1) == '(') {
+    if (peek_character(shell, 0) == '(' && peek_character(shell, 1) == '(') {
         shell->at += 2;
         read_arithmetic_expansion(shell, f);
-    } else if (char_ahead(shell, 0) == '(') {
+    } else if (peek_character(shell, 0) == '(') {
         shell->at++;
         skip_balanced(shell, '(', ')');
         add_unknown_value(shell, f, "it is the output of a command");
-    } else if (char_ahead(shell, 0) == '{') {
+    } else if (peek_character(shell, 0) == '{') {
         shell->at++;
         read_parameter_in_braces(shell, f, is_quoted);
-    } else if (is_name_char(char_ahead(shell, 0), TRUE)) {
+    } else if (is_name_char(peek_character(shell, 0), TRUE)) {
         name = read_variable_name(shell);
         add_variable_by_name(shell, f, name, is_quoted);
-    } else if (char_ahead(shell, 0) != '\0' && strchr("@*#?$!-", *shell->at)) {
+    } else if (peek_character(shell, 0) != '\0' &&
+               strchr("@*#?$!-", *shell->at)) {
         shell->at++;
         add_unknown_value(shell, f, "it is given when the script is called");
-    } else if (g_ascii_isdigit(char_ahead(shell, 0))) {
+    } else if (g_ascii_isdigit(peek_character(shell, 0))) {
         shell->at++;
         add_unknown_value(shell, f, "it is given when the script is called");
     } else {
@@ -376,7 +377,7 @@ static void read_escaped_char(Shell *shell, Fields *f, gboolean is_quoted)
     shell->at++;
     if (is_at_end(shell))
         return;
-    if (*shell->at == '\r' && char_ahead(shell, 1) == '\n')
+    if (*shell->at == '\r' && peek_character(shell, 1) == '\n')
         shell->at++;
     if (*shell->at != '\n') {
         if (is_quoted && !strchr("$`\"\\", *shell->at))
@@ -461,11 +462,13 @@ static void read_whole_word(Shell *shell, GArray *out)
 /* Returns the length of a backslash and the end of the line at .at, or 0. */
 static guint continuation_length(const Shell *shell)
 {
-    if (char_ahead(shell, 0) != '\\')
+    if (peek_character(shell, 0) != '\\')
         return 0;
-    if (char_ahead(shell, 1) == '\n')
+    if (peek_character(shell, 1) == '\n')
         return 2;
-    return char_ahead(shell, 1) == '\r' && char_ahead(shell, 2) == '\n' ? 3 : 0;
+    return peek_character(shell, 1) == '\r' && peek_character(shell, 2) == '\n'
+               ? 3
+               : 0;
 }
 
 /* Skips blanks and comments up to a word or the end of the line, or also over
@@ -572,7 +575,8 @@ static void append_copies_of_words(Shell *shell, GArray *to, const GArray *from)
 static void read_array_items(Shell *shell, GArray *words)
 {
     shell->at++;
-    for (skip_blanks(shell, TRUE); char_ahead(shell, 0) != ')' && !shell->error;
+    for (skip_blanks(shell, TRUE);
+         peek_character(shell, 0) != ')' && !shell->error;
          skip_blanks(shell, TRUE)) {
         if (is_at_end(shell)) {
             set_shell_error(shell, "it ends inside brackets");
@@ -641,14 +645,14 @@ static gboolean read_variable_assignment(Shell *shell)
     gboolean is_array, adds;
 
     name = read_variable_name(shell);
-    adds = char_ahead(shell, 0) == '+' && char_ahead(shell, 1) == '=';
-    if (*name == '\0' || (!adds && char_ahead(shell, 0) != '=')) {
+    adds = peek_character(shell, 0) == '+' && peek_character(shell, 1) == '=';
+    if (*name == '\0' || (!adds && peek_character(shell, 0) != '=')) {
         shell->at = begin;
         return FALSE;
     }
     shell->at += adds ? 2 : 1;
     words = g_array_new(FALSE, FALSE, sizeof(ShellWord));
-    is_array = char_ahead(shell, 0) == '(';
+    is_array = peek_character(shell, 0) == '(';
     if (is_array)
         read_array_items(shell, words);
     else
@@ -734,7 +738,7 @@ static void skip_command_separators(Shell *shell)
         }
         if (!strchr("\n;&|()<>", c))
             return;
-        if ((c == '&' || c == '|') && char_ahead(shell, 1) == c) {
+        if ((c == '&' || c == '|') && peek_character(shell, 1) == c) {
             shell->is_conditional = TRUE;
             shell->at++;
         } else if (c == '\n' || c == ';') {

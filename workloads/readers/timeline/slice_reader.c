@@ -209,7 +209,7 @@ TimelineSlice timeline_empty_slice(uint64_t line)
                             .payload_bytes = TIMELINE_NONE };
 }
 
-static GArray *open_slices(TimelineRead *t, uint64_t thread)
+static GArray *list_of_open_slices(TimelineRead *t, uint64_t thread)
 {
     GArray *open = g_hash_table_lookup(t->opens, &thread);
 
@@ -226,7 +226,7 @@ void timeline_open_slice(TimelineRead *t, const TimelineEvent *event,
                          const TimelineSlice *from)
 {
     TimelineSlice kept = *from;
-    GArray *open = open_slices(t, event->thread);
+    GArray *open = list_of_open_slices(t, event->thread);
     guint number = 0;
 
     if (kept.kind && kept.iteration == 0 && kept.op < RECORD_NONE &&
@@ -246,7 +246,7 @@ void timeline_open_slice(TimelineRead *t, const TimelineEvent *event,
 
 void timeline_close_slice(TimelineRead *t, const TimelineEvent *event)
 {
-    GArray *open = open_slices(t, event->thread);
+    GArray *open = list_of_open_slices(t, event->thread);
     guint number;
 
     if (open->len == 0)

@@ -158,7 +158,7 @@ static guint count_kernels_with_given_time(const Explanation *e,
 {
     const OpGraph *graph = system_graph(e->system);
     g_autofree ComputeScale *scales =
-        kernel_scales(&e->config->platform.npu, graph);
+        compute_kernel_time_scales(&e->config->platform.npu, graph);
     guint n_given = 0;
 
     *ret_n_kernels = 0;

@@ -50,7 +50,7 @@ static const Period *find_period_after_snapshot(Fixture *f, SimTime at_ps,
                                                 uint64_t lasting)
 {
     Snapshot *snapshot = test_snapshot_new(at_ps, state, lasting, 100 + at_ps);
-    const Period *period = periods_find_from_snapshot(&f->periods, snapshot);
+    const Period *period = periods_find_or_add_period(&f->periods, snapshot);
 
     snapshot_free(snapshot);
     return period;
