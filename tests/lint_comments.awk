@@ -85,6 +85,8 @@ function check_comment(text,    words, part) {
     if (match(words, vague))
         refuse("\"" substr(words, RSTART + 1, RLENGTH - 2) \
                "\" in a comment: name the thing that is meant")
+    if (text ~ /^[a-z_0-9]+\.[a-z]+ - see [^ ]+$/)
+        refuse("the head of a file says what the file does")
     # The statement of a file's head follows "name.c - ".
     if (!sub(/^[a-z_0-9\/]+\.[a-z]+ - /, "", text)) check_opening(text)
 }

@@ -65,6 +65,14 @@ code ~ /(^|[^A-Za-z_0-9])goto([^A-Za-z_0-9]|$)/ { report(FNR, "goto") }
     report(FNR, "stdout or stderr: only programs print")
 }
 
+# A name of one word, such as add() or find(), says nothing outside its file.
+FILENAME !~ /^tests\/|\.cuh?$/ &&
+match(code, /^static [^=(]*[ *][a-z][a-z0-9][a-z0-9]+\(/) {
+    name = substr(code, 1, RLENGTH - 1)
+    sub(/.*[ *]/, "", name)
+    report(FNR, name "(): name a function by a verb and its object")
+}
+
 # Each folder has words that its code must not use, see docs/architecture.md.
 FNR == 1 {
     alien = why_alien = ""

@@ -110,6 +110,13 @@ file sim/host/output_stream.c 'static FILE *f(void) { return fopen("a", "w"); }'
 finds 'files are made where no link is followed' \
     'sim/host/output_stream.c:2: fopen(): follows what link lies there; sim/host/output.h does not'
 
+file sim/study/s.c 'static int find(const char *name)' '{' '    return 0;' '}' \
+    'static char *add_row(int n)' 'static int (*call)(int n);' \
+    'static int n = sizeof(int);'
+file tests/sim/test_s.c 'static int find(int n)'
+finds 'the name of a function has an object' \
+    'sim/study/s.c:2: find(): name a function by a verb and its object'
+
 file network/n.c 'static int n_chunks;' '/* a chunk */' 'static int coll_kind;'
 file models/run/r.c 'static int fsm_slots;' 'static const char *s = "fsm";'
 file models/endpoints/e.c 'static int fsm_slots;'
@@ -145,6 +152,10 @@ file sim/core/a.c '/* Returns the number of links that carry a message. */' \
     'const char *s = "/* Of all who wait";' '/* ---- Of links ---- */' \
     '/* It is safe to call this function twice. */'
 finds_with lint_comments.awk 'plain comments are accepted'
+
+file sim/core/a.c '/* a.c - see a.h */'
+finds_with lint_comments.awk 'the head of a file says what the file does' \
+    'sim/core/a.c:2: the head of a file says what the file does'
 
 file sim/core/a.c '/* Of all links, those that' ' * carry a message. */' \
     '/* Adds up what each rank sends, where nobody else does. */' \

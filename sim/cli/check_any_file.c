@@ -1,4 +1,4 @@
-/* check_any_file.c - see check_any_file.h */
+/* check_any_file.c - checks a file of any kind; see check_any_file.h */
 #include "sim/cli/check_any_file.h"
 
 #include <stdio.h>

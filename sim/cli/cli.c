@@ -1,4 +1,4 @@
-/* cli.c - see cli.h */
+/* cli.c - the interface of the commands of `acesim`; see cli.h */
 #include "sim/cli/cli.h"
 
 #include <stdarg.h>

@@ -1,4 +1,7 @@
-/* isolated_job_runs.c - see isolated_job_runs.h */
+/*
+ * isolated_job_runs.c - runs each job of a run in isolation, and writes the
+ * rows; see isolated_job_runs.h
+ */
 #include "sim/cli/isolated_job_runs.h"
 
 #include "sim/host/output.h"

@@ -1,4 +1,7 @@
-/* man_page.c - see man_page.h */
+/*
+ * man_page.c - makes the manual page acesim(1) from the tables of --help; see
+ * man_page.h
+ */
 #include "sim/cli/man_page.h"
 
 #include <string.h>

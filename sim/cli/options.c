@@ -1,4 +1,4 @@
-/* options.c - see options.h */
+/* options.c - parses command lines by GLib's parser; see options.h */
 #include "sim/cli/options.h"
 
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* run_progress.c - see run_progress.h */
+/*
+ * run_progress.c - runs a system, shows its progress and handles ^C; see
+ * run_progress.h
+ */
 #include "sim/cli/run_progress.h"
 
 #include <stdio.h>

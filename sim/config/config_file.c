@@ -1,4 +1,7 @@
-/* config_file.c - see config_file_impl.h */
+/*
+ * config_file.c - loads files, and the files that they name; see
+ * config_file_impl.h
+ */
 #include "sim/config/config_file_impl.h"
 
 #include "sim/config/config_parse_impl.h"

@@ -1,4 +1,7 @@
-/* config_message.c - see config_message_impl.h */
+/*
+ * config_message.c - adds, sorts and reports problems; see
+ * config_message_impl.h
+ */
 #include "sim/config/config_message_impl.h"
 
 #include <stdarg.h>

@@ -1,4 +1,7 @@
-/* config_node.c - see config_node_impl.h and config_node.h */
+/*
+ * config_node.c - the structs of nodes and documents; private to config*.c; see
+ * config_node_impl.h and config_node.h
+ */
 #include "sim/config/config_node.h"
 
 #include "sim/config/config_node_impl.h"

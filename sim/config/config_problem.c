@@ -1,4 +1,7 @@
-/* config_problem.c - see config_problem_impl.h */
+/*
+ * config_problem.c - a list of problems, which is collected during reading and
+ * reported at the end; see config_problem_impl.h
+ */
 #include <stdarg.h>
 
 #include "sim/config/config_problem_impl.h"

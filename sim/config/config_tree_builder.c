@@ -1,4 +1,7 @@
-/* config_tree_builder.c - see config_tree_builder_impl.h */
+/*
+ * config_tree_builder.c - builds a tree of nodes from YAML events; see
+ * config_tree_builder_impl.h
+ */
 #include "sim/config/config_tree_builder_impl.h"
 
 #include <stdarg.h>

@@ -1,4 +1,7 @@
-/* installed_files.c - see installed_files.h */
+/*
+ * installed_files.c - files that are installed with the program, and their
+ * short names; see installed_files.h
+ */
 #include "sim/config/installed_files.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* yaml_comment.c - see yaml_comment.h */
+/*
+ * yaml_comment.c - finds the comments of a YAML file that belong to its lines;
+ * see yaml_comment.h
+ */
 #include "sim/config/yaml_comment.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* aligned_table.c - see aligned_table.h */
+/*
+ * aligned_table.c - formats a table as text in aligned columns; see
+ * aligned_table.h
+ */
 #include "sim/core/aligned_table.h"
 
 #include <stdarg.h>

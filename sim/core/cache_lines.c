@@ -1,5 +1,6 @@
 /*
- * cache_lines.c - see cache_lines.h
+ * cache_lines.c - allocates memory that is aligned to cache lines; see
+ * cache_lines.h
  *
  * The byte before the memory holds its distance from the address that malloc()
  * returned.  So realloc() can extend the block: for large blocks this neither

@@ -1,4 +1,4 @@
-/* engine.c - see engine.h */
+/* engine.c - the run loop of the discrete-event simulation; see engine.h */
 #include "sim/core/engine.h"
 
 #define PHASE_BITS 2

@@ -1,4 +1,4 @@
-/* file_read.c - see file_read.h */
+/* file_read.c - reads a whole file as one text; see file_read.h */
 #include "sim/core/file_read.h"
 
 #include <errno.h>

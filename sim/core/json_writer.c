@@ -1,4 +1,6 @@
-/* json_writer.c - see json_writer.h */
+/*
+ * json_writer.c - writes JSON in order, one value per line; see json_writer.h
+ */
 #include "sim/core/json_writer.h"
 
 #include <inttypes.h>

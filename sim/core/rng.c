@@ -1,4 +1,7 @@
-/* rng.c - see rng.h */
+/*
+ * rng.c - random numbers that depend on a name and a place, not on the order of
+ * calls; see rng.h
+ */
 #include "sim/core/rng.h"
 
 #define MILLION 1000000

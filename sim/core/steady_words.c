@@ -1,4 +1,7 @@
-/* steady_words.c - see steady_words.h */
+/*
+ * steady_words.c - an array of 64-bit words that records a state; see
+ * state_walk.h; see steady_words.h
+ */
 #include "sim/core/steady_words.h"
 
 #include <string.h>

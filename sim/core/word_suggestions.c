@@ -1,4 +1,7 @@
-/* word_suggestions.c - see word_suggestions.h */
+/*
+ * word_suggestions.c - quotes and hints for messages, and the nearest of a list
+ * of names; see word_suggestions.h
+ */
 #include "sim/core/word_suggestions.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * background_worker.c - see background_worker.h
+ * background_worker.c - runs pieces of work in one child process, in parallel
+ * with this process; see background_worker.h
  *
  * The next piece is claimed by an atomic increment of a counter in shared
  * memory, so background_worker_stop() can claim all remaining pieces at once.

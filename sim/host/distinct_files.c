@@ -1,5 +1,6 @@
 /*
- * distinct_files.c - see distinct_files.h
+ * distinct_files.c - checks that the output files of a command are distinct,
+ * and are not files that it reads; see distinct_files.h
  *
  * Files are compared by device and inode, so links are followed.  Files that do
  * not exist yet are compared by path.

@@ -1,4 +1,7 @@
-/* interrupt.c - see interrupt.h */
+/*
+ * interrupt.c - handles SIGINT, SIGTERM and SIGHUP at a convenient time, but at
+ * the latest after LATE_MS; see interrupt.h
+ */
 #include "sim/host/interrupt.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* machine_memory.c - see machine_memory.h */
+/* machine_memory.c - the resources of the machine; see machine_memory.h */
 #include "sim/host/machine_memory.h"
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /*
- * memory_limits.c - see memory_limits.h
+ * memory_limits.c - limits the memory of this process; see memory_limits.h
  *
  * GLib ends the process when an allocation fails.  After a large allocation
  * enough memory is left to log an error, which the log handler receives.  After

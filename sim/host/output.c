@@ -1,4 +1,4 @@
-/* output.c - see output.h */
+/* output.c - writes results to files; see output.h */
 #include "sim/host/output.h"
 
 #include <errno.h>

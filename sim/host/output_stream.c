@@ -1,4 +1,7 @@
-/* output_stream.c - see output_stream.h */
+/*
+ * output_stream.c - writes a result that is too long to be held in memory as a
+ * whole; see output_stream.h
+ */
 #include "sim/host/output_stream.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
-/* progress.c - see progress.h */
+/*
+ * progress.c - shows the progress of a sweep on standard error; see progress.h
+ */
 #include "sim/host/progress.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
-/* signal_stack.c - see signal_stack.h */
+/*
+ * signal_stack.c - a signal stack for each thread, on which memory_limits.h can
+ * report that the normal stack has overflowed; see signal_stack.h
+ */
 #include "sim/host/signal_stack.h"
 
 #include <signal.h>

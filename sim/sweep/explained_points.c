@@ -1,4 +1,8 @@
-/* explained_points.c - see explained_points.h */
+/*
+ * explained_points.c - why the points of a results folder take their time: the
+ * parts of their iterations, and what a change would bring; see
+ * explained_points.h
+ */
 #include "sim/sweep/explained_points.h"
 
 #include <string.h>

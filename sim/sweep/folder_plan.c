@@ -1,4 +1,7 @@
-/* folder_plan.c - see folder_plan.h */
+/*
+ * folder_plan.c - the sweep that wrote a results folder, read again; see
+ * folder_plan.h
+ */
 #include "sim/sweep/folder_plan.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * journal.c - see journal.h
+ * journal.c - a file of finished work that survives any end of the process; see
+ * journal.h
  *
  *   acesim journal 1
  *   ID N_BYTES SUM          64 hexadecimal digits, decimal, 64 hexadecimal

@@ -1,4 +1,7 @@
-/* point_command.c - see point_command.h */
+/*
+ * point_command.c - the arguments of `acesim run` that simulate a point of a
+ * sweep; see point_command.h
+ */
 #include "sim/sweep/point_command.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* resolved_values.c - see resolved_values.h */
+/*
+ * resolved_values.c - records every value that the points of a sweep had, and
+ * its origin; see resolved_values.h
+ */
 #include "sim/sweep/resolved_values.h"
 
 #include <string.h>

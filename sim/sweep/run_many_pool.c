@@ -1,4 +1,7 @@
-/* run_many_pool.c - see run_many_pool.h */
+/*
+ * run_many_pool.c - runs many simulations of a study in parallel, in child
+ * processes; see run_many_pool.h
+ */
 #include "sim/sweep/run_many_pool.h"
 
 #include <signal.h>

@@ -1,4 +1,7 @@
-/* sweep_axes.c - see sweep_axes.h */
+/*
+ * sweep_axes.c - the axes of a sweep file; private to sweep_*.c; see
+ * sweep_axes.h
+ */
 #include "sim/sweep/sweep_axes.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* sweep_check.c - see sweep_check.h */
+/*
+ * sweep_check.c - reads and checks the configurations of a sweep's points; see
+ * sweep_check.h
+ */
 #include "sim/sweep/sweep_check.h"
 
 #include "sim/study/rows/run_rows.h"

@@ -1,4 +1,4 @@
-/* sweep_config.c - see sweep_config.h */
+/* sweep_config.c - the keys of a sweep file, as tables; see sweep_config.h */
 #include "sim/sweep/sweep_config.h"
 
 static const ConfigField name_item = { .key = "name",

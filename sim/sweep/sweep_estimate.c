@@ -1,4 +1,4 @@
-/* sweep_estimate.c - see sweep_estimate.h */
+/* sweep_estimate.c - estimates the run time of a sweep; see sweep_estimate.h */
 #include "sim/sweep/sweep_estimate.h"
 
 #include "sim/host/process_pool.h"

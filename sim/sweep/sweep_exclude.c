@@ -1,4 +1,7 @@
-/* sweep_exclude.c - see sweep_exclude.h */
+/*
+ * sweep_exclude.c - the points that a sweep file excludes; private to
+ * sweep_plan.c; see sweep_exclude.h
+ */
 #include "sim/sweep/sweep_exclude.h"
 
 #include "sim/config/config.h"

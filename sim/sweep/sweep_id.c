@@ -1,4 +1,7 @@
-/* sweep_id.c - see sweep_id.h */
+/*
+ * sweep_id.c - the id of a point: a hash of everything that its rows depend on;
+ * see sweep_id.h
+ */
 #include "sim/sweep/sweep_id.h"
 
 #include "sim/core/csv.h"

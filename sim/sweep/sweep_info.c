@@ -1,4 +1,7 @@
-/* sweep_info.c - see sweep_info.h */
+/*
+ * sweep_info.c - information about one run of a sweep, as JSON in info.json;
+ * see sweep_info.h
+ */
 #include "sim/sweep/sweep_info.h"
 
 #include "sim/config/config.h"

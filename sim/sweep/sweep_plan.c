@@ -1,4 +1,4 @@
-/* sweep_plan.c - see sweep_plan.h */
+/* sweep_plan.c - a sweep file as a list of points; see sweep_plan.h */
 #include "sim/sweep/sweep_plan.h"
 
 #include <string.h>

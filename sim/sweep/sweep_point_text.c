@@ -1,4 +1,7 @@
-/* sweep_point_text.c - see sweep_point_text.h */
+/*
+ * sweep_point_text.c - encodes the result of a point as one text; see
+ * sweep_point_text.h
+ */
 #include "sim/sweep/sweep_point_text.h"
 
 #include <string.h>

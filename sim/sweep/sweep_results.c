@@ -1,4 +1,7 @@
-/* sweep_results.c - see sweep_results.h */
+/*
+ * sweep_results.c - loads the results folder of a sweep for plots and reports;
+ * see sweep_results.h
+ */
 #include "sim/sweep/sweep_results.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* sweep_run.c - see sweep_run.h */
+/* sweep_run.c - runs the points of a sweep; see sweep_run.h */
 #include "sim/sweep/sweep_run.h"
 
 #include <stdio.h>

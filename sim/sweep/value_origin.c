@@ -1,4 +1,7 @@
-/* value_origin.c - see value_origin.h */
+/*
+ * value_origin.c - the file, line and cited source that a configuration value
+ * comes from; see value_origin.h
+ */
 #include "sim/sweep/value_origin.h"
 
 #include "sim/config/quantity.h"

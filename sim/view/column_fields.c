@@ -1,4 +1,7 @@
-/* column_fields.c - see column_fields.h */
+/*
+ * column_fields.c - what the columns of a table mean, as JSON; see
+ * column_fields.h
+ */
 #include "sim/view/column_fields.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* data_package.c - see data_package.h */
+/*
+ * data_package.c - datapackage.json: the dictionary of a results folder; see
+ * data_package.h
+ */
 #include "sim/view/data_package.h"
 
 #include <fcntl.h>

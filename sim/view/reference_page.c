@@ -1,4 +1,7 @@
-/* reference_page.c - see reference_page.h */
+/*
+ * reference_page.c - a page of docs/reference: a topic's keys with an example
+ * for each; see reference_page.h
+ */
 #include "sim/view/reference_page.h"
 
 #include <string.h>

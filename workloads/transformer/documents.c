@@ -1,4 +1,7 @@
-/* documents.c - see documents.h */
+/*
+ * documents.c - the lengths of the documents that a sequence is packed from;
+ * see documents.h
+ */
 #include "workloads/transformer/documents.h"
 
 static const ConfigField document_fields[] = {

@@ -1,4 +1,7 @@
-/* expert_load.c - see expert_load.h */
+/*
+ * expert_load.c - how the chosen tokens are divided among the experts; see
+ * expert_load.h
+ */
 #include "workloads/transformer/expert_load.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
-/* feed_forward.c - see feed_forward.h */
+/*
+ * feed_forward.c - two products with an activation between them; see
+ * feed_forward.h
+ */
 #include "workloads/transformer/feed_forward.h"
 
 void feed_forward_add_activation(Pass *pass, uint64_t m, uint64_t ffn,

@@ -1,4 +1,4 @@
-/* model_totals.c - see model_totals.h */
+/* model_totals.c - weights and FLOP of a whole model; see model_totals.h */
 #include "workloads/transformer/model_totals.h"
 
 #include "workloads/transformer/modules/modules.h"

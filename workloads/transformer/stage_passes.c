@@ -1,4 +1,7 @@
-/* stage_passes.c - see stage_passes.h */
+/*
+ * stage_passes.c - the passes of a language model on one rank of a mesh; see
+ * stage_passes.h
+ */
 #include "workloads/transformer/stage_passes.h"
 
 #include "workloads/transformer/modules/modules.h"

@@ -1,4 +1,7 @@
-/* transformer_check.c - see transformer_check.h */
+/*
+ * transformer_check.c - whether a model can be divided as it is asked for; see
+ * transformer_check.h
+ */
 #include "workloads/transformer/transformer_check.h"
 
 #include "workloads/transformer/modules/modules.h"

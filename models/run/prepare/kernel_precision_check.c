@@ -1,4 +1,7 @@
-/* kernel_precision_check.c - see kernel_precision_check.h */
+/*
+ * kernel_precision_check.c - checks that the NPU has the precisions of a graph;
+ * see kernel_precision_check.h
+ */
 #include "models/run/prepare/kernel_precision_check.h"
 
 #include "workloads/workload.h"

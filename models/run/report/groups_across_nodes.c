@@ -1,4 +1,7 @@
-/* groups_across_nodes.c - see groups_across_nodes.h */
+/*
+ * groups_across_nodes.c - warns of tensor parallelism over the borders of
+ * nodes; see groups_across_nodes.h
+ */
 #include "models/run/report/groups_across_nodes.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
-/* run_answers.c - see run_answers.h */
+/*
+ * run_answers.c - the additional results of a run that its options request; see
+ * run_answers.h
+ */
 #include "sim/cli/answers/run_answers.h"
 
 #include "sim/cli/isolated_job_runs.h"

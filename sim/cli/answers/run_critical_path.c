@@ -1,5 +1,6 @@
 /*
- * run_critical_path.c - see run_critical_path.h
+ * run_critical_path.c - the critical path of a run through all NPUs: options,
+ * output file and text; see run_critical_path.h
  */
 #include "sim/cli/answers/run_critical_path.h"
 

@@ -1,4 +1,7 @@
-/* run_explained.c - see run_explained.h */
+/*
+ * run_explained.c - the explanation of a run: options and output files; see
+ * run_explained.h
+ */
 #include "sim/cli/answers/run_explained.h"
 
 #include "sim/host/output.h"

@@ -1,4 +1,4 @@
-/* run_outputs.c - see run_outputs.h */
+/* run_outputs.c - the files that acesim run writes; see run_outputs.h */
 #include "sim/cli/answers/run_outputs.h"
 
 #include "sim/host/output.h"

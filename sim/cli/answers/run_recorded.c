@@ -1,4 +1,7 @@
-/* run_recorded.c - see run_recorded.h */
+/*
+ * run_recorded.c - reads recorded traces that a timeline shows in addition to a
+ * run; see run_recorded.h
+ */
 #include "sim/cli/answers/run_recorded.h"
 
 #include "sim/cli/traces/trace_files.h"

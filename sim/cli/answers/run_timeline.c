@@ -1,4 +1,7 @@
-/* run_timeline.c - see run_timeline.h */
+/*
+ * run_timeline.c - runs a system and writes its timeline if requested; see
+ * run_timeline.h
+ */
 #include "sim/cli/answers/run_timeline.h"
 
 #include "sim/cli/run_progress.h"

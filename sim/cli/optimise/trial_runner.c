@@ -1,4 +1,7 @@
-/* trial_runner.c - see trial_runner.h */
+/*
+ * trial_runner.c - makes and remembers the runs of acesim optimise; see
+ * trial_runner.h
+ */
 #include "sim/cli/optimise/trial_runner.h"
 
 #include <stdio.h>

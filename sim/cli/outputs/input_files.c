@@ -1,4 +1,7 @@
-/* input_files.c - see input_files.h */
+/*
+ * input_files.c - collects the files that a command reads, so that its outputs
+ * do not overwrite them; see input_files.h
+ */
 #include "sim/cli/outputs/input_files.h"
 
 #include "sim/study/load_run_file.h"

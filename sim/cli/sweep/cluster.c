@@ -1,4 +1,7 @@
-/* cluster.c - see cluster.h */
+/*
+ * cluster.c - a sweep that several processes share, on one machine or several;
+ * see cluster.h
+ */
 #include "sim/cli/sweep/cluster.h"
 
 #include <signal.h>

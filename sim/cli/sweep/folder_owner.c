@@ -1,4 +1,7 @@
-/* folder_owner.c - see folder_owner.h */
+/*
+ * folder_owner.c - decides whether a results folder belongs to a sweep; see
+ * folder_owner.h
+ */
 #include "sim/cli/sweep/folder_owner.h"
 
 #include <stdio.h>

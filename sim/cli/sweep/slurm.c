@@ -1,4 +1,7 @@
-/* slurm.c - see slurm.h */
+/*
+ * slurm.c - runs a sweep as one Slurm job, whose tasks are the workers; see
+ * slurm.h
+ */
 #include "sim/cli/sweep/slurm.h"
 
 #include <stdio.h>

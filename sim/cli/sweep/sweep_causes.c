@@ -1,4 +1,7 @@
-/* sweep_causes.c - see sweep_causes.h */
+/*
+ * sweep_causes.c - finds out why the points of a finished sweep take their
+ * time; see sweep_causes.h
+ */
 #include "sim/cli/sweep/sweep_causes.h"
 
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* sweep_folder.c - see sweep_folder.h */
+/*
+ * sweep_folder.c - the files that a sweep writes in its results folder; see
+ * sweep_folder.h
+ */
 #include "sim/cli/sweep/sweep_folder.h"
 
 #include <fcntl.h>

@@ -1,4 +1,7 @@
-/* sweep_options.c - see sweep_options.h */
+/*
+ * sweep_options.c - the options of acesim sweep, and their evaluation; see
+ * sweep_options.h
+ */
 #include "sim/cli/sweep/sweep_options.h"
 
 #include <limits.h>

@@ -1,4 +1,7 @@
-/* trace_files.c - see trace_files.h */
+/*
+ * trace_files.c - reads the trace files of one recording that a command line
+ * names; see trace_files.h
+ */
 #include "sim/cli/traces/trace_files.h"
 
 #include <stdio.h>

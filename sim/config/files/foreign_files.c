@@ -1,4 +1,7 @@
-/* foreign_files.c - see foreign_files.h */
+/*
+ * foreign_files.c - recognises input files of other programs; see
+ * foreign_files.h
+ */
 #include "sim/config/files/foreign_files.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* hugging_face_model.c - see hugging_face_model.h */
+/*
+ * hugging_face_model.c - reads the config.json of a Hugging Face model; see
+ * hugging_face_model.h
+ */
 #include "sim/config/files/hugging_face_model.h"
 
 #include <string.h>

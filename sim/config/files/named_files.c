@@ -1,4 +1,7 @@
-/* named_files.c - see named_files.h */
+/*
+ * named_files.c - lists the files that a configuration is read from; see
+ * named_files.h
+ */
 #include "sim/config/files/named_files.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* plan_estimates.c - see plan_estimates.h */
+/*
+ * plan_estimates.c - estimates the times of what-ifs that are other plans; see
+ * plan_estimates.h
+ */
 #include "sim/study/explain/plan_estimates.h"
 
 #include "sim/study/explain/minor_factors.h"

@@ -1,4 +1,7 @@
-/* journal_damage.c - see journal_damage.h */
+/*
+ * journal_damage.c - describes the damage of a journal for the user; see
+ * journal_damage.h
+ */
 #include "sim/sweep/journal/journal_damage.h"
 
 char *journal_damage_text(const char *path, const JournalDamage *damage)

@@ -1,4 +1,7 @@
-/* journal_duplicate.c - see journal_duplicate.h */
+/*
+ * journal_duplicate.c - compares two records of one point; see
+ * journal_duplicate.h
+ */
 #include "sim/sweep/journal/journal_duplicate.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* journal_io.c - see journal_io.h */
+/*
+ * journal_io.c - reads and copies a part of a journal's file; see journal_io.h
+ */
 #include "sim/sweep/journal/journal_io.h"
 
 #include <errno.h>

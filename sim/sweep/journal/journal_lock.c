@@ -1,4 +1,7 @@
-/* journal_lock.c - see journal_lock.h */
+/*
+ * journal_lock.c - locks a journal for one process, if the file system has
+ * locks; see journal_lock.h
+ */
 #include "sim/sweep/journal/journal_lock.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* journal_read.c - see journal_read.h */
+/*
+ * journal_read.c - reads the records of a journal file one by one; see
+ * journal_read.h
+ */
 #include "sim/sweep/journal/journal_read.h"
 
 #include <errno.h>

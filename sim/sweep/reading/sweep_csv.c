@@ -1,4 +1,7 @@
-/* sweep_csv.c - see sweep_csv.h */
+/*
+ * sweep_csv.c - writes the rows of a sweep's points as a CSV, in the order of
+ * the points; see sweep_csv.h
+ */
 #include "sim/sweep/reading/sweep_csv.h"
 
 #include "sim/core/csv.h"

@@ -1,4 +1,7 @@
-/* sweep_reader.c - see sweep_reader.h */
+/*
+ * sweep_reader.c - reads the configurations of a sweep's points, reusing what
+ * consecutive points have in common; see sweep_reader.h
+ */
 #include "sim/sweep/reading/sweep_reader.h"
 
 #include <string.h>

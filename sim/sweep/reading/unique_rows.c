@@ -1,4 +1,7 @@
-/* unique_rows.c - see unique_rows.h */
+/*
+ * unique_rows.c - finds points of a sweep that runs.csv could not distinguish;
+ * see unique_rows.h
+ */
 #include "sim/sweep/reading/unique_rows.h"
 
 #include "sim/study/rows/run_rows.h"

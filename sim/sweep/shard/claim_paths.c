@@ -1,4 +1,7 @@
-/* claim_paths.c - see claim_paths.h */
+/*
+ * claim_paths.c - the files and folders that the workers of a sweep create in a
+ * results folder; see claim_paths.h
+ */
 #include "sim/sweep/shard/claim_paths.h"
 
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* folder_claim.c - see folder_claim.h */
+/*
+ * folder_claim.c - a folder as a claim: only one of several processes can
+ * create it; see folder_claim.h
+ */
 #include "sim/sweep/shard/folder_claim.h"
 
 #include <errno.h>

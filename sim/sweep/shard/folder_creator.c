@@ -1,4 +1,7 @@
-/* folder_creator.c - see folder_creator.h */
+/*
+ * folder_creator.c - records which workers were the first to use a results
+ * folder; see folder_creator.h
+ */
 #include "sim/sweep/shard/folder_creator.h"
 
 #include <unistd.h>

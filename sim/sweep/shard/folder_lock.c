@@ -1,4 +1,7 @@
-/* folder_lock.c - see folder_lock.h */
+/*
+ * folder_lock.c - locks a results folder for one sweep, across machines; see
+ * folder_lock.h
+ */
 #include "sim/sweep/shard/folder_lock.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* merge_shard_results.c - see merge_shard_results.h */
+/*
+ * merge_shard_results.c - merges the results of several workers into the
+ * journal of one sweep; see merge_shard_results.h
+ */
 #include "sim/sweep/shard/merge_shard_results.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* point_blocks.c - see point_blocks.h */
+/*
+ * point_blocks.c - distributes the points of a sweep over several processes;
+ * see point_blocks.h
+ */
 #include "sim/sweep/shard/point_blocks.h"
 
 #include <stdio.h>

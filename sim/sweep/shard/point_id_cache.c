@@ -1,4 +1,7 @@
-/* point_id_cache.c - see point_id_cache.h */
+/*
+ * point_id_cache.c - the ids of all points that have rows in any journal of a
+ * folder; see point_id_cache.h
+ */
 #include "sim/sweep/shard/point_id_cache.h"
 
 #include "sim/sweep/journal/journal_read.h"

@@ -1,4 +1,7 @@
-/* sweep_fingerprint.c - see sweep_fingerprint.h */
+/*
+ * sweep_fingerprint.c - a word that identifies a program and the points of a
+ * sweep; see sweep_fingerprint.h
+ */
 #include "sim/sweep/shard/sweep_fingerprint.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* sweep_worker.c - see sweep_worker.h */
+/*
+ * sweep_worker.c - one of several processes that run one sweep in one folder;
+ * see sweep_worker.h
+ */
 #include "sim/sweep/shard/sweep_worker.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* worker_liveness.c - see worker_liveness.h */
+/*
+ * worker_liveness.c - detects whether the process that has a claim is alive;
+ * see worker_liveness.h
+ */
 #include "sim/sweep/shard/worker_liveness.h"
 
 #include <string.h>

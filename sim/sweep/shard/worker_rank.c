@@ -1,4 +1,7 @@
-/* worker_rank.c - see worker_rank.h */
+/*
+ * worker_rank.c - finds the rank of this process among the workers of a sweep;
+ * see worker_rank.h
+ */
 #include "sim/sweep/shard/worker_rank.h"
 
 #define MAX_INDEX 1000000000

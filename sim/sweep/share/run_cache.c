@@ -1,4 +1,7 @@
-/* run_cache.c - see run_cache.h */
+/*
+ * run_cache.c - a cache of runs, whose rows other points of a sweep can use;
+ * see run_cache.h
+ */
 #include "sim/sweep/share/run_cache.h"
 
 #include <string.h>

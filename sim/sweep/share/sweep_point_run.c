@@ -1,4 +1,7 @@
-/* sweep_point_run.c - see sweep_point_run.h */
+/*
+ * sweep_point_run.c - makes the rows of a point, by simulation or from a run
+ * that it shares; see sweep_point_run.h
+ */
 #include "sim/sweep/share/sweep_point_run.h"
 
 #include "sim/host/machine_memory.h"

@@ -1,4 +1,6 @@
-/* chart_axes.c - see chart_axes.h */
+/*
+ * chart_axes.c - the axes of a sweep, as its rows show them; see chart_axes.h
+ */
 #include "sim/view/plots/chart_axes.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* chart_draw.c - see chart_draw.h */
+/* chart_draw.c - draws a chart on a canvas; see chart_draw.h */
 #include "sim/view/plots/chart_draw.h"
 
 #include "sim/view/plots/chart_draw_impl.h"

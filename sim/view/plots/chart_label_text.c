@@ -1,4 +1,7 @@
-/* chart_label_text.c - see chart_label_text.h */
+/*
+ * chart_label_text.c - words for the columns of a sweep: labels, units, values;
+ * see chart_label_text.h
+ */
 #include "sim/view/plots/chart_label_text.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* chart_layout.c - see chart_layout.h */
+/*
+ * chart_layout.c - what the forms of charts share: colours, scales, titles; see
+ * chart_layout.h
+ */
 #include "sim/view/plots/chart_layout.h"
 
 #include <math.h>

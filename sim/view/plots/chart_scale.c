@@ -1,4 +1,7 @@
-/* chart_scale.c - see chart_scale.h */
+/*
+ * chart_scale.c - scales, ticks and labels of charts, in pixels; see
+ * chart_scale.h
+ */
 #include "sim/view/plots/chart_scale.h"
 
 #include <math.h>

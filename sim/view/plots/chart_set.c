@@ -1,4 +1,7 @@
-/* chart_set.c - see chart_set.h */
+/*
+ * chart_set.c - the charts that show a sweep when none is named; see
+ * chart_set.h
+ */
 #include "sim/view/plots/chart_set.h"
 
 #include "sim/view/plots/plot_kinds.h"

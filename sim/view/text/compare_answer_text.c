@@ -1,4 +1,7 @@
-/* compare_answer_text.c - see compare_answer_text.h */
+/*
+ * compare_answer_text.c - a comparison as an answer of a few lines; see
+ * compare_answer_text.h
+ */
 #include "sim/view/text/compare_answer_text.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
-/* megatron_arguments.c - see megatron_arguments.h */
+/*
+ * megatron_arguments.c - the arguments of Megatron-LM in a launch script; see
+ * megatron_arguments.h
+ */
 #include "workloads/readers/megatron/megatron_arguments.h"
 
 #include <stdarg.h>

@@ -1,4 +1,7 @@
-/* shell_arithmetic.c - see shell_arithmetic.h */
+/*
+ * shell_arithmetic.c - whole-number arithmetic of the shell; see
+ * shell_arithmetic.h
+ */
 #include "workloads/readers/megatron/shell_arithmetic.h"
 
 #include <string.h>

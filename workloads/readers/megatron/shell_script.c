@@ -1,4 +1,7 @@
-/* shell_script.c - see shell_script.h */
+/*
+ * shell_script.c - the words of the commands of a shell script; see
+ * shell_script.h
+ */
 #include "workloads/readers/megatron/shell_script.h"
 
 #include <string.h>
