@@ -73,7 +73,8 @@ typedef struct {
     /* The error of this rule by system: over the rows of the error left out, or
      * over all rows if there are none. */
     double rule_percent;
-    /* The error left out, or else that by system, over that of the rule. */
+    /* The error of rows held out of the fit divided by that of the rule; if no
+     * row was held out, the error by system is used. */
     double ratio;
 } Judgement;
 

@@ -317,8 +317,8 @@ static GArray *write_accuracy(const Report *report, char **ret_csv,
     return g_steal_pointer(&lines);
 }
 
-/* Adds whether each line of @csv is one of the file by which acesim tells the
- * error to expect of a run. */
+/* Adds a check that each line of @csv is in the file from which acesim reads
+ * the expected error of a run. */
 static gboolean check_shipped_families(Report *report, const char *csv,
                                        GError **error)
 {

@@ -151,7 +151,7 @@ static ExchangeRequest exchange_request_of_layer(const Loop *loop,
     };
 }
 
-/* Hands the gradient of @layer to the exchange; must follow the last operation
+/* Adds the gradient of @layer to the exchange; must follow the last operation
  * of the layer.  Backward passes finish the tensors of a layer in reverse
  * order, so the last tensor is added first. */
 static void add_layer_gradient(Loop *loop, const LoopLayer *layer)

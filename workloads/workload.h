@@ -98,7 +98,7 @@ typedef struct {
     gboolean (*build)(const ConfigVariant *workload,
                       const TrainingConfig *training, const WorkloadSite *site,
                       OpGraph *graph, GError **error);
-    /* Whether the loop has gradients and hands them to an exchange. */
+    /* Whether the loop has gradients that an exchange communicates. */
     gboolean has_gradients;
     /* Whether the loop supports micro-batches and recomputation. */
     gboolean has_micro_batches;

@@ -70,7 +70,7 @@ typedef struct {
      * sent. */
     const char *summary;
     CollSymmetry symmetry;
-    /* No step waits for another, so all sends may start at once. */
+    /* No step waits for another, so all sends may start simultaneously. */
     gboolean independent;
     gboolean via_switch; /* the collective needs a switch that adds */
     /* The messages to a rank arrive in the order of its steps: all come from

@@ -49,7 +49,7 @@
 #define CHECK_FACTOR      8
 #define MAX_CHECKS        6
 #define ESTIMATE_PER_CENT 3
-/* Checks look at chunks that are finer by at most this factor, which is two
+/* Checks simulate chunks that are smaller by at most this factor, which is two
  * sizes (assumed). */
 #define FINER_FACTOR 4
 

@@ -102,8 +102,8 @@ typedef struct EndpointOps {
      * The functions may_start() and .intake, .launch_ps and .step_ps are those
      * of the result. */
     Endpoint *(*of_op)(Endpoint *endpoint, uint32_t op);
-    /* Lets @chunk go on to @phase; the number of phases means that it leaves.
-     * The endpoint calls host_report_chunk_enters_phase() once the chunk can do
+    /* Moves @chunk to @phase; the number of phases means that it leaves. The
+     * endpoint calls host_report_chunk_enters_phase() once the chunk can do
      * so. */
     void (*advance)(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
     /* Prepares @message, then calls host_report_message_ready().  NULL: a

@@ -9,8 +9,8 @@
  * The blocks of a persistent kernel start once and go on while the memory
  * accepts their stores, so that its turn is the latency of its loads.
  *
- * All bytes pass through the port of the SM, which loads and stores at rates of
- * its own.  If a fraction r of the bytes is loaded, a byte takes
+ * All bytes pass through the port of the SM, which has separate rates for loads
+ * and stores. If a fraction r of the bytes is loaded, a byte takes
  *
  *     1 / port = max(r / load, (1 - r) / store)
  *                + s min(r / load, (1 - r) / store)

@@ -83,8 +83,8 @@ void verify_begin_op(Verify *verify, uint32_t npu, uint32_t op,
 void verify_end_op(Verify *verify, uint32_t npu, uint32_t op);
 
 /* A fused buffer of a collective lane is an operation that neither begins nor
- * ends by itself. It begins as a load of collectives, before its members begin,
- * and ends before they end. */
+ * ends alone. It begins as a load of collectives, before its members begin, and
+ * ends before they end. */
 void verify_begin_load(Verify *verify, uint32_t npu, const TraceLoad *load);
 void verify_end_load(Verify *verify, uint32_t npu, const TraceLoad *load);
 

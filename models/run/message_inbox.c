@@ -143,8 +143,8 @@ static inline void append_to_inbox(System *system, Npu *npu, uint32_t message)
 }
 
 /* Begins an inbox with its first message.  A single message at an instant
- * without other events needs neither inbox nor event, and is processed at
- * once. */
+ * without other events needs neither inbox nor event, and is processed
+ * immediately. */
 static G_GNUC_NO_INLINE void begin_inbox(System *system, Npu *npu,
                                          uint32_t message, SimTime now_ps)
 {

@@ -14,7 +14,7 @@
  *
  * The time of operations with a given name is multiplied by a factor, on all
  * NPUs or on some.  An operation that several rules match is multiplied by all
- * of them.  A simulated collective has no time of its own (prepare/op_rules.h).
+ * of them.  A simulated collective has no configured time (prepare/op_rules.h).
  *
  * Errors   CONFIG_ERROR for an NPU or port that is unknown or given twice
  */

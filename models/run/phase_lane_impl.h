@@ -15,7 +15,8 @@
 typedef struct {
     /* Sends the message of step @step, as the new record @message. */
     void (*send)(Npu *npu, const LaneRef *at, uint32_t step, uint32_t message);
-    /* Processes messages that have arrived, as far as it is their turn. */
+    /* Processes the messages that have arrived, up to the first step whose
+     * message is missing. */
     void (*try_receive)(Npu *npu, const LaneRef *at);
     /* Ends the phase if all its parallel lanes are done. Must be called after a
      * step was sent or received. */

@@ -191,8 +191,8 @@ static gboolean npus_of_node_are_equivalent(const Nested *n)
              n->outer->symmetry.unit_ends == 1 && n->outer->adds == 0));
 }
 
-/* Sets the parts of the @n_links links from port @first on, which belong in
- * turn to the NPUs of a node.  The first of these is part @first_part. */
+/* Sets the parts of the @n_links links from port @first on, which belong
+ * alternately to the NPUs of a node. The first of these is part @first_part. */
 static void set_port_parts(Topology *t, uint32_t first, uint32_t n_links,
                            uint32_t first_part)
 {

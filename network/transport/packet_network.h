@@ -18,7 +18,7 @@
  *          holds the packets from the up-links of one NPU; the crossbar causes
  *          no contention.
  * Limits   of several links also take one packet at a time: packet_limits.c.
- * Order    at an output, for packets that pass and messages that start alike:
+ * Order    at an output, for packets that pass and messages that start there:
  *          (order_hi, order_lo) of the message, then hops, arrival, position of
  *          the source relative to the destination, and packet.  No NPU number
  *          matters unless the topology distinguishes NPUs, nor the order of

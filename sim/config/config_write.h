@@ -21,8 +21,8 @@ void config_write_variant(GString *out, const ConfigVariant *variant);
 
 /* Appends @text as a double-quoted text without control characters. */
 void config_write_quoted(GString *out, const char *text);
-/* Appends @text as a double-quoted text without control characters, or as it is
- * if it is a plain word. */
+/* Appends @text as a double-quoted text without control characters, or
+ * unchanged if it is a plain word. */
 void config_write_text(GString *out, const char *text);
 
 #endif

@@ -33,7 +33,8 @@ typedef struct {
     int64_t bytes;
 } SteadyChange;
 
-/* The limit of changes in a lap; a lap of this size may be incomplete. */
+/* The limit of changes in SteadyLog.lap; a lap of this size may be
+ * incomplete. */
 #define STEADY_MAX_CHANGES (1 << 20)
 
 typedef struct {

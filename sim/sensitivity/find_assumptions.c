@@ -292,8 +292,8 @@ static gboolean apply_option_range(const AssumptionFinder *f, AssumedValue *p)
     return FALSE;
 }
 
-/* Uses a range of the file.  Returns its values, which the caller owns, or NULL
- * if there is none for the key. */
+/* Applies the range that the file of assumptions has for the key. Returns its
+ * values, which the caller owns, or NULL if there is none. */
 static GPtrArray *apply_file_range(const AssumptionFinder *f, AssumedValue *p)
 {
     const AssumedRange *ranges = f->config ? f->config->ranges.items : NULL;

@@ -81,8 +81,8 @@ static char *scaled_value_text(const ComparedEndpoint *c, const char *key,
                            type);
 }
 
-/* Returns the new value as it is shown, or NULL for a factor of something that
- * is no number. */
+/* Returns the text of the new value, or NULL if a factor is applied to a value
+ * that is not a number. */
 static char *new_value_text(const ValueChange *change,
                             const ComparedEndpoint *c, const char *key)
 {

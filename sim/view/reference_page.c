@@ -18,8 +18,8 @@
 /* Kinds contain kinds: an example has at most this many levels. */
 #define MAX_DEPTH 5
 
-/* Examples of keys that hold names of other things, or maps that are read by
- * hand: no table describes these values. */
+/* Examples of keys whose values are names of other entries, or maps that no
+ * table of fields describes. */
 static const struct {
     const char *key, *example;
 } by_hand[] = {

@@ -12,8 +12,8 @@
 #include "validate/accuracy/measured_studies.h"
 #include "validate/error_statistics.h"
 
-/* A family of measured rows.  .system names the things that its rows are
- * grouped by, such as "model". */
+/* A family of measured rows.  .system names the property by which its rows are
+ * grouped, such as "model". */
 typedef struct AccuracyFamily AccuracyFamily;
 struct AccuracyFamily {
     const char *name, *system;

@@ -96,7 +96,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(StepFit, step_fit_clear)
 /* ---- rows ---------------------------------------------------------------- */
 
 /* Returns whether @a and @b differ in no more than their size, so that one of
- * them tells what the other does. */
+ * them predicts the other. */
 static gboolean rows_are_alike(const StepRow *a, const StepRow *b)
 {
     return a->set == b->set && g_str_equal(a->model, b->model) &&
@@ -106,8 +106,9 @@ static gboolean rows_are_alike(const StepRow *a, const StepRow *b)
            a->micro_batch == b->micro_batch;
 }
 
-/* Adds @row.  Of the large machines' rows that are alike, the one with the
- * fewest GPUs is kept: it takes the least time to simulate. */
+/* Adds @row.  Of the rows of large machines that differ only in their size, the
+ * one with the fewest GPUs is kept, because it takes the least time to
+ * simulate. */
 static void add_row_or_replace_larger(StepFit *fit, const StepRow *row)
 {
     gboolean is_small = g_str_equal(fit->family->name, "a100");

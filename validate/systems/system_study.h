@@ -18,8 +18,8 @@
  * Rivals are rows that differ only in the axis `rival`.
  *
  * If the sweep has an axis `without`, each of its values other than `nothing`
- * removes one thing from the model.  Rows belong to the points where the value
- * is `nothing`.
+ * removes one part of the model. Rows belong to the points where the value is
+ * `nothing`.
  *
  * Errors   those of acesim_process.h, csv.h; VALIDATE_ERROR_RESULT if a row has
  * no point Owner    the caller owns studies and texts */
@@ -63,7 +63,7 @@ typedef struct {
     double spread_percent;
 } SystemRow;
 
-/* The errors with and without one thing of the model.  They are taken over the
+/* The errors with and without one part of the model. They are taken over the
  * rows of use `fitted` and `held` that have a point without it. */
 typedef struct {
     char *what;
@@ -115,7 +115,8 @@ SystemOrder system_study_order(const SystemStudy *study, double percent);
  * measured row is also the fastest when simulated. */
 SystemOrder system_study_best(const SystemStudy *study);
 
-/* Appends all rows as a table, and the errors without each thing as another. */
+/* Appends a table of all rows, and a table of the errors without each part of
+ * the model. */
 void system_study_render(const SystemStudy *study, GString *out);
 /* Appends the rows as CSV without header; SYSTEM_CSV_HEAD is the header. */
 void system_study_csv(const SystemStudy *study, GString *out);

@@ -300,8 +300,8 @@ static gboolean divide_layers(Plan *plan, GError **error)
 /* ---- segments ------------------------------------------------------------ */
 
 /* Returns a text that is equal for virtual stages with the same operations.  If
- * collectives of the sharding go on beside kernels, it differs for the chunks
- * of a stage, each of which has its own first and last micro-batch. */
+ * collectives of the sharding run in parallel with kernels, it differs for the
+ * chunks of a stage, each of which has its own first and last micro-batch. */
 static char *segment_identity_of_part(const Plan *plan, UnitPass pass,
                                       const TransformerPart *part, uint32_t v)
 {

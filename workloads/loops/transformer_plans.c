@@ -553,7 +553,7 @@ static guint list_layer_counts_of_samples(const ConfigVariant *workload,
 }
 
 /* Returns the name of the schedule of a sample.  It divides the backward pass
- * if that of @plan does, so that its two parts have times of their own. */
+ * if that of @plan does, so that its two parts have separate times. */
 static const char *schedule_of_sample(const WorkloadPlan *plan)
 {
     const ScheduleOps *ops =

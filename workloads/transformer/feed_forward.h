@@ -11,14 +11,15 @@
 
 #include "workloads/transformer/pass.h"
 
-/* Returns the values before the activation, by values behind it. */
+/* Returns the number of values before the activation for each value after
+ * it. */
 static inline uint64_t feed_forward_gate_factor(const LanguageModel *model)
 {
     return model->is_gated ? 2 : 1;
 }
 
-/* Returns the inner values of a token that are kept, by values behind the
- * activation. */
+/* Returns the number of inner values of a token that are kept, for each value
+ * after the activation. */
 static inline uint64_t feed_forward_kept_values(const LanguageModel *model)
 {
     return feed_forward_gate_factor(model) + 1;

@@ -17,8 +17,8 @@ static uint64_t weights_of_embedding_and_head(const LanguageModel *model)
            weights_outside_of_experts(&ends[1]);
 }
 
-/* Adds up the weights of layers.  @is_active: those of experts that a token
- * uses in place of all. */
+/* Adds up the weights of layers.  If @is_active, only the experts that a token
+ * uses count. */
 static uint64_t count_weights(const LanguageModel *model, gboolean is_active)
 {
     uint64_t n = weights_of_embedding_and_head(model);

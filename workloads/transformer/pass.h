@@ -92,7 +92,7 @@ void pass_gather_tokens(Pass *pass);
 void pass_sum_tokens(Pass *pass);
 
 /* Adds a gather with the product of @m rows that needs it, and a product with
- * the sum of its results; in pieces, if these go on beside each other. */
+ * the sum of its results; in pieces, if these run in parallel. */
 void pass_gather_with_product(Pass *pass, const char *name, uint64_t m,
                               uint64_t n, uint64_t k);
 void pass_add_product_with_sum(Pass *pass, const char *name, uint64_t m,

@@ -209,8 +209,8 @@ static StagePass stage_pass_begin(const Transformer *t,
     return stage;
 }
 
-/* Ends a pass.  The next unit does not wait for reductions that go on beside
- * kernels. */
+/* Ends a pass.  The next unit does not wait for reductions that run in parallel
+ * with kernels. */
 static void stage_pass_end(StagePass *stage)
 {
     if (stage->pass.t->sharding.gradients)

@@ -98,7 +98,7 @@ static inline uint64_t transformer_boundary_bytes(const Transformer *t)
            t->value_bytes;
 }
 
-/* Returns whether collectives of tp go on beside products. */
+/* Returns whether collectives of tp run in parallel with products. */
 static inline gboolean transformer_overlaps_tp_collectives(const Transformer *t)
 {
     return t->divides_sequence && t->n_pieces > 1;

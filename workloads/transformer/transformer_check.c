@@ -1,6 +1,6 @@
 /*
- * transformer_check.c - whether a model can be divided as it is asked for; see
- * transformer_check.h
+ * transformer_check.c - checks that a model can be divided as the configuration
+ * requests; see transformer_check.h
  */
 #include "workloads/transformer/transformer_check.h"
 

@@ -1,5 +1,6 @@
 /*
- * transformer_check.h - whether a model can be divided as it is asked for
+ * transformer_check.h - checks that a model can be divided as the configuration
+ * requests
  *
  * Errors   CONFIG_ERROR at Transformer.node, or at the section
  */
@@ -12,7 +13,7 @@
 G_GNUC_WARN_UNUSED_RESULT
 gboolean transformer_check(const Transformer *t, GError **error);
 
-/* Checks the way of tokens to their experts; .load is complete. */
+/* Checks how tokens are sent to their experts; .load must be complete. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean transformer_check_exchange(const Transformer *t, GError **error);
 

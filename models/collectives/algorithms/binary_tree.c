@@ -88,7 +88,7 @@ static uint32_t step_in_which_rank_receives(uint32_t n, uint32_t place)
            count_one_bits(within) - 1;
 }
 
-/* The root sends to its one child at once. */
+/* The root sends to its only child in step 0. */
 static TreeSteps active_steps(uint32_t n, uint32_t place)
 {
     TreeSteps steps = { .receive = TREE_NONE, .first_send = 0, .n_sends = 1 };

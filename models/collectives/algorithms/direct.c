@@ -1,5 +1,5 @@
 /*
- * direct.c - every rank sends a block to every other rank, all at once
+ * direct.c - every rank sends a block to every other rank, all simultaneously
  *
  * In step s, rank r sends to the rank at distance s + 1 ahead, coordinate by
  * coordinate on the grid of the group, so that all ranks of a torus see the

@@ -1,5 +1,6 @@
 /*
- * star.c - the root sends to all others at once, or all others to the root
+ * star.c - the root sends to all others simultaneously, or all others to the
+ * root
  *
  * This is linear.c without an order: in a reduce and a gather, the root takes
  * messages in the order of arrival.  A push to a parameter server is such a

@@ -60,7 +60,7 @@ static SimTime chunk_time_in_steps(const CutSteps *steps, const Pass *pass,
     SimTime last_ps =
         MAX(busy_ps, pass->round_ps + pass->busy_ps - pass->gap_ps);
 
-    /* All messages are sent at once, see add_phase_times(). */
+    /* All messages are sent simultaneously, see add_phase_times(). */
     if (phase->algorithm->independent)
         return busy_ps * steps->n / steps->of;
     if (steps->step + steps->n < phase->n_steps)

@@ -79,8 +79,8 @@ void several_endpoints_read_counters(const Endpoint *endpoint,
                                      EndpointStats *ret);
 void several_endpoints_visit_state(Endpoint *endpoint, SteadyWalk *walk);
 void several_endpoints_explain_stall(const Endpoint *endpoint, GString *text);
-/* Sets *@ret to the sum of what the endpoints of @members take: the most, if
- * all work at once. */
+/* Sets *@ret to the sum of what the endpoints of @members take: the maximum,
+ * reached if all work simultaneously. */
 void several_endpoints_claim_resources(const EndpointMembers *members,
                                        EndpointClaim *ret);
 

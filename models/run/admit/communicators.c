@@ -18,7 +18,7 @@ typedef struct {
     /* NPUs on which this collective is the next of its communicator and fits
      * into the window. */
     uint32_t n_offers;
-    /* Every NPU of the set offers it, so it is listed in
+    /* TRUE if every NPU of the set offers it; it is then listed in
      * Communicators.offered. */
     gboolean is_offered;
     /* Tag of the next chunk, as computed by the last decision. */

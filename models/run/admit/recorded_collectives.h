@@ -5,8 +5,8 @@
  * The operation begins in a set when the last of its NPUs reaches it, and ends
  * on all of them after its time (Op.duration_ps, `perturb.ops`), independent of
  * other traffic.  It has no chunks and no messages, and holds no resources.  It
- * cannot cause a deadlock of its own: NPUs in it wait only for NPUs that have
- * yet to reach it.
+ * cannot cause a deadlock, because NPUs in it wait only for NPUs that have yet
+ * to reach it.
  */
 #ifndef MODELS_RUN_ADMIT_RECORDED_COLLECTIVES_H
 #define MODELS_RUN_ADMIT_RECORDED_COLLECTIVES_H

@@ -231,8 +231,8 @@ static gboolean chunking_has_auto_value(const Cut *given)
            given->message_bytes == CONFIG_AUTO || given->window == CONFIG_AUTO;
 }
 
-/* Returns whether @op can be rehearsed.  A stack with a recipe decides by
- * itself, and a transfer to servers is one of many parallel streams. */
+/* Returns whether @op can be rehearsed.  A stack with a recipe makes this
+ * choice, and a transfer to servers is one of many parallel streams. */
 static gboolean op_can_be_rehearsed(const Op *op, const CollPlanned *planned)
 {
     return op->type == OP_COLLECTIVE && !op->is_recorded && !op->is_star &&

@@ -1,8 +1,8 @@
 /*
  * kernel_precision_check.h - checks that the NPU has the precisions of a graph
  *
- * Products of fp8, mxfp8 and nvfp4 need a peak of their own, since that of
- * 16 bits would be wrong by a factor.
+ * Products of fp8, mxfp8 and nvfp4 need a separate peak, since that of 16 bits
+ * would be wrong by a factor.
  *
  * Errors   CONFIG_ERROR_CONFLICT at the node of the operation
  */

@@ -328,7 +328,8 @@ static void on_kernel_begins(gconstpointer self)
     const QuiescentCollective *q = npu->quiescent;
     const CollPart *part = &q->coll->parts[npu->index];
 
-    /* A member of a record whose part is over goes on at once. */
+    /* A member whose part of the recorded collective has ended continues
+     * immediately. */
     g_assert(!q->is_replayed && part->n_chunks_done == q->coll->n_chunks);
 }
 

@@ -24,7 +24,7 @@ static gboolean region_is_first_at_barrier(const Regions *regions,
     return TRUE;
 }
 
-/* Decides for all regions that wait at the end of @ps, and lets them go on. */
+/* Decides for all regions that wait at the end of @ps, and releases them. */
 static void decide_admissions_of_waiting_regions(Regions *regions, SimTime ps)
 {
     AdmissionConsensus *consensuses[RUN_MOST_THREADS];

@@ -27,7 +27,7 @@ typedef struct {
     gboolean is_there; /* at its destination, or else at a node on its path */
 } RegionMessage;
 
-/* Each group of fields that threads share has cache lines of its own. */
+/* Each group of fields that threads share has separate cache lines. */
 typedef struct {
     CACHE_LINE_ALIGNED _Atomic SimTime clock_ps; /* everything before it has
                                                   * happened */

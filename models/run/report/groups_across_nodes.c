@@ -63,8 +63,8 @@ static uint32_t member_distance(const OpGroup *group, uint32_t k)
     return distance;
 }
 
-/* Returns the most nodes that a set of @group has ranks in; 0 if it cannot be
- * told without the platform's ids. */
+/* Returns the most nodes that a set of @group has ranks in; 0 if that depends
+ * on the platform's ids. */
 static uint32_t max_nodes_of_group_set(const OpGroup *group, uint32_t n_of_node)
 {
     uint32_t n = 1, span;

@@ -154,7 +154,7 @@ static uint32_t opposite_port_of_ring(const Topology *topology, uint32_t port)
 }
 
 /* Returns whether rings may be mirrored: all NPUs do the same at the same time,
- * on rings whose two directions are alike. */
+ * on rings whose two directions have equal links. */
 static gboolean rings_can_be_mirrored(const System *system)
 {
     const Topology *topology = system->plan.topology;

@@ -50,7 +50,7 @@ static uint32_t sum_of_channel_shares(const NcclGroup *group)
 }
 
 /* Returns whether ring @ring has the same order as the group, so that the
- * channel needs no order of its own. */
+ * channel needs no separate order. */
 static gboolean ring_has_group_order(const NcclGroup *group, uint32_t ring)
 {
     for (uint32_t i = 0; i < group->n; i++)

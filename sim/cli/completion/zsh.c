@@ -78,7 +78,8 @@ static void write_word_lists(GString *out)
 
 /* ---- completion of commands and their options ---------------------------- */
 
-/* An option with a value may be given more than once. */
+/* Writes the completion of one option. An option with a value may be given more
+ * than once. */
 static void write_option_completion(gpointer self, const GOptionEntry *entries)
 {
     GString *out = self;

@@ -120,8 +120,8 @@ static gboolean read_time_cell(const ComparisonReader *r, guint row,
     return FALSE;
 }
 
-/* Sets *@best to the fastest row of the endpoints @names.  Returns FALSE only
- * with an error. */
+/* Sets *@best to the fastest row of the endpoints @names.  Returns FALSE and
+ * sets an error only if a time cannot be read. */
 static gboolean find_fastest_row(const ComparisonReader *r,
                                  const RowGroup *group, GHashTable *names,
                                  FastestRow *best, GError **error)

@@ -18,7 +18,7 @@ typedef struct {
     PlanSamples *samples; /* owned */
     WorkloadPlan of_run;
     WorkloadPlan *plans; /* owned: by number of the what-if */
-    gboolean *has_plan;  /* owned: likewise */
+    gboolean *has_plan;  /* owned: by number of the what-if: .plans has one */
 } PlanEstimates;
 
 gboolean what_if_is_plan(const WhatIf *what_if)

@@ -374,8 +374,8 @@ static void leave_out_bounded_what_ifs(GArray *what_ifs, SimTime base_ps)
     }
 }
 
-/* Returns whether the resource of @what_if has next to nothing of the critical
- * path, although all that depends on it has more. */
+/* Returns whether the resource of @what_if has a negligible share of the
+ * critical path, although the rows that depend on it have more. */
 static gboolean is_group_candidate(const WhatIf *what_if, SimTime base_ps)
 {
     return what_if->how == WHAT_IF_REQUESTED && what_if->predicted_ps > 0 &&
@@ -384,9 +384,9 @@ static gboolean is_group_candidate(const WhatIf *what_if, SimTime base_ps)
                                         PRUNING_WORTHWHILE_GAIN);
 }
 
-/* Appends a what-if that sets everything that the what-ifs set whose resources
- * have next to nothing of the critical path, and takes back their requests.
- * Returns FALSE if there are fewer than two. */
+/* Appends a what-if with the settings of all what-ifs whose resources have a
+ * negligible share of the critical path, and cancels the requests of these
+ * what-ifs. Returns FALSE if there are fewer than two. */
 static gboolean add_group_of_unimportant(GArray *what_ifs, SimTime base_ps)
 {
     guint n = what_ifs->len, n_members = 0;

@@ -14,7 +14,7 @@
  *                                average
  *
  * Units    ps of an iteration
- * Errors   CONFIG_ERROR for a wish that cannot be parsed; those of the
+ * Errors   CONFIG_ERROR for a text that cannot be parsed; those of the
  *          RunManyFn.  A run that ends with an error is no error here; its
  *          message becomes .reason.
  * Owner    the caller owns the array, which owns its texts
@@ -29,9 +29,10 @@
 #define RANK_WHATIF_MAX_CLASSES 6
 
 /* Runs the classes that are longest on the path, then the operations that
- * @wishes name: each is "[KIND:]PATTERN=FACTOR", such as "host:*=50 %"; @wishes
- * ends with NULL or is NULL.  @path and @sets are those that the run of @study
- * was loaded from.  Returns an array (of WhatIf), or NULL and sets @error. */
+ * @wishes, texts of the user, name: each is "[KIND:]PATTERN=FACTOR", such as
+ * "host:*=50 %"; @wishes ends with NULL or is NULL.  @path and @sets are those
+ * that the run of @study was loaded from.  Returns an array (of WhatIf), or
+ * NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *rank_what_ifs_run(const RankStudy *study, char *const *wishes,
                           const char *path, char *const *sets,

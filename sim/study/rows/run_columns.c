@@ -148,7 +148,7 @@ static void append_expected_family_cell(GString *out, const RowsContext *at)
     csv_add_text(out, at->expected.family);
 }
 
-/* Appends the basis, and behind it what no measured system has. */
+/* Appends the basis, followed by the properties that no measured system has. */
 static void append_expected_basis_cell(GString *out, const RowsContext *at)
 {
     const char *name = expected_error_basis_names[at->expected.basis];

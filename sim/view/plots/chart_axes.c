@@ -184,7 +184,7 @@ GPtrArray *chart_list_axes(const SweepResults *r)
 
 /* ---- texts --------------------------------------------------------------- */
 
-/* Returns whether each value has a unit of its own, such as KiB or MiB. */
+/* Returns whether values have different units, such as KiB and MiB. */
 static gboolean has_own_units(const ChartAxis *axis)
 {
     return g_str_has_suffix(axis->name, "_bytes");

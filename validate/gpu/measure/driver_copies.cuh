@@ -5,7 +5,7 @@
 
 #include "validate/gpu/measure/gpu_context.cuh"
 
-/* Enqueues one copy in the way of @kernel, or a cudaMemset of @to. */
+/* Enqueues one copy of the kind of @kernel, or a cudaMemset of @to. */
 void engine_enqueue_copy(Kernel kernel, void *to, const void *from,
                          size_t n_bytes, cudaStream_t stream);
 

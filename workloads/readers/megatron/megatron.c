@@ -83,7 +83,7 @@ static gboolean check_needed_arguments(const Job *job, GError **error)
     return TRUE;
 }
 
-/* Sets the number of words, as it is and as Megatron-LM pads it. */
+/* Sets the number of words, both unchanged and padded as by Megatron-LM. */
 static gboolean find_vocabulary_size(Job *job, GError **error)
 {
     const char *tokenizer = text_of_argument_or(job, ARG_TOKENIZER, "");
@@ -710,7 +710,8 @@ static void write_run_file(const Job *job, const ReadJobOptions *options,
     const char *precision = argument_is_given(job, ARG_BF16)   ? "bf16"
                             : argument_is_given(job, ARG_FP16) ? "fp16"
                                                                : "fp32";
-    /* Megatron-LM sums gradients of bf16 in fp32, and those of fp16 if told. */
+    /* Megatron-LM sums gradients of bf16 in fp32, and those of fp16 if an
+     * option requests it. */
     gboolean is_wide = !argument_is_given(job, ARG_FP16) ||
                        argument_is_given(job, ARG_FP32_GRADIENTS);
 

@@ -160,7 +160,7 @@ static void add_variable_value(Shell *shell, Fields *f, const ShellWord *value,
         set_shell_error(shell, "the values of its variables make it too long");
 }
 
-/* Adds the items of an array, each as a word of its own. */
+/* Adds the items of an array, each as a separate word. */
 static void add_array_items(Shell *shell, Fields *f, const Variable *variable)
 {
     for (guint i = 0; i < variable->words->len && !shell->error; i++) {

@@ -68,8 +68,8 @@ static uint32_t add_all_to_all(Pass *pass, const char *name, MeshAxis axis,
     return op;
 }
 
-/* Adds the way of the chosen tokens by node: between nodes first, or inside
- * them first on the way back. */
+/* Adds the exchange of the chosen tokens in two phases: first between nodes and
+ * then inside them, or the reverse on the return. */
 static void exchange_tokens_in_two_phases(Pass *pass, const char *name,
                                           int precision, gboolean is_back)
 {
@@ -98,7 +98,8 @@ static void exchange_tokens_in_two_phases(Pass *pass, const char *name,
     pass->last = last[1];
 }
 
-/* Adds the way of all chosen tokens to their experts, or back. */
+/* Adds the exchange that sends all chosen tokens to their experts, or returns
+ * them. */
 static void exchange_tokens(Pass *pass, const char *name, int precision,
                             gboolean is_back)
 {
