@@ -152,4 +152,54 @@ printf '{"schema": "1.0.1", "nodes": [{"name": "aten::mm", "id": 2, "rf_id": 1, 
 says 'a trace of the host without collectives, too' 1 \
     'there is nothing to import: et.json has 1 records, and none of them communicates or ran on a device' import et.json -o p.yaml
 
+# ---- ranks by the names of files ------------------------------------------
+
+# pair NAME RANK - writes a profile that does not say its rank, in which ranks 2k
+# and 2k + 1 reduce after a kernel of k + 1 ms
+pair() {
+    local first=$(($2 / 2 * 2))
+    begin 0 0 9990
+    file=$1
+    sed 's/"distributedInfo": {[^}]*}, //' rank0.json >"$file"
+    kernel gemm 7 10 30 $((1000 * ($2 / 2 + 1)))
+    all_reduce 20 40 $((1030 + 1000 * ($2 / 2))) 100 "tp$first" "$first $((first + 1))"
+    end
+    rm rank0.json
+}
+
+for name in 'rank-%d.pt.trace.json' 'run7_worker%d.1.json' 'part_%d_of_12.json' '%d.json'; do
+    rm -rf ranks
+    mkdir ranks
+    for r in 0 1 2 3 4 5 6 7 8 9 10 11; do
+        # shellcheck disable=SC2059
+        pair "ranks/$(printf "$name" $r)" $r
+    done
+    # Ten sorts before two.
+    imports "files named $name" ranks
+    prints 'are ranks by number' '^ *12  ranks that say no number, numbered by the names of their files$'
+    "$ACESIM" run r.yaml -q --csv rows.csv >out 2>err
+    near "$(column iteration_time_us)" 9990 0.01
+    report $? 'so that each pair takes as long as recorded'
+done
+rm -r ranks
+
+# ---- other accelerators ---------------------------------------------------
+
+# Times are texts, and a kernel of another library than NCCL communicates.
+begin 0 8
+for s in 0 1 2; do
+    at=$((10000 * s))
+    step $at 9990
+    call urEnqueueKernelLaunch $((at + 10)) 5
+    device kernel gemm 7 $((at + 40)) 4000
+    call urEnqueueKernelLaunch $((at + 20)) 5
+    device kernel oneccl_allreduce 7 $((at + 4040)) 5000 '"Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1000000, "Out msg nelems": 1000000, "Group size": 8, "Process Group Ranks": "[0, 1, 2, 3, 4, 5, 6, 7]"'
+done
+end
+sed -i 's/"ts": \([0-9]*\)/"ts": "\1.250"/; s/"dur": \([0-9]*\)/"dur": "\1"/' rank0.json
+imports 'times that are texts' rank0.json
+prints 'are read' '^ *3  iterations$'
+[ "$(grep -c 'kind: collective.*bytes: 4000000 B.*time: 5000 us' p.yaml)" = 1 ]
+report $? 'and metadata make a kernel a collective'
+
 echo "1..$n"

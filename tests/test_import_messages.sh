@@ -149,5 +149,30 @@ for r in 0 1 2; do
 done
 imports 'as many kernels as operations' rank?.json
 has 'each has one message' '0>1 0>2 ' "$(messages)"
+rm rank?.json
+
+# ---- a ring in both directions ---------------------------------------------
+
+# Each kernel begins 10 us after what it waits for, sends to both neighbours and
+# receives from both.
+for r in 0 1 2 3; do
+    begin $r 4 9900
+    kernel gemm 7 10 50 1000
+    operation send $(((r + 1) % 4)) 20
+    operation recv $(((r + 3) % 4)) 23
+    operation send $(((r + 3) % 4)) 26
+    operation recv $(((r + 1) % 4)) 29
+    call cudaStreamWaitEvent 32 1
+    exchange 20 34 1060 400
+    call cudaStreamWaitEvent 40 1
+    kernel relu 7 42 1460 100
+    call cudaDeviceSynchronize 50 1515
+    end
+done
+imports 'kernels that begin late and send both ways' rank?.json
+has 'have a message to and from each neighbour' '0>1 0>3 1>0 1>2 2>1 2>3 3>0 3>2 ' "$(messages)"
+[ "$(grep -c 'late, time: 0 ns, gap: 10 us' p.yaml)" = 4 ]
+report $? 'which begin after the gap of their kernel'
+takes 9900 'as recorded, in a ring'
 
 echo "1..$n"

@@ -89,5 +89,30 @@ imports 'groups that cannot be completed' rank?.json
 prints 'are told' '^ *5  ranks that were not recorded, left out: their groups are not known$'
 "$ACESIM" run r.yaml >out 2>err
 prints 'by each run, too' '^note: inferred: 5 ranks that were not recorded, left out'
+rm rank*.json
+
+# ---- stages of which one rank each was recorded ---------------------------------
+
+# stage R WAY PEER - writes the profile of rank R, which reduces within its stage
+# {0, 1} or {2, 3} and exchanges a message with the other stage
+stage() {
+    local first=$(($1 / 2 * 2))
+    local message="\"Collective name\": \"$2\", \"In msg nelems\": 1024, \"Out msg nelems\": 1024, \"dtype\": \"Float\", \"Group size\": 2, \"Process Group Name\": \"pp$(($1 % 2))\", \"Process Group Ranks\": \"[$(($1 % 2)), $(($1 % 2 + 2))]\", \"Src Rank\": $3, \"Dst Rank\": $3"
+    begin "$1" 4 4990
+    [ "$2" = send ] || kernel ncclDevKernel_SendRecv 20 5 10 20 "$message"
+    kernel gemm 7 10 30 500
+    all_reduce 21 40 530 100 "tp$first" "$first $((first + 1))"
+    [ "$2" = recv ] || kernel ncclDevKernel_SendRecv 20 50 630 20 "$message"
+    end
+}
+
+# The ranks of a stage do the same, those of a pipeline do not.
+stage 1 send 3
+stage 2 recv 0
+imports 'one rank of each of two stages, of different pipelines' rank?.json
+[ "$(sed -n 's/^ *ranks: //p' p.yaml | tr '\n' ' ')" = '{size: 2, at: 0, stride: 2} {size: 2, at: 1, stride: 2} ' ]
+report $? 'each stands for its stage'
+"$ACESIM" run r.yaml -q >out 2>err
+report $? 'and the job can be replayed'
 
 echo "1..$n"

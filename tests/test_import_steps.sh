@@ -157,4 +157,58 @@ end
 imports 'steps of both categories' rank0.json
 prints 'are counted once' '^ *3  iterations$'
 
+# ---- step markers of users ------------------------------------------------
+
+# marked NAME... - writes a profile with a marker of each name for each of three
+# steps; %d is the number of the step
+marked() {
+    begin 0 1
+    for s in 0 1 2; do
+        for name; do
+            # shellcheck disable=SC2059
+            event user_annotation "$(printf "$name" "$s")" 1 $((10000 * s)) 9990 '' >>"$file"
+        done
+        ten $((10000 * s)) 10 $((100 + 10000 * s))
+    done
+    end
+}
+
+for name in '[pl][profile]run_training_batch' 'step %d' 'Iteration: %d' 'train_step#%d'; do
+    marked "$name" '[pl][module]net' forward
+    imports "steps named $name" rank0.json
+    prints 'are three iterations' '^ *3  iterations$'
+done
+marked 'step %d' 'ProfilerStep#%d' 'batch %d'
+imports 'steps of the profiler and of the user' rank0.json
+prints 'are counted once, too' '^ *3  iterations$'
+
+marked forward 'Optimizer.step#SGD.step'
+imports 'a profile without markers of steps' rank0.json
+prints 'says that it is one iteration' '^ *1  ranks that mark no step: all that was recorded is one iteration$'
+"$ACESIM" run r.yaml >out 2>err
+prints 'as its runs do' '^note: inferred: 1 ranks that mark no step'
+
+# ---- ranks that recorded different steps ------------------------------------
+
+# Rank 0 has steps 1 to 3 and rank 1 has steps 2 to 4; each step takes 1000 us
+# longer than the one before.
+for r in 0 1; do
+    begin $r 2
+    n_steps=$r
+    for s in 1 2 3; do
+        at=$((10000 * (s + r)))
+        step $at 9990
+        kernel gemm 7 $((at + 10)) $((at + 100)) $((1000 * (s + r)))
+    done
+    end
+done
+imports 'ranks that recorded different steps' rank?.json
+prints 'have two in common' '^ *2  iterations$'
+[ "$(grep -c 'name: gemm.1, time: 2000 us' p.yaml)" = 1 ]
+report $? 'and the one taken is the same on both'
+"$ACESIM" import rank?.json -o p.yaml --run-file r.yaml --iteration 2 >out 2>err
+[ "$(grep -c 'name: gemm.1, time: 3000 us' p.yaml)" = 1 ]
+report $? 'whichever it is'
+rm rank1.json
+
 echo "1..$n"

@@ -28,7 +28,9 @@
  * (comm_groups.c) has its members.
  *
  * A kernel may have num_ops and tensor_size instead of a duration.  Then the
- * roofline of the NPU determines its time, as in ASTRA-sim.
+ * roofline of the NPU determines its time, as in ASTRA-sim.  A MEM_LOAD or
+ * MEM_STORE node is such a kernel with bytes only: it uses the memory of the
+ * NPU, because the file does not describe a remote memory.
  *
  * Sources  [CHAKRA], et_def.proto
  */
@@ -280,9 +282,13 @@ static uint32_t communicator_group_of_node(Reading *r)
                           chakra_text_is(&node->group, "default_pg");
     uint32_t named = find_group_by_name(&node->group, r->recording, r->groups);
 
+    if (node->group_ranks->len > 0)
+        return reader_add_group_of_ranks(r->recording, node->group_ranks,
+                                         "listed");
     if (named != RECORD_NONE)
         return named;
     if (!is_default || chakra_number(node, CHAKRA_COMM_GROUP) != 0 ||
+        chakra_number(node, CHAKRA_GROUP_NUMBER) != 0 ||
         node->n_dims > MAX_DIMS)
         return RECORD_NONE;
     if (node->n_dims > 0 && node->dims == 0)
@@ -298,13 +304,18 @@ static uint32_t communicator_group_of_node(Reading *r)
 static const char *group_name(Reading *r)
 {
     const ChakraNode *node = &r->node;
+    ChakraNumber number = node->has >> CHAKRA_GROUP_NUMBER & 1
+                              ? CHAKRA_GROUP_NUMBER
+                              : CHAKRA_COMM_GROUP;
 
+    if (node->group_ranks->len > 0)
+        return NULL;
     if (node->group.text && node->group.n_bytes > 0)
         return reader_store_text(r->recording, node->group.text,
                                  node->group.n_bytes);
-    if (node->has >> CHAKRA_COMM_GROUP & 1) {
-        g_autofree char *name = g_strdup_printf(
-            "%" G_GINT64_FORMAT, chakra_number(node, CHAKRA_COMM_GROUP));
+    if (node->has >> number & 1) {
+        g_autofree char *name =
+            g_strdup_printf("%" G_GINT64_FORMAT, chakra_number(node, number));
 
         return reader_store_text(r->recording, name, strlen(name));
     }
@@ -326,6 +337,8 @@ static RecordKind record_kind_of_node(const ChakraNode *node, gboolean is_host)
         return RECORD_RECEIVE;
     if (node->type == CHAKRA_COLLECTIVE)
         return RECORD_COLLECTIVE;
+    if (node->type == CHAKRA_MEMORY_LOAD || node->type == CHAKRA_MEMORY_STORE)
+        return RECORD_KERNEL;
     if (node->type != CHAKRA_COMPUTE)
         return RECORD_OTHER;
     if (is_host)
@@ -445,7 +458,9 @@ static gboolean add_chakra_node(Reading *r, const WireScan *scan,
                                 GError **error)
 {
     const ChakraNode *node = &r->node;
-    gboolean is_host = chakra_number(node, CHAKRA_IS_HOST) != 0;
+    gboolean is_host = chakra_number(node, CHAKRA_IS_HOST) != 0 &&
+                       node->type != CHAKRA_MEMORY_LOAD &&
+                       node->type != CHAKRA_MEMORY_STORE;
     RecordKind kind = record_kind_of_node(node, is_host);
     RecordNode added = { .id = node->id,
                          .at = scan->offset,

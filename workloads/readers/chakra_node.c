@@ -29,6 +29,8 @@ enum {
     ATTRIBUTE_NAME = 1,
     ATTRIBUTE_DOUBLE = 3,
     ATTRIBUTE_FLOAT = 5,
+    ATTRIBUTE_INT32_LIST = 8,
+    ATTRIBUTE_UINT64_LIST = 14,
     ATTRIBUTE_SINT32 = 15,
     ATTRIBUTE_SINT64 = 17,
     ATTRIBUTE_BOOL = 27,
@@ -43,6 +45,7 @@ const char *const chakra_number_names[CHAKRA_N_NUMBERS] = {
     [CHAKRA_COMM_GROUP] = "comm_group", [CHAKRA_COMM_ROOT] = "root",
     [CHAKRA_STREAM] = "stream",         [CHAKRA_THREAD] = "tid",
     [CHAKRA_N_OPS] = "num_ops",         [CHAKRA_TENSOR_SIZE] = "tensor_size",
+    [CHAKRA_GROUP_NUMBER] = "pg_name",
 };
 
 void chakra_node_init(ChakraNode *node)
@@ -50,12 +53,14 @@ void chakra_node_init(ChakraNode *node)
     *node = (ChakraNode){ 0 };
     node->data_deps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     node->control_deps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    node->group_ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 }
 
 void chakra_node_clear(ChakraNode *node)
 {
     g_array_unref(node->data_deps);
     g_array_unref(node->control_deps);
+    g_array_unref(node->group_ranks);
 }
 
 gboolean chakra_text_is(const ChakraText *text, const char *other)
@@ -101,7 +106,9 @@ static void read_attribute_value(const WireField *field, ChakraAttribute *ret)
     if (field->is_bytes) {
         if (field->number == ATTRIBUTE_STRING)
             ret->text = text_of_protobuf_field(field);
-        if (field->number == ATTRIBUTE_BOOL_LIST)
+        if (field->number == ATTRIBUTE_BOOL_LIST ||
+            (field->number >= ATTRIBUTE_INT32_LIST &&
+             field->number <= ATTRIBUTE_UINT64_LIST && field->number % 2 == 0))
             ret->list = *field;
         return;
     }
@@ -132,23 +139,34 @@ gboolean chakra_attribute_read(WireScan *scan, const WireField *field,
     return copy_scan_error(scan, &inside);
 }
 
-/* Reads a list of bools: a message with one repeated field. */
+/* Reads a list of numbers, a message with one repeated field, into
+ * @ret (uint64_t). */
+static gboolean read_number_list(WireScan *scan, const WireField *list,
+                                 GArray *ret)
+{
+    WireScan inside = protobuf_scan_submessage(scan, list);
+    WireField part;
+
+    g_array_set_size(ret, 0);
+    while (protobuf_scan_next_field(&inside, &part))
+        if (part.number == 1 && !protobuf_append_numbers(&inside, &part, ret))
+            break;
+    return copy_scan_error(scan, &inside);
+}
+
 static gboolean read_involved_dims(WireScan *scan, const WireField *list,
                                    ChakraNode *node)
 {
-    WireScan inside = protobuf_scan_submessage(scan, list);
     g_autoptr(GArray) bools = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    WireField part;
 
-    while (protobuf_scan_next_field(&inside, &part))
-        if (part.number == 1 && !protobuf_append_numbers(&inside, &part, bools))
-            break;
+    if (!read_number_list(scan, list, bools))
+        return FALSE;
     node->n_dims = bools->len;
     node->dims = 0;
     for (guint d = 0; d < MIN(bools->len, 32); d++)
         if (g_array_index(bools, uint64_t, d))
             node->dims |= UINT32_C(1) << d;
-    return copy_scan_error(scan, &inside);
+    return TRUE;
 }
 
 static gboolean add_node_attribute(WireScan *scan, const WireField *field,
@@ -161,7 +179,11 @@ static gboolean add_node_attribute(WireScan *scan, const WireField *field,
     if (attribute.list.is_bytes &&
         chakra_text_is(&attribute.name, "involved_dim"))
         return read_involved_dims(scan, &attribute.list, node);
-    if (attribute.text.text && chakra_text_is(&attribute.name, "pg_name"))
+    if (attribute.list.is_bytes &&
+        chakra_text_is(&attribute.name, "comm_group"))
+        return read_number_list(scan, &attribute.list, node->group_ranks);
+    if (attribute.text.text && (chakra_text_is(&attribute.name, "pg_name") ||
+                                chakra_text_is(&attribute.name, "comm_group")))
         node->group = attribute.text;
     for (guint n = 0; attribute.is_number && n < CHAKRA_N_NUMBERS; n++)
         if (chakra_text_is(&attribute.name, chakra_number_names[n])) {
@@ -238,6 +260,7 @@ gboolean chakra_node_read(WireScan *scan, ChakraNode *node)
     node->has = node->n_dims = node->dims = 0;
     g_array_set_size(node->data_deps, 0);
     g_array_set_size(node->control_deps, 0);
+    g_array_set_size(node->group_ranks, 0);
     while (protobuf_scan_next_field(scan, &field))
         if (!(field.is_bytes ? set_node_bytes_field
                              : set_node_number_field)(scan, &field, node))

@@ -12,7 +12,9 @@
 
 /* Types of nodes; other values are ignored. */
 typedef enum {
-    CHAKRA_COMPUTE = 4,
+    CHAKRA_MEMORY_LOAD = 2,
+    CHAKRA_MEMORY_STORE,
+    CHAKRA_COMPUTE,
     CHAKRA_SEND,
     CHAKRA_RECEIVE,
     CHAKRA_COLLECTIVE,
@@ -27,6 +29,7 @@ typedef enum {
     CHAKRA_COMM_TO,
     CHAKRA_COMM_TAG,
     CHAKRA_COMM_GROUP,
+    CHAKRA_GROUP_NUMBER, /* pg_name, if it is a number */
     CHAKRA_COMM_ROOT,
     CHAKRA_STREAM,
     CHAKRA_THREAD,
@@ -45,8 +48,11 @@ typedef struct {
 typedef struct {
     /* Numbers of the node; 0 if absent. */
     uint64_t id, type, begin_us, duration_us;
-    /* .group is the attribute pg_name. */
+    /* .group is the attribute pg_name or comm_group, if it is a text. */
     ChakraText name, group, inputs;
+    /* Ranks of the attribute comm_group, if it is a list; the elements are
+     * uint64_t. */
+    GArray *group_ranks;
     /* Ids of dependencies; the elements are uint64_t. */
     GArray *data_deps, *control_deps;
     uint32_t has; /* bit n: the node has number n */
@@ -72,7 +78,7 @@ typedef struct {
     ChakraText name, text;
     gboolean is_number;
     int64_t number;
-    WireField list; /* a list of bools, if .is_bytes */
+    WireField list; /* a list of bools or of whole numbers, if .is_bytes */
 } ChakraAttribute;
 
 G_GNUC_WARN_UNUSED_RESULT

@@ -117,6 +117,33 @@ gboolean reader_is_device_wait_call(const char *name, gsize n_bytes)
     return FALSE;
 }
 
+/* Words that the name of a step begins with, before a number. */
+static const char *const step_words[] = { "ProfilerStep", "iteration", "iter",
+                                          "train_step",   "step",      "batch",
+                                          "training_step" };
+
+/* The last word of the name that PyTorch Lightning's profiler gives a step:
+ * "[pl][profile]run_training_batch". */
+#define LIGHTNING_STEP "run_training_batch"
+
+int reader_find_step_word(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(step_words); i++) {
+        gsize n = strlen(step_words[i]);
+        const char *rest = name + n;
+
+        if (g_ascii_strncasecmp(name, step_words[i], n) != 0)
+            continue;
+        rest += strspn(rest, " #:_=");
+        if (g_ascii_isdigit(*rest) && !rest[strspn(rest, "0123456789")])
+            return (int)i;
+    }
+    return g_str_has_prefix(name, "[pl]") &&
+                   g_str_has_suffix(name, LIGHTNING_STEP)
+               ? (int)G_N_ELEMENTS(step_words)
+               : -1;
+}
+
 void reader_add_kernel_work(RecordRank *rank, uint32_t node, uint64_t flop,
                             uint64_t bytes)
 {

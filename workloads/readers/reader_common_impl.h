@@ -47,6 +47,16 @@ CollKind reader_collective_kind_of_name(const char *name, gsize n_bytes);
  * "cudaStreamSynchronize". */
 gboolean reader_is_device_wait_call(const char *name, gsize n_bytes);
 
+/* Returns which word makes @name that of a step, or -1 if none does: a word
+ * such as "step" or "iteration" with a number, as "step 12" or
+ * "ProfilerStep#3", or Lightning's name of a step.  Equal words have equal
+ * numbers. */
+int reader_find_step_word(const char *name);
+static inline gboolean reader_is_step_mark(const char *name)
+{
+    return reader_find_step_word(name) >= 0;
+}
+
 /* Sets the work of node @node of @rank, a kernel without a duration.  Does
  * nothing if @flop and @bytes are 0, or if the node has a duration or is no
  * kernel. */

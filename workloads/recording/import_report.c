@@ -82,6 +82,10 @@ static const Row rows[REPORT_N] = {
                           "iterations in which no device works: taken as one "
                           "with all there is",
                           FALSE, TRUE },
+    [REPORT_NO_MARKS] = { NULL, "no_marks",
+                          "ranks that mark no step: all that was recorded is "
+                          "one iteration",
+                          FALSE, TRUE },
     [REPORT_NO_BYTES] = { NULL, "no_bytes",
                           "communications of unknown payload, written as 1 B",
                           FALSE, FALSE },
@@ -122,6 +126,10 @@ static const Row rows[REPORT_N] = {
     [REPORT_NUMBERED] = { NULL, "numbered",
                           "ranks that say no number, numbered in their order",
                           FALSE, FALSE },
+    [REPORT_NAMED_RANKS] = { NULL, "named_ranks",
+                             "ranks that say no number, numbered by the names "
+                             "of their files",
+                             FALSE, FALSE },
     [REPORT_RANKS_ASSUMED] = { NULL, "ranks_assumed",
                                "ranks, as the recording does not say how many "
                                "there were: see --ranks",

@@ -7,6 +7,8 @@
  */
 #include "workloads/recording/iteration_window.h"
 
+#include <string.h>
+
 #include "sim/config/config_error.h"
 
 typedef struct {
@@ -15,11 +17,14 @@ typedef struct {
     int64_t device_begin_ps, device_end_ps;
     int64_t boundary_ps; /* begin of the iteration, see iteration_window.h */
     uint64_t device_ps;  /* total time of the step's device nodes */
+    uint64_t number;     /* number in the name of the step; 0: none */
 } Step;
 
 /* The steps of one rank. */
 typedef struct {
-    GArray *steps;          /* steps by time; the elements are Step */
+    GArray *steps; /* steps by time; the elements are Step */
+    /* Number of steps before the first that all ranks have. */
+    guint n_skipped;
     uint32_t *step_of_node; /* owned: the step of each node, or RECORD_NONE */
 } Steps;
 
@@ -43,6 +48,18 @@ static Step *profiler_step_at_index(const Steps *steps, guint i)
     return &g_array_index(steps->steps, Step, i);
 }
 
+/* Returns the number at the end of the name of a step plus 1, or 0 if there is
+ * none. */
+static uint64_t number_of_step_name(const char *name)
+{
+    gsize n = strlen(name), end = n;
+
+    while (n > 0 && g_ascii_isdigit(name[n - 1]))
+        n--;
+    return n < end && end - n < 18 ? g_ascii_strtoull(name + n, NULL, 10) + 1
+                                   : 0;
+}
+
 static void find_profiler_steps(const RecordRank *rank, int64_t first_ns,
                                 Steps *steps)
 {
@@ -52,7 +69,8 @@ static void find_profiler_steps(const RecordRank *rank, int64_t first_ns,
         Step step = { .begin_ps = node_begin_ps(rank, node, first_ns),
                       .end_ps = record_end_ps(rank, node, first_ns),
                       .device_begin_ps = RECORD_NO_TIME,
-                      .device_end_ps = RECORD_NO_TIME };
+                      .device_end_ps = RECORD_NO_TIME,
+                      .number = number_of_step_name(node->name) };
 
         if ((node->flags & RECORD_STEP) && step.begin_ps != RECORD_NO_TIME)
             g_array_append_val(steps->steps, step);
@@ -276,7 +294,9 @@ static GArray *steps_of_all_ranks(const Recording *recording)
 
 static const Step *profiler_step_of_rank(const GArray *all, guint r, guint step)
 {
-    return profiler_step_at_index(&g_array_index(all, Steps, r), step);
+    const Steps *steps = &g_array_index(all, Steps, r);
+
+    return profiler_step_at_index(steps, steps->n_skipped + step);
 }
 
 /* ---- choice of the iteration ------------------------------------------- */
@@ -331,13 +351,50 @@ static guint find_median_iteration(const GArray *all, guint n_steps)
     return lengths[(n - 1) / 2].at;
 }
 
-static guint fewest_steps_of_ranks(const GArray *all)
+/* Returns whether the names of the steps have numbers that follow each
+ * other. */
+static gboolean steps_have_consecutive_numbers(const Steps *steps)
 {
-    guint n = all->len > 0 ? G_MAXUINT : 0;
+    for (guint i = 0; i < steps->steps->len; i++) {
+        uint64_t number = profiler_step_at_index(steps, i)->number;
 
-    for (guint r = 0; r < all->len; r++)
-        n = MIN(n, g_array_index(all, Steps, r).steps->len);
-    return n;
+        if (number == 0 ||
+            number != profiler_step_at_index(steps, 0)->number + i)
+            return FALSE;
+    }
+    return steps->steps->len > 0;
+}
+
+/* Returns the number of steps that all ranks have, and sets .n_skipped.  Steps
+ * are equal if their names have the same number, because not every rank records
+ * the same steps.  Without such numbers, they are equal by their order. */
+static guint find_common_steps(GArray *all)
+{
+    guint fewest = all->len > 0 ? G_MAXUINT : 0;
+    uint64_t first = 0, end = UINT64_MAX;
+
+    for (guint r = 0; r < all->len; r++) {
+        const Steps *steps = &g_array_index(all, Steps, r);
+        uint64_t number;
+
+        fewest = MIN(fewest, steps->steps->len);
+        if (!steps_have_consecutive_numbers(steps)) {
+            end = 0;
+            continue;
+        }
+        number = profiler_step_at_index(steps, 0)->number;
+        first = MAX(first, number);
+        end = MIN(end, number + steps->steps->len);
+    }
+    if (fewest == 0 || end <= first)
+        return fewest;
+    for (guint r = 0; r < all->len; r++) {
+        Steps *steps = &g_array_index(all, Steps, r);
+
+        steps->n_skipped =
+            (guint)(first - profiler_step_at_index(steps, 0)->number);
+    }
+    return (guint)(end - first);
 }
 
 /* ---- nodes of the window ----------------------------------------------- */
@@ -482,14 +539,15 @@ static RecordWindow *build_iteration_window(const Recording *recording,
         const RecordRank *rank = record_rank(recording, r);
         const Steps *steps =
             iteration > 0 ? &g_array_index(all, Steps, r) : NULL;
+        guint at = steps ? steps->n_skipped + iteration - 1 : 0;
         RecordSpan *span = record_span(window, r);
 
-        mark_window_nodes(rank, steps, iteration - 1, span);
-        find_ends_of_iteration(
-            rank, steps ? profiler_step_at_index(steps, iteration - 1) : NULL,
-            window->first_ns, span);
+        mark_window_nodes(rank, steps, at, span);
+        find_ends_of_iteration(rank,
+                               steps ? profiler_step_at_index(steps, at) : NULL,
+                               window->first_ns, span);
         if (steps)
-            shift_host_calls(steps, iteration - 1, span);
+            shift_host_calls(steps, at, span);
     }
     window->iteration_ps = iteration > 0 && iteration < n_steps
                                ? mean_boundary_distance(all, iteration - 1)
@@ -543,7 +601,7 @@ RecordWindow *record_select_window(const Recording *recording, guint iteration,
                                    GError **error)
 {
     g_autoptr(GArray) steps = steps_of_all_ranks(recording);
-    guint n_steps = fewest_steps_of_ranks(steps);
+    guint n_steps = find_common_steps(steps);
 
     if (iteration > MAX(n_steps, 1)) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,

@@ -1,9 +1,11 @@
 /*
  * iteration_window.h - selects the nodes of one iteration of a recording
  *
- * Iterations are the spans of RECORD_STEP nodes; an iteration has the same
- * number on all ranks.  A recording without steps is one iteration.  It also is
- * one if the selected iteration has no device nodes.  A node belongs to
+ * Iterations are the spans of RECORD_STEP nodes.  Those of several ranks are
+ * the same iteration if their names have the same number, or without numbers if
+ * they have the same order; only iterations that all ranks have count.  A
+ * recording without steps is one iteration.  It also is one if the selected
+ * iteration has no device nodes.  A node belongs to
  *
  *   - on a host thread, the iteration in which it begins;
  *   - on the device, the iteration of its launch.  Without a launch, it belongs
@@ -51,7 +53,7 @@ typedef struct {
 } RecordSpan;
 
 typedef struct {
-    guint n_steps; /* number of steps of the rank with the fewest */
+    guint n_steps; /* number of steps that all ranks have */
     /* Selected iteration, counted from 1; 0: the whole recording. */
     guint iteration;
     /* The iteration has no device nodes, so the window is the whole

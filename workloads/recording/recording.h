@@ -133,10 +133,14 @@ typedef struct {
     /* Number of ranks without a number in the file, which are numbered by their
      * order. */
     uint32_t n_numbered;
+    uint32_t n_named_ranks;  /* number of ranks of file_name_ranks.h */
     uint32_t n_device_ranks; /* number of ranks of device_ranks.h */
     /* Messages to neighbouring pipeline stages that the file only counts; they
      * are not in the lists of nodes. */
     uint64_t n_stage_messages, stage_bytes;
+    /* Files of this format can mark steps: without marks, all that a file has
+     * is one iteration, though it may be several. */
+    gboolean can_mark_steps;
     /* Ranks of the world that are absent here are idle. */
     gboolean has_all_ranks;
     /* In a plan: a control dependency means the begin of a node, other

@@ -9,6 +9,7 @@
 #include "sim/config/config_error.h"
 #include "sim/config/files/foreign_files.h"
 #include "sim/core/word_suggestions.h"
+#include "workloads/recording/file_name_ranks.h"
 #include "workloads/recording/message_peers.h"
 #include "workloads/recording/named_groups.h"
 
@@ -269,6 +270,7 @@ Recording *trace_files_read(char *const *names, int format,
             return NULL;
         }
     report_skipped_files(skipped);
+    record_number_ranks_by_file_names(recording);
     record_resolve_groups(recording);
     record_resolve_peers(recording);
     if (recording->ranks->len > 0)

@@ -387,9 +387,88 @@ static void test_groups_are_read_from_a_host_node(void **state)
         RECORD_NONE);
 }
 
+/* Returns the group attribute comm_group of ranks 1 and 3. */
+static GByteArray *chakra_list_attribute(uint32_t type)
+{
+    GByteArray *message = g_byte_array_new(), *list = g_byte_array_new();
+
+    append_text_field(message, 1, "comm_group");
+    append_bytes_field(list, 1, "\1\3", 2);
+    append_message_field(message, type, list);
+    return message;
+}
+
+static void test_a_group_is_a_text_a_number_or_a_list(void **state)
+{
+    GByteArray *file = begin_chakra_file("0.0.4");
+    g_autoptr(Recording) recording = NULL;
+    const OpGroup *group;
+
+    (void)state;
+    append_collective_node(file, 1, 0, 8,
+                           chakra_text_attribute("pg_name", "7"));
+    append_collective_node(file, 2, 0, 8,
+                           chakra_number_attribute("pg_name", INT32, 7));
+    append_collective_node(file, 3, 0, 8,
+                           chakra_text_attribute("comm_group", "7"));
+    append_collective_node(file, 4, 0, 8,
+                           chakra_number_attribute("comm_group", UINT64, 7));
+    append_collective_node(file, 5, 0, 8, chakra_list_attribute(INT32 + 1));
+    append_collective_node(file, 6, 0, 8, chakra_list_attribute(UINT64 + 1));
+    append_collective_node(file, 7, 0, 8,
+                           chakra_number_attribute("pg_name", INT32, 0));
+    recording = read_valid_bytes("x.1.et", file);
+    for (guint i = 0; i < 4; i++) {
+        assert_int_equal(comm_at_index(recording, i)->group, RECORD_NONE);
+        assert_string_equal(comm_at_index(recording, i)->group_name, "7");
+    }
+    for (guint i = 4; i < 6; i++) {
+        group = &g_array_index(recording->groups, OpGroup,
+                               comm_at_index(recording, i)->group);
+        assert_int_equal(group->by, GROUP_LISTS);
+        assert_int_equal(group->size, 2);
+        assert_int_equal(group->ids[0], 1);
+        assert_int_equal(group->ids[1], 3);
+        assert_null(comm_at_index(recording, i)->group_name);
+    }
+    group = &g_array_index(recording->groups, OpGroup,
+                           comm_at_index(recording, 6)->group);
+    assert_int_equal(group->by, GROUP_ALL);
+}
+
+static void test_memory_nodes_use_the_memory(void **state)
+{
+    GByteArray *file = begin_chakra_file("0.0.4"), *node;
+    g_autoptr(Recording) recording = NULL;
+    const RecordRank *rank;
+
+    (void)state;
+    for (uint64_t type = 2; type <= 3; type++) {
+        node = begin_chakra_node(type, "MEM", type);
+        append_message_field(
+            node, 10, chakra_number_attribute("tensor_size", UINT64, 4096));
+        append_message_field(node, 10,
+                             chakra_number_attribute("is_cpu_op", BOOL, 1));
+        append_delimited_record(file, node);
+    }
+    recording = read_valid_bytes("x.1.et", file);
+    rank = record_rank(recording, 0);
+    for (guint i = 0; i < 2; i++) {
+        const RecordNode *read = record_node(rank, i);
+
+        assert_true(record_is_roofline(read));
+        assert_int_equal(read->flags, 0);
+        assert_int_equal(
+            g_array_index(rank->works, RecordWork, read->work - 1).read_bytes,
+            4096);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_group_is_a_text_a_number_or_a_list),
+        cmocka_unit_test(test_memory_nodes_use_the_memory),
         cmocka_unit_test(test_a_node_has_the_values_of_its_record),
         cmocka_unit_test(test_dependencies_are_read_packed_or_not),
         cmocka_unit_test(test_a_size_is_the_whole_vector_or_a_share),

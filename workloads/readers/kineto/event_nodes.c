@@ -137,9 +137,12 @@ static void move_args_to_comms(Kineto *kineto, uint32_t node)
     g_array_append_val(kineto->comms, comm);
 }
 
+/* Adds a kernel.  It communicates if its metadata say so, or else if its name
+ * does. */
 static void add_kernel_event(Kineto *kineto)
 {
-    gboolean is_comm = reader_is_communication_kernel(kineto->patterns,
+    gboolean is_comm = kineto->event.args.collective ||
+                       reader_is_communication_kernel(kineto->patterns,
                                                       kineto->event.name->str);
     uint32_t node =
         add_event_node(kineto, is_comm ? RECORD_COLLECTIVE : RECORD_KERNEL, 0);
@@ -230,24 +233,45 @@ static void end_slice_of_thread(Kineto *kineto)
 
 /* ---- events ------------------------------------------------------------ */
 
-/* Adds a profiler step as PyTorch of 2021 wrote it: with the category of
- * operations.  If the file has steps of the later category as well,
- * kineto_clear_old_steps() clears RECORD_STEP of the old ones. */
-static void add_old_step(Kineto *kineto)
+/* Returns the kind of step mark of the last event. */
+static KinetoStepKind kind_of_step_mark(const Kineto *kineto)
 {
-    uint32_t node =
-        add_event_node(kineto, RECORD_OTHER, RECORD_ON_HOST | RECORD_STEP);
-
-    if (node != RECORD_NONE)
-        g_array_append_val(kineto->old_steps, node);
+    if (!kineto_is_step(kineto->event.name->str))
+        return KINETO_STEP_OF_USER;
+    return kineto->event.category == KINETO_ANNOTATION ? KINETO_STEP
+                                                       : KINETO_STEP_OF_2021;
 }
 
-void kineto_clear_old_steps(Kineto *kineto)
+/* Adds an event that may mark a step; kineto_set_steps() decides. */
+static void add_step_mark(Kineto *kineto)
 {
-    for (guint i = 0; kineto->has_steps && i < kineto->old_steps->len; i++) {
-        uint32_t node = g_array_index(kineto->old_steps, uint32_t, i);
+    KinetoStepMark mark = {
+        .node = add_event_node(kineto, RECORD_OTHER, RECORD_ON_HOST),
+        .kind = kind_of_step_mark(kineto),
+        .word = reader_find_step_word(kineto->event.name->str)
+    };
 
-        record_node(kineto->rank, node)->flags &= (uint8_t)~RECORD_STEP;
+    if (mark.node != RECORD_NONE)
+        g_array_append_val(kineto->step_marks, mark);
+}
+
+void kineto_set_steps(Kineto *kineto)
+{
+    KinetoStepMark best = { .kind = KINETO_N_STEP_KINDS };
+
+    for (guint i = 0; i < kineto->step_marks->len; i++) {
+        const KinetoStepMark *mark =
+            &g_array_index(kineto->step_marks, KinetoStepMark, i);
+
+        if (mark->kind < best.kind)
+            best = *mark;
+    }
+    for (guint i = 0; i < kineto->step_marks->len; i++) {
+        const KinetoStepMark *mark =
+            &g_array_index(kineto->step_marks, KinetoStepMark, i);
+
+        if (mark->kind == best.kind && mark->word == best.word)
+            record_node(kineto->rank, mark->node)->flags |= RECORD_STEP;
     }
 }
 
@@ -290,13 +314,12 @@ static void add_complete_event(Kineto *kineto)
         break;
     case KINETO_OPERATION:
         if (kineto_is_step(kineto->event.name->str))
-            add_old_step(kineto);
+            add_step_mark(kineto);
         else
             add_framework_operation(kineto);
         break;
     case KINETO_ANNOTATION:
-        kineto->has_steps = TRUE;
-        add_event_node(kineto, RECORD_OTHER, RECORD_ON_HOST | RECORD_STEP);
+        add_step_mark(kineto);
         break;
     default:
         if (slice_is_on_device(kineto))

@@ -145,12 +145,20 @@ static void read_event_words(JsonPull *pull, GString *ret)
 
 #define PS_PER_US 1000000
 
-/* Reads a time.  Returns FALSE if there is none, or if it is not a number.
- * This is unusual but not an error. */
+/* Reads a time, a number or a text that has a number, as profilers of some
+ * accelerators write it.  Returns FALSE if there is none.  This is unusual but
+ * not an error. */
 static gboolean read_event_time(JsonPull *pull, __int128 *ret)
 {
-    return json_pull_next_scalar(pull) == PULL_NUMBER &&
-           json_pull_scaled_decimal(pull, PS_PER_US, ret);
+    PullToken token = json_pull_next_scalar(pull);
+    const char *text;
+    gsize n;
+
+    if (token != PULL_NUMBER && token != PULL_STRING)
+        return FALSE;
+    text = json_pull_text(pull, &n);
+    return n <= JSON_MAX_NUMBER &&
+           json_pull_scale_text(text, n, PS_PER_US, ret);
 }
 
 static void read_event_duration(JsonPull *pull, KinetoEvent *event)
@@ -188,7 +196,7 @@ static gboolean event_can_be_skipped(const KinetoEvent *event)
     if (event->category == KINETO_OPERATION && *name)
         return strcmp(name, "record_param_comms") != 0 && !kineto_is_step(name);
     if (event->category == KINETO_ANNOTATION && *name)
-        return !kineto_is_step(name);
+        return !kineto_is_step(name) && !reader_is_step_mark(name);
     return event->category == KINETO_SKIPPED;
 }
 

@@ -341,7 +341,7 @@ static void resolve_event_references(Kineto *kineto)
     set_category_summary(kineto);
     kineto->rank->n_devices =
         (uint32_t)__builtin_popcountll(kineto->devices_seen);
-    kineto_clear_old_steps(kineto);
+    kineto_set_steps(kineto);
     kineto_set_launches(kineto);
     kineto_link_operations(kineto);
     kineto_set_batches(kineto);
@@ -370,7 +370,7 @@ static void init_kineto_state(Kineto *kineto, const ReadOptions *options)
     kineto->devices = g_array_new(FALSE, FALSE, sizeof(KinetoDevice));
     kineto->counts = g_array_new(FALSE, FALSE, sizeof(KinetoCount));
     kineto->groups = g_hash_table_new(NULL, NULL);
-    kineto->old_steps = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    kineto->step_marks = g_array_new(FALSE, FALSE, sizeof(KinetoStepMark));
     kineto->opens = g_array_new(FALSE, FALSE, sizeof(KinetoOpen));
     kineto->innermost = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     kineto->device = KINETO_NONE;
@@ -389,7 +389,7 @@ static void clear_kineto_state(Kineto *kineto)
     g_array_unref(kineto->devices);
     g_array_unref(kineto->counts);
     g_array_unref(kineto->opens);
-    g_array_unref(kineto->old_steps);
+    g_array_unref(kineto->step_marks);
     g_array_unref(kineto->innermost);
 }
 
@@ -399,6 +399,7 @@ static gboolean kineto_read(Source *source, const ReadOptions *options,
     g_autoptr(JsonPull) pull = json_pull_new(source);
     Kineto kineto = { .pull = pull, .recording = recording };
 
+    recording->can_mark_steps = TRUE;
     kineto.rank = record_add_rank(recording, source_name(source));
     init_kineto_state(&kineto, options);
     read_kineto_file(&kineto);

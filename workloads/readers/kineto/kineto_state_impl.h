@@ -87,6 +87,21 @@ typedef struct {
     uint64_t n;
 } KinetoCount;
 
+/* Kinds of marks of steps, from the most to the least reliable. */
+typedef enum {
+    KINETO_STEP,         /* a step of PyTorch's profiler */
+    KINETO_STEP_OF_2021, /* the same with the category of operations */
+    KINETO_STEP_OF_USER, /* another annotation, named as a step */
+    KINETO_N_STEP_KINDS,
+} KinetoStepKind;
+
+/* An event that marks a step, if the file has no more reliable marks. */
+typedef struct {
+    uint32_t node;
+    KinetoStepKind kind;
+    int word; /* reader_find_step_word() of its name */
+} KinetoStepMark;
+
 /* An open slice and the slice that encloses it. */
 typedef struct {
     /* The slice and the one around it; RECORD_NONE: none. */
@@ -114,8 +129,8 @@ typedef struct {
     GArray *counts;
     /* Maps names and lists of ranks (in .texts) to 1 + index of the group. */
     GHashTable *groups;
-    /* The elements are uint32_t: steps with the category of 2021. */
-    GArray *old_steps;
+    /* Events that may mark steps; the elements are KinetoStepMark. */
+    GArray *step_marks;
     GArray *opens; /* the open slices; the elements are KinetoOpen */
     /* For each stream the index in .opens of its innermost slice; the elements
      * are uint32_t. */
@@ -125,8 +140,6 @@ typedef struct {
     uint64_t process; /* process of the first call of the runtime */
     gboolean has_process;
     uint64_t devices_seen; /* bit d: device d has work; d < 64 */
-    /* Steps have the category that newer versions write. */
-    gboolean has_steps;
 } Kineto;
 
 /* ---- event_reader.c ------------------------------------------------------ */
@@ -145,9 +158,10 @@ static inline gboolean kineto_is_step(const char *name)
 
 /* Adds the last event, .event, to the recording. */
 void kineto_add_event(Kineto *kineto);
-/* Clears RECORD_STEP of steps with the category of 2021 if the file also has
- * steps of the newer category.  Must follow the last event. */
-void kineto_clear_old_steps(Kineto *kineto);
+/* Sets RECORD_STEP of the most reliable marks of the file: of one kind and, if
+ * users named them, of the word that occurs first.  Must follow the last
+ * event. */
+void kineto_set_steps(Kineto *kineto);
 
 /* ---- event_args.c -------------------------------------------------------- */
 

@@ -57,6 +57,7 @@ static gboolean nsys_read(Source *source, const ReadOptions *options,
     tables = nsys_tables_open(source, error);
     if (!tables)
         return FALSE;
+    recording->can_mark_steps = TRUE;
     nsys.tables = tables;
     nsys.patterns =
         reader_compile_name_patterns(options ? options->comm_patterns : NULL);

@@ -1,9 +1,9 @@
 /*
  * nvtx.c - NVTX ranges: steps, and calls of NCCL
  *
- * A range is a step if its name is one of a few words followed by a number,
- * such as "step 12" or "ProfilerStep#3". If several words occur, only the first
- * one in the file counts.
+ * A range is a step if its name is that of one, such as "step 12"
+ * (reader_find_step_word()).  If several words occur, only the first one in the
+ * file counts.
  *
  * NCCL sends and receives by one kind of kernel.  Such a kernel is a single
  * message if the thread, since the launch of its previous such kernel, has
@@ -32,26 +32,6 @@ static const NsysTable ranges = {
 #define IS_RANGE(type) ((type) == 59 || (type) == 60)
 
 /* ---- steps ------------------------------------------------------------- */
-
-static const char *const step_words[] = {
-    "ProfilerStep", "iteration", "iter", "train_step", "step", "batch"
-};
-
-/* Returns the index in step_words of the word that @name begins with, or -1. */
-static int find_step_word(const char *name)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(step_words); i++) {
-        gsize n = strlen(step_words[i]);
-        const char *rest = name + n;
-
-        if (g_ascii_strncasecmp(name, step_words[i], n) != 0)
-            continue;
-        rest += strspn(rest, " #:_=");
-        if (g_ascii_isdigit(*rest) && !rest[strspn(rest, "0123456789")])
-            return (int)i;
-    }
-    return -1;
-}
 
 static void add_step_range(Nsys *nsys, const char *name, int64_t thread)
 {
@@ -180,7 +160,7 @@ void nsys_read_nvtx(Nsys *nsys)
         if (!name)
             name = nsys_text_of_name_id(nsys,
                                         nsys_row_value(nsys->tables, TEXT_ID));
-        word = find_step_word(name);
+        word = reader_find_step_word(name);
         if (steps < 0)
             steps = word;
         if (word >= 0 && word == steps)

@@ -13,9 +13,9 @@
  *      of n ranks copies the first n ranks.
  *   4. Otherwise, the rank copies the recorded rank with the next lower number.
  *
- * A group in which recorded ranks have different roles, such as that of a
- * pipeline, is ignored.  The groups of an unrecorded rank are those of the
- * copied rank, shifted by the difference of their numbers.
+ * A group without collectives, or in which recorded ranks have different roles,
+ * such as that of a pipeline, is ignored.  The groups of an unrecorded rank are
+ * those of the copied rank, shifted by the difference of their numbers.
  */
 #include "workloads/recording/trace_to_program/imported_program.h"
 
@@ -63,6 +63,23 @@ static uint32_t nearest_recorded_rank(const ImportedProgram *s,
             best = r;
     }
     return best;
+}
+
+/* Returns, for each group of the recording, whether its ranks do a collective.
+ * Ranks that only send each other messages, such as stages of a pipeline, do
+ * different work.  The caller owns the array. */
+static guint8 *groups_with_collectives(const ImportedProgram *s)
+{
+    const RecordMatch *match = s->replay->match;
+    guint8 *has = g_new0(guint8, s->replay->recording->groups->len + 1);
+
+    for (guint i = 0; i < match->instances->len; i++) {
+        const RecordInstance *instance = record_instance(match, i);
+
+        if (instance->group != RECORD_NONE && instance->kind != COLL_SEND)
+            has[instance->group] = 1;
+    }
+    return has;
 }
 
 /* Applies rule 1 of the file head to a set of ranks.  @sizes holds, for each
@@ -129,7 +146,8 @@ static const OpGroup *recorded_group_at(const ImportedProgram *s, guint i)
 }
 
 static gboolean copy_ranks_by_all_strides(ImportedProgram *s,
-                                          const uint32_t *recorded)
+                                          const uint32_t *recorded,
+                                          const guint8 *has_collectives)
 {
     gboolean has_found = FALSE;
 
@@ -142,7 +160,7 @@ static gboolean copy_ranks_by_all_strides(ImportedProgram *s,
 
         if (group->by == GROUP_STRIDE && group->size > 0)
             stride = MAX(group->stride, 1);
-        if (stride > 0 && group->size < s->n_ranks &&
+        if (stride > 0 && group->size < s->n_ranks && has_collectives[g] &&
             (group->by == GROUP_STRIDE ||
              !set_spans_roles(s, recorded, group->ids, group->size)))
             has_found |= copy_ranks_by_stride(s, group->size, stride);
@@ -185,6 +203,7 @@ void imported_find_copied_ranks(ImportedProgram *s)
 {
     g_autofree uint32_t *recorded = g_new(uint32_t, (gsize)s->n_ranks + 1);
     g_autofree uint32_t *sizes = g_new0(uint32_t, (gsize)s->n_ranks + 1);
+    g_autofree guint8 *has_collectives = groups_with_collectives(s);
 
     g_free(s->source_of_npu);
     s->source_of_npu = g_new(uint32_t, (gsize)s->n_ranks + 1);
@@ -196,15 +215,17 @@ void imported_find_copied_ranks(ImportedProgram *s)
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
         s->source_of_npu[npu] = recorded[npu];
     for (guint g = 0; s->has_missing && g < s->replay->recording->groups->len;
-         g++)
-        for (uint32_t list = 0; recorded_group_at(s, g)->by == GROUP_LISTS &&
-                                list < recorded_group_at(s, g)->n_lists;
-             list++)
-            copy_nearest_in_set(s, recorded,
-                                recorded_group_at(s, g)->ids +
-                                    list * recorded_group_at(s, g)->size,
-                                recorded_group_at(s, g)->size, sizes);
-    while (s->has_missing && copy_ranks_by_all_strides(s, recorded))
+         g++) {
+        const OpGroup *group = recorded_group_at(s, g);
+
+        if (group->by != GROUP_LISTS || !has_collectives[g])
+            continue;
+        for (uint32_t list = 0; list < group->n_lists; list++)
+            copy_nearest_in_set(s, recorded, group->ids + list * group->size,
+                                group->size, sizes);
+    }
+    while (s->has_missing &&
+           copy_ranks_by_all_strides(s, recorded, has_collectives))
         ;
     copy_ranks_by_block(s);
     copy_ranks_by_number(s, recorded);

@@ -138,12 +138,17 @@ static void report_found_items(Replay *replay)
     report->n[REPORT_WORLD] = replay->recording->n_world;
     report->n[REPORT_DEVICE_RANKS] = replay->recording->n_device_ranks;
     report->n[REPORT_NUMBERED] = replay->recording->n_numbered;
+    report->n[REPORT_NAMED_RANKS] = replay->recording->n_named_ranks;
     report->n[REPORT_STAGE_MESSAGES] = replay->recording->n_stage_messages;
     report->n[REPORT_STAGE_BYTES] = replay->recording->stage_bytes;
     report->n[REPORT_STEPS] = MAX(replay->window->n_steps, 1);
     report->n[REPORT_ITERATION] = replay->window->iteration;
     report->n[REPORT_NO_STEPS] =
         replay->window->is_empty ? replay->window->n_steps : 0;
+    report->n[REPORT_NO_MARKS] =
+        replay->recording->can_mark_steps && replay->window->n_steps == 0
+            ? replay->recording->ranks->len
+            : 0;
     report->n[REPORT_NAMED_GROUPS] = replay->recording->n_named_groups;
     report->n[REPORT_SIZED_GROUPS] = replay->recording->n_sized_groups;
     report->n[REPORT_ITERATION_PS] = replay->window->iteration_ps;

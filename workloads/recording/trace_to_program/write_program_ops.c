@@ -14,8 +14,9 @@ typedef struct {
     const RecordRank *from; /* rank of the recording that .reference replays */
     /* Owned: the name of each operation; the elements are char *. */
     GPtrArray *names;
-    /* For each operation, whether it has a dependency that is written late. */
-    guint8 *has_late;
+    /* Owned: maps a kernel with messages (its node + 1) to the operation that
+     * has the gap of all its messages (its index + 1). */
+    GHashTable *gaps_of_kernels;
 } List;
 
 /* ---- names ------------------------------------------------------------ */
@@ -318,10 +319,22 @@ static void write_root_or_ends(const List *l, const SharedOp *shared,
                                i == shared->weights->len - 1 ? "]" : "");
 }
 
-static void write_late_dependency_op(const List *l, uint32_t i)
+/* Writes the operation that has the gap of shared operation @i, and returns its
+ * name without ".late".  The messages of one kernel begin together, so they
+ * share this operation. */
+static const char *write_late_dependency_op(const List *l, uint32_t i)
 {
     const ReplayOp *op = replay_op(l->reference, i);
+    const RecordNode *node = record_node(l->from, op->node);
+    gpointer kernel =
+        GUINT_TO_POINTER(node->part_of > 0 ? node->part_of : op->node + 1);
+    guint found =
+        GPOINTER_TO_UINT(g_hash_table_lookup(l->gaps_of_kernels, kernel));
     GString *out = l->w->out;
+
+    if (found > 0)
+        return g_ptr_array_index(l->names, found - 1);
+    g_hash_table_insert(l->gaps_of_kernels, kernel, GUINT_TO_POINTER(i + 1));
 
     g_string_append_printf(out,
                            "      - {kind: device, name: %s.late, time: 0 ns",
@@ -329,9 +342,10 @@ static void write_late_dependency_op(const List *l, uint32_t i)
     write_time_or_gap(l, i, TRUE, "gap");
     g_string_append_printf(
         out, ", queue: s%" G_GUINT64_FORMAT ".late",
-        g_array_index(l->from->streams, RecordStream, op->chain).id);
+        g_array_index(l->from->streams, RecordStream, node->stream).id);
     write_op_dependencies(l, op);
     g_string_append(out, "}\n");
+    return g_ptr_array_index(l->names, i);
 }
 
 static void write_shared_op(const List *l, uint32_t i)
@@ -344,9 +358,8 @@ static void write_shared_op(const List *l, uint32_t i)
     const char *name = g_ptr_array_index(l->names, i);
     gboolean sends = record_node(l->from, op->node)->kind == RECORD_SEND;
     GString *out = l->w->out;
+    const char *late = op_has_gap(l, i) ? write_late_dependency_op(l, i) : NULL;
 
-    if (op_has_gap(l, i))
-        write_late_dependency_op(l, i);
     if (instance->kind == COLL_SEND)
         g_string_append_printf(out, "      - {kind: %s, name: %s",
                                sends ? "send" : "receive", name);
@@ -372,8 +385,8 @@ static void write_shared_op(const List *l, uint32_t i)
     if (shared->priority > 0)
         g_string_append_printf(out, ", priority: %u", shared->priority);
     write_layer_key(l, imported_first_node_of_op(s, shared));
-    if (op_has_gap(l, i))
-        g_string_append_printf(out, ", after: [%s.late]", name);
+    if (late)
+        g_string_append_printf(out, ", after: [%s.late]", late);
     else
         write_op_dependencies(l, op);
     g_string_append(out, "}");
@@ -397,6 +410,7 @@ void write_ops(Writer *w, const ImportedRole *role)
 
     l.from = record_rank(w->imported->replay->recording,
                          g_array_index(role->ranks, uint32_t, 0));
+    l.gaps_of_kernels = g_hash_table_new(NULL, NULL);
     name_program_ops(&l);
     for (uint32_t i = 0; i < l.reference->ops->len; i++) {
         if (replay_op(l.reference, i)->is_empty)
@@ -411,4 +425,5 @@ void write_ops(Writer *w, const ImportedRole *role)
     if (w->imported->replay->report.n[REPORT_OPS] == n_before)
         write_idle_op(w->out);
     g_ptr_array_unref(l.names);
+    g_hash_table_unref(l.gaps_of_kernels);
 }
