@@ -66,7 +66,7 @@ const RoleSet *role_sets_shifted(RoleSets *sets, const RoleSet *set,
 /* Returns the bits of word @word of the whole bitmap, 0 outside the set. */
 static inline uint64_t role_set_bits(const RoleSet *set, uint32_t word)
 {
-    /* wraps around if @word is less than the first word */
+    /* wraps around if @word is less than .first_word */
     uint32_t at = set ? word - set->first_word : 0;
 
     return set && at < set->n_words ? set->words[at].bits : 0;

@@ -82,10 +82,10 @@ static uint64_t dim_bytes_per_s(const Topology *topology, uint32_t dim)
 }
 
 /* Returns whether an all-reduce in the switch is faster.  It moves one payload
- * up and one down each link; other algorithms move 2 (n-1)/n payloads.  So it
- * is chosen unless the adder is slower than the links by more than this factor.
- * For a reduce-scatter or an all-gather alone, the switch moves a payload,
- * others (n-1)/n of one; both together move (n+1)/n up and down. */
+ * up and one down each link; other algorithms move 2 (n-1)/n payloads.  So the
+ * switch is chosen unless its adder is slower than the links by more than this
+ * factor. For a reduce-scatter or an all-gather alone, the switch moves a
+ * payload, others (n-1)/n of one; both together move (n+1)/n up and down. */
 static gboolean switch_adder_is_fast(const Topology *topology, uint32_t dim,
                                      uint32_t n)
 {

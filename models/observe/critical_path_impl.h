@@ -191,8 +191,8 @@ static inline uint32_t path_collective_of_message(CriticalPath *path,
                   system_get_message_in_flight(path->system, message)));
 }
 
-/* Visits nothing.  Of the listeners of a critical path, only the first one
- * visits the state. */
+/* Visits nothing, because only the first listener of a critical path visits its
+ * state. */
 static inline void path_visit_no_state(gpointer self, SteadyWalk *walk)
 {
     (void)self;

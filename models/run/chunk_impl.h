@@ -36,7 +36,8 @@ typedef struct {
     /* The phase in which the chunk is on this NPU, or which it waits to
      * enter. */
     uint32_t phase;
-    /* Both are gboolean: the chunk is in .phase; it has started. */
+    /* gboolean values: whether the chunk is in .phase, and whether it has
+     * started. */
     uint8_t in_phase, started;
     /* MESSAGE_PAYS() of the path to .peer; 0: no protocol charges a step
      * time. */

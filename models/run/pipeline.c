@@ -266,8 +266,8 @@ transmit_possible_last_message(Npu *npu, uint32_t message, SimTime ready_ps)
         end_phase_if_all_lanes_done(npu, &at);
 }
 
-/* Sends a message that may end its parallel lane or that pays to a protocol.
- * Not inlined: other messages would save registers for it. */
+/* Sends a message that may end its parallel lane, or for which a protocol
+ * charges time. Not inlined: other messages would save registers for it. */
 static G_GNUC_NO_INLINE void transmit_marked_message(Npu *npu, uint32_t message,
                                                      SimTime ready_ps)
 {

@@ -297,7 +297,7 @@ static void on_load_begins(Npu *npu, const TraceLoad *load)
     fusion_buffers_begin(npu, load);
 }
 
-/* The time of a load is booked on the operation of its buffer. */
+/* The time of a load of collectives counts for the operation of its buffer. */
 static void on_load_ends(Npu *npu, const TraceLoad *load)
 {
     Training *t = npu->training;

@@ -36,7 +36,7 @@ typedef enum {
     WAIT_N_CAUSES,
 } WaitCause;
 
-/* Names for people: "warm_up", "tp". */
+/* Names in reports: "warm_up", "tp". */
 extern const char *const wait_cause_names[WAIT_N_CAUSES + 1];
 
 #endif

@@ -49,7 +49,7 @@ void wait_state_add(const WaitState *state, uint32_t op, guint position,
  * end of the run. */
 void wait_state_add_last(const WaitState *state, SimTime from_ps,
                          SimTime total_ps, SimTime *ret);
-/* Takes back the last wait that was added. */
+/* Removes the last wait that was added. */
 void wait_times_undo_last(WaitTimes *times);
 
 #endif

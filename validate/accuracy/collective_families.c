@@ -153,8 +153,7 @@ gboolean add_chain_rows(const MeasuredStudies *studies,
             .simulated = result->simulated_us,
             .basis = result->bytes /
                      (number_of_links(result->links) * NVLINK2_BYTES_PER_US),
-            /* The logs that do not count are the ones that the constants were
-             * not fitted to. */
+            /* The constants were fitted only to the logs that count. */
             .is_fitted_to = result->is_counted,
         };
 

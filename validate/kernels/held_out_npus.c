@@ -214,8 +214,8 @@ char *npu_files_left_out_text(const GArray *files, guint i, GError **error)
 
     for (guint k = 0; lines[k]; k++) {
         read_npu_line(&line, lines[k]);
-        /* The file beside it has constants of language models alone, which
-         * validate/llm leaves out. */
+        /* The file that this key names has only constants of language models,
+         * which validate/llm holds out. */
         if (g_strcmp0(line.key, "language") == 0)
             continue;
         if (!line.key || !line.is_fitted)

@@ -447,7 +447,7 @@ static gboolean recompute_set_is_usual(const TransformerParams *file,
             set == recompute_set_of(RECOMPUTE_SELECTIVE));
 }
 
-/* Values that are as usual are left out. */
+/* Returns a summary that leaves out usual values. */
 static char *plan_summary(const ConfigVariant *workload,
                           const WorkloadPlan *plan)
 {

@@ -150,7 +150,7 @@ static OpWork program_kernel_work(const ProgramKernel *p,
     if (p->product.m > 0 && precision >= PRECISION_FP8) {
         uint64_t more = layer_multiply_saturating(
             layer_multiply_saturating(p->product.m, p->product.n),
-            /* Results have two bytes, not one as the operands. */
+            /* Results have two bytes, while operands have one. */
             MAX(p->product.count, 1));
 
         work.bytes = layer_add_saturating(work.bytes, more);

@@ -231,10 +231,10 @@ static guint end_of_alternating_turn(const Expansion *e, const Stage *stage,
     return i;
 }
 
-/* Adds the runs from @from to below @middle and from there to below @to.  Both
- * take turns, each of which ends with communication: kernels of a stream run in
- * the order of the list, so those of one run lie behind the communication that
- * the next kernel of the other waits for. */
+/* Adds the runs from @from to below @middle and from there to below @to.
+ * Operations of both alternate in turns, each of which ends with communication:
+ * kernels of a stream run in the order of the list, so those of one run lie
+ * behind the communication that the next kernel of the other waits for. */
 static void append_entries_of_paired_runs(const Expansion *e, Stage *stage,
                                           uint32_t from, uint32_t middle,
                                           uint32_t to)

@@ -32,7 +32,8 @@
 typedef struct {
     /* The precisions of values: 0: that of training, else a Precision + 1. */
     int dispatch, combine;
-    uint64_t most_nodes; /* that a token reaches; CONFIG_AUTO: any number */
+    uint64_t most_nodes; /* most nodes that a token reaches; CONFIG_AUTO: any
+                            number */
     uint64_t n_pieces;   /* by node only */
     const ConfigNode *node;
 } ExpertExchange;

@@ -9,8 +9,8 @@
 #include "workloads/rank_weights.h"
 
 #define PPM         1e6
-#define MAX_ZIPF    10  /* beyond it, one expert gets all tokens */
-#define RANK_WEIGHT 1e9 /* of all ranks together, as whole numbers */
+#define MAX_ZIPF    10  /* with a larger exponent, one expert gets all tokens */
+#define RANK_WEIGHT 1e9 /* sum of the weights of all ranks */
 
 const ConfigField expert_load_fields[] = {
     { .key = "zipf",

@@ -22,7 +22,8 @@
 #include "sim/config/config.h"
 
 typedef struct {
-    uint64_t zipf_ppm; /* the exponent, in parts per million */
+    uint64_t
+        zipf_ppm; /* exponent of a Zipf distribution, in parts per million */
     ConfigList weights;
     const ConfigNode *node;
 } ExpertLoadConfig;
@@ -33,7 +34,7 @@ extern const ConfigField expert_load_fields[];
 typedef struct {
     uint64_t *items;  /* owned: a weight for each rank */
     ConfigList ranks; /* of .items; empty if the load is even */
-    double fullest;   /* the part of all tokens of the fullest rank */
+    double fullest;   /* the share of all tokens that the fullest rank gets */
 } ExpertLoad;
 
 /* Sets the load of @ep ranks, which divide @n_experts.  A token uses @n_chosen

@@ -32,10 +32,10 @@ typedef struct {
 } LatentAttention;
 
 typedef struct {
-    uint64_t n_experts; /* of a layer; 0: the feed-forward part is dense */
-    uint64_t n_chosen;  /* for a token */
-    uint64_t ffn;       /* inside an expert */
-    uint64_t n_shared;  /* experts that every token uses, of the same size */
+    uint64_t n_experts; /* experts of a layer; 0: all layers are dense */
+    uint64_t n_chosen;  /* experts that a token uses */
+    uint64_t ffn;       /* inner values of an expert */
+    uint64_t n_shared;  /* number of shared experts, which every token uses */
     uint64_t n_dense_layers; /* the first layers, which have no experts */
     gboolean has_router_bias;
 } ModelExperts;
@@ -45,7 +45,7 @@ typedef struct {
 
 typedef enum {
     MODEL_BIAS_NONE,
-    MODEL_BIAS_QKV,       /* of queries, keys and values */
+    MODEL_BIAS_QKV,       /* only queries, keys and values have a bias */
     MODEL_BIAS_ATTENTION, /* of all products of attention, and of the router
                              and experts */
     MODEL_BIAS_ALL,
@@ -59,16 +59,16 @@ typedef struct {
     uint64_t ffn, vocabulary;
     uint64_t n_positions; /* learned positions; 0: rotary or none */
     uint64_t n_token_types;
-    uint64_t window;        /* of attention in tokens; 0: the whole sequence */
-    uint64_t window_period; /* the last of so many layers has no window; 1: all
-                               have one */
+    uint64_t window; /* tokens that attention covers; 0: the whole sequence */
+    uint64_t window_period; /* in each group of this many layers, the last has
+                               no window; 1: all layers have one */
     gboolean is_gated, is_tied, is_causal;
-    gboolean norms_queries;   /* and keys, by head */
+    gboolean norms_queries;   /* queries and keys are normalised by head */
     gboolean norms_have_bias; /* LayerNorm; FALSE: RMSNorm */
     gboolean norms_embedding;
-    gboolean has_head_transform; /* as BERT: a product before the head */
-    gboolean has_dropout;        /* and keeps its masks */
-    gboolean has_sinks;          /* one learned logit for each head */
+    gboolean has_head_transform; /* a product precedes the head, as in BERT */
+    gboolean has_dropout;        /* dropout masks are kept as well */
+    gboolean has_sinks;          /* each head has one more, learned logit */
     int bias;                    /* ModelBias */
     ConfigList modules; /* of int: index of language_model_module_names */
     LatentAttention latent;

@@ -51,7 +51,7 @@
 
 typedef struct {
     uint64_t weight_bytes, gradient_bytes; /* of one weight */
-    uint64_t state_bytes; /* of the optimiser, for one weight */
+    uint64_t state_bytes; /* bytes of the optimiser for one weight */
 } MemoryRules;
 
 /* Returns the memory of a rank of @stage. @parts are the layers of each virtual

@@ -45,8 +45,8 @@ typedef struct {
 /* The weights of a part that are used together: the embedding, a layer, or the
  * head.  The numbers are those of a rank. */
 typedef struct {
-    uint64_t n_dense;   /* which the ranks of cp+dp share */
-    uint64_t n_experts; /* which those of edp share */
+    uint64_t n_dense;   /* weights that the ranks of cp+dp share */
+    uint64_t n_experts; /* weights that the ranks of edp share */
 } TransformerGroup;
 
 /* The operations of a segment that concern a group: the first one that needs

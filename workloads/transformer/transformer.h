@@ -25,8 +25,8 @@
 typedef struct {
     /* Time to launch the kernels of a layer, by pass; 0: none. */
     uint64_t forward_ps, backward_ps;
-    uint64_t step_ps; /* once for each step, behind all else */
-    /* The host waits for the unit before and for messages. */
+    uint64_t step_ps; /* time after all other operations of a step */
+    /* The host waits for the previous unit and for messages. */
     gboolean synchronises;
 } TransformerHost;
 
@@ -37,18 +37,20 @@ typedef struct {
     const ConfigList
         *documents; /* borrowed; NULL: see documents_mean_attended_tokens() */
     const ExpertLoad *load; /* borrowed; NULL: even */
-    uint64_t value_bytes;   /* of activations and weights */
+    uint64_t value_bytes;   /* bytes of an activation or a weight */
     int products; /* precision of products with weights: 0: that of training,
                      else a Precision + 1 */
-    const ConfigNode *products_node; /* for messages about it */
+    const ConfigNode
+        *products_node; /* the key of .products, for error messages */
     gboolean divides_sequence;
     gboolean is_fused; /* attention keeps scores on chip */
-    uint64_t n_pieces; /* of products beside collectives of tp; 1: none */
+    uint64_t n_pieces; /* pieces of a product that overlaps with a collective of
+                          tp; 1: no overlap */
     /* Copies of a token that a dispatch sends; CONFIG_AUTO: one to each of its
      * experts. */
     uint64_t n_copies;
     ExpertExchange exchange;
-    uint64_t elementwise_ppm; /* of the bytes of fused kernels */
+    uint64_t elementwise_ppm; /* share of the bytes that fused kernels move */
     RecomputeSet recompute;
     const ConfigNode *recompute_node;
     TransformerHost host;

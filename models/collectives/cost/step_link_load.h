@@ -20,8 +20,8 @@ typedef struct {
     const CollGroup *group;
     const CollRecipe *recipe; /* NULL: no protocol costs */
     uint32_t step;            /* the first of the steps */
-    /* Number of steps; n / of of them count, so that several directions can
-     * share them. */
+    /* Number of steps, as the fraction n / of, because several directions can
+     * share the steps. */
     uint64_t n, of;
     /* Number of the path that decides ties: see topology_next_link(). */
     uint32_t way;

@@ -91,8 +91,8 @@ struct Communicators {
     /* All posted collectives; the elements are owned PostedCollective. */
     GPtrArray *posts;
     Agenda agenda; /* owned arrays */
-    /* Until then a part of the past is simulated, in which other collectives
-     * take no part; SIM_TIME_MAX: it is not. */
+    /* Until this time, a past interval is simulated in which other collectives
+     * admit nothing; SIM_TIME_MAX: no past interval is simulated. */
     SimTime catches_up_until_ps;
 };
 
@@ -738,7 +738,8 @@ static void request_admission_decision(Communicators *all)
 {
     SimEngine *engine = all->system->state.engine;
 
-    /* The decision that catches up will decide about this instant, too. */
+    /* The decision that catches up with the present also covers this
+     * instant. */
     if (all->agenda.is_requested ||
         sim_engine_now_ps(engine) == all->catches_up_until_ps)
         return;

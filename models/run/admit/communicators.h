@@ -84,7 +84,7 @@ void communicators_end_chunk(Npu *npu, const Chunk *chunk);
  * without a decision, because no other collective is on these NPUs. */
 void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set);
 /* Calls sim_engine_catch_up() from within a decision, before it decides.  The
- * decisions of the past are only about the part that was left out. */
+ * decisions about past instants cover only the part that was not simulated. */
 uint64_t communicators_catch_up(Communicators *all, SimTime from_ps,
                                 SimSettledFn begin, gpointer self);
 

@@ -5,8 +5,8 @@
 #include "models/run/stack_costs.h"
 #include "sim/config/config_field.h"
 
-/* The SMs and the HBM bandwidth that the endpoint never takes from the
- * streams. */
+/* The SMs and the HBM bandwidth that remain for the streams when the endpoint
+ * holds all that it can. */
 typedef struct {
     uint64_t n_sms, bytes_per_s;
 } Left;

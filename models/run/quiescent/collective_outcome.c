@@ -62,7 +62,7 @@ gboolean coll_outcomes_are_same(const CollOutcome *a, const CollOutcome *b)
 /* ---- the state of an NPU --------------------------------------------------
  */
 
-/* Visits something in flight.  The caller wants an NPU at rest. */
+/* Records that something is in flight, so that the NPU is not at rest. */
 static void find_something_in_flight(gpointer self, SteadyWalk *walk,
                                      uint64_t order, uint32_t arg)
 {
@@ -85,8 +85,8 @@ static void ignore_events(SteadyWalk *walk, gconstpointer address,
 static const SteadyWalk walk_at_rest = { .about = find_something_in_flight,
                                          .own = ignore_events };
 
-/* Visits all of an NPU at rest that a collective depends on, or changes, and
- * that admission does not account for. */
+/* Visits the state of an NPU at rest that a collective depends on or changes,
+ * except the state of admission. */
 static void visit_npu_at_rest(Npu *npu, SteadyWalk *walk)
 {
     steady_visit_deadline(walk, &npu->posted_ps);

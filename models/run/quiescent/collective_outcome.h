@@ -54,8 +54,8 @@ gboolean coll_outcomes_are_same(const CollOutcome *a, const CollOutcome *b);
 gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
                                 SteadyWords *key);
 /* Appends the counters of NPU @npu, which is at rest, to @counts (of SimWide),
- * and to @state what else an outcome has of it, with times relative to
- * @from_ps.  Returns FALSE if its endpoint is not at rest. */
+ * and the other state that an outcome keeps of it to @state, with times
+ * relative to @from_ps. Returns FALSE if its endpoint is not at rest. */
 gboolean coll_outcome_record_npu(Npu *npu, SimTime from_ps, SteadyWords *state,
                                  GArray *counts);
 /* Gives the NPUs and links of set @set of @coll, which began at @from_ps, the

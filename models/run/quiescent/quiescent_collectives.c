@@ -32,7 +32,7 @@ struct QuiescentCollective {
      * elements are NetPortStats. */
     GArray *before;
     /* Only of a replay, owned, one per member: Npu.window_full_ps at the begin.
-     * The NPU counts on meanwhile. */
+     * The NPU continues to count during the replay. */
     SimTime *window_full_ps;
     /* Only of a record, owned, one for each member of the collective: */
     GArray **counts;       /* counters of the member at the begin */

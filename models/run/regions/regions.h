@@ -42,7 +42,7 @@
 #include "models/run/run_state_impl.h"
 
 /* Divides @system into up to @n_threads regions (see RunOptions.n_threads), or
- * leaves it whole.  Its network must exist, and its NPUs must not.
+ * leaves it whole.  Its network must exist already, but not its NPUs.
  * @make_network makes the network of a region; @foresee, or NULL, is its
  * NetworkForeseeFn. */
 void regions_divide(System *system, uint32_t n_threads,

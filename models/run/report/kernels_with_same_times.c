@@ -38,8 +38,8 @@ static gboolean kernel_has_no_bandwidth(const OpWork *work,
 }
 
 /* Sets @share to the share that the same stream would have on NPU @other.
- * Returns FALSE if that is not known, because the stream had no SMs or @other
- * has too few. */
+ * Returns FALSE if the share is not known, because the stream had no SMs or
+ * @other has too few. */
 static gboolean share_on_other_npu(const NpuConfig *npu, const NpuConfig *other,
                                    GrantedShare *share)
 {

@@ -39,7 +39,7 @@ void kernel_loop_visit_collectives(Npu *npu, SteadyWalk *walk);
 /* Moves the program @n_iterations ahead, within the same kernel. */
 void kernel_loop_skip_iterations(Npu *npu, uint64_t n_iterations);
 /* Moves the program to the end of @n_iterations.  The kernel at the mark did
- * not begin, and the wait for it, @waited_ps, is taken back. */
+ * not begin, and the wait for it, @waited_ps, is subtracted again. */
 void kernel_loop_skip_to_end(Npu *npu, uint64_t n_iterations,
                              SimTime waited_ps);
 

@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     guint first; /* index of the first chunk after it */
-    /* by dimension: 1 if mirrored, 0 if not, -1 if no chunk has said so yet */
+    /* by dimension: 1 if mirrored, 0 if not, -1 if not known yet */
     int mirrored[TOPOLOGY_MAX_DIMS];
     uint64_t n_mirrored[TOPOLOGY_MAX_DIMS]; /* by dimension: iterations in which
                                              * it is mirrored */
@@ -208,9 +208,10 @@ static gboolean any_ring_is_mirrored(const RingMirror *mirror)
     return FALSE;
 }
 
-/* Chooses the directions of one more iteration, with @ways as the iteration
- * before has left them, and updates @ways.  Returns FALSE if the iteration does
- * not repeat the recorded one.  Rings may be mirrored only if @may_mirror. */
+/* Chooses the directions of one more iteration, where @ways has the bytes in
+ * each direction after the iteration before, and updates @ways. Returns FALSE
+ * if the iteration does not repeat the recorded one.  Rings may be mirrored
+ * only if @may_mirror. */
 static gboolean predict_ring_directions(RingMirror *mirror, RingBytes *ways,
                                         gboolean may_mirror)
 {
@@ -290,7 +291,8 @@ static gboolean add_effect_of_mirroring(const RingMirror *mirror, guint r,
     return TRUE;
 }
 
-/* Without audiences the pointers may be NULL, which memcpy() must not get. */
+/* Without collectives the pointers may be NULL, which memcpy() does not
+ * accept. */
 static void copy_ring_bytes(const System *system, RingBytes *to,
                             const RingBytes *from)
 {

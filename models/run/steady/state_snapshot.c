@@ -206,8 +206,8 @@ static void visit_listener_message(gpointer self, SteadyWalk *walk,
     l->ops->repeats->message(l->self, walk, message);
 }
 
-/* Visits all chunks in flight, the latest first; the walk is lost if any
- * belongs to another collective. */
+/* Visits all chunks in flight, the latest first.  The state cannot be recorded
+ * if any belongs to another collective. */
 static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
 {
     const System *system = walker->system;

@@ -136,7 +136,8 @@ static void skip_periods(Steady *steady, const Period *period,
 }
 
 /* Skips as many times @period as possible, from @snapshot on.  Returns whether
- * any was skipped or, with SKIP_CHECK, predicted; a prediction takes @snapshot.
+ * any was skipped or, with SKIP_CHECK, predicted; a prediction takes ownership
+ * of @snapshot.
  */
 static gboolean skip_as_many_periods_as_possible(Steady *steady,
                                                  const Period *period,
@@ -352,7 +353,7 @@ static void on_npu_held(gpointer self, uint32_t arg, uint64_t now_ps)
 }
 
 /* Holds NPU 0 before an iteration until the end of this instant, if it may be
- * held.  Returns whether it is. */
+ * held.  Returns whether it is held. */
 static gboolean hold_first_npu(Steady *steady, uint32_t arg)
 {
     SimEngine *engine = steady->system->state.engine;

@@ -146,8 +146,8 @@ static gboolean find_fastest_row(const ComparisonReader *r,
     return TRUE;
 }
 
-/* Finds the best rows of a group unless they are known.  Returns FALSE only
- * with an error. */
+/* Finds the best rows of a group unless they are known.  Returns FALSE and sets
+ * an error if a time cannot be read. */
 static gboolean find_best_rows_of_group(const ComparisonReader *r,
                                         RowGroup *group, GError **error)
 {

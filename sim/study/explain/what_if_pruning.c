@@ -319,8 +319,8 @@ static gint compare_expected_times(gconstpointer a, gconstpointer b)
     return x < y ? -1 : x > y;
 }
 
-/* Keeps the request of the first @n of @sorted, and of those of which no time
- * is known.  Returns how many it keeps. */
+/* Keeps the requests of the first @n what-ifs of @sorted, and of those whose
+ * time is not known. Returns how many it keeps. */
 static guint keep_first_requests(const GPtrArray *sorted, guint n)
 {
     guint n_kept = 0;
@@ -358,8 +358,8 @@ static GPtrArray *sort_requested_what_ifs(const GArray *what_ifs,
     return ret;
 }
 
-/* Takes back the request of the what-ifs that the critical path bounds below a
- * worthwhile gain. */
+/* Cancels the requests of what-ifs whose gain cannot be worthwhile according to
+ * the critical path. */
 static void leave_out_bounded_what_ifs(GArray *what_ifs, SimTime base_ps)
 {
     for (guint i = 0; i < what_ifs->len; i++) {

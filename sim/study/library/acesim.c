@@ -217,7 +217,7 @@ static gboolean simulate_and_record(AcesimResult *result, unsigned record,
                                     RunWatch watch, GError **error)
 {
     System *system = result->system;
-    /* The row of a language model has its parts. */
+    /* The row of a language model already contains the parts. */
     gboolean follows = (record & ACESIM_RECORD_ATTRIBUTION) &&
                        system_graph(system)->n_tokens == 0;
     gboolean ok;
@@ -300,7 +300,7 @@ void acesim_result_free(AcesimResult *result)
     g_free(result);
 }
 
-/* The attribution of a language model took no explanation. */
+/* The attribution of a language model was made without an explanation. */
 static gboolean simulate_what_ifs(AcesimResult *result,
                                   const WhatIfSource *source, GError **error)
 {

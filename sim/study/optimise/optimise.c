@@ -8,8 +8,8 @@
 
 /* ---- the contribution of each change ----------------------------------- */
 
-/* Runs a candidate and takes it over.  Returns its trial, or NULL and sets
- * @error. */
+/* Runs a candidate and takes ownership of it. Returns its trial, or NULL and
+ * sets @error. */
 static const Trial *run_candidate_trial(OptimiseResult *o, Candidate *candidate,
                                         GError **error)
 {

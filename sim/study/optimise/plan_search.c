@@ -11,10 +11,11 @@
 /* Number of runs that are started together, whatever the number of
  * processors. */
 #define BATCH 8
-/* How much lower than the worst estimate so far a further one may be. */
+/* Factor on estimates, so that a plan is left out only if its estimate is
+ * clearly worse than the time to beat. */
 #define ESTIMATE_MARGIN 0.99
 
-/* The run file, and what of it the search needs. */
+/* The run file, and the values of it that the search needs. */
 typedef struct {
     SystemConfig config;
     ConfigDoc *doc; /* owned */
@@ -405,7 +406,7 @@ static gboolean simulate_promising_plans(PlanSearch *search, GError **error)
     return ok;
 }
 
-/* Counts why plans were not simulated, and keeps the best. */
+/* Counts the plans that were not simulated, by reason, and keeps the best. */
 static void finish_plan_search(PlanSearch *search)
 {
     for (guint i = 0; i < search->plans->len; i++) {

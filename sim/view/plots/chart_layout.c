@@ -9,7 +9,7 @@
 /* Width of the widest usual characters of DejaVu Sans, in parts of the font
  * size. */
 #define WIDE_EM 0.65
-/* Okabe and Ito's colours that stand apart on white. */
+/* The colours of Okabe and Ito that have contrast on white. */
 static const guint32 palette[] = { 0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
                                    0x56b4e9, 0xe69f00, 0x555555 };
 

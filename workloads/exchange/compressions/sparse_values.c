@@ -60,7 +60,7 @@ OpWork sparse_selection_work(gconstpointer params,
                          (uint64_t)MIN(ps, (unsigned __int128)LAYER_MAX_PS) };
 }
 
-/* The gradient is cleared; then each received value is read and added. */
+/* The kernel clears the gradient, and reads and adds each received value. */
 OpWork sparse_scatter_work(const SparseParams *params,
                            const CompressionInput *input, uint32_t n_sets)
 {

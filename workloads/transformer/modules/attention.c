@@ -219,7 +219,7 @@ static void add_weight_product(Pass *pass, const char *name, uint64_t in,
                      TRUE);
 }
 
-/* Calculates queries, keys and values from latent vectors again. */
+/* Recomputes queries, keys and values from latent vectors. */
 static void recompute_from_latent_vectors(Pass *pass)
 {
     if (!pass_recomputes(pass, RECOMPUTE_LATENT))

@@ -18,16 +18,16 @@
 
 /* The numbers of weights of a module. */
 typedef struct {
-    uint64_t divided; /* among the ranks of tp */
-    uint64_t whole;   /* on each rank of tp */
-    uint64_t experts; /* of all experts, which the ranks of ep divide */
-    uint64_t active;  /* of the experts that a token uses */
+    uint64_t divided; /* divided among the ranks of tp */
+    uint64_t whole;   /* the same on each rank of tp */
+    uint64_t experts; /* weights of all experts, which the ranks of ep divide */
+    uint64_t active;  /* weights of the experts that a token uses */
 } ModuleWeights;
 
 /* The bytes that a module keeps for a micro-batch. */
 typedef struct {
-    uint64_t by_token; /* of all tokens; divided among tp by `sequence` */
-    uint64_t divided;  /* of all ranks of tp together, which divide them */
+    uint64_t by_token; /* bytes of all tokens; divided among tp by `sequence` */
+    uint64_t divided; /* bytes of all ranks of tp together, which divide them */
 } ModuleKept;
 
 /* Functions that may be NULL are marked. */
