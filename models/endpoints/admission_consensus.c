@@ -7,10 +7,10 @@
 typedef struct {
     AdmissionRequester *owner;
     gpointer proposal;
-} Wish;
+} OwnedProposal;
 
 static void find_first_proposal(AdmissionRequester *askers, uint32_t stage,
-                                Wish *best)
+                                OwnedProposal *best)
 {
     for (AdmissionRequester *asker = askers; asker;
          asker = asker->next[stage]) {
@@ -20,7 +20,7 @@ static void find_first_proposal(AdmissionRequester *askers, uint32_t stage,
                                           !asker->ops->proposal_precedes(
                                               proposal, best->proposal))))
             continue;
-        *best = (Wish){ asker, proposal };
+        *best = (OwnedProposal){ asker, proposal };
     }
 }
 
@@ -91,7 +91,7 @@ static AdmissionRequester *take_requests_of_stage(AdmissionConsensus *consensus,
 static void decide_requests_of_stage(AdmissionConsensus *const *consensuses,
                                      guint n, uint32_t stage)
 {
-    Wish best = { NULL, NULL };
+    OwnedProposal best = { NULL, NULL };
 
     for (guint i = 0; i < n; i++)
         find_first_proposal(consensuses[i]->askers[stage], stage, &best);

@@ -301,7 +301,8 @@ static void test_each_switch_hashes_for_itself(void **state)
 
 /* The choice depends on the distance in units, so NPU 32 reaches NPU 64 as NPU
  * 0 reaches NPU 32: the hops are the same links of the next unit. */
-static void test_units_at_the_same_distance_choose_alike(void **state)
+static void
+test_units_at_the_same_distance_choose_corresponding_links(void **state)
 {
     g_autoptr(Topology) t =
         topology_from_valid_yaml(TREE("npus: 128, radix: 64"));
@@ -400,7 +401,8 @@ int main(void)
         cmocka_unit_test(test_a_hash_depends_on_the_seed_and_the_path_id),
         cmocka_unit_test(test_port_names_tell_the_child_and_the_parent),
         cmocka_unit_test(test_each_switch_hashes_for_itself),
-        cmocka_unit_test(test_units_at_the_same_distance_choose_alike),
+        cmocka_unit_test(
+            test_units_at_the_same_distance_choose_corresponding_links),
         cmocka_unit_test(test_links_are_as_many_and_as_fast_as_given),
         cmocka_unit_test(test_levels_above_all_npus_change_nothing),
         cmocka_unit_test(test_topology_errors_have_file_line_and_column),

@@ -279,11 +279,11 @@ static gboolean chunk_proposal_precedes(gconstpointer a, gconstpointer b)
 }
 
 static void record_admission_decision(gpointer self, uint32_t stage,
-                                      gpointer wish)
+                                      gpointer proposal)
 {
     const Ace *ace = self;
     uint32_t partition = stage - ADMISSION_PHASE(0);
-    Chunk *chunk = wish;
+    Chunk *chunk = proposal;
 
     uint64_t *n_entries = &ace->base.host->n_entries[partition];
 

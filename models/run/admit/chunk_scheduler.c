@@ -181,7 +181,7 @@ static void admit_chunks_that_others_decided(Npu *npu)
         npu_update_after_chunks(npu);
 }
 
-static gpointer collective_wished_by_stage(gpointer self, uint32_t stage)
+static gpointer collective_proposed_to_stage(gpointer self, uint32_t stage)
 {
     Npu *npu = self;
     CollInstance *coll;
@@ -201,14 +201,15 @@ static gboolean collective_precedes(gconstpointer a, gconstpointer b)
     return collective_has_precedence(coll, b, coll->system->plan.scheduler);
 }
 
-static void start_chunk_as_decider(gpointer self, uint32_t stage, gpointer wish)
+static void start_chunk_as_decider(gpointer self, uint32_t stage,
+                                   gpointer proposal)
 {
     const Npu *npu = self;
     System *whole = npu->system->whole;
 
     (void)stage;
     regions_lock(whole);
-    g_ptr_array_add(whole->state.admissions, wish);
+    g_ptr_array_add(whole->state.admissions, proposal);
     __atomic_store_n(&whole->state.n_admissions, whole->state.n_admissions + 1,
                      __ATOMIC_RELAXED);
     regions_unlock(whole);
@@ -245,7 +246,7 @@ static gboolean npu_has_admissions_to_follow(gpointer self, uint32_t stage)
 }
 
 const AdmissionRequesterOps scheduler_requester_ops = {
-    collective_wished_by_stage,      collective_precedes,
+    collective_proposed_to_stage,    collective_precedes,
     start_chunk_as_decider,          follow_or_request_decision,
     endpoint_has_room_for_any_chunk, npu_has_admissions_to_follow
 };

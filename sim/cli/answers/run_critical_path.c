@@ -11,12 +11,12 @@
 void critical_path_options_clear(CriticalPathOptions *options)
 {
     g_free(options->csv);
-    g_strfreev(options->wishes);
+    g_strfreev(options->user_what_ifs);
 }
 
 gboolean critical_path_is_requested(const CriticalPathOptions *options)
 {
-    return options->wanted || options->csv || options->wishes;
+    return options->wanted || options->csv || options->user_what_ifs;
 }
 
 gboolean critical_path_start_listening(const CriticalPathOptions *options,
@@ -58,9 +58,10 @@ char *critical_path_text(const CriticalPathOptions *options, const char *file,
     study = rank_study_new(system, path);
     if (!write_critical_path_rows(options->csv, study, to_stdout, error))
         return NULL;
-    if (!options->wanted && !options->wishes)
+    if (!options->wanted && !options->user_what_ifs)
         return ranks_text(study, NULL);
-    *ret_what_ifs = what_ifs = rank_what_ifs_run(
-        study, options->wishes, file, sets, run_options, run_many_pool, error);
+    *ret_what_ifs = what_ifs =
+        rank_what_ifs_run(study, options->user_what_ifs, file, sets,
+                          run_options, run_many_pool, error);
     return what_ifs ? ranks_text(study, what_ifs) : NULL;
 }

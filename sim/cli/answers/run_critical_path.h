@@ -11,8 +11,8 @@
 
 typedef struct {
     gboolean wanted;
-    char *csv;     /* owned; NULL: not requested */
-    char **wishes; /* owned: what-ifs of the user; NULL: none */
+    char *csv;            /* owned; NULL: not requested */
+    char **user_what_ifs; /* owned: what-ifs of the user; NULL: none */
 } CriticalPathOptions;
 
 /* clang-format off */
@@ -22,7 +22,7 @@ typedef struct {
       "the others up", NULL },                                                 \
     { "critical-path-csv", 0, 0, G_OPTION_ARG_FILENAME, &(Ranks).csv,          \
       "Write a row for each part of that path", "FILE" },                     \
-    { "what-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(Ranks).wishes,             \
+    { "what-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(Ranks).user_what_ifs,             \
       "With --critical-path: operations of such names, FACTOR as long",        \
       "[KIND:]PATTERN=FACTOR" }
 /* clang-format on */

@@ -294,25 +294,28 @@ static uint32_t kinds_matching_pattern(const WhatIfList *m, const char *match)
     return kinds;
 }
 
-static gboolean add_user_what_if(WhatIfList *m, const char *wish,
+static gboolean add_user_what_if(WhatIfList *m, const char *user_what_if,
                                  GError **error)
 {
-    const char *colon = strchr(wish, ':'), *equals = strrchr(wish, '=');
-    const char *from = colon ? colon + 1 : wish;
-    uint32_t kinds = colon ? parse_class_kind(wish, (gsize)(colon - wish)) : 1;
+    const char *colon = strchr(user_what_if, ':'),
+               *equals = strrchr(user_what_if, '=');
+    const char *from = colon ? colon + 1 : user_what_if;
+    uint32_t kinds =
+        colon ? parse_class_kind(user_what_if, (gsize)(colon - user_what_if))
+              : 1;
     g_autofree char *match = NULL;
     uint64_t factor_ppm;
 
-    if (!equals || equals <= from || kinds == 0 || strchr(wish, '\'')) {
+    if (!equals || equals <= from || kinds == 0 || strchr(user_what_if, '\'')) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
                     "--what-if: expected [KIND:]PATTERN=FACTOR such as "
                     "'kernel:conv*=50 %%', KIND being kernel, host, device, "
                     "collective or message; got '%s'",
-                    wish);
+                    user_what_if);
         return FALSE;
     }
     if (!quantity_parse(equals + 1, CONFIG_FRACTION, &factor_ppm, error)) {
-        g_prefix_error(error, "--what-if: '%s': ", wish);
+        g_prefix_error(error, "--what-if: '%s': ", user_what_if);
         return FALSE;
     }
     match = g_strndup(from, (gsize)(equals - from));
@@ -323,11 +326,11 @@ static gboolean add_user_what_if(WhatIfList *m, const char *wish,
                     match);
         return FALSE;
     }
-    add_pattern_what_if(m, kinds, match, factor_ppm, g_strdup(wish));
+    add_pattern_what_if(m, kinds, match, factor_ppm, g_strdup(user_what_if));
     return TRUE;
 }
 
-GArray *rank_what_ifs_run(const RankStudy *study, char *const *wishes,
+GArray *rank_what_ifs_run(const RankStudy *study, char *const *user_what_ifs,
                           const char *path, char *const *sets,
                           RunOptions run_options, RunManyFn run_many,
                           GError **error)
@@ -345,8 +348,8 @@ GArray *rank_what_ifs_run(const RankStudy *study, char *const *wishes,
     add_communication_what_ifs(&makes);
     add_idle_gaps_what_if(&makes);
     add_straggler_what_if(&makes);
-    for (guint i = 0; wishes && wishes[i]; i++)
-        if (!add_user_what_if(&makes, wishes[i], error))
+    for (guint i = 0; user_what_ifs && user_what_ifs[i]; i++)
+        if (!add_user_what_if(&makes, user_what_ifs[i], error))
             return NULL;
     if (!what_ifs_prove_and_run(all, &from, error))
         return NULL;

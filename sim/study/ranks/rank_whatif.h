@@ -29,12 +29,12 @@
 #define RANK_WHATIF_MAX_CLASSES 6
 
 /* Runs the classes that are longest on the path, then the operations that
- * @wishes, texts of the user, name: each is "[KIND:]PATTERN=FACTOR", such as
- * "host:*=50 %"; @wishes ends with NULL or is NULL.  @path and @sets are those
- * that the run of @study was loaded from.  Returns an array (of WhatIf), or
- * NULL and sets @error. */
+ * @user_what_ifs, texts of the user, name: each is "[KIND:]PATTERN=FACTOR",
+ * such as "host:*=50 %"; @user_what_ifs ends with NULL or is NULL.  @path and
+ * @sets are those that the run of @study was loaded from.  Returns an array (of
+ * WhatIf), or NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *rank_what_ifs_run(const RankStudy *study, char *const *wishes,
+GArray *rank_what_ifs_run(const RankStudy *study, char *const *user_what_ifs,
                           const char *path, char *const *sets,
                           RunOptions run_options, RunManyFn run_many,
                           GError **error);

@@ -13,8 +13,8 @@ typedef struct Fixture Fixture;
 typedef struct {
     Fixture *f;
     AdmissionRequester asker;
-    /* The chunk that the NPU wishes to admit; NULL if it has no wish. */
-    const char *wish_of_stage;
+    /* The chunk that the NPU proposes to admit; NULL if it has no proposal. */
+    const char *proposal_to_stage;
     /* The stage for which the NPU asks once when it proceeds; 0 for none. */
     uint32_t next_stage;
     gboolean is_full; /* TRUE if the NPU has no free capacity. */
@@ -27,13 +27,13 @@ typedef struct {
 struct Fixture {
     AdmissionConsensus consensus;
     TestNpu npus[N_NPUS];
-    GString *log; /* The log contains each decided wish and its stage. */
+    GString *log; /* The log contains each decided proposal and its stage. */
 };
 
-static gpointer wished_collective_of_stage(gpointer self, uint32_t stage)
+static gpointer proposed_collective_of_stage(gpointer self, uint32_t stage)
 {
     (void)stage;
-    return (gpointer)((TestNpu *)self)->wish_of_stage;
+    return (gpointer)((TestNpu *)self)->proposal_to_stage;
 }
 
 static gboolean chunk_precedes_in_order(gconstpointer a, gconstpointer b)
@@ -42,12 +42,12 @@ static gboolean chunk_precedes_in_order(gconstpointer a, gconstpointer b)
 }
 
 static void decide_chunk_to_admit(gpointer self, uint32_t stage,
-                                  gpointer wish_of_stage)
+                                  gpointer proposal_to_stage)
 {
     const TestNpu *npu = self;
 
-    assert_ptr_equal(wish_of_stage, npu->wish_of_stage);
-    g_string_append_printf(npu->f->log, "%s%u ", npu->wish_of_stage, stage);
+    assert_ptr_equal(proposal_to_stage, npu->proposal_to_stage);
+    g_string_append_printf(npu->f->log, "%s%u ", npu->proposal_to_stage, stage);
 }
 
 static void proceed_to_admission_stage(gpointer self, uint32_t stage)
@@ -75,19 +75,20 @@ static gboolean stage_is_behind(gpointer self, uint32_t stage)
 }
 
 static const AdmissionRequesterOps ops = {
-    wished_collective_of_stage, chunk_precedes_in_order, decide_chunk_to_admit,
-    proceed_to_admission_stage, stage_has_capacity,      stage_is_behind
+    proposed_collective_of_stage, chunk_precedes_in_order,
+    decide_chunk_to_admit,        proceed_to_admission_stage,
+    stage_has_capacity,           stage_is_behind
 };
 
 static int setup(void **state)
 {
-    static const char *const wishes[N_NPUS] = { "b", "a", "c" };
+    static const char *const proposals[N_NPUS] = { "b", "a", "c" };
     Fixture *f = g_new0(Fixture, 1);
 
     f->consensus.engine = sim_engine_new();
     f->log = g_string_new(NULL);
     for (guint i = 0; i < N_NPUS; i++) {
-        f->npus[i] = (TestNpu){ .f = f, .wish_of_stage = wishes[i] };
+        f->npus[i] = (TestNpu){ .f = f, .proposal_to_stage = proposals[i] };
         f->npus[i].asker =
             (AdmissionRequester){ .ops = &ops, .self = &f->npus[i] };
     }
@@ -133,12 +134,12 @@ static void test_all_npus_admit_the_first_chunk_by_order(void **state)
         assert_int_equal(f->npus[i].n_proceeded, N_NPUS * (N_NPUS - 1));
 }
 
-static void test_all_npus_proceed_if_no_chunk_is_wished(void **state)
+static void test_all_npus_proceed_if_no_chunk_is_proposed(void **state)
 {
     Fixture *f = *state;
 
     for (guint i = 0; i < N_NPUS; i++) {
-        f->npus[i].wish_of_stage = NULL;
+        f->npus[i].proposal_to_stage = NULL;
         request_decision(f, i, 1);
         request_decision(f, i, 1);
     }
@@ -162,11 +163,12 @@ static void test_the_last_stage_is_admitted_first(void **state)
 }
 
 /* The decided chunk need not be the one for which the NPU had no capacity. */
-static void test_an_npu_without_a_wish_proceeds_after_a_decision(void **state)
+static void
+test_an_npu_without_a_proposal_proceeds_after_a_decision(void **state)
 {
     Fixture *f = *state;
 
-    f->npus[0].wish_of_stage = NULL;
+    f->npus[0].proposal_to_stage = NULL;
     request_decision(f, 0, 1);
     run_admission_until_settled(f);
     request_decision(f, 0, 1);
@@ -254,7 +256,7 @@ test_admission_requests_of_all_regions_are_decided_together(void **state)
     assert_false(f->consensus.is_due || other_part.is_due);
 }
 
-/* An NPU that has free capacity but no wish would have to wait for the
+/* An NPU that has free capacity but no proposal would have to wait for the
  * decisions of the other parts, which is not possible. */
 static void test_waiting_for_other_regions_is_refused(void **state)
 {
@@ -262,7 +264,7 @@ static void test_waiting_for_other_regions_is_refused(void **state)
     AdmissionConsensus *const alone[] = { &f->consensus };
 
     set_npus_of_other_regions(f);
-    f->npus[0].wish_of_stage = f->npus[1].wish_of_stage = NULL;
+    f->npus[0].proposal_to_stage = f->npus[1].proposal_to_stage = NULL;
     f->npus[1].is_full = TRUE;
     request_decision(f, 1, 1);
     run_admission_until_settled(f);
@@ -282,11 +284,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_all_npus_admit_the_first_chunk_by_order, setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_all_npus_proceed_if_no_chunk_is_wished, setup, teardown),
+            test_all_npus_proceed_if_no_chunk_is_proposed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_last_stage_is_admitted_first,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_an_npu_without_a_wish_proceeds_after_a_decision, setup,
+            test_an_npu_without_a_proposal_proceeds_after_a_decision, setup,
             teardown),
         cmocka_unit_test_setup_teardown(
             test_an_npu_with_capacity_catches_up_before_asking, setup,

@@ -278,7 +278,7 @@ static void test_npus_of_a_node_on_rails_are_equivalent(void **state)
         n) ", nics: " #n ", nic: {" LINK "}, rails: " rails                    \
            ", outer: {kind: fat-tree, radix: 4, " LINK "}}"
 
-static void test_nodes_below_a_leaf_are_told_apart(void **state)
+static void test_nodes_below_a_leaf_are_distinguished(void **state)
 {
     Case rails = begin_graph_on_topology(NODES_ON_TREES(3, "true")),
          tree = begin_graph_on_topology(NODES_ON_TREES(2, "false")),
@@ -298,7 +298,7 @@ int main(void)
         cmocka_unit_test(test_one_npu_is_simulated_without_constraints),
         cmocka_unit_test(test_nodes_on_a_switch_may_be_in_any_order),
         cmocka_unit_test(test_npus_of_a_node_on_rails_are_equivalent),
-        cmocka_unit_test(test_nodes_below_a_leaf_are_told_apart),
+        cmocka_unit_test(test_nodes_below_a_leaf_are_distinguished),
         cmocka_unit_test(test_two_stages_on_a_torus_are_two_npu_classes),
         cmocka_unit_test(test_two_stages_on_a_switch_are_two_npu_classes),
         cmocka_unit_test(

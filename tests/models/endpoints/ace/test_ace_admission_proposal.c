@@ -1,8 +1,9 @@
-/* test_ace_admission_wish.c - Tests of the chunk that ACE wishes to admit to a
- * phase next.
+/* test_ace_admission_proposal.c - Tests of the chunk that ACE proposes to admit
+ * to a phase next.
  *
- * All NPUs may have to follow the wish of one. ACE wishes nothing without a
- * free slot, and of two chunks it wishes the one that goes first by order. */
+ * All NPUs may have to follow the proposal of one. ACE proposes nothing without
+ * a free slot, and of two chunks it proposes the one that goes first by order.
+ */
 #include "tests/test.h"
 
 #include "models/endpoints/ace/ace_impl.h"
@@ -39,7 +40,7 @@ static void test_phase_free(TestPhase *p)
     cache_lines_free(p);
 }
 
-static void ace_wishes_the_first_chunk_by_order(void **state)
+static void ace_proposes_the_first_chunk_by_order(void **state)
 {
     TestPhase *p = test_phase_new();
 
@@ -53,7 +54,7 @@ static void ace_wishes_the_first_chunk_by_order(void **state)
     test_phase_free(p);
 }
 
-static void ace_wishes_nothing_without_a_free_slot(void **state)
+static void ace_proposes_nothing_without_a_free_slot(void **state)
 {
     TestPhase *p = test_phase_new();
 
@@ -66,7 +67,7 @@ static void ace_wishes_nothing_without_a_free_slot(void **state)
     test_phase_free(p);
 }
 
-static void ace_that_is_behind_wishes_nothing(void **state)
+static void ace_that_is_behind_proposes_nothing(void **state)
 {
     TestPhase *p = test_phase_new();
 
@@ -80,10 +81,10 @@ static void ace_that_is_behind_wishes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ace_wishes_the_first_chunk_by_order),
-        cmocka_unit_test(ace_wishes_nothing_without_a_free_slot),
-        cmocka_unit_test(ace_that_is_behind_wishes_nothing),
+        cmocka_unit_test(ace_proposes_the_first_chunk_by_order),
+        cmocka_unit_test(ace_proposes_nothing_without_a_free_slot),
+        cmocka_unit_test(ace_that_is_behind_proposes_nothing),
     };
 
-    return cmocka_run_group_tests_name("ace_wish", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("ace_proposal", tests, NULL, NULL);
 }

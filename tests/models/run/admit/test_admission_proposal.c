@@ -1,9 +1,9 @@
-/* test_admission_wish.c - Tests of the collective that an NPU wishes to admit
- * next.
+/* test_admission_proposal.c - Tests of the collective that an NPU proposes to
+ * admit next.
  *
- * All NPUs may have to follow the wish of one NPU.  An NPU wishes only a
+ * All NPUs may have to follow the proposal of one NPU.  An NPU proposes only a
  * collective for which its endpoint has capacity.  Of two collectives, it
- * wishes the one that its scheduler puts first. */
+ * proposes the one that its scheduler puts first. */
 #include "tests/test.h"
 
 #include "models/run/admit/chunk_scheduler.h"
@@ -67,7 +67,7 @@ static void admission_intake_free(AdmissionIntake *in)
     g_free(in);
 }
 
-static const CollInstance *next_wish_of_npu(AdmissionIntake *in)
+static const CollInstance *next_proposal_of_npu(AdmissionIntake *in)
 {
     return scheduler_requester_ops.proposal(&in->npu, ADMISSION_INTAKE);
 }
@@ -79,69 +79,71 @@ static void assert_admitted_before(const CollInstance *first,
     assert_false(scheduler_requester_ops.proposal_precedes(then, first));
 }
 
-static void an_npu_wishes_the_first_collective_of_its_scheduler(void **state)
+static void an_npu_proposes_the_first_collective_of_its_scheduler(void **state)
 {
     AdmissionIntake *fifo = admission_intake_new(SCHEDULER_FIFO);
     AdmissionIntake *lifo = admission_intake_new(SCHEDULER_LIFO);
 
     (void)state;
-    assert_ptr_equal(next_wish_of_npu(fifo), &fifo->colls[0]);
+    assert_ptr_equal(next_proposal_of_npu(fifo), &fifo->colls[0]);
     assert_admitted_before(&fifo->colls[0], &fifo->colls[1]);
     fifo->colls[1].plan = &fifo->exchange;
-    assert_ptr_equal(next_wish_of_npu(fifo), &fifo->colls[1]);
+    assert_ptr_equal(next_proposal_of_npu(fifo), &fifo->colls[1]);
     assert_admitted_before(&fifo->colls[1], &fifo->colls[0]);
-    assert_ptr_equal(next_wish_of_npu(lifo), &lifo->colls[N_COLLS - 1]);
+    assert_ptr_equal(next_proposal_of_npu(lifo), &lifo->colls[N_COLLS - 1]);
     assert_admitted_before(&lifo->colls[1], &lifo->colls[0]);
     admission_intake_free(fifo);
     admission_intake_free(lifo);
 }
 
-/* The NPU does not wish another collective instead: the first one waits for
+/* The NPU does not propose another collective instead: the first one waits for
  * capacity. */
-static void an_npu_wishes_nothing_if_its_endpoint_has_no_capacity(void **state)
+static void
+an_npu_proposes_nothing_if_its_endpoint_has_no_capacity(void **state)
 {
     AdmissionIntake *in = admission_intake_new(SCHEDULER_FIFO);
 
     (void)state;
     in->colls[0].payload_bytes = 101;
-    assert_null(next_wish_of_npu(in));
+    assert_null(next_proposal_of_npu(in));
     in->colls[0].payload_bytes = 100;
-    assert_ptr_equal(next_wish_of_npu(in), &in->colls[0]);
+    assert_ptr_equal(next_proposal_of_npu(in), &in->colls[0]);
     admission_intake_free(in);
 }
 
-static void an_npu_with_a_full_window_wishes_nothing(void **state)
+static void an_npu_with_a_full_window_proposes_nothing(void **state)
 {
     AdmissionIntake *in = admission_intake_new(SCHEDULER_FIFO);
 
     (void)state;
     in->npu.n_in_flight = 1;
-    assert_ptr_equal(next_wish_of_npu(in), &in->colls[0]);
+    assert_ptr_equal(next_proposal_of_npu(in), &in->colls[0]);
     in->npu.n_in_flight = 2;
-    assert_null(next_wish_of_npu(in));
+    assert_null(next_proposal_of_npu(in));
     admission_intake_free(in);
 }
 
-static void an_npu_that_is_behind_wishes_nothing(void **state)
+static void an_npu_that_is_behind_proposes_nothing(void **state)
 {
     AdmissionIntake *in = admission_intake_new(SCHEDULER_FIFO);
 
     (void)state;
     scheduler_requester_ops.decide(&in->npu, ADMISSION_INTAKE, &in->colls[1]);
-    assert_null(next_wish_of_npu(in));
+    assert_null(next_proposal_of_npu(in));
     in->npu.n_admitted++;
-    assert_ptr_equal(next_wish_of_npu(in), &in->colls[0]);
+    assert_ptr_equal(next_proposal_of_npu(in), &in->colls[0]);
     admission_intake_free(in);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_npu_wishes_the_first_collective_of_its_scheduler),
-        cmocka_unit_test(an_npu_wishes_nothing_if_its_endpoint_has_no_capacity),
-        cmocka_unit_test(an_npu_with_a_full_window_wishes_nothing),
-        cmocka_unit_test(an_npu_that_is_behind_wishes_nothing),
+        cmocka_unit_test(an_npu_proposes_the_first_collective_of_its_scheduler),
+        cmocka_unit_test(
+            an_npu_proposes_nothing_if_its_endpoint_has_no_capacity),
+        cmocka_unit_test(an_npu_with_a_full_window_proposes_nothing),
+        cmocka_unit_test(an_npu_that_is_behind_proposes_nothing),
     };
 
-    return cmocka_run_group_tests_name("wish", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("proposal", tests, NULL, NULL);
 }
