@@ -159,7 +159,8 @@ static double median_quotient_of_other_systems(const GArray *rows,
     return quotients->len > 0 ? median_of_quotients(quotients) : 1;
 }
 
-double judge_rule_value(const GArray *rows, guint i, JudgeRule rule)
+double judge_value_predicted_by_rule(const GArray *rows, guint i,
+                                     JudgeRule rule)
 {
     const JudgeRow *row = judge_row_at(rows, i);
 
@@ -298,7 +299,7 @@ static double mean_error_of_rule(const GArray *rows, const GArray *at,
         guint row = g_array_index(at, guint, i);
 
         add_system_error(sums, judge_row_at(rows, row),
-                         judge_rule_value(rows, row, rule));
+                         judge_value_predicted_by_rule(rows, row, rule));
     }
     return mean_error_over_systems(sums);
 }

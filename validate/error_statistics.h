@@ -80,7 +80,8 @@ typedef struct {
 
 /* Returns the value that @rule predicts for row @i of @rows, an array of
  * JudgeRow. */
-double judge_rule_value(const GArray *rows, guint i, JudgeRule rule);
+double judge_value_predicted_by_rule(const GArray *rows, guint i,
+                                     JudgeRule rule);
 
 /* Judges @rows beside the best of @rules, a set of at least one. */
 Judgement judge_rows(const GArray *rows, guint rules);

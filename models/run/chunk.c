@@ -133,7 +133,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->op = coll->op;
     chunk->iteration = coll->iteration;
     chunk->plan = coll_orders_plan_of_chunk(
-        &coll->scheme->planned->orders,
+        &coll->coll_class->planned->orders,
         system->plan.n_chunks_before[coll->op] + index);
     g_assert(chunk->plan->n_phases > 0);
     chunk->index = index;
@@ -144,7 +144,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     set_lane_sizes_of_chunk(chunk, cut->message_bytes);
     chunk->backwards = chunk_choose_directions(
         chunk->plan, chunk->bytes,
-        &system->state.ring_bytes[coll->scheme->audience]);
+        &system->state.ring_bytes[coll->coll_class->audience]);
     clear_chunk_states(chunk_record_of(chunk), system->plan.n_sim);
     coll->chunks[index] = chunk;
     if (system->state.steady)
@@ -183,7 +183,7 @@ static inline void count_finished_npu(System *system, Chunk *chunk)
     ChunkRecord *record = chunk_record_of(chunk);
 
     record->n_npus_done++;
-    if (record->n_npus_done == record->coll->scheme->n_parts)
+    if (record->n_npus_done == record->coll->coll_class->n_parts)
         recycle_chunk(system, chunk);
 }
 

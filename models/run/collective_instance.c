@@ -17,8 +17,8 @@ static CollInstance *collective_instance_new(System *system, uint32_t op,
     coll->iteration = coll->age = iteration;
     coll->seq = system->whole->state.n_instances_made++;
     coll->has_age = system->plan.may_run_ahead;
-    coll->scheme = system->plan.collective_classes.of[op];
-    coll->plan = &coll->scheme->planned->plan;
+    coll->coll_class = system->plan.collective_classes.of[op];
+    coll->plan = &coll->coll_class->planned->plan;
     coll->priority = o->priority;
     coll->payload_bytes = payload_bytes;
     coll->cut = cut;
@@ -26,7 +26,7 @@ static CollInstance *collective_instance_new(System *system, uint32_t op,
         coll->n_chunks = (uint32_t)((payload_bytes - 1) / cut->chunk_bytes + 1);
     coll->chunks = g_new0(Chunk *, coll->n_chunks);
     coll->parts = g_new0(CollPart, system->plan.n_sim);
-    coll->sets = g_new0(CollSet, coll->scheme->n_sets);
+    coll->sets = g_new0(CollSet, coll->coll_class->n_sets);
     coll->next = system->state.instances[op];
     system->state.instances[op] = coll;
     system->whole->state.n_instances_live++;
@@ -115,7 +115,7 @@ void collective_instance_count_npu_done(System *system, CollInstance *coll)
 {
     regions_lock(system);
     coll->n_parts_done++;
-    if (coll->n_parts_done == coll->scheme->n_parts) {
+    if (coll->n_parts_done == coll->coll_class->n_parts) {
         unlink_instance(system, coll);
         system->whole->state.n_instances_live--;
         collective_instance_free(coll);

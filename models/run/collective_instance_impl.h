@@ -38,7 +38,7 @@ struct CollInstance {
     uint64_t seq;
     /* A set has issued the collective completely, so .seq is final. */
     gboolean is_numbered;
-    const CollectiveClass *scheme; /* borrowed */
+    const CollectiveClass *coll_class; /* borrowed */
     /* Borrowed: the plan with the dimensions in the platform's order. */
     const CollPlan *plan;
     const Cut *cut; /* borrowed */
@@ -50,7 +50,7 @@ struct CollInstance {
      * flight. */
     Chunk **chunks;
     CollPart *parts; /* owned: the state of each simulated NPU */
-    /* Owned: one element per set of the scheme; see multi_program_scheduler.c.
+    /* Owned: one element per set of the class; see multi_program_scheduler.c.
      */
     CollSet *sets;
     /* Borrowed: the load of a collective lane for which data is copied; or

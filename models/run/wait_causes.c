@@ -99,8 +99,9 @@ void wait_state_free(WaitState *state)
 /* Returns the set of @npu in @coll; without sets, all NPUs are one. */
 static CollSet *npu_set_in_collective(const CollInstance *coll, const Npu *npu)
 {
-    return coll->scheme->set_of ? &coll->sets[coll->scheme->set_of[npu->index]]
-                                : NULL;
+    return coll->coll_class->set_of
+               ? &coll->sets[coll->coll_class->set_of[npu->index]]
+               : NULL;
 }
 
 void wait_state_note_issue(const WaitState *state, CollInstance *coll)

@@ -40,8 +40,9 @@ static gboolean draw_one_chart(const PlotWriting *w, const Chart *chart,
 }
 
 /* Draws the chart that is asked for.  One that does not fit is an error. */
-static gboolean draw_asked_chart(const PlotWriting *w,
-                                 const ChartRequest *request, GError **error)
+static gboolean draw_requested_chart(const PlotWriting *w,
+                                     const ChartRequest *request,
+                                     GError **error)
 {
     g_autoptr(Chart) chart = chart_new(w->results, request, error);
 
@@ -50,7 +51,7 @@ static gboolean draw_asked_chart(const PlotWriting *w,
 
 /* Draws the kinds that show other files of the folder, where there are such
  * files. */
-static gboolean draw_other_files(const PlotWriting *w, GError **error)
+static gboolean draw_remaining_files(const PlotWriting *w, GError **error)
 {
     for (guint i = 0; plot_kinds[i]; i++) {
         g_autofree char *reason = NULL;
@@ -74,7 +75,7 @@ static gboolean draw_chart_set(const PlotWriting *w, GError **error)
     for (guint i = 0; charts && i < charts->len; i++)
         if (!draw_one_chart(w, g_ptr_array_index(charts, i), error))
             return FALSE;
-    return charts && draw_other_files(w, error);
+    return charts && draw_remaining_files(w, error);
 }
 
 /* Draws the named plots.  A plot that does not fit is an error. */
@@ -121,7 +122,7 @@ static gboolean draw_plots_of_folder(const char *folder,
     plot_remove_leftovers(folder);
     if (!(question->kinds[0] ? draw_named_plots(&w, question->kinds, error)
           : request->y || request->by || request->panels
-              ? draw_asked_chart(&w, request, error)
+              ? draw_requested_chart(&w, request, error)
               : draw_chart_set(&w, error)) ||
         !interrupt_check_signal(error) || !output_group_commit(group, error))
         return FALSE;

@@ -160,7 +160,7 @@ static gboolean load_old_file(OldFile *old, const SweepResults *r,
 }
 
 /* Returns 1 + the row of runs.csv that row @i of the file is about, or 0. */
-static guint row_of_old_row(const OldFile *old, guint i)
+static guint find_row_of_old_row(const OldFile *old, guint i)
 {
     g_autoptr(GString) cells = g_string_new(NULL);
 
@@ -177,7 +177,7 @@ static void read_old_parts(ExplainedPoints *p, const SweepResults *r)
     if (!load_old_file(&old, r, "attribution.csv", columns))
         return;
     for (guint i = 0; i < csv_table_n_rows(old.table); i++) {
-        guint row = row_of_old_row(&old, i);
+        guint row = find_row_of_old_row(&old, i);
         AttributionPart part = {
             .group = find_attribution_group(
                 csv_table_text(old.table, i, old.columns[2])),
@@ -210,7 +210,7 @@ static void read_old_what_ifs(ExplainedPoints *p, const SweepResults *r)
     if (!load_old_file(&old, r, "what_ifs.csv", columns))
         return;
     for (guint i = 0; i < csv_table_n_rows(old.table); i++) {
-        guint row = row_of_old_row(&old, i);
+        guint row = find_row_of_old_row(&old, i);
         PointWhatIf w = { 0 };
 
         if (row == 0 || !p->parts->pdata[row - 1] ||

@@ -121,12 +121,14 @@ static void test_the_nearest_rule_is_the_median_of_other_systems(void **state)
     add_row(rows, "b", 20, 1)->basis = 10;
     add_row(rows, "c", 30, 1)->basis = 10;
     add_row(rows, "d", 10, 1);
-    assert_float_equal(judge_rule_value(rows, 0, JUDGE_RULE_NEAREST), 15, 1e-9);
-    assert_float_equal(judge_rule_value(rows, 0, JUDGE_RULE_BASIS), 5, 1e-9);
+    assert_float_equal(
+        judge_value_predicted_by_rule(rows, 0, JUDGE_RULE_NEAREST), 15, 1e-9);
+    assert_float_equal(judge_value_predicted_by_rule(rows, 0, JUDGE_RULE_BASIS),
+                       5, 1e-9);
     /* The median of an even number is the mean of the middle two. */
     g_array_set_size(rows, 4);
-    assert_float_equal(judge_rule_value(rows, 0, JUDGE_RULE_NEAREST), 12.5,
-                       1e-9);
+    assert_float_equal(
+        judge_value_predicted_by_rule(rows, 0, JUDGE_RULE_NEAREST), 12.5, 1e-9);
 }
 
 static void test_the_rule_never_sees_its_own_system(void **state)
@@ -136,7 +138,8 @@ static void test_the_rule_never_sees_its_own_system(void **state)
     (void)state;
     add_row(rows, "a", 100, 1);
     add_row(rows, "a", 300, 1);
-    assert_float_equal(judge_rule_value(rows, 0, JUDGE_RULE_NEAREST), 1, 1e-9);
+    assert_float_equal(
+        judge_value_predicted_by_rule(rows, 0, JUDGE_RULE_NEAREST), 1, 1e-9);
 }
 
 static void test_the_rule_prefers_the_same_kind(void **state)
@@ -151,11 +154,14 @@ static void test_the_rule_prefers_the_same_kind(void **state)
     row->kind = g_intern_string("other");
     row = add_row(rows, "d", 11, 1);
     row->kind = row->wide_kind = g_intern_string("other");
-    assert_float_equal(judge_rule_value(rows, 0, JUDGE_RULE_NEAREST), 7, 1e-9);
+    assert_float_equal(
+        judge_value_predicted_by_rule(rows, 0, JUDGE_RULE_NEAREST), 7, 1e-9);
     g_array_remove_index(rows, 1);
-    assert_float_equal(judge_rule_value(rows, 0, JUDGE_RULE_NEAREST), 9, 1e-9);
+    assert_float_equal(
+        judge_value_predicted_by_rule(rows, 0, JUDGE_RULE_NEAREST), 9, 1e-9);
     g_array_remove_index(rows, 1);
-    assert_float_equal(judge_rule_value(rows, 0, JUDGE_RULE_NEAREST), 11, 1e-9);
+    assert_float_equal(
+        judge_value_predicted_by_rule(rows, 0, JUDGE_RULE_NEAREST), 11, 1e-9);
 }
 
 static void test_the_rule_takes_the_nearest_rows(void **state)
@@ -169,7 +175,8 @@ static void test_the_rule_takes_the_nearest_rows(void **state)
     add_row(rows, "b", 20, 1)->x = 4; /* as near: their mean is 15 */
     add_row(rows, "c", 25, 1)->x = 1.6;
     add_row(rows, "d", 99, 1)->x = 0; /* 3 away, where b is 1 away */
-    assert_float_equal(judge_rule_value(rows, 0, JUDGE_RULE_NEAREST), 20, 1e-9);
+    assert_float_equal(
+        judge_value_predicted_by_rule(rows, 0, JUDGE_RULE_NEAREST), 20, 1e-9);
 }
 
 /* The medians of the other systems are 3 and 10: kinds and .x do not count. */
@@ -183,7 +190,8 @@ static void test_the_median_rule_takes_each_system_once(void **state)
     add_row(rows, "b", 3, 1)->x = 9;
     add_row(rows, "b", 50, 1)->kind = g_intern_string("other");
     add_row(rows, "c", 10, 1);
-    assert_float_equal(judge_rule_value(rows, 0, JUDGE_RULE_MEDIAN), 13, 1e-9);
+    assert_float_equal(
+        judge_value_predicted_by_rule(rows, 0, JUDGE_RULE_MEDIAN), 13, 1e-9);
 }
 
 /* The basis is 50 % off, the nearest rule 100 and the median 25 %. */

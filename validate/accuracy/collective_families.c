@@ -26,8 +26,9 @@ static gboolean is_cluster_name(const char *system)
     return g_ascii_isdigit(*system) && strstr(system, " x ");
 }
 
-static gboolean read_machine(const CsvTable *machines, const CollectiveRow *row,
-                             Machine *ret, GError **error)
+static gboolean read_machine_of_row(const CsvTable *machines,
+                                    const CollectiveRow *row, Machine *ret,
+                                    GError **error)
 {
     for (guint i = 0; i < csv_table_n_rows(machines); i++) {
         const char *system = simulator_cell_text(machines, i, "system", error);
@@ -113,7 +114,8 @@ gboolean add_collective_rows(const MeasuredStudies *studies,
 
         if (row->simulated_us <= 0)
             continue;
-        if (!read_machine(studies->collectives->machines, row, &machine, error))
+        if (!read_machine_of_row(studies->collectives->machines, row, &machine,
+                                 error))
             return FALSE;
         if (!is_row_of_family(row, &machine, detail))
             continue;

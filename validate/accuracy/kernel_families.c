@@ -96,9 +96,10 @@ static double size_of_kernel_for_comparison(const KernelResult *result,
     return value > 0 ? log2(value) : 0;
 }
 
-static JudgeRow kernel_judge_row(const KernelRow *row,
-                                 const KernelResult *result, const Peaks *peaks,
-                                 const char *chip, const KernelDetail *detail)
+static JudgeRow judge_row_of_kernel(const KernelRow *row,
+                                    const KernelResult *result,
+                                    const Peaks *peaks, const char *chip,
+                                    const KernelDetail *detail)
 {
     gboolean is_stream = strstr(row->yaml, "kind: stream") != NULL;
 
@@ -138,7 +139,7 @@ gboolean add_kernel_rows(const MeasuredStudies *studies,
             continue;
         if (!read_peaks_of_npu(studies->gpus, row->npu, &peaks, error))
             return FALSE;
-        ret = kernel_judge_row(row, result, &peaks, chip, detail);
+        ret = judge_row_of_kernel(row, result, &peaks, chip, detail);
         g_array_append_val(rows, ret);
     }
     return TRUE;

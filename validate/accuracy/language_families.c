@@ -14,8 +14,8 @@ static double step_at_peak_ms(const StepRow *row)
 
 /* A table that nothing was fitted to has no trivial predictor: its rule is the
  * peak. */
-static JudgeRow step_judge_row(const StepResult *result,
-                               const StepDetail *detail)
+static JudgeRow judge_row_of_step(const StepResult *result,
+                                  const StepDetail *detail)
 {
     const StepRow *row = result->row;
 
@@ -48,7 +48,7 @@ gboolean add_step_rows(const MeasuredStudies *studies,
 
         if (!step_filter_has_row(&detail->filter, result->row))
             continue;
-        row = step_judge_row(result, detail);
+        row = judge_row_of_step(result, detail);
         g_array_append_val(rows, row);
     }
     return TRUE;

@@ -167,10 +167,11 @@ LaneFigures system_collective_lane_figures(const System *system, uint32_t lane)
     return system->state.lanes->of[lane].figures;
 }
 
-static gboolean npu_takes_part_in_load(const CollectiveClass *scheme,
+static gboolean npu_takes_part_in_load(const CollectiveClass *coll_class,
                                        uint32_t npu)
 {
-    return !scheme->set_of || scheme->set_of[npu] != COLLECTIVE_CLASS_NO_SET;
+    return !coll_class->set_of ||
+           coll_class->set_of[npu] != COLLECTIVE_CLASS_NO_SET;
 }
 
 static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
@@ -178,14 +179,14 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
     const Lanes *lanes = self;
     System *system = lanes->system;
     const TraceLoad *load = collective_lanes_get_load_in_slot(system, slot);
-    const CollectiveClass *scheme =
+    const CollectiveClass *coll_class =
         system->plan.collective_classes.of[load->op];
 
     (void)now_ps;
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
         Npu *npu = &system->state.npus[i];
 
-        if (!npu_takes_part_in_load(scheme, i))
+        if (!npu_takes_part_in_load(coll_class, i))
             continue;
         TRACE(&system->state.watch, load_begins, npu->host.id, load);
         npu->done->load_begins(npu, load);

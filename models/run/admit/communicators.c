@@ -162,15 +162,15 @@ void communicators_free(Communicators *all)
 
 static uint32_t count_npus_of_posted_collective(const PostedCollective *post)
 {
-    return post->coll->scheme->set_sizes[post->set];
+    return post->coll->coll_class->set_sizes[post->set];
 }
 
 /* Returns the simulated NPUs of the set that takes part in @post. */
 static const uint32_t *npus_of_posted_collective(const PostedCollective *post)
 {
-    const CollectiveClass *scheme = post->coll->scheme;
+    const CollectiveClass *coll_class = post->coll->coll_class;
 
-    return scheme->set_members + scheme->set_starts[post->set];
+    return coll_class->set_members + coll_class->set_starts[post->set];
 }
 
 static Flow *npu_communicator_flow(const Communicators *all, uint32_t npu,
@@ -763,11 +763,11 @@ static PostedCollective *new_posted_collective(const System *system,
 void communicators_post_collective(Npu *npu, CollInstance *coll)
 {
     Communicators *all = npu->system->state.communicators;
-    uint32_t set = coll->scheme->set_of[npu->index];
+    uint32_t set = coll->coll_class->set_of[npu->index];
     PostedCollective *post;
 
     coll->sets[set].n_issued++;
-    if (coll->sets[set].n_issued < coll->scheme->set_sizes[set])
+    if (coll->sets[set].n_issued < coll->coll_class->set_sizes[set])
         return;
     if (!coll->is_numbered)
         g_ptr_array_add(all->agenda.without_age, coll);
@@ -806,7 +806,8 @@ void communicators_end_chunk(Npu *npu, const Chunk *chunk)
 void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set)
 {
     Communicators *all = coll->system->state.communicators;
-    uint32_t npu = coll->scheme->set_members[coll->scheme->set_starts[set]];
+    uint32_t npu =
+        coll->coll_class->set_members[coll->coll_class->set_starts[set]];
     PostedCollective *post = g_queue_peek_head(
         &npu_communicator_flow(all, npu,
                                coll->system->plan.communicator_of[coll->op])

@@ -40,14 +40,14 @@ void multi_program_free(MultiProgram *scheduler)
 
 static uint32_t npu_set_of_program(const CollInstance *coll, uint32_t npu)
 {
-    return coll->scheme->set_of[npu];
+    return coll->coll_class->set_of[npu];
 }
 
 static gboolean set_has_undecided_chunk(const CollInstance *coll, uint32_t set)
 {
     const CollSet *s = &coll->sets[set];
 
-    return s->n_issued == coll->scheme->set_sizes[set] &&
+    return s->n_issued == coll->coll_class->set_sizes[set] &&
            s->n_chunks_decided < coll->n_chunks;
 }
 
@@ -125,7 +125,7 @@ static void queue_chunk_decision(CollInstance *coll, Npu *npu)
 static gboolean decide_next_chunk(MultiProgram *scheduler, CollInstance *coll)
 {
     System *system = scheduler->system;
-    uint32_t n_sets = coll->scheme->n_sets;
+    uint32_t n_sets = coll->coll_class->n_sets;
     g_autofree SetIntake *intakes = g_new0(SetIntake, n_sets);
     gboolean is_left = FALSE, any = FALSE;
 

@@ -7,15 +7,15 @@
 static uint32_t npu_set_of_recorded_collective(const Npu *npu,
                                                const CollInstance *coll)
 {
-    return coll->scheme->set_of[npu->index];
+    return coll->coll_class->set_of[npu->index];
 }
 
 static Npu *nth_npu_of_set(const CollInstance *coll, uint32_t set, uint32_t i)
 {
-    const CollectiveClass *scheme = coll->scheme;
+    const CollectiveClass *coll_class = coll->coll_class;
 
     return &coll->system->state
-                .npus[scheme->set_members[scheme->set_starts[set] + i]];
+                .npus[coll_class->set_members[coll_class->set_starts[set] + i]];
 }
 
 /* Returns the recorded time multiplied by the factor of each rule of
@@ -28,7 +28,7 @@ static SimTime perturbed_recorded_time_ps(const CollInstance *coll,
     uint64_t rules = 0;
 
     for (uint32_t i = 0;
-         system->plan.op_rules && i < coll->scheme->set_sizes[set]; i++)
+         system->plan.op_rules && i < coll->coll_class->set_sizes[set]; i++)
         rules |= op_rules_matching_op(system->plan.op_rules,
                                       nth_npu_of_set(coll, set, i)->host.id,
                                       coll->op);
@@ -42,7 +42,7 @@ static SimTime perturbed_recorded_time_ps(const CollInstance *coll,
 static void on_recorded_end(gpointer self, uint32_t set, uint64_t now_ps)
 {
     CollInstance *coll = self;
-    uint32_t n = coll->scheme->set_sizes[set];
+    uint32_t n = coll->coll_class->set_sizes[set];
 
     (void)now_ps;
     for (uint32_t i = 0; i < n; i++) {
@@ -61,7 +61,8 @@ static void begin_recorded_time(CollInstance *coll, uint32_t set)
     SimEngine *engine = system->state.engine;
 
     for (uint32_t i = 0;
-         system->state.watch.listeners && i < coll->scheme->set_sizes[set]; i++)
+         system->state.watch.listeners && i < coll->coll_class->set_sizes[set];
+         i++)
         TRACE(&system->state.watch, recorded_begins,
               nth_npu_of_set(coll, set, i)->host.id, coll->op, coll->iteration);
     sim_engine_schedule(engine,
@@ -77,7 +78,7 @@ void recorded_collective_begin(Npu *npu, CollInstance *coll)
     g_assert(set != COLLECTIVE_CLASS_NO_SET && !coll->parts[npu->index].issued);
     coll->parts[npu->index].issued = TRUE;
     coll->sets[set].n_issued++;
-    if (coll->sets[set].n_issued == coll->scheme->set_sizes[set])
+    if (coll->sets[set].n_issued == coll->coll_class->set_sizes[set])
         begin_recorded_time(coll, set);
 }
 
@@ -86,7 +87,7 @@ const Npu *recorded_collective_find_missing_npu(const Npu *npu,
 {
     uint32_t set = npu_set_of_recorded_collective(npu, coll);
 
-    for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
+    for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++) {
         const Npu *other = nth_npu_of_set(coll, set, i);
 
         if (!coll->parts[other->index].issued)

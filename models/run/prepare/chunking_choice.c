@@ -424,21 +424,22 @@ static Cut choose_chunking_of_op(System *system, guint i,
  * equal in them share a cut. */
 typedef struct {
     uint64_t payload_bytes;
-    const CollectiveClass *scheme;
+    const CollectiveClass *coll_class;
 } CutKey;
 
 static guint hash_chunking_key(gconstpointer data)
 {
     const CutKey *key = data;
 
-    return g_int64_hash(&key->payload_bytes) ^ g_direct_hash(key->scheme);
+    return g_int64_hash(&key->payload_bytes) ^ g_direct_hash(key->coll_class);
 }
 
 static gboolean is_same_chunking_key(gconstpointer a, gconstpointer b)
 {
     const CutKey *x = a, *y = b;
 
-    return x->scheme == y->scheme && x->payload_bytes == y->payload_bytes;
+    return x->coll_class == y->coll_class &&
+           x->payload_bytes == y->payload_bytes;
 }
 
 static gboolean check_n_chunks(const System *system, const Op *op,
@@ -555,7 +556,7 @@ static guint count_collectives_to_rehearse(const System *system)
         const CutKey key = { op->payload_bytes,
                              system->plan.collective_classes.of[i] };
 
-        if (key.scheme && op_can_be_rehearsed(op, key.scheme->planned))
+        if (key.coll_class && op_can_be_rehearsed(op, key.coll_class->planned))
             g_hash_table_add(known, g_memdup2(&key, sizeof key));
     }
     return g_hash_table_size(known);
@@ -583,24 +584,24 @@ gboolean system_choose_chunkings(System *system, const RehearsalOps *ops,
         choose_dimension_orders(system, ops, known_rehearsals);
     for (guint i = 0; i < n_ops; i++) {
         const Op *op = op_graph_op(system->plan.graph, i);
-        CollectiveClass *scheme = system->plan.collective_classes.of[i];
+        CollectiveClass *coll_class = system->plan.collective_classes.of[i];
         uint64_t n_chunks;
 
         if (op->type != OP_COLLECTIVE || op->is_recorded)
             continue;
         set_chunking_of_op(system, i, &rehearsals, known);
         if (!check_in_switch_phases(&system->plan.config->collectives,
-                                    &scheme->planned->orders,
+                                    &coll_class->planned->orders,
                                     &system->plan.cuts[i], error))
             return FALSE;
         n_chunks =
             (op->payload_bytes - 1) / system->plan.cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))
             return FALSE;
-        scheme->max_chunk_bytes =
-            MAX(scheme->max_chunk_bytes, system->plan.cuts[i].chunk_bytes);
-        system->plan.n_chunks_before[i] = scheme->n_chunks;
-        scheme->n_chunks += n_chunks;
+        coll_class->max_chunk_bytes =
+            MAX(coll_class->max_chunk_bytes, system->plan.cuts[i].chunk_bytes);
+        system->plan.n_chunks_before[i] = coll_class->n_chunks;
+        coll_class->n_chunks += n_chunks;
     }
     set_chunk_windows(system);
     return TRUE;

@@ -17,57 +17,58 @@ static gboolean has_same_ranks(const Op *a, const Op *b)
            a->to == b->to;
 }
 
-static CollectiveClass *find_collective_class(const CollectiveClasses *schemes,
+static CollectiveClass *find_collective_class(const CollectiveClasses *classes,
                                               const Op *op,
                                               const CollPlanned *planned,
                                               uint32_t endpoint)
 {
-    for (guint i = 0; i < schemes->all->len; i++) {
-        CollectiveClass *scheme = g_ptr_array_index(schemes->all, i);
+    for (guint i = 0; i < classes->all->len; i++) {
+        CollectiveClass *coll_class = g_ptr_array_index(classes->all, i);
 
-        if (scheme->planned == planned && scheme->op->roles == op->roles &&
-            scheme->endpoint == endpoint &&
-            (!op->is_recorded || has_same_ranks(scheme->op, op)))
-            return scheme;
+        if (coll_class->planned == planned &&
+            coll_class->op->roles == op->roles &&
+            coll_class->endpoint == endpoint &&
+            (!op->is_recorded || has_same_ranks(coll_class->op, op)))
+            return coll_class;
     }
     return NULL;
 }
 
-/* Returns the number that schemes of @roles share; takes a new one if there is
- * no such scheme yet. */
-static uint32_t number_of_role_set(CollectiveClasses *schemes,
+/* Returns the number that classes of @roles share; takes a new one if there is
+ * no such class yet. */
+static uint32_t number_of_role_set(CollectiveClasses *classes,
                                    const RoleSet *roles)
 {
-    for (guint i = 0; i < schemes->all->len; i++)
-        if (collective_classes_at(schemes, i)->op->roles == roles)
-            return collective_classes_at(schemes, i)->audience;
-    return schemes->n_audiences++;
+    for (guint i = 0; i < classes->all->len; i++)
+        if (collective_classes_at(classes, i)->op->roles == roles)
+            return collective_classes_at(classes, i)->audience;
+    return classes->n_audiences++;
 }
 
-static CollectiveClass *add_collective_class(CollectiveClasses *schemes,
+static CollectiveClass *add_collective_class(CollectiveClasses *classes,
                                              const Op *op,
                                              const CollPlanned *planned,
                                              uint32_t endpoint)
 {
-    CollectiveClass *scheme = g_new0(CollectiveClass, 1);
+    CollectiveClass *coll_class = g_new0(CollectiveClass, 1);
 
-    scheme->op = op;
-    scheme->planned = planned;
-    scheme->endpoint = endpoint;
-    scheme->audience = number_of_role_set(schemes, op->roles);
-    g_ptr_array_add(schemes->all, scheme);
-    return scheme;
+    coll_class->op = op;
+    coll_class->planned = planned;
+    coll_class->endpoint = endpoint;
+    coll_class->audience = number_of_role_set(classes, op->roles);
+    g_ptr_array_add(classes->all, coll_class);
+    return coll_class;
 }
 
 static void collective_class_free(gpointer data)
 {
-    CollectiveClass *scheme = data;
+    CollectiveClass *coll_class = data;
 
-    g_free(scheme->set_of);
-    g_free(scheme->set_sizes);
-    g_free(scheme->set_members);
-    g_free(scheme->set_starts);
-    g_free(scheme);
+    g_free(coll_class->set_of);
+    g_free(coll_class->set_sizes);
+    g_free(coll_class->set_members);
+    g_free(coll_class->set_starts);
+    g_free(coll_class);
 }
 
 /* Returns FALSE and sets @error if the endpoint demands switches of a stack
@@ -88,7 +89,7 @@ static gboolean check_switches_can_reduce(const CollRequest *request,
     return FALSE;
 }
 
-static const CollPlanned *plan_collective(CollectiveClasses *schemes,
+static const CollPlanned *plan_collective(CollectiveClasses *classes,
                                           const Op *op,
                                           const ConfigVariant *endpoint,
                                           Stack *stack, GError **error)
@@ -99,7 +100,7 @@ static const CollPlanned *plan_collective(CollectiveClasses *schemes,
 
     if (op->is_recorded)
         return &not_planned;
-    request = coll_plans_request(&schemes->plans, op);
+    request = coll_plans_request(&classes->plans, op);
     request.switches = (CollSwitches)endpoint_common(endpoint)->algorithm;
     request.node = endpoint->node;
     if (!check_switches_can_reduce(&request, endpoint, stack, error))
@@ -110,10 +111,10 @@ static const CollPlanned *plan_collective(CollectiveClasses *schemes,
         g_propagate_error(error, g_steal_pointer(&refused));
         return NULL;
     }
-    return coll_plans_find_or_make(&schemes->plans, op, recipe, error);
+    return coll_plans_find_or_make(&classes->plans, op, recipe, error);
 }
 
-gboolean collective_classes_init(CollectiveClasses *schemes,
+gboolean collective_classes_init(CollectiveClasses *classes,
                                  const CollectiveConfig *config,
                                  const OpEndpoints *endpoints,
                                  const CollPlacement *placement,
@@ -126,9 +127,9 @@ gboolean collective_classes_init(CollectiveClasses *schemes,
                                   .levels = &config->levels,
                                   .node = config->node };
 
-    schemes->all = g_ptr_array_new_with_free_func(collective_class_free);
-    schemes->of = g_new0(CollectiveClass *, ops->len);
-    coll_plans_init(&schemes->plans, placement, topology, &choices,
+    classes->all = g_ptr_array_new_with_free_func(collective_class_free);
+    classes->of = g_new0(CollectiveClass *, ops->len);
+    coll_plans_init(&classes->plans, placement, topology, &choices,
                     (CollOrder)config->order, ORDERS_CHUNK);
     for (guint i = 0; i < ops->len; i++) {
         const Op *op = op_graph_op(placement->graph, i);
@@ -137,102 +138,107 @@ gboolean collective_classes_init(CollectiveClasses *schemes,
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        planned = plan_collective(schemes, op, &endpoints->members.of[endpoint],
+        planned = plan_collective(classes, op, &endpoints->members.of[endpoint],
                                   stack, error);
         if (!planned)
             return FALSE;
-        schemes->of[i] =
-            find_collective_class(schemes, op, planned, endpoint)
-                ?: add_collective_class(schemes, op, planned, endpoint);
+        classes->of[i] =
+            find_collective_class(classes, op, planned, endpoint)
+                ?: add_collective_class(classes, op, planned, endpoint);
     }
     return TRUE;
 }
 
-void collective_classes_clear(CollectiveClasses *schemes)
+void collective_classes_clear(CollectiveClasses *classes)
 {
-    if (!schemes->all)
+    if (!classes->all)
         return;
-    g_ptr_array_unref(schemes->all);
-    coll_plans_clear(&schemes->plans);
-    g_free(schemes->of);
+    g_ptr_array_unref(classes->all);
+    coll_plans_clear(&classes->plans);
+    g_free(classes->of);
 }
 
 /* ---- who takes part ---------------------------------------------------- */
 
 /* Forms one set from the simulated NPUs in the group of NPU @end. */
-static void add_npu_set(CollectiveClass *scheme, const CollPlacement *placement,
+static void add_npu_set(CollectiveClass *coll_class,
+                        const CollPlacement *placement,
                         const SymmetryFold *fold, uint32_t end)
 {
-    const CollMembers *members = coll_placement_members(placement, scheme->op);
-    uint32_t set = scheme->n_sets++;
+    const CollMembers *members =
+        coll_placement_members(placement, coll_class->op);
+    uint32_t set = coll_class->n_sets++;
 
-    scheme->set_sizes = g_renew(uint32_t, scheme->set_sizes, scheme->n_sets);
-    scheme->set_sizes[set] = 0;
+    coll_class->set_sizes =
+        g_renew(uint32_t, coll_class->set_sizes, coll_class->n_sets);
+    coll_class->set_sizes[set] = 0;
     for (uint32_t r = 0; r < members->n_ranks; r++) {
         uint32_t id = coll_members_npu_in_same_group(members, end, r);
         uint32_t *set_of =
-            &scheme->set_of[symmetry_fold_class_of_end(fold, id)];
+            &coll_class->set_of[symmetry_fold_class_of_end(fold, id)];
 
-        if (!coll_placement_npu_runs_op(placement, id, scheme->op) ||
+        if (!coll_placement_npu_runs_op(placement, id, coll_class->op) ||
             *set_of == set)
             continue;
         g_assert(*set_of == COLLECTIVE_CLASS_NO_SET);
         *set_of = set;
-        scheme->set_sizes[set]++;
+        coll_class->set_sizes[set]++;
     }
 }
 
-/* Finds the sets of NPUs that run the collectives of @scheme.  Without roles
- * and @has_sets, only counts the NPUs. */
-static void find_npu_sets(CollectiveClass *scheme,
+/* Finds the sets of NPUs that run the collectives of @coll_class.  Without
+ * roles and @has_sets, only counts the NPUs. */
+static void find_npu_sets(CollectiveClass *coll_class,
                           const CollPlacement *placement,
                           const SymmetryFold *fold, gboolean has_sets)
 {
     uint32_t n = symmetry_fold_n_simulated_ends(fold);
 
-    scheme->n_parts = n;
+    coll_class->n_parts = n;
     if (!placement->roles && !has_sets)
         return;
-    scheme->set_of = g_new(uint32_t, n);
+    coll_class->set_of = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
-        scheme->set_of[i] = COLLECTIVE_CLASS_NO_SET;
+        coll_class->set_of[i] = COLLECTIVE_CLASS_NO_SET;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t end = symmetry_fold_representative_end(fold, i);
 
-        if (!coll_placement_npu_runs_op(placement, end, scheme->op))
-            scheme->n_parts--;
-        else if (scheme->set_of[i] == COLLECTIVE_CLASS_NO_SET)
-            add_npu_set(scheme, placement, fold, end);
+        if (!coll_placement_npu_runs_op(placement, end, coll_class->op))
+            coll_class->n_parts--;
+        else if (coll_class->set_of[i] == COLLECTIVE_CLASS_NO_SET)
+            add_npu_set(coll_class, placement, fold, end);
     }
 }
 
-static void list_set_members(CollectiveClass *scheme, const SymmetryFold *fold)
+static void list_set_members(CollectiveClass *coll_class,
+                             const SymmetryFold *fold)
 {
     uint32_t n = symmetry_fold_n_simulated_ends(fold), n_before = 0;
-    g_autofree uint32_t *next = g_new(uint32_t, scheme->n_sets);
+    g_autofree uint32_t *next = g_new(uint32_t, coll_class->n_sets);
 
-    scheme->set_members = g_new(uint32_t, n);
-    scheme->set_starts = g_new(uint32_t, scheme->n_sets);
-    for (uint32_t s = 0; s < scheme->n_sets; s++) {
-        scheme->set_starts[s] = next[s] = n_before;
-        n_before += scheme->set_sizes[s];
+    coll_class->set_members = g_new(uint32_t, n);
+    coll_class->set_starts = g_new(uint32_t, coll_class->n_sets);
+    for (uint32_t s = 0; s < coll_class->n_sets; s++) {
+        coll_class->set_starts[s] = next[s] = n_before;
+        n_before += coll_class->set_sizes[s];
     }
     for (uint32_t i = 0; i < n; i++)
-        if (scheme->set_of[i] != COLLECTIVE_CLASS_NO_SET)
-            scheme->set_members[next[scheme->set_of[i]]++] = i;
+        if (coll_class->set_of[i] != COLLECTIVE_CLASS_NO_SET)
+            coll_class->set_members[next[coll_class->set_of[i]]++] = i;
 }
 
-void collective_classes_find_sets(CollectiveClasses *schemes,
+void collective_classes_find_sets(CollectiveClasses *classes,
                                   const CollPlacement *placement,
                                   const SymmetryFold *fold, gboolean has_sets)
 {
-    for (guint i = 0; i < schemes->all->len; i++) {
-        CollectiveClass *scheme = g_ptr_array_index(schemes->all, i);
+    for (guint i = 0; i < classes->all->len; i++) {
+        CollectiveClass *coll_class = g_ptr_array_index(classes->all, i);
 
-        gboolean is_listed = has_sets || collective_class_is_recorded(scheme);
+        gboolean is_listed =
+            has_sets || collective_class_is_recorded(coll_class);
 
-        find_npu_sets(scheme, placement, fold, is_listed);
+        find_npu_sets(coll_class, placement, fold, is_listed);
         if (is_listed)
-            list_set_members(scheme, fold);
+            list_set_members(coll_class, fold);
     }
 }

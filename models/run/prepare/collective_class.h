@@ -47,9 +47,9 @@ typedef struct {
 /* Returns whether the operations take their recorded time instead of being
  * simulated.  A class of such operations always has sets. */
 static inline gboolean
-collective_class_is_recorded(const CollectiveClass *scheme)
+collective_class_is_recorded(const CollectiveClass *coll_class)
 {
-    return scheme->op->is_recorded;
+    return coll_class->op->is_recorded;
 }
 
 typedef struct {
@@ -62,27 +62,27 @@ typedef struct {
 
 /* Plans all collectives of the graph of @placement, as @stack decides, or as
  * @config says if their endpoint in @endpoints does not use the stack.
- * @placement and @stack must outlive @schemes.  Returns FALSE and sets @error
+ * @placement and @stack must outlive @classes.  Returns FALSE and sets @error
  * if the stack or the planner refuses a collective. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean collective_classes_init(CollectiveClasses *schemes,
+gboolean collective_classes_init(CollectiveClasses *classes,
                                  const CollectiveConfig *config,
                                  const OpEndpoints *endpoints,
                                  const CollPlacement *placement,
                                  const Topology *topology, Stack *stack,
                                  GError **error);
 /* Finds the sets of simulated NPUs, once @fold is known.  @has_sets: lists sets
- * and members of all schemes, even if all NPUs have one program. */
-void collective_classes_find_sets(CollectiveClasses *schemes,
+ * and members of all classes, even if all NPUs have one program. */
+void collective_classes_find_sets(CollectiveClasses *classes,
                                   const CollPlacement *placement,
                                   const SymmetryFold *fold, gboolean has_sets);
-/* Frees what @schemes contains; does nothing if it was never initialised. */
-void collective_classes_clear(CollectiveClasses *schemes);
+/* Frees what @classes contains; does nothing if it was never initialised. */
+void collective_classes_clear(CollectiveClasses *classes);
 
 static inline const CollectiveClass *
-collective_classes_at(const CollectiveClasses *schemes, guint i)
+collective_classes_at(const CollectiveClasses *classes, guint i)
 {
-    return g_ptr_array_index(schemes->all, i);
+    return g_ptr_array_index(classes->all, i);
 }
 
 #endif

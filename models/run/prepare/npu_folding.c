@@ -169,15 +169,15 @@ static gboolean phase_is_always_preserved(const CollPlan *plan,
            !topology_get_symmetry(topology)->any_order;
 }
 
-/* Returns whether operations of @scheme take their recorded time and only some
- * NPUs wait for each other in them. */
+/* Returns whether operations of @coll_class take their recorded time and only
+ * some NPUs wait for each other in them. */
 static gboolean
 recorded_collective_waits_for_some(const System *system,
-                                   const CollectiveClass *scheme)
+                                   const CollectiveClass *coll_class)
 {
-    return collective_class_is_recorded(scheme) &&
-           (scheme->op->kind == COLL_SEND ||
-            coll_placement_members(&system->plan.placement, scheme->op)
+    return collective_class_is_recorded(coll_class) &&
+           (coll_class->op->kind == COLL_SEND ||
+            coll_placement_members(&system->plan.placement, coll_class->op)
                     ->n_ranks < system->plan.placement.n_npus);
 }
 
@@ -252,26 +252,26 @@ static void add_recorded_constraint(SymmetryReduction *reduction,
 
 static void add_class_constraints(SymmetryReduction *reduction,
                                   const System *system,
-                                  const CollectiveClass *scheme,
+                                  const CollectiveClass *coll_class,
                                   GPtrArray *texts)
 {
     const OpGroup *group =
-        op_graph_group(system->plan.graph, scheme->op->group);
-    const CollOrders *orders = &scheme->planned->orders;
+        op_graph_group(system->plan.graph, coll_class->op->group);
+    const CollOrders *orders = &coll_class->planned->orders;
     char *why;
 
-    if (scheme->planned->plan.n_phases == 0 &&
-        !recorded_collective_waits_for_some(system, scheme))
+    if (coll_class->planned->plan.n_phases == 0 &&
+        !recorded_collective_waits_for_some(system, coll_class))
         return;
     why = g_strdup_printf(
-        scheme->op->kind == COLL_SEND
+        coll_class->op->kind == COLL_SEND
             ? "in group `%s` one sends and another receives"
             : "group `%s` is not moved onto groups, rank by rank",
         group->name);
     g_ptr_array_add(texts, why);
-    if (collective_class_is_recorded(scheme)) {
-        add_recorded_constraint(reduction, &system->plan.placement, scheme->op,
-                                why);
+    if (collective_class_is_recorded(coll_class)) {
+        add_recorded_constraint(reduction, &system->plan.placement,
+                                coll_class->op, why);
         return;
     }
     for (uint32_t o = 0; o < orders->n; o++)

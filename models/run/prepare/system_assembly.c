@@ -169,14 +169,15 @@ GArray *system_endpoint_tasks(const System *system, uint32_t role)
 
     for (CollKind kind = 0; kind < COLL_N_ALL_KINDS; kind++)
         for (guint i = 0; i < system->plan.collective_classes.all->len; i++) {
-            const CollectiveClass *scheme =
+            const CollectiveClass *coll_class =
                 collective_classes_at(&system->plan.collective_classes, i);
-            EndpointTask task = { kind, &scheme->planned->orders,
-                                  scheme->max_chunk_bytes, scheme->endpoint };
+            EndpointTask task = { kind, &coll_class->planned->orders,
+                                  coll_class->max_chunk_bytes,
+                                  coll_class->endpoint };
 
-            if (scheme->op->kind == kind &&
-                !collective_class_is_recorded(scheme) &&
-                op_has_role(scheme->op, role))
+            if (coll_class->op->kind == kind &&
+                !collective_class_is_recorded(coll_class) &&
+                op_has_role(coll_class->op, role))
                 g_array_append_val(tasks, task);
         }
     return tasks;

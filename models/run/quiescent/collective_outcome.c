@@ -113,14 +113,14 @@ gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
                                 SteadyWords *key)
 {
     const System *system = coll->system;
-    const CollOrders *orders = &coll->scheme->planned->orders;
+    const CollOrders *orders = &coll->coll_class->planned->orders;
     SteadyWalk walk = walk_at_rest;
 
     key->n = 0;
     walk.now_ps = sim_engine_now_ps(system->state.engine);
     walk.state = key;
     walk.most_bytes = max_message_bytes_of_collective(coll);
-    steady_words_add(key, (uintptr_t)coll->scheme);
+    steady_words_add(key, (uintptr_t)coll->coll_class);
     steady_words_add(key, set);
     steady_words_add(key, system->plan.communicator_of[coll->op]);
     steady_words_add(key, coll->payload_bytes);
@@ -130,7 +130,7 @@ gboolean coll_outcome_write_key(const CollInstance *coll, uint32_t set,
         steady_words_add(
             key, (uintptr_t)coll_orders_plan_of_chunk(
                      orders, system->plan.n_chunks_before[coll->op] + c));
-    for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
+    for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++) {
         Npu *npu = coll_set_member(coll, set, i);
 
         visit_npu_at_rest(npu, &walk);
@@ -162,7 +162,7 @@ void coll_outcome_apply(const CollOutcome *outcome, const CollInstance *coll,
     walk.n = 1;
     walk.restores = outcome->state.at;
     walk.grows = (gconstpointer)outcome->growth->data;
-    for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++)
+    for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++)
         visit_npu_at_rest(coll_set_member(coll, set, i), &walk);
     g_assert(!walk.is_lost && walk.n_restored == outcome->state.n &&
              walk.at == outcome->growth->len);

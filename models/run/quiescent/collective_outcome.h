@@ -67,10 +67,10 @@ void coll_outcome_apply(const CollOutcome *outcome, const CollInstance *coll,
 static inline Npu *coll_set_member(const CollInstance *coll, uint32_t set,
                                    uint32_t member)
 {
-    const CollectiveClass *scheme = coll->scheme;
+    const CollectiveClass *coll_class = coll->coll_class;
 
-    return &coll->system->state
-                .npus[scheme->set_members[scheme->set_starts[set] + member]];
+    return &coll->system->state.npus
+                [coll_class->set_members[coll_class->set_starts[set] + member]];
 }
 
 #endif

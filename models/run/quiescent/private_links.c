@@ -16,7 +16,7 @@ typedef struct {
 } LinkUse;
 
 typedef struct {
-    const CollectiveClass *scheme;
+    const CollectiveClass *coll_class;
     uint32_t set;
     GArray *links; /* owned; NULL: they are not private */
 } SetLinks;
@@ -87,10 +87,10 @@ static void visit_paths_of_phase(const System *system, const CollPhase *phase,
 }
 
 static void visit_paths_of_npu(const System *system,
-                               const CollectiveClass *scheme, uint32_t npu,
+                               const CollectiveClass *coll_class, uint32_t npu,
                                PathWalk *walk)
 {
-    const CollOrders *orders = &scheme->planned->orders;
+    const CollOrders *orders = &coll_class->planned->orders;
 
     for (uint32_t o = 0; o < orders->n; o++)
         for (uint32_t p = 0; p < orders->plans[o].n_phases; p++)
@@ -133,15 +133,15 @@ static void find_all_uses(PrivateLinks *links)
     for (guint i = 0;
          i < system->plan.collective_classes.all->len && !links->too_many;
          i++) {
-        const CollectiveClass *scheme =
+        const CollectiveClass *coll_class =
             collective_classes_at(&system->plan.collective_classes, i);
 
-        if (collective_class_is_recorded(scheme))
+        if (collective_class_is_recorded(coll_class))
             continue;
         for (uint32_t npu = 0; npu < system->plan.n_sim; npu++)
-            if (scheme->set_of[npu] != COLLECTIVE_CLASS_NO_SET &&
+            if (coll_class->set_of[npu] != COLLECTIVE_CLASS_NO_SET &&
                 walk.uses->len <= PRIVATE_LINKS_MOST_HOPS)
-                visit_paths_of_npu(system, scheme, npu, &walk);
+                visit_paths_of_npu(system, coll_class, npu, &walk);
         links->too_many = walk.uses->len > PRIVATE_LINKS_MOST_HOPS;
     }
     sort_link_uses(links->uses);
@@ -153,14 +153,14 @@ static guint hash_set_links(gconstpointer data)
 {
     const SetLinks *set = data;
 
-    return g_direct_hash(set->scheme) * 31 + set->set;
+    return g_direct_hash(set->coll_class) * 31 + set->set;
 }
 
 static gboolean set_links_are_equal(gconstpointer a, gconstpointer b)
 {
     const SetLinks *x = a, *y = b;
 
-    return x->scheme == y->scheme && x->set == y->set;
+    return x->coll_class == y->coll_class && x->set == y->set;
 }
 
 static void set_links_free(gpointer data)
@@ -196,7 +196,7 @@ void private_links_free(PrivateLinks *links)
 
 static gboolean npu_is_in_set(const SetLinks *set, uint32_t npu)
 {
-    return npu != NOT_FIRST && set->scheme->set_of[npu] == set->set;
+    return npu != NOT_FIRST && set->coll_class->set_of[npu] == set->set;
 }
 
 /* Returns the index in .uses of the first one of @link or a later link. */
@@ -238,8 +238,8 @@ static void find_private_links(const PrivateLinks *links, SetLinks *set)
     PathWalk walk = { .uses = uses, .n_links = links->n_links };
 
     for (uint32_t npu = 0; npu < links->system->plan.n_sim; npu++)
-        if (set->scheme->set_of[npu] == set->set)
-            visit_paths_of_npu(links->system, set->scheme, npu, &walk);
+        if (set->coll_class->set_of[npu] == set->set)
+            visit_paths_of_npu(links->system, set->coll_class, npu, &walk);
     sort_link_uses(uses);
     for (guint i = 0; i < uses->len; i++) {
         uint32_t link = g_array_index(uses, LinkUse, i).link;
@@ -255,9 +255,10 @@ static void find_private_links(const PrivateLinks *links, SetLinks *set)
 }
 
 const GArray *private_links_of_set(PrivateLinks *links,
-                                   const CollectiveClass *scheme, uint32_t set)
+                                   const CollectiveClass *coll_class,
+                                   uint32_t set)
 {
-    const SetLinks key = { .scheme = scheme, .set = set };
+    const SetLinks key = { .coll_class = coll_class, .set = set };
     SetLinks *known = g_hash_table_lookup(links->by_set, &key);
 
     if (known)

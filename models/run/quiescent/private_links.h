@@ -33,9 +33,10 @@ typedef struct PrivateLinks PrivateLinks;
 
 PrivateLinks *private_links_new(const System *system);
 void private_links_free(PrivateLinks *links);
-/* Returns the numbers of the links of @set of @scheme, without adders, sorted
- * (of uint32_t, borrowed).  Returns NULL if they are not private. */
+/* Returns the numbers of the links of @set of @coll_class, without adders,
+ * sorted (of uint32_t, borrowed).  Returns NULL if they are not private. */
 const GArray *private_links_of_set(PrivateLinks *links,
-                                   const CollectiveClass *scheme, uint32_t set);
+                                   const CollectiveClass *coll_class,
+                                   uint32_t set);
 
 #endif

@@ -57,7 +57,7 @@ struct QuiescentCollectives {
 
 static uint32_t count_member_npus(const QuiescentCollective *q)
 {
-    return q->coll->scheme->set_sizes[q->set];
+    return q->coll->coll_class->set_sizes[q->set];
 }
 
 static void free_counter_arrays(GArray **counts, uint32_t n)
@@ -120,12 +120,12 @@ static const GArray *links_if_quiescent(QuiescentCollectives *all,
     const GArray *links;
 
     if (coll->load || coll->plan->kind == COLL_SEND ||
-        ring_directions_are_chosen_freely(&coll->scheme->planned->orders))
+        ring_directions_are_chosen_freely(&coll->coll_class->planned->orders))
         return NULL;
-    for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++)
+    for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++)
         if (!npu_is_at_rest(all, coll_set_member(coll, set, i)))
             return NULL;
-    links = private_links_of_set(all->links, coll->scheme, set);
+    links = private_links_of_set(all->links, coll->coll_class, set);
     return links && links_are_at_rest(all->system->state.network, links) ? links
                                                                          : NULL;
 }
@@ -476,7 +476,7 @@ static void on_collective_issued(gconstpointer self, uint32_t set)
     const CollInstance *coll = self;
     QuiescentCollectives *all = coll->system->state.quiescent;
 
-    for (uint32_t i = 0; i < coll->scheme->set_sizes[set]; i++) {
+    for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++) {
         QuiescentCollective *q = coll_set_member(coll, set, i)->quiescent;
 
         if (!q)

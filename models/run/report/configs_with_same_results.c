@@ -118,10 +118,12 @@ static void checksum_chunkings(const System *system, guint8 *ret)
 
     for (guint i = 0; i < system->plan.graph->ops->len; i++) {
         gboolean has_own = system->plan.n_communicators > 0;
-        const CollectiveClass *scheme = system->plan.collective_classes.of[i];
+        const CollectiveClass *coll_class =
+            system->plan.collective_classes.of[i];
         const uint64_t cut[] = { system->plan.cuts[i].chunk_bytes,
                                  system->plan.cuts[i].message_bytes,
-                                 scheme ? scheme->planned->orders.rule : 0,
+                                 coll_class ? coll_class->planned->orders.rule
+                                            : 0,
                                  has_own ? system->plan.cuts[i].window : 0 };
 
         g_checksum_update(sum, (gconstpointer)cut, sizeof cut);

@@ -15,7 +15,7 @@ static void explain_awaited_operation(const Npu *npu, const CollInstance *coll,
 {
     const Npu *other = NULL;
 
-    if (collective_class_is_recorded(coll->scheme))
+    if (collective_class_is_recorded(coll->coll_class))
         other = recorded_collective_find_missing_npu(npu, coll);
     else if (npu->system->state.multi_program ||
              npu->system->state.communicators)
@@ -40,7 +40,7 @@ static void explain_stalled_collective(const Training *t, uint32_t op,
         g_string_append_c(text, '\n');
         return;
     }
-    if (collective_class_is_recorded(coll->scheme))
+    if (collective_class_is_recorded(coll->coll_class))
         g_string_append(text, " has begun");
     else
         g_string_append_printf(text, " has %u of %u chunks done",

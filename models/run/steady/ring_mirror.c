@@ -108,14 +108,14 @@ void ring_mirror_add_skipped(RingMirror *mirror, const CollInstance *coll,
                              uint32_t first, uint64_t n)
 {
     System *system = mirror->system;
-    RingBytes *ways = &system->state.ring_bytes[coll->scheme->audience];
+    RingBytes *ways = &system->state.ring_bytes[coll->coll_class->audience];
     RingChunk chunk = { .bytes = coll->cut->chunk_bytes,
-                        .audience = coll->scheme->audience };
+                        .audience = coll->coll_class->audience };
     RingBytes was = *ways;
 
     for (uint64_t i = 0; mirror->is_on && !mirror->is_lost && i < n; i++) {
         chunk.plan = coll_orders_plan_of_chunk(
-            &coll->scheme->planned->orders,
+            &coll->coll_class->planned->orders,
             system->plan.n_chunks_before[coll->op] + first + i);
         chunk.backwards =
             chunk_choose_directions(chunk.plan, chunk.bytes, ways);

@@ -14,7 +14,7 @@ uint32_t skip_count_admitted(const System *system, const CollInstance *coll)
 
 static const CollPlan *plan_of_next_chunk(const CollInstance *coll, uint64_t i)
 {
-    return coll_orders_plan_of_chunk(&coll->scheme->planned->orders, i);
+    return coll_orders_plan_of_chunk(&coll->coll_class->planned->orders, i);
 }
 
 /* Returns whether each chunk to come takes the same plan as the one
@@ -27,7 +27,7 @@ static gboolean plans_repeat(const StateWalker *walker, const Period *period,
     uint64_t end = first + coll->n_chunks;
     uint64_t last = MIN(end, next + COLL_ORDER_SEQUENCE + period->n_chunks);
 
-    if (coll->scheme->planned->orders.n == 1)
+    if (coll->coll_class->planned->orders.n == 1)
         return TRUE;
     for (uint64_t i = 0; i < period->n_chunks; i++)
         if (plan_of_next_chunk(coll, next + i) !=

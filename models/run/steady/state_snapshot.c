@@ -153,7 +153,7 @@ void state_walker_put_moved(const StateWalker *walker, SimTime shift_ps)
 /* ---- state of the run --------------------------------------------------- */
 
 /* Returns the number of chunk @index in the order of plans, which all
- * collectives of a scheme share. */
+ * collectives of a class share. */
 static uint64_t plan_number_of_chunk(const StateWalker *walker, uint32_t index)
 {
     return walker->system->plan.n_chunks_before[walker->coll->op] + index;
@@ -237,7 +237,7 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
 static void visit_ring_imbalance(const StateWalker *walker, SteadyWalk *walk)
 {
     const RingBytes *ways =
-        &walker->system->state.ring_bytes[walker->coll->scheme->audience];
+        &walker->system->state.ring_bytes[walker->coll->coll_class->audience];
 
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
         steady_visit_constant(walk, ways->bytes[d][0] - ways->bytes[d][1]);
@@ -247,7 +247,7 @@ static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
 {
     const CollInstance *coll = walker->coll;
 
-    steady_visit_constant(walk, (uintptr_t)coll->scheme->planned);
+    steady_visit_constant(walk, (uintptr_t)coll->coll_class->planned);
     steady_visit_constant(walk, coll->cut->chunk_bytes);
     steady_visit_constant(walk, coll->cut->message_bytes);
     steady_visit_constant(walk, walker->base % 2); /* directions alternate: see

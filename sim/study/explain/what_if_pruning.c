@@ -360,7 +360,7 @@ static GPtrArray *sort_requested_what_ifs(const GArray *what_ifs,
 
 /* Cancels the requests of what-ifs whose gain cannot be worthwhile according to
  * the critical path. */
-static void leave_out_bounded_what_ifs(GArray *what_ifs, SimTime base_ps)
+static void cancel_what_ifs_bounded_by_path(GArray *what_ifs, SimTime base_ps)
 {
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = what_if_number_in_list(what_ifs, i);
@@ -387,7 +387,8 @@ static gboolean is_group_candidate(const WhatIf *what_if, SimTime base_ps)
 /* Appends a what-if with the settings of all what-ifs whose resources have a
  * negligible share of the critical path, and cancels the requests of these
  * what-ifs. Returns FALSE if there are fewer than two. */
-static gboolean add_group_of_unimportant(GArray *what_ifs, SimTime base_ps)
+static gboolean add_group_of_negligible_what_ifs(GArray *what_ifs,
+                                                 SimTime base_ps)
 {
     guint n = what_ifs->len, n_members = 0;
     GPtrArray *sets = g_ptr_array_new();
@@ -425,7 +426,7 @@ static gboolean add_group_of_unimportant(GArray *what_ifs, SimTime base_ps)
 
 /* Sets the times of the members of the last what-if, a group that was run: they
  * gain as much as the group at most, and as their bounds say. */
-static void finish_group_of_unimportant(GArray *what_ifs, SimTime base_ps)
+static void set_times_of_negligible_what_ifs(GArray *what_ifs, SimTime base_ps)
 {
     guint last = what_ifs->len - 1;
     const WhatIf *group = what_if_number_in_list(what_ifs, last);
@@ -479,8 +480,8 @@ gboolean pruning_run_best_what_ifs(GArray *what_ifs, WhatIfs *runs,
                            path->other_queue_ps);
     if (!estimate_plan_what_ifs(what_ifs, source, error))
         return FALSE;
-    leave_out_bounded_what_ifs(what_ifs, base_ps);
-    has_group = add_group_of_unimportant(what_ifs, base_ps);
+    cancel_what_ifs_bounded_by_path(what_ifs, base_ps);
+    has_group = add_group_of_negligible_what_ifs(what_ifs, base_ps);
     plans = sort_requested_what_ifs(what_ifs, TRUE);
     n_runs += keep_first_requests(plans, MAX_PLAN_RUNS);
     others = sort_requested_what_ifs(what_ifs, FALSE);
@@ -489,6 +490,6 @@ gboolean pruning_run_best_what_ifs(GArray *what_ifs, WhatIfs *runs,
     if (!what_ifs_run_requested(runs, NULL, error))
         return FALSE;
     if (has_group)
-        finish_group_of_unimportant(what_ifs, base_ps);
+        set_times_of_negligible_what_ifs(what_ifs, base_ps);
     return TRUE;
 }

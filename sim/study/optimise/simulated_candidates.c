@@ -132,7 +132,7 @@ const Trial *find_simplest_best_trial(const Trials *trials)
 
 /* Returns whether the trial was cut off at a limit below the present one, so
  * that it must be run again. */
-static gboolean must_run_cut_trial_again(const Trials *trials,
+static gboolean must_rerun_cut_off_trial(const Trials *trials,
                                          const Trial *trial)
 {
     return trial->cut_off_ps > 0 &&
@@ -166,7 +166,7 @@ static GPtrArray *add_new_candidate_trials(Trials *trials,
         g_autofree char *text = candidate_text(candidate);
         Trial *trial = g_hash_table_lookup(trials->by_text, text);
 
-        if (trial && !must_run_cut_trial_again(trials, trial))
+        if (trial && !must_rerun_cut_off_trial(trials, trial))
             continue;
         if (trial) {
             g_clear_pointer(&trial->messages, g_array_unref);

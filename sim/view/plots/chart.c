@@ -103,8 +103,8 @@ static void set_axis_error(const Chart *c, const char *asked, GError **error)
 }
 
 /* Sets *@ret to the axis that is @asked for, or to NULL if @asked is NULL. */
-static gboolean find_asked_axis(const Chart *c, const char *asked,
-                                const ChartAxis **ret, GError **error)
+static gboolean find_requested_axis(const Chart *c, const char *asked,
+                                    const ChartAxis **ret, GError **error)
 {
     *ret = NULL;
     for (guint i = 0; asked && i < c->axes->len && !*ret; i++)
@@ -572,7 +572,7 @@ static gint compare_row_means(gconstpointer a, gconstpointer b)
 
 /* Numbers the rows by their values if they are those of a categorical axis, and
  * leaves out rows that are too many. */
-static void number_chart_rows(Chart *c)
+static void assign_chart_row_numbers(Chart *c)
 {
     guint n = distinct_names_count(&c->rows);
     g_autofree RowMean *means = g_new0(RowMean, n);
@@ -733,14 +733,14 @@ static void drop_endpoint_axis(Chart *c)
             g_ptr_array_remove_index(c->axes, i);
 }
 
-static gboolean find_asked_axes(Chart *c, const ChartRequest *request,
-                                GError **error)
+static gboolean find_requested_axes(Chart *c, const ChartRequest *request,
+                                    GError **error)
 {
     const ChartAxis *panels = NULL;
 
-    if (!find_asked_axis(c, request->x, &c->x, error) ||
-        !find_asked_axis(c, request->by, &c->by, error) ||
-        !find_asked_axis(c, request->panels, &panels, error))
+    if (!find_requested_axis(c, request->x, &c->x, error) ||
+        !find_requested_axis(c, request->by, &c->by, error) ||
+        !find_requested_axis(c, request->panels, &panels, error))
         return FALSE;
     if (panels)
         g_ptr_array_add(c->panel_axes, (gpointer)panels);
@@ -790,7 +790,7 @@ Chart *chart_new(const SweepResults *r, const ChartRequest *request,
     guint n_asked;
 
     drop_endpoint_axis(c);
-    if (!find_asked_axes(c, request, error))
+    if (!find_requested_axes(c, request, error))
         return NULL;
     n_asked = c->panel_axes->len;
     choose_form_and_axes(c);
@@ -804,7 +804,7 @@ Chart *chart_new(const SweepResults *r, const ChartRequest *request,
     c->x_is_log = c->form == CHART_LINES && chart_axis_is_log(c->x);
     if (!add_all_chart_points(c, error))
         return NULL;
-    number_chart_rows(c);
+    assign_chart_row_numbers(c);
     g_array_sort(c->points, compare_chart_points);
     choose_time_unit(c);
     return check_chart_size(c, error) ? g_steal_pointer(&c) : NULL;
