@@ -85,10 +85,11 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     if (topology_next_link_is_slow(topology) &&
         topology_n_nodes(topology) < PATH_CACHE_MAX_NODES)
         net->known = path_cache_new(n_path_cache_slots(n_ends));
-    net->limits =
-        link_limits_new(net, packet_trains_serve_link, trains_serve_link_at);
-    net->meetings = in_switch_reductions_new(
-        net, engine, topology, fold, packet_bytes, trains_on_head_at_node);
+    net->limits = link_limits_new(net, packet_trains_serve_link,
+                                  packet_trains_schedule_link_service);
+    net->meetings =
+        in_switch_reductions_new(net, engine, topology, fold, packet_bytes,
+                                 packet_trains_on_head_at_node);
     net->shares = shared_links_new(net);
     return net;
 }
@@ -123,7 +124,7 @@ void network_insert_message_from_region(Network *net, const NetMessage *from,
     net->messages[message] = *from;
     if (is_there)
         sim_engine_schedule(net->engine, at_ps, SIM_PHASE_DELIVER,
-                            trains_on_tail_at_destination, net, message);
+                            packet_trains_on_tail_at_destination, net, message);
     else
         packet_trains_continue_message(net, message, at_ps);
 }
@@ -205,9 +206,9 @@ void network_set_bandwidth_factor(Network *net, uint32_t link,
 void network_move_packets_individually(Network *net, uint64_t buffer_bytes)
 {
     g_assert(!net->fold && !net->packets);
-    net->packets =
-        packet_network_new(net->engine, net->topology, net->packet_bytes,
-                           buffer_bytes, trains_on_tail_at_destination, net);
+    net->packets = packet_network_new(
+        net->engine, net->topology, net->packet_bytes, buffer_bytes,
+        packet_trains_on_tail_at_destination, net);
 }
 
 void network_set_flows(Network *net, uint32_t n_flows, NetworkFlowFn flow_of,

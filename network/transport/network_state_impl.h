@@ -122,16 +122,18 @@ static inline gboolean link_has_waiting_trains(const Link *link)
  * link_limits_admit_message() allow. */
 void packet_trains_serve_link(Network *net, uint32_t link, SimTime now_ps);
 /* Schedules the service of link number @link at @at_ps. */
-void trains_serve_link_at(Network *net, uint32_t link, SimTime at_ps);
+void packet_trains_schedule_link_service(Network *net, uint32_t link,
+                                         SimTime at_ps);
 /* Continues @message at node .at, which its head reaches at @head_ps, now or
  * later. */
 void packet_trains_continue_message(Network *net, uint32_t message,
                                     SimTime head_ps);
 /* Event: the head of @message has reached node .at now. */
-void trains_on_head_at_node(gpointer net, uint32_t message, uint64_t now_ps);
-/* Event: all of @message has arrived at its destination. */
-void trains_on_tail_at_destination(gpointer net, uint32_t message,
+void packet_trains_on_head_at_node(gpointer net, uint32_t message,
                                    uint64_t now_ps);
+/* Event: all of @message has arrived at its destination. */
+void packet_trains_on_tail_at_destination(gpointer net, uint32_t message,
+                                          uint64_t now_ps);
 
 /* ---- flow_queues.c ----------------------------------------------------------
  */

@@ -230,11 +230,12 @@ gboolean network_is_idle(const Network *net)
 void network_visit_event(Network *net, SteadyWalk *walk, SimEventFn fn,
                          uint32_t arg)
 {
-    steady_visit_constant(walk, fn == trains_on_head_at_node);
-    steady_visit_constant(walk, fn == trains_on_tail_at_destination);
-    if (fn == trains_on_head_at_node)
+    steady_visit_constant(walk, fn == packet_trains_on_head_at_node);
+    steady_visit_constant(walk, fn == packet_trains_on_tail_at_destination);
+    if (fn == packet_trains_on_head_at_node)
         steady_visit_constant(walk, net->messages[arg].at);
-    if (fn == trains_on_head_at_node || fn == trains_on_tail_at_destination)
+    if (fn == packet_trains_on_head_at_node ||
+        fn == packet_trains_on_tail_at_destination)
         visit_message_in_flight(net, walk, arg);
     else
         steady_visit_constant(walk, arg);

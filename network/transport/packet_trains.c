@@ -19,8 +19,8 @@ static G_GNUC_NO_INLINE gboolean next_message_may_begin(Network *net,
     return TRUE;
 }
 
-static void trains_on_link_service(gpointer self, uint32_t number,
-                                   uint64_t now_ps);
+static void packet_trains_on_link_service(gpointer self, uint32_t number,
+                                          uint64_t now_ps);
 
 /* Makes sure that a service event of link @number is due at @at_ps or
  * earlier. */
@@ -32,7 +32,7 @@ static void schedule_link_service(Network *net, uint32_t number, SimTime at_ps)
         return;
     link->armed_ps = at_ps;
     sim_engine_schedule(net->engine, at_ps, SIM_PHASE_LINK,
-                        trains_on_link_service, net, number);
+                        packet_trains_on_link_service, net, number);
 }
 
 /* ---- paths ------------------------------------------------------------ */
@@ -148,15 +148,16 @@ static inline void enqueue_message_later(Network *net, uint32_t at,
     schedule_link_service(net, number, MAX(head_ps, link->free_ps[0]));
 }
 
-void trains_on_tail_at_destination(gpointer self, uint32_t message,
-                                   uint64_t now_ps)
+void packet_trains_on_tail_at_destination(gpointer self, uint32_t message,
+                                          uint64_t now_ps)
 {
     Network *net = self;
 
     net->deliver(net->self, net->messages[message].dst, message, now_ps);
 }
 
-void trains_on_head_at_node(gpointer self, uint32_t message, uint64_t now_ps)
+void packet_trains_on_head_at_node(gpointer self, uint32_t message,
+                                   uint64_t now_ps)
 {
     Network *net = self;
     NetMessage *m = &net->messages[message];
@@ -178,7 +179,7 @@ void packet_trains_continue_message(Network *net, uint32_t message,
     if (G_UNLIKELY(trails_ps > UINT32_MAX ||
                    message_needs_in_switch_reduction(m)))
         sim_engine_schedule(net->engine, head_ps, SIM_PHASE_DELIVER,
-                            trains_on_head_at_node, net, message);
+                            packet_trains_on_head_at_node, net, message);
     else
         enqueue_message_later(net, m->at, message, head_ps,
                               (uint32_t)trails_ps);
@@ -194,7 +195,7 @@ handle_message_on_last_link(Network *net, NetMessage *m, uint32_t message)
     if (net->foresee && net->foresee(net->self, m->dst, message, m->tail_ps))
         return;
     sim_engine_schedule(net->engine, m->tail_ps, SIM_PHASE_DELIVER,
-                        trains_on_tail_at_destination, net, message);
+                        packet_trains_on_tail_at_destination, net, message);
 }
 
 /* Continues @message, whose head reaches node @at at @at_ps. */
@@ -380,8 +381,8 @@ queue_next_message_of_sender(Network *net, Link *link, uint32_t message)
 }
 
 /* Event: serves the messages that wait for link @number. */
-static void trains_on_link_service(gpointer self, uint32_t number,
-                                   uint64_t now_ps)
+static void packet_trains_on_link_service(gpointer self, uint32_t number,
+                                          uint64_t now_ps)
 {
     Network *net = self;
     Link *link = &net->links[number];
@@ -410,7 +411,8 @@ static void trains_on_link_service(gpointer self, uint32_t number,
             MAX(net->messages[link->coming.head].tail_ps, link->free_ps[0]));
 }
 
-void trains_serve_link_at(Network *net, uint32_t number, SimTime at_ps)
+void packet_trains_schedule_link_service(Network *net, uint32_t number,
+                                         SimTime at_ps)
 {
     schedule_link_service(net, number, at_ps);
 }
@@ -418,7 +420,7 @@ void trains_serve_link_at(Network *net, uint32_t number, SimTime at_ps)
 void packet_trains_serve_link(Network *net, uint32_t number, SimTime now_ps)
 {
     net->links[number].armed_ps = now_ps;
-    trains_on_link_service(net, number, now_ps);
+    packet_trains_on_link_service(net, number, now_ps);
 }
 
 /* ---- sending ---------------------------------------------------------- */

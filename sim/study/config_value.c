@@ -20,8 +20,8 @@ static const ConfigField *find_field_with_key(const ConfigField *fields,
     return NULL;
 }
 
-static ConfigPlace enter_config_field(const ConfigField *field,
-                                      const guint8 *data)
+static ConfigPlace open_map_of_config_field(const ConfigField *field,
+                                            const guint8 *data)
 {
     const ConfigVariant *variant = (gconstpointer)data;
 
@@ -50,7 +50,7 @@ static ConfigPlace enter_list_item(const ConfigPlace *at, const char *word)
     if (!g_ascii_string_to_unsigned(word, 10, 0, G_MAXUINT, &i, NULL) ||
         i >= at->list->n)
         return (ConfigPlace){ 0 };
-    return enter_config_field(at->item, items + i * at->item_size);
+    return open_map_of_config_field(at->item, items + i * at->item_size);
 }
 
 /* Sets *@ret to the place at @path.  Returns FALSE if there is none. */
@@ -67,7 +67,7 @@ static gboolean follow_config_path(const SystemConfig *config, const char *path,
 
         *ret_field = field;
         if (field)
-            at = enter_config_field(field, at.data + field->offset);
+            at = open_map_of_config_field(field, at.data + field->offset);
         else if (at.list)
             at = enter_list_item(&at, *word);
         else
@@ -108,7 +108,7 @@ static void append_paths_below_node(const ConfigPlace *at, const char *path,
 {
     for (const ConfigField *f = at->fields; f && f->key; f++) {
         g_autofree char *inner = g_strdup_printf("%s.%s", path, f->key);
-        ConfigPlace place = enter_config_field(f, at->data + f->offset);
+        ConfigPlace place = open_map_of_config_field(f, at->data + f->offset);
 
         if (f->type <= CONFIG_FRACTION && g_str_equal(f->key, name))
             g_ptr_array_add(ret, g_steal_pointer(&inner));
@@ -119,7 +119,7 @@ static void append_paths_below_node(const ConfigPlace *at, const char *path,
         const guint8 *items = at->list->items;
         g_autofree char *inner = g_strdup_printf("%s.%zu", path, i);
         ConfigPlace place =
-            enter_config_field(at->item, items + i * at->item_size);
+            open_map_of_config_field(at->item, items + i * at->item_size);
 
         append_paths_below_node(&place, inner, name, ret);
     }

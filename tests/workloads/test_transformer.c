@@ -87,8 +87,8 @@ static void transformer_fixture_init(TransformerFixture *f, const char *model,
     f->transformer.value_bytes = 2;
     f->transformer.is_fused = TRUE;
     f->transformer.divides_sequence = is_selective;
-    f->transformer.recompute =
-        recompute_set_of(is_selective ? RECOMPUTE_SELECTIVE : RECOMPUTE_NONE);
+    f->transformer.recompute = recompute_set_of_word(
+        is_selective ? RECOMPUTE_SELECTIVE : RECOMPUTE_NONE);
     f->parts = g_new0(TransformerPart, n);
     for (uint32_t v = 0; v < n; v++)
         f->parts[v] =
@@ -512,7 +512,7 @@ static void test_full_recomputation_keeps_the_inputs_of_layers(void **state)
         TransformerFixture f;
 
         transformer_fixture_init(&f, "megatron-22b", 1, 1, 1, 4, divides);
-        f.transformer.recompute = recompute_set_of(RECOMPUTE_FULL);
+        f.transformer.recompute = recompute_set_of_word(RECOMPUTE_FULL);
         memory = transformer_stage_memory(&f.transformer, f.schedule, f.parts,
                                           0, &rules);
         assert_int_equal(memory.peak.bytes[MEMORY_ACTIVATIONS],

@@ -803,9 +803,9 @@ static gboolean apply_memory_change(Change change, guint i,
     switch (change) {
     case CHANGE_RECOMPUTE:
         if (i > 0 ||
-            transformer_recompute(p) == recompute_set_of(RECOMPUTE_FULL))
+            transformer_recompute(p) == recompute_set_of_word(RECOMPUTE_FULL))
             return FALSE;
-        p->recompute = recompute_list_of(RECOMPUTE_FULL);
+        p->recompute = recompute_list_of_word(RECOMPUTE_FULL);
         g_string_append(text, "recompute: full");
         return TRUE;
     case CHANGE_SHARD:

@@ -102,7 +102,7 @@ static RecomputeWord recompute_word_of_set(RecomputeSet set)
 {
     RecomputeWord word = RECOMPUTE_NONE;
 
-    while (recompute_set_of(word) != set)
+    while (recompute_set_of_word(word) != set)
         word++;
     return word;
 }
@@ -123,8 +123,8 @@ static void init_planned_params(PlannedParams *ret,
     p->parallel.n_pieces = values[PLAN_PIECES];
     p->batch.micro = values[PLAN_MICRO];
     if (values[PLAN_RECOMPUTE] != transformer_recompute(file))
-        p->recompute =
-            recompute_list_of(recompute_word_of_set(values[PLAN_RECOMPUTE]));
+        p->recompute = recompute_list_of_word(
+            recompute_word_of_set(values[PLAN_RECOMPUTE]));
     p->shard = sharding_of_plan(file, plan);
     if (is_schedule_of_file(file, plan))
         return;
@@ -302,9 +302,11 @@ static void append_candidate_values_of_key(const PlanLister *l, PlanKey key,
         return;
     case PLAN_RECOMPUTE:
         if (file->attention != 0)
-            append_candidate_value(values, recompute_set_of(RECOMPUTE_NONE));
-        append_candidate_value(values, recompute_set_of(RECOMPUTE_SELECTIVE));
-        append_candidate_value(values, recompute_set_of(RECOMPUTE_FULL));
+            append_candidate_value(values,
+                                   recompute_set_of_word(RECOMPUTE_NONE));
+        append_candidate_value(values,
+                               recompute_set_of_word(RECOMPUTE_SELECTIVE));
+        append_candidate_value(values, recompute_set_of_word(RECOMPUTE_FULL));
         return;
     case PLAN_PIECES:
         for (uint64_t value = 1; value <= MOST_PIECES; value *= 2)
@@ -443,8 +445,8 @@ static gboolean recompute_set_is_usual(const TransformerParams *file,
                                        RecomputeSet set)
 {
     return file->attention == 0 &&
-           (set == recompute_set_of(RECOMPUTE_NONE) ||
-            set == recompute_set_of(RECOMPUTE_SELECTIVE));
+           (set == recompute_set_of_word(RECOMPUTE_NONE) ||
+            set == recompute_set_of_word(RECOMPUTE_SELECTIVE));
 }
 
 /* Returns a summary that leaves out usual values. */

@@ -211,7 +211,7 @@ void pass_add_product_with_sum(Pass *pass, const char *name, uint64_t m,
 
 /* Begins a gather of all tokens that later operations do not wait for, and
  * returns it. */
-uint32_t pass_begin_gather(Pass *pass)
+uint32_t pass_begin_overlapped_gather(Pass *pass)
 {
     uint32_t gather = pass_append_collective_without_wait(
         pass, "gather", COLL_ALL_GATHER, MESH_TP,
@@ -222,7 +222,7 @@ uint32_t pass_begin_gather(Pass *pass)
 }
 
 /* Begins the sum of the product before it, and returns it. */
-uint32_t pass_begin_sum(Pass *pass)
+uint32_t pass_begin_overlapped_sum(Pass *pass)
 {
     uint32_t sum = pass_append_collective_without_wait(
         pass, "sum", COLL_REDUCE_SCATTER, MESH_TP,

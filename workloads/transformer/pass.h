@@ -100,7 +100,7 @@ void pass_add_product_with_sum(Pass *pass, const char *name, uint64_t m,
 
 /* Begin a gather, or the sum of the product before it, that later operations do
  * not wait for, and return it. */
-uint32_t pass_begin_gather(Pass *pass);
-uint32_t pass_begin_sum(Pass *pass);
+uint32_t pass_begin_overlapped_gather(Pass *pass);
+uint32_t pass_begin_overlapped_sum(Pass *pass);
 
 #endif

@@ -26,7 +26,7 @@ const ConfigField recompute_item = {
     .names = word_names,
 };
 
-RecomputeSet recompute_set_of(guint word)
+RecomputeSet recompute_set_of_word(guint word)
 {
     if (word == RECOMPUTE_NONE)
         return 0;
@@ -49,12 +49,12 @@ gboolean recompute_read(const ConfigList *words, RecomputeSet *ret,
                              word_names[listed[i]]);
             return FALSE;
         }
-        *ret |= recompute_set_of((guint)listed[i]);
+        *ret |= recompute_set_of_word((guint)listed[i]);
     }
     return TRUE;
 }
 
-ConfigList recompute_list_of(RecomputeWord word)
+ConfigList recompute_list_of_word(RecomputeWord word)
 {
     static int items[] = { RECOMPUTE_NONE, RECOMPUTE_SELECTIVE,
                            RECOMPUTE_FULL };
@@ -68,7 +68,7 @@ char *recompute_text(RecomputeSet set)
     GString *text = g_string_new(NULL);
 
     for (RecomputeWord word = RECOMPUTE_NONE; word <= RECOMPUTE_FULL; word++)
-        if (set == recompute_set_of(word))
+        if (set == recompute_set_of_word(word))
             return g_string_free(g_string_assign(text, word_names[word]),
                                  FALSE);
     for (guint w = RECOMPUTE_SCORES; word_names[w]; w++)

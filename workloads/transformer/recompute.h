@@ -52,11 +52,11 @@ typedef uint64_t RecomputeSet;
 extern const ConfigField recompute_item;
 
 /* Returns the set of one word. */
-RecomputeSet recompute_set_of(guint word);
+RecomputeSet recompute_set_of_word(guint word);
 
 static inline gboolean recompute_has(RecomputeSet set, guint word)
 {
-    return (set & recompute_set_of(word)) != 0;
+    return (set & recompute_set_of_word(word)) != 0;
 }
 
 /* Sets *@ret to the set of @words, a list of int; returns FALSE if `none`,
@@ -67,7 +67,7 @@ gboolean recompute_read(const ConfigList *words, RecomputeSet *ret,
 
 /* Returns a list of the one word `none`, `selective` or `full`; its items are
  * static. */
-ConfigList recompute_list_of(RecomputeWord word);
+ConfigList recompute_list_of_word(RecomputeWord word);
 
 /* Returns the value of the key, such as "full" or "[norms, mlp]"; the caller
  * frees it. */

@@ -66,9 +66,9 @@ static MeshAxis by_axis_of_group(const ByAxisParams *params, const char *group)
 
     while (axis < MESH_N_AXES && !g_str_equal(mesh_axis_names[axis], last))
         axis++;
-    if (axis < MESH_N_AXES && selection_is_left_out(&params->of[axis]))
+    if (axis < MESH_N_AXES && selection_has_no_value(&params->of[axis]))
         axis = axis_that_contains_part(axis);
-    return axis < MESH_N_AXES && !selection_is_left_out(&params->of[axis])
+    return axis < MESH_N_AXES && !selection_has_no_value(&params->of[axis])
                ? axis
                : MESH_N_AXES;
 }
@@ -77,7 +77,7 @@ static MeshAxis by_axis_of_group(const ByAxisParams *params, const char *group)
 static const ConfigVariant *find_endpoint_for_kind(const ConfigVariant *variant,
                                                    CollKind kind)
 {
-    if (selection_is_left_out(variant))
+    if (selection_has_no_value(variant))
         return NULL;
     return endpoint_ops_of_kind(variant)->members
                ? by_collective_find(variant->params, kind)
@@ -100,7 +100,7 @@ static const ConfigVariant *by_axis_find(const ByAxisParams *params,
 static void add_members_of_variant(const ConfigVariant *variant,
                                    EndpointMembers *list)
 {
-    if (selection_is_left_out(variant))
+    if (selection_has_no_value(variant))
         return;
     if (endpoint_ops_of_kind(variant)->members)
         by_collective_add_members(variant->params, list);
@@ -183,7 +183,7 @@ static gboolean check_axes_have_members(const ConfigVariant *config,
     for (MeshAxis a = 0; a < MESH_N_AXES; a++) {
         g_autofree char *groups = NULL;
 
-        if (selection_is_left_out(&params->of[a]) ||
+        if (selection_has_no_value(&params->of[a]) ||
             axis_has_collectives(params, graph, a))
             continue;
         groups = groups_with_collectives(graph);

@@ -58,7 +58,7 @@ const ConfigVariant *by_collective_find(const ByCollectiveParams *params,
     if (kind == COLL_ALL_TO_ALLV)
         choices[1] = &params->of[COLL_ALL_TO_ALL];
     for (guint i = 0; i < G_N_ELEMENTS(choices); i++)
-        if (!selection_is_left_out(choices[i]))
+        if (!selection_has_no_value(choices[i]))
             return choices[i];
     return NULL;
 }
@@ -66,7 +66,7 @@ const ConfigVariant *by_collective_find(const ByCollectiveParams *params,
 void by_collective_add_members(const ByCollectiveParams *params,
                                EndpointMembers *list)
 {
-    if (!selection_is_left_out(&params->otherwise))
+    if (!selection_has_no_value(&params->otherwise))
         endpoint_members_add(list, &params->otherwise);
     for (CollKind k = 0; k < COLL_N_ALL_KINDS; k++)
         endpoint_members_add(list, by_collective_find(params, k));

@@ -4,7 +4,7 @@
 const ConfigKind endpoint_left_out = { .name = "default",
                                        .summary = "that of the key `default`" };
 
-gboolean selection_is_left_out(const ConfigVariant *variant)
+gboolean selection_has_no_value(const ConfigVariant *variant)
 {
     return variant->kind == &endpoint_left_out;
 }

@@ -41,7 +41,7 @@ extern const ConfigRegistry endpoint_engine_registry;
 extern const ConfigRegistry endpoint_axis_registry;
 
 /* Returns whether the key of @variant was left out. */
-gboolean selection_is_left_out(const ConfigVariant *variant);
+gboolean selection_has_no_value(const ConfigVariant *variant);
 
 /* Returns the endpoint for collectives of @kind, or NULL if @params names
  * none. */

@@ -134,7 +134,7 @@ CompareVerdict compare_verdict(double speedup, double error_percent);
 
 /* Returns TRUE if the offload gains over the baselines but not over the best
  * that could be built. */
-gboolean compare_is_disputed(const ComparePair *pair);
+gboolean compare_gains_over_baselines_only(const ComparePair *pair);
 
 /* Returns the best that could be built, such as "tuned (3 SMs, 240 GB/s)", or
  * "-" if there is none.  The caller owns the text. */

@@ -58,7 +58,7 @@ CompareVerdict compare_verdict(double speedup, double error_percent)
     return speedup < COMPARE_MAX_LOSS ? COMPARE_SLOWER : COMPARE_NO_DIFFERENCE;
 }
 
-gboolean compare_is_disputed(const ComparePair *pair)
+gboolean compare_gains_over_baselines_only(const ComparePair *pair)
 {
     return pair->built_ps > 0 && compare_speedup(pair) >= COMPARE_MIN_GAIN &&
            compare_built_speedup(pair) < COMPARE_MIN_GAIN;

@@ -121,7 +121,7 @@ static gboolean parse_comparison_operator(ConditionParser *parser, Condition *c,
 
 /* Returns the text after "%", blanks and "of", or NULL if it is no share of
  * another run. */
-static const char *skip_percent_of(const char *percent)
+static const char *parse_percent_of_prefix(const char *percent)
 {
     const char *p = percent + 1;
 
@@ -145,7 +145,7 @@ static gboolean parse_goal_share(ConditionParser *parser, Condition *c,
     if (!quantity_parse(number, CONFIG_FRACTION, &ppm, &reason))
         return set_condition_error(parser, error, (ConfigErrorCode)reason->code,
                                    "%s", reason->message);
-    parser->p = skip_percent_of(percent);
+    parser->p = parse_percent_of_prefix(percent);
     if (*parser->p == '\0')
         return set_condition_error(parser, error, CONFIG_ERROR_SYNTAX,
                                    "expected 'ideal' or the name of a file");
@@ -183,7 +183,7 @@ static gboolean parse_condition_goal(ConditionParser *parser, Condition *c,
     skip_blanks(parser);
     percent = strchr(parser->p, '%');
     c->wanted = g_strchomp(g_strdup(parser->p));
-    if (percent && skip_percent_of(percent))
+    if (percent && parse_percent_of_prefix(percent))
         return parse_goal_share(parser, c, percent, error);
     return parse_goal_quantity(parser, c, unit, error);
 }

@@ -90,7 +90,8 @@ static char *identity_of_group(const SweepResults *r, guint row)
 
 /* Returns the expected error of the speed-ups of a pair: the one that is known
  * of systems like it, or that of the page. */
-static double error_of_pair(const ReportPage *page, const ComparePair *pair)
+static double expected_error_of_pair(const ReportPage *page,
+                                     const ComparePair *pair)
 {
     double percent = MAX(pair->error_percent, pair->built_error_percent);
 
@@ -107,7 +108,8 @@ static void find_largest_error(ReportPage *page)
             page->error_ratio = report_group(page, i)->error_ratio;
     for (guint i = 0; c && i < c->pairs->len; i++)
         if (compare_pair(c, i)->error_family &&
-            error_of_pair(page, compare_pair(c, i)) >= page->error_ratio)
+            expected_error_of_pair(page, compare_pair(c, i)) >=
+                page->error_ratio)
             page->error_family = compare_pair(c, i)->error_family;
 }
 
@@ -122,7 +124,7 @@ static void add_groups_of_pairs(ReportPage *page, GHashTable *index)
             .published = pair->best_row,
             .best = pair->built_ps > 0 ? pair->built_row : G_MAXUINT,
             .ideal_row = G_MAXUINT,
-            .error_ratio = error_of_pair(page, pair),
+            .error_ratio = expected_error_of_pair(page, pair),
         };
         char *id;
 

@@ -258,7 +258,7 @@ static void write_built_comparison(const ComparisonWriter *w, GString *out)
         if (!is_main_offload(w, pair) || pair->built_ps == 0)
             continue;
         n += compare_speedup(pair) >= COMPARE_MIN_GAIN ? 1 : 0;
-        n_disputed += compare_is_disputed(pair) ? 1 : 0;
+        n_disputed += compare_gains_over_baselines_only(pair) ? 1 : 0;
     }
     if (n_disputed > 0)
         g_string_append_printf(

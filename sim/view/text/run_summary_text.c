@@ -400,7 +400,7 @@ static void write_language_model(const RunSummary *s, GString *out)
     table_write(table, out, 0, 0);
 }
 
-static void write_rate_table(const RunSummary *s, GString *out)
+static void write_hbm_and_network_rates(const RunSummary *s, GString *out)
 {
     const TableColumn columns[] = {
         { "while collectives are in flight", FALSE, 0 },
@@ -657,7 +657,7 @@ char *summary_of_run_text(const SystemConfig *config, const System *system,
     write_time_table(&s, out);
     write_language_model(&s, out);
     g_string_append_c(out, '\n');
-    write_rate_table(&s, out);
+    write_hbm_and_network_rates(&s, out);
     write_chunk_size_warning(&s, out);
     g_string_append_c(out, '\n');
     if (s.r.sent_bytes > 0 || !is_any_communication_replayed(system))

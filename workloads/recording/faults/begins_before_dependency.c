@@ -39,7 +39,7 @@ static void check_node_begin(Lint *lint, guint at, uint32_t i)
     }
 }
 
-static void find_faults(Lint *lint)
+static void find_begins_before_dependency_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         for (uint32_t i = 0; i < lint_rank(lint, r)->nodes->len; i++)
@@ -54,5 +54,5 @@ const FaultKind fault_before_dependency = {
                   "on has ended" },
     .severity = FAULT_WARNING,
     .import = "keeps the dependency: in the replay the node begins later",
-    .find_faults = find_faults,
+    .find_faults = find_begins_before_dependency_faults,
 };

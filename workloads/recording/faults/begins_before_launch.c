@@ -24,7 +24,7 @@ static void check_node_launch(Lint *lint, guint at, uint32_t i)
         launch->id);
 }
 
-static void find_faults(Lint *lint)
+static void find_begins_before_launch_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const GArray *device = lint->ranks[r].device;
@@ -39,5 +39,5 @@ const FaultKind fault_before_launch = {
               .summary = "work of the device begins before its launch" },
     .severity = FAULT_ERROR,
     .import = "starts it at its launch, without a gap",
-    .find_faults = find_faults,
+    .find_faults = find_begins_before_launch_faults,
 };

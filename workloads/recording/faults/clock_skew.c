@@ -49,7 +49,7 @@ static void check_instance_order(Lint *lint, const RecordInstance *instance)
                        most_ps / 1e6, lint_rank(lint, cause->rank)->file);
 }
 
-static void find_faults(Lint *lint)
+static void find_clock_skew_faults(Lint *lint)
 {
     for (guint i = 0; i < lint->match->instances->len; i++)
         check_instance_order(lint, record_instance(lint->match, i));
@@ -60,5 +60,5 @@ const FaultKind fault_clock_skew = {
               .summary = "what one rank ends another has not begun" },
     .severity = FAULT_WARNING,
     .import = "corrects the clocks, unless --clocks keep is given",
-    .find_faults = find_faults,
+    .find_faults = find_clock_skew_faults,
 };

@@ -76,7 +76,7 @@ static void find_order_faults_of_rank(Lint *lint, guint at)
     }
 }
 
-static void find_faults(Lint *lint)
+static void find_collective_order_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         find_order_faults_of_rank(lint, r);
@@ -89,5 +89,5 @@ const FaultKind fault_collective_order = {
     .severity = FAULT_ERROR,
     .import = "matches the n-th of a kind with the n-th; a run refuses what "
               "then waits for itself",
-    .find_faults = find_faults,
+    .find_faults = find_collective_order_faults,
 };

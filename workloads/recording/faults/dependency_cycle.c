@@ -166,7 +166,7 @@ static void find_cycles_of_rank(Lint *lint, guint at)
     g_array_unref(s.next);
 }
 
-static void find_faults(Lint *lint)
+static void find_dependency_cycle_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         find_cycles_of_rank(lint, r);
@@ -177,5 +177,5 @@ const FaultKind fault_circle = {
               .summary = "nodes wait for each other in a circle" },
     .severity = FAULT_ERROR,
     .import = "leaves out a dependency that closes it",
-    .find_faults = find_faults,
+    .find_faults = find_dependency_cycle_faults,
 };

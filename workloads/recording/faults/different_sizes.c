@@ -32,7 +32,7 @@ static void check_instance_sizes(Lint *lint, const RecordInstance *instance)
     }
 }
 
-static void find_faults(Lint *lint)
+static void find_different_sizes_faults(Lint *lint)
 {
     for (guint i = 0; i < lint->match->instances->len; i++) {
         const RecordInstance *instance = record_instance(lint->match, i);
@@ -47,5 +47,5 @@ const FaultKind fault_size_differs = {
               .summary = "ranks of one collective have different sizes" },
     .severity = FAULT_ERROR,
     .import = "takes the largest",
-    .find_faults = find_faults,
+    .find_faults = find_different_sizes_faults,
 };

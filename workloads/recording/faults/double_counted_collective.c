@@ -35,7 +35,7 @@ static void find_double_counts_of_rank(Lint *lint, guint at)
     }
 }
 
-static void find_faults(Lint *lint)
+static void find_double_counted_collective_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         find_double_counts_of_rank(lint, r);
@@ -47,5 +47,5 @@ const FaultKind fault_counted_twice = {
                   "a collective is there on the host and on the device" },
     .severity = FAULT_NOTE,
     .import = "takes the device's, and the host's as work of the host",
-    .find_faults = find_faults,
+    .find_faults = find_double_counted_collective_faults,
 };

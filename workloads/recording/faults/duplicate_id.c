@@ -2,7 +2,7 @@
  * ambiguous */
 #include "workloads/recording/lint_impl.h"
 
-static void find_faults(Lint *lint)
+static void find_duplicate_id_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const GArray *ids = lint->ranks[r].ids;
@@ -21,5 +21,5 @@ const FaultKind fault_id_twice = {
               .summary = "two nodes of a file have one id" },
     .severity = FAULT_ERROR,
     .import = "takes the first of them as what others wait for",
-    .find_faults = find_faults,
+    .find_faults = find_duplicate_id_faults,
 };

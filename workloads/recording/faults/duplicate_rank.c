@@ -1,7 +1,7 @@
 /* duplicate_rank.c - two files claim to be the same rank */
 #include "workloads/recording/lint_impl.h"
 
-static void find_faults(Lint *lint)
+static void find_duplicate_rank_faults(Lint *lint)
 {
     const Recording *of = lint->recording;
 
@@ -28,5 +28,5 @@ const FaultKind fault_rank_twice = {
               .summary = "two files say that they are the same rank" },
     .severity = FAULT_ERROR,
     .import = "takes files as ranks, in their order",
-    .find_faults = find_faults,
+    .find_faults = find_duplicate_rank_faults,
 };

@@ -5,7 +5,7 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find_faults(Lint *lint)
+static void find_empty_rank_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -26,5 +26,5 @@ const FaultKind fault_empty_rank = {
               .summary = "a rank has nothing on its device" },
     .severity = FAULT_WARNING,
     .import = "makes a rank of it that only waits for the others",
-    .find_faults = find_faults,
+    .find_faults = find_empty_rank_faults,
 };

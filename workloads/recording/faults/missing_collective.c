@@ -48,7 +48,7 @@ static void check_collective_participants(Lint *lint,
                    rank ? "'" : "");
 }
 
-static void find_faults(Lint *lint)
+static void find_missing_collective_faults(Lint *lint)
 {
     for (guint i = 0; i < lint->match->instances->len; i++) {
         const RecordInstance *instance = record_instance(lint->match, i);
@@ -64,5 +64,5 @@ const FaultKind fault_missing_collective = {
     .severity = FAULT_ERROR,
     .import =
         "keeps it on the ranks that have it, and a run refuses the program",
-    .find_faults = find_faults,
+    .find_faults = find_missing_collective_faults,
 };

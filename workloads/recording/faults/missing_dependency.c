@@ -22,7 +22,7 @@ static void check_node_dependencies(Lint *lint, guint at, uint32_t i)
     }
 }
 
-static void find_faults(Lint *lint)
+static void find_missing_dependency_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         for (uint32_t i = 0; i < lint_rank(lint, r)->nodes->len; i++)
@@ -34,5 +34,5 @@ const FaultKind fault_absent_dependency = {
               .summary = "a node waits for one that is not in the file" },
     .severity = FAULT_WARNING,
     .import = "leaves these dependencies out",
-    .find_faults = find_faults,
+    .find_faults = find_missing_dependency_faults,
 };

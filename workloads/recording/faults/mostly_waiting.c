@@ -33,7 +33,7 @@ static void add_instance_wait(const Lint *lint, const RecordInstance *instance,
     }
 }
 
-static void find_faults(Lint *lint)
+static void find_mostly_waiting_faults(Lint *lint)
 {
     guint n = lint->recording->ranks->len;
     g_autofree Sum *sums = g_new0(Sum, n + 1);
@@ -60,5 +60,5 @@ const FaultKind fault_waiting = {
                   "most of the communication time of a rank is waiting" },
     .severity = FAULT_NOTE,
     .import = "lets a collective last from the last rank's begin",
-    .find_faults = find_faults,
+    .find_faults = find_mostly_waiting_faults,
 };

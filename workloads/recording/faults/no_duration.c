@@ -9,7 +9,7 @@ static gboolean replay_needs_time(const RecordNode *node)
            node->kind == RECORD_WAIT || node->flags & RECORD_STEP;
 }
 
-static void find_faults(Lint *lint)
+static void find_no_duration_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -28,5 +28,5 @@ const FaultKind fault_no_duration = {
               .summary = "a node has no number for its duration" },
     .severity = FAULT_ERROR,
     .import = "lets it take no time",
-    .find_faults = find_faults,
+    .find_faults = find_no_duration_faults,
 };

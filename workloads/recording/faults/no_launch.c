@@ -13,7 +13,7 @@ static gboolean rank_has_launches(const RecordRank *rank)
     return FALSE;
 }
 
-static void find_faults(Lint *lint)
+static void find_no_launch_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -33,5 +33,5 @@ const FaultKind fault_no_launch = {
                   "work of the device has no launch, and other work has" },
     .severity = FAULT_WARNING,
     .import = "orders it by its stream alone",
-    .find_faults = find_faults,
+    .find_faults = find_no_launch_faults,
 };

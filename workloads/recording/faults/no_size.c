@@ -5,7 +5,7 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find_faults(Lint *lint)
+static void find_no_size_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -28,5 +28,5 @@ const FaultKind fault_no_size = {
     .import =
         "takes sizes from a host ET of the rank; else it writes 1 B, and only "
         "the recorded time can be replayed",
-    .find_faults = find_faults,
+    .find_faults = find_no_size_faults,
 };

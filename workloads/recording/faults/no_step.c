@@ -13,7 +13,7 @@ static gboolean rank_has_steps(const RecordRank *rank)
     return FALSE;
 }
 
-static void find_faults(Lint *lint)
+static void find_no_step_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         if (lint_has_device_work(lint, r) &&
@@ -25,5 +25,5 @@ const FaultKind fault_no_step = {
     .base = { .name = "no-step", .summary = "a rank that ran names no step" },
     .severity = FAULT_NOTE,
     .import = "takes all that was recorded as one iteration",
-    .find_faults = find_faults,
+    .find_faults = find_no_step_faults,
 };

@@ -41,7 +41,7 @@ static void find_missing_successors_of_rank(Lint *lint, guint at)
                    n_on_device);
 }
 
-static void find_faults(Lint *lint)
+static void find_no_successor_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         find_missing_successors_of_rank(lint, r);
@@ -53,5 +53,5 @@ const FaultKind fault_no_successor = {
                          "dependencies" },
     .severity = FAULT_WARNING,
     .import = "chains the nodes of a stream of the device as they began",
-    .find_faults = find_faults,
+    .find_faults = find_no_successor_faults,
 };

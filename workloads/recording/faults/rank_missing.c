@@ -19,7 +19,7 @@ static gboolean rank_represents_all_ranks(const Recording *recording)
            record_rank(recording, 0)->rank == RECORD_NO_RANK;
 }
 
-static void find_faults(Lint *lint)
+static void find_rank_missing_faults(Lint *lint)
 {
     const Recording *of = lint->recording;
 
@@ -43,5 +43,5 @@ const FaultKind fault_rank_missing = {
     .severity = FAULT_WARNING,
     .import = "takes times of collectives as upper bounds, and lets the "
               "missing ranks do what a given one does",
-    .find_faults = find_faults,
+    .find_faults = find_rank_missing_faults,
 };

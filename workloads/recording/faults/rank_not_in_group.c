@@ -32,7 +32,7 @@ static void check_node_group(Lint *lint, guint at, uint32_t i)
                        comm->peer, group->name ? group->name : "");
 }
 
-static void find_faults(Lint *lint)
+static void find_rank_not_in_group_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         for (uint32_t i = 0; i < lint_rank(lint, r)->nodes->len; i++)
@@ -44,5 +44,5 @@ const FaultKind fault_not_in_group = {
               .summary = "a rank takes part in what its group has no part in" },
     .severity = FAULT_ERROR,
     .import = "lets the ranks take part that have it",
-    .find_faults = find_faults,
+    .find_faults = find_rank_not_in_group_faults,
 };

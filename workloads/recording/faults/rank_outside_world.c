@@ -19,7 +19,7 @@ static void find_outside_ranks_of_rank(Lint *lint, guint at, uint32_t n_world)
     }
 }
 
-static void find_faults(Lint *lint)
+static void find_rank_outside_world_faults(Lint *lint)
 {
     uint32_t n_world = lint->recording->n_world;
 
@@ -32,5 +32,5 @@ const FaultKind fault_outside_world = {
               .summary = "a rank is named that the world does not have" },
     .severity = FAULT_ERROR,
     .import = "takes files as ranks, in the order of their numbers",
-    .find_faults = find_faults,
+    .find_faults = find_rank_outside_world_faults,
 };

@@ -60,7 +60,7 @@ static void check_splits_of_pair(Lint *lint, const Part *from, const Part *to)
                    sent, to->rank->rank, gotten);
 }
 
-static void find_faults(Lint *lint)
+static void find_split_mismatch_faults(Lint *lint)
 {
     for (guint n = 0; n < lint->match->instances->len; n++) {
         const RecordInstance *instance = record_instance(lint->match, n);
@@ -81,5 +81,5 @@ const FaultKind fault_split_mismatch = {
               .summary = "what a rank sends is not what the other receives" },
     .severity = FAULT_ERROR,
     .import = "takes the size of the sender",
-    .find_faults = find_faults,
+    .find_faults = find_split_mismatch_faults,
 };

@@ -6,7 +6,7 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find_faults(Lint *lint)
+static void find_stale_control_dependency_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -22,5 +22,5 @@ const FaultKind fault_stale_control = {
               .summary = "control dependencies name what nodes were once" },
     .severity = FAULT_WARNING,
     .import = "leaves all control dependencies of the file out",
-    .find_faults = find_faults,
+    .find_faults = find_stale_control_dependency_faults,
 };

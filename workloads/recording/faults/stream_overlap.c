@@ -38,7 +38,7 @@ static void find_overlaps_of_rank(Lint *lint, guint at)
     }
 }
 
-static void find_faults(Lint *lint)
+static void find_stream_overlap_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         find_overlaps_of_rank(lint, r);
@@ -49,5 +49,5 @@ const FaultKind fault_stream_overlap = {
               .summary = "two nodes of one device stream overlap" },
     .severity = FAULT_WARNING,
     .import = "runs them one after the other, in the order of their begins",
-    .find_faults = find_faults,
+    .find_faults = find_stream_overlap_faults,
 };

@@ -97,7 +97,7 @@ static void find_truncated_steps_of_rank(Lint *lint, guint at)
     }
 }
 
-static void find_faults(Lint *lint)
+static void find_truncated_step_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++)
         find_truncated_steps_of_rank(lint, r);
@@ -111,5 +111,5 @@ const FaultKind fault_truncated_step = {
     .severity = FAULT_WARNING,
     .import = "takes the step of median length, unless another one is "
               "requested",
-    .find_faults = find_faults,
+    .find_faults = find_truncated_step_faults,
 };

@@ -2,7 +2,7 @@
  * ranks */
 #include "workloads/recording/lint_impl.h"
 
-static void find_faults(Lint *lint)
+static void find_unknown_group_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -23,5 +23,5 @@ const FaultKind fault_unknown_group = {
               .summary = "a collective does not name its ranks" },
     .severity = FAULT_NOTE,
     .import = "takes all ranks of the world",
-    .find_faults = find_faults,
+    .find_faults = find_unknown_group_faults,
 };

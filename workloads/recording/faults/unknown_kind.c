@@ -5,7 +5,7 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find_faults(Lint *lint)
+static void find_unknown_kind_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -26,5 +26,5 @@ const FaultKind fault_unknown_kind = {
               .summary = "a kernel does not name its collective" },
     .severity = FAULT_WARNING,
     .import = "takes it for a barrier, of its recorded time",
-    .find_faults = find_faults,
+    .find_faults = find_unknown_kind_faults,
 };

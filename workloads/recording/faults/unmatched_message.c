@@ -28,7 +28,7 @@ static void check_message_ends(Lint *lint, const RecordInstance *instance)
                        peer);
 }
 
-static void find_faults(Lint *lint)
+static void find_unmatched_message_faults(Lint *lint)
 {
     for (guint i = 0; i < lint->match->instances->len; i++) {
         const RecordInstance *instance = record_instance(lint->match, i);
@@ -42,5 +42,5 @@ const FaultKind fault_lone_message = {
     .base = { .name = "lone-message", .summary = "a message has one end only" },
     .severity = FAULT_ERROR,
     .import = "takes it as work of the device, of its recorded time",
-    .find_faults = find_faults,
+    .find_faults = find_unmatched_message_faults,
 };

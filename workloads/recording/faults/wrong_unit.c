@@ -71,7 +71,7 @@ static void find_wrong_units_of_rank(Lint *lint, guint at)
     check_stream_duration(lint, at, &s);
 }
 
-static void find_faults(Lint *lint)
+static void find_wrong_unit_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -91,5 +91,5 @@ const FaultKind fault_wrong_unit = {
               .summary = "durations are too long for the time that there was" },
     .severity = FAULT_ERROR,
     .import = "takes them as they are: say the unit, or mend the file",
-    .find_faults = find_faults,
+    .find_faults = find_wrong_unit_faults,
 };

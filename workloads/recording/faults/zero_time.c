@@ -5,7 +5,7 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-static void find_faults(Lint *lint)
+static void find_zero_time_faults(Lint *lint)
 {
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const RecordRank *rank = lint_rank(lint, r);
@@ -26,5 +26,5 @@ const FaultKind fault_zero_time = {
               .summary = "a kernel or copy takes no time" },
     .severity = FAULT_NOTE,
     .import = "lets them take none, which is too little in all",
-    .find_faults = find_faults,
+    .find_faults = find_zero_time_faults,
 };

@@ -138,8 +138,8 @@ imported_first_node_of_op(const ImportedProgram *imported,
 
 /* Returns whether @node is a pass of a layer in a plan.  The name of the layer
  * is then a part of the name of the operation. */
-static inline gboolean imported_is_layer(const ImportedProgram *imported,
-                                         const RecordNode *node)
+static inline gboolean imported_op_is_layer(const ImportedProgram *imported,
+                                            const RecordNode *node)
 {
     return imported->replay->is_plan && node->pass < OP_N_PASSES;
 }

@@ -254,7 +254,7 @@ static char *name_without_number(const ImportedProgram *s,
         record_instance(s->replay->match, shared->instance)->kind);
     g_autofree char *layer = NULL;
 
-    if (!imported_is_layer(s, node))
+    if (!imported_op_is_layer(s, node))
         return g_strdup(kind);
     layer = imported_short_name(node->name);
     return g_strdup_printf("%s.%s", layer, kind);
@@ -276,7 +276,7 @@ static void set_recorded_priorities(ImportedProgram *s)
 
         shared->is_star = comm->is_star;
         shared->priority = comm->priority;
-        if (imported_is_layer(s, node) && !s->replay->recording->is_loop)
+        if (imported_op_is_layer(s, node) && !s->replay->recording->is_loop)
             shared->priority =
                 node->pass == OP_WEIGHT_GRADIENT ? ++n_gradients : UINT32_MAX;
     }
@@ -293,7 +293,7 @@ static void name_shared_ops(ImportedProgram *s)
         char *base = name_without_number(s, shared);
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, base)) + 1;
 
-        shared->name = n == 1 && imported_is_layer(s, node)
+        shared->name = n == 1 && imported_op_is_layer(s, node)
                            ? g_strdup(base)
                            : g_strdup_printf("%s.%u", base, n);
         g_hash_table_insert(counts, base, GUINT_TO_POINTER(n));

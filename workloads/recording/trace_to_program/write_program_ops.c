@@ -39,7 +39,7 @@ static char *op_name_without_number(const List *l, const ReplayOp *op)
         return g_strdup("end");
     node = record_node(l->from, op->node);
     name = imported_short_name(node->name);
-    if (imported_is_layer(l->w->imported, node))
+    if (imported_op_is_layer(l->w->imported, node))
         return g_strdup_printf("%s.%s", name, op_pass_names[node->pass]);
     if (communication_may_have_name(name))
         return g_strdup_printf("%s_", name);
@@ -51,7 +51,7 @@ static char *op_name_without_number(const List *l, const ReplayOp *op)
 static gboolean has_unique_name(const List *l, const ReplayOp *op)
 {
     return op->node == RECORD_NONE ||
-           imported_is_layer(l->w->imported, record_node(l->from, op->node));
+           imported_op_is_layer(l->w->imported, record_node(l->from, op->node));
 }
 
 /* Names all operations; appends a number to names that need not be unique. */
@@ -107,7 +107,7 @@ static const ReplayOp *op_of_role_rank(const List *l, guint k, uint32_t i)
                      i);
 }
 
-static uint64_t time_or_gap_of_op(const ReplayOp *op, gboolean is_gap)
+static uint64_t time_or_gap_on_npu_ps(const ReplayOp *op, gboolean is_gap)
 {
     if (is_gap)
         return op->gap_ps;
@@ -125,7 +125,7 @@ static uint64_t *times_or_gaps_of_op(const List *l, uint32_t i, gboolean is_gap)
     for (guint k = 0; k < npus->len; k++) {
         uint32_t reference = s->source_of_npu[g_array_index(npus, uint32_t, k)];
 
-        values[k] = time_or_gap_of_op(
+        values[k] = time_or_gap_on_npu_ps(
             replay_op(replay_rank(s->replay, reference), i), is_gap);
     }
     return values;
@@ -137,14 +137,14 @@ static void write_time_or_gap(const List *l, uint32_t i, gboolean is_gap,
                               const char *key)
 {
     GString *out = l->w->out;
-    uint64_t first = time_or_gap_of_op(op_of_role_rank(l, 0, i), is_gap),
+    uint64_t first = time_or_gap_on_npu_ps(op_of_role_rank(l, 0, i), is_gap),
              max_ps = first;
     g_autofree uint64_t *values = NULL;
     guint n;
 
     for (guint k = 1; k < l->role->ranks->len; k++)
-        max_ps =
-            MAX(max_ps, time_or_gap_of_op(op_of_role_rank(l, k, i), is_gap));
+        max_ps = MAX(max_ps,
+                     time_or_gap_on_npu_ps(op_of_role_rank(l, k, i), is_gap));
     if (is_gap && (max_ps == 0 || l->w->options->without_gaps))
         return;
     values = l->role->ranks->len > 1 ? times_or_gaps_of_op(l, i, is_gap) : NULL;
@@ -223,7 +223,7 @@ static void write_op_dependencies(const List *l, const ReplayOp *op)
 
 static void write_layer_key(const List *l, const RecordNode *node)
 {
-    if (!node || !imported_is_layer(l->w->imported, node))
+    if (!node || !imported_op_is_layer(l->w->imported, node))
         return;
     g_string_append(l->w->out, ", layer: ");
     config_write_quoted(l->w->out, node->name);

@@ -284,10 +284,10 @@ static void add_attention_backward(Pass *pass, gboolean inputs,
         pass_quantise(pass, n * (attention_shape(t).query +
                                  attention_shape(t).key_value));
         if (is_beside)
-            gather = pass_begin_gather(pass);
+            gather = pass_begin_overlapped_gather(pass);
         visit_projection_products(pass, add_input_product);
         if (is_beside)
-            sum = pass_begin_sum(pass);
+            sum = pass_begin_overlapped_sum(pass);
         else
             pass_sum_tokens(pass);
     }

@@ -43,9 +43,9 @@ static void add_dense_backward_overlapped(Pass *pass)
     pass_add_product(pass, "down", ffn, h, m, 1, TRUE);
     pass_add_elementwise(pass, "activation", m * (g + 1) * ffn, m * g * ffn);
     pass_quantise(pass, m * g * ffn);
-    gather = pass_begin_gather(pass);
+    gather = pass_begin_overlapped_gather(pass);
     pass_add_product(pass, "up", m, h, g * ffn, 1, FALSE);
-    sum = pass_begin_sum(pass);
+    sum = pass_begin_overlapped_sum(pass);
     pass->last = gather;
     pass_add_product(pass, "up", h, g * ffn, m, 1, TRUE);
     pass_add_norm(pass, TRUE);
