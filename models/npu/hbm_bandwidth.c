@@ -14,7 +14,7 @@
 #define KERNEL_READ_PPM 666667
 
 typedef struct {
-    uint64_t weight, read_ppm;
+    uint64_t read_ppm;
     uint64_t share;  /* for HBM_PARTITIONED */
     uint64_t demand; /* 0: the stream is idle */
     uint64_t supply; /* for HBM_BY_SMS; 0: an engine */
@@ -22,8 +22,7 @@ typedef struct {
 } StreamState;
 
 struct Hbm {
-    HbmPolicy policy;
-    HbmConfig config;
+    const HbmConfig *config; /* borrowed */
     uint64_t usable_bytes_per_s, needed_bytes_per_s;
     uint64_t queueing_ppm; /* for HBM_BY_SMS */
     /* The latest pool and supply of pool_reduced_by_queueing(), and its result:
@@ -163,21 +162,18 @@ Hbm *hbm_new_for_endpoints(const HbmConfig *config, uint32_t n_endpoints,
 
     g_assert(n_endpoints >= 1 && n_endpoints <= HBM_MAX_ENDPOINTS);
     hbm->n_streams = n_streams;
-    hbm->policy = (HbmPolicy)config->policy;
-    hbm->config = *config;
+    hbm->config = config;
     hbm->usable_bytes_per_s = hbm_usable_bytes_per_s(config);
     for (HbmStream s = 0; s < hbm->n_streams; s++) {
         gboolean is_kernel = s < HBM_COMM_READ;
 
-        hbm->streams[s].weight =
-            is_kernel ? config->compute_weight : config->comm_weight;
         hbm->streams[s].read_ppm = is_kernel ? KERNEL_READ_PPM
                                    : (s - HBM_COMM_READ) % 2 == 0 ? PPM
                                                                   : 0;
     }
     hbm->rate = rate;
     hbm->self = self;
-    if (hbm->policy == HBM_PARTITIONED)
+    if (config->policy == HBM_PARTITIONED)
         hbm->streams[HBM_MAIN].rate = hbm->usable_bytes_per_s;
     return hbm;
 }
@@ -231,7 +227,7 @@ static void divide_hbm_by_fixed_shares(Hbm *hbm)
     SimWide reads = sum_of_shares(hbm, HBM_COMM_READ, usable);
     SimWide writes = sum_of_shares(hbm, HBM_COMM_WRITE, usable);
     uint64_t left = usable - side;
-    SimWide charged = reads + (hbm->config.charge_writes ? writes : 0);
+    SimWide charged = reads + (hbm->config->charge_writes ? writes : 0);
     gboolean is_reduced = reads + writes > left;
 
     set_rate_of_stream(hbm, HBM_MAIN, left - (uint64_t)MIN(charged, left));
@@ -250,7 +246,7 @@ static uint64_t usable_bandwidth_for_current_mix(const Hbm *hbm)
 {
     SimWide all = 0, reads = 0;
 
-    if (!hbm_depends_on_mix(&hbm->config))
+    if (!hbm_depends_on_mix(hbm->config))
         return hbm->usable_bytes_per_s;
     for (HbmStream s = 0; s < hbm->n_streams; s++) {
         all += hbm->streams[s].demand;
@@ -258,17 +254,20 @@ static uint64_t usable_bandwidth_for_current_mix(const Hbm *hbm)
     }
     return all == 0
                ? hbm->usable_bytes_per_s
-               : hbm_mixed_bytes_per_s(&hbm->config, (uint64_t)(reads / all));
+               : hbm_mixed_bytes_per_s(hbm->config, (uint64_t)(reads / all));
 }
 
 /* Returns the weight of a stream, below 2^64: a weight is at most 1000 and a
  * supply at most 2^50. */
 static uint64_t weight_of_stream(const Hbm *hbm, HbmStream stream)
 {
-    return hbm->config.share_by == HBM_BY_SMS && hbm->streams[stream].supply > 0
-               ? hbm->streams[stream].weight *
-                     MIN(hbm->streams[stream].supply, MAX_SUPPLY)
-               : hbm->streams[stream].weight;
+    uint64_t weight = stream < HBM_COMM_READ ? hbm->config->compute_weight
+                                             : hbm->config->comm_weight;
+
+    return hbm->config->share_by == HBM_BY_SMS &&
+                   hbm->streams[stream].supply > 0
+               ? weight * MIN(hbm->streams[stream].supply, MAX_SUPPLY)
+               : weight;
 }
 
 /* Divides @pool max-min fairly among the streams of @is_divided by
@@ -315,7 +314,7 @@ static uint64_t pool_reduced_by_queueing(Hbm *hbm, uint64_t pool,
 {
     uint64_t supply = 0;
 
-    if (hbm->config.share_by != HBM_BY_SMS || hbm->queueing_ppm == 0)
+    if (hbm->config->share_by != HBM_BY_SMS || hbm->queueing_ppm == 0)
         return pool;
     for (HbmStream s = 0; s < hbm->n_streams; s++)
         supply += is_divided[s] ? MIN(hbm->streams[s].supply, MAX_SUPPLY) : 0;
@@ -371,7 +370,7 @@ static void divide_hbm_max_min_fairly(Hbm *hbm)
     for (HbmStream s = 0; s < hbm->n_streams; s++) {
         is_engine[s] = hbm->streams[s].demand > 0 &&
                        hbm->streams[s].supply == 0 &&
-                       hbm->config.share_by == HBM_BY_SMS;
+                       hbm->config->share_by == HBM_BY_SMS;
         is_other[s] = hbm->streams[s].demand > 0 && !is_engine[s];
         rates[s] = 0;
         n_engines += is_engine[s] ? 1 : 0;
@@ -386,7 +385,7 @@ static void divide_hbm_max_min_fairly(Hbm *hbm)
         rates[last] = MIN(hbm->streams[last].demand, pool);
     else if (n_others > 1)
         divide_pool_max_min_fairly(hbm, pool, is_other, rates);
-    if (hbm->config.share_by == HBM_BY_SMS && n_others > 1)
+    if (hbm->config->share_by == HBM_BY_SMS && n_others > 1)
         add_waits_behind_kernels(hbm, pool, is_other, rates);
     for (HbmStream s = 0; s < hbm->n_streams; s++)
         set_rate_of_stream(hbm, s, rates[s]);
@@ -410,7 +409,7 @@ void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     hbm->streams[stream].share = bytes_per_s;
     hbm->needed_bytes_per_s =
         MAX(hbm->needed_bytes_per_s, sum_of_all_shares(hbm));
-    if (hbm->policy == HBM_PARTITIONED)
+    if (hbm->config->policy == HBM_PARTITIONED)
         divide_hbm_by_fixed_shares(hbm);
 }
 
@@ -421,8 +420,8 @@ void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
     if (hbm->streams[stream].read_ppm == read_ppm)
         return;
     hbm->streams[stream].read_ppm = read_ppm;
-    if (hbm->policy == HBM_SHARED && hbm->streams[stream].demand > 0 &&
-        hbm_depends_on_mix(&hbm->config))
+    if (hbm->config->policy == HBM_SHARED && hbm->streams[stream].demand > 0 &&
+        hbm_depends_on_mix(hbm->config))
         divide_hbm_max_min_fairly(hbm);
 }
 
@@ -437,8 +436,8 @@ void hbm_set_supply(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     if (hbm->streams[stream].supply == bytes_per_s)
         return;
     hbm->streams[stream].supply = bytes_per_s;
-    if (hbm->policy == HBM_SHARED && hbm->config.share_by == HBM_BY_SMS &&
-        hbm->streams[stream].demand > 0)
+    if (hbm->config->policy == HBM_SHARED &&
+        hbm->config->share_by == HBM_BY_SMS && hbm->streams[stream].demand > 0)
         divide_hbm_max_min_fairly(hbm);
 }
 
@@ -448,7 +447,7 @@ void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
         return;
     hbm->streams[stream].demand = bytes_per_s;
     report_hbm_use(hbm, stream);
-    if (hbm->policy == HBM_SHARED)
+    if (hbm->config->policy == HBM_SHARED)
         divide_hbm_max_min_fairly(hbm);
 }
 
@@ -562,7 +561,8 @@ const SimServer *hbm_mover_server(const HbmMover *mover)
 
 void hbm_visit_state(Hbm *hbm, SteadyWalk *walk)
 {
-    HbmStream first = hbm->policy == HBM_SHARED ? HBM_MAIN : HBM_COMM_READ;
+    HbmStream first =
+        hbm->config->policy == HBM_SHARED ? HBM_MAIN : HBM_COMM_READ;
 
     for (HbmStream s = first; s < hbm->n_streams; s++) {
         steady_visit_constant(walk, hbm->streams[s].share);

@@ -41,7 +41,7 @@
  * Units    bytes per second
  * Sources  1 / (1 - load): the waiting time of M/M/1, and in networks of queues
  *          what open arrivals leave to a closed class [MIXEDQUEUES]
- * Owner    the caller owns the Hbm, which borrows @self
+ * Owner    the caller owns the Hbm, which borrows @config and @self
  */
 #ifndef MODELS_NPU_HBM_BANDWIDTH_H
 #define MODELS_NPU_HBM_BANDWIDTH_H

@@ -4,10 +4,11 @@
 
 #include "models/run/prepare/op_times_by_npu.h"
 
-/* Returns what the endpoint of @use holds now. */
-static EndpointClaim resources_held_by_endpoint(const EndpointUse *use)
+/* Returns what endpoint number @i holds now. */
+static EndpointClaim resources_held_by_endpoint(const Npu *npu, uint32_t i)
 {
-    EndpointClaim claim = use->claim;
+    const EndpointUse *use = &npu->uses[i];
+    EndpointClaim claim = npu->system->plan.endpoints.claims[i];
 
     if (claim.only_while_communicating && !use->is_busy)
         claim = (EndpointClaim){ .only_while_communicating = TRUE };
@@ -18,10 +19,10 @@ static EndpointClaim resources_held_by_endpoint(const EndpointUse *use)
 
 EndpointClaim npu_endpoint_claim(const Npu *npu)
 {
-    EndpointClaim sum = resources_held_by_endpoint(&npu->uses[0]);
+    EndpointClaim sum = resources_held_by_endpoint(npu, 0);
 
     for (uint32_t i = 1; i < npu->system->plan.endpoints.members.n; i++) {
-        EndpointClaim one = resources_held_by_endpoint(&npu->uses[i]);
+        EndpointClaim one = resources_held_by_endpoint(npu, i);
 
         sum.n_sms += one.n_sms;
         sum.read_bytes_per_s += one.read_bytes_per_s;
@@ -91,7 +92,7 @@ static void update_hbm_demand(Npu *npu, OpStream stream)
 static void set_hbm_share_of_endpoint(Npu *npu, uint32_t i)
 {
     const NpuConfig *config = &npu->system->plan.config->platform.npu;
-    EndpointClaim claim = resources_held_by_endpoint(&npu->uses[i]);
+    EndpointClaim claim = resources_held_by_endpoint(npu, i);
 
     hbm_set_share(npu->hbm, hbm_comm_stream(HBM_COMM_READ, i),
                   claim.read_bytes_per_s);
@@ -253,11 +254,9 @@ SimTime npu_communication_time_ps(const Npu *npu)
 
 static void init_endpoint_uses(Npu *npu)
 {
-    const EndpointMembers *members = &npu->system->plan.endpoints.members;
+    uint32_t n = npu->system->plan.endpoints.members.n;
 
-    npu->uses = g_new0(EndpointUse, members->n);
-    for (uint32_t i = 0; i < members->n; i++)
-        npu->uses[i].claim = endpoint_claim_resources(&members->of[i]);
+    npu->uses = n == 1 ? &npu->only_use : g_new0(EndpointUse, n);
 }
 
 static void init_compute_streams(Npu *npu)
@@ -324,7 +323,8 @@ void npu_clear(Npu *npu)
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         compute_stream_free(npu->streams[s]);
     hbm_free(npu->hbm);
-    g_free(npu->uses);
+    if (npu->uses != &npu->only_use)
+        g_free(npu->uses);
     if (npu->pending)
         g_ptr_array_unref(npu->pending);
     g_queue_clear(&npu->decisions);

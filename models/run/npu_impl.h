@@ -44,7 +44,6 @@ typedef struct {
 /* The activity of one endpoint of an NPU.  It decides which SMs and which
  * bandwidth the endpoint holds. */
 typedef struct {
-    EndpointClaim claim;  /* all that the endpoint can hold */
     uint32_t n_in_flight; /* chunks of the endpoint in flight */
     /* Number of chunks in flight whose plan reduces on the NPU. */
     uint32_t n_reducing;
@@ -66,6 +65,7 @@ struct Npu {
      * the elements are CollInstance. */
     GPtrArray *pending;
     AdmissionRequester asker; /* takes part in decisions on chunks to start */
+    EndpointUse only_use;     /* the use of the only endpoint, see .uses */
     /* The fields that every message needs share one cache line: with thousands
      * of NPUs the cache holds little else. */
     CACHE_LINE_ALIGNED System *system; /* borrowed */
@@ -93,7 +93,8 @@ struct Npu {
     CollInstance *favoured;
     uint32_t n_held;      /* number of communicators whose windows are full */
     uint32_t n_in_flight; /* number of chunks in flight */
-    /* Owned: the use of each endpoint, in the order of OpEndpoints.members. */
+    /* Owned: the use of each endpoint, in the order of OpEndpoints.members;
+     * or .only_use. */
     EndpointUse *uses;
     uint64_t n_admitted; /* chunks admitted so far */
     /* Time in which chunks waited only because the window was full. */

@@ -92,13 +92,14 @@ static uint64_t sm_time_for_communication_ns(const Npu *npu, SimTime total_ps)
 
     for (uint32_t i = 0; i < members->n; i++) {
         const EndpointUse *use = &npu->uses[i];
+        const EndpointClaim *claim = &npu->system->plan.endpoints.claims[i];
         SimTime held_ps = total_ps;
 
-        if (use->claim.sms_only_while_reducing)
+        if (claim->sms_only_while_reducing)
             held_ps = use->reduced_ps;
-        else if (use->claim.only_while_communicating)
+        else if (claim->only_while_communicating)
             held_ps = members->n == 1 ? npu->communicated_ps : use->busy_ps;
-        sum += (SimWide)use->claim.n_sms * held_ps;
+        sum += (SimWide)claim->n_sms * held_ps;
     }
     return (uint64_t)(sum / 1000);
 }

@@ -16,10 +16,10 @@ static StreamTimes stream_times_of_npu(const System *system, uint32_t index,
                             npu->streams[OP_STREAM_MAIN]) };
 
     g_assert(t->waits);
-    memcpy(ret.wait_ps, t->wait_times.all_ps, sizeof ret.wait_ps);
+    memcpy(ret.wait_ps, t->waits->times.all_ps, sizeof ret.wait_ps);
     wait_state_add_last(t->waits, t->compute_end_ps, total_ps, ret.wait_ps);
     /* The rest of the kernels' time is without an SM or without bandwidth. */
-    ret.wait_ps[WAIT_OTHER] += t->kernels_ps - ret.compute_ps;
+    ret.wait_ps[WAIT_OTHER] += t->waits->kernels_ps - ret.compute_ps;
     for (guint i = 0; i < WAIT_N_CAUSES; i++)
         sum_ps += ret.wait_ps[i];
     g_assert(ret.compute_ps + sum_ps == total_ps);

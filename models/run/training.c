@@ -24,7 +24,6 @@ void training_free(Training *t)
     if (!t)
         return;
     g_free(t->n_done);
-    g_free(t->n_issued);
     g_free(t->busy_ps);
     g_free(t->wait_ps);
     g_free(t->collectives);
@@ -74,8 +73,7 @@ static void start_kernel(Training *t, OpStream s)
 
     add_layer_time(t, t->wait_ps, op, now_ps - stream->since_ps);
     if (t->waits && s == OP_STREAM_MAIN)
-        wait_state_add(t->waits, op, stream->position, stream->since_ps,
-                       &t->wait_times);
+        wait_state_add(t->waits, op, stream->position, stream->since_ps);
     stream->since_ps = now_ps;
     stream->beside_ps = npu_communication_time_ps(t->npu);
     TRACE(&system->state.watch, kernel_begins, t->npu->host.id, op,
@@ -329,8 +327,8 @@ static void on_kernel_end(Npu *npu, uint32_t op)
     TRACE(&system->state.watch, kernel_ends, t->npu->host.id, op,
           stream->iteration);
     add_layer_time(t, t->busy_ps, op, now_ps - stream->since_ps);
-    if (s == OP_STREAM_MAIN)
-        t->kernels_ps += now_ps - stream->since_ps;
+    if (t->waits && s == OP_STREAM_MAIN)
+        t->waits->kernels_ps += now_ps - stream->since_ps;
     stream->running = FALSE;
     stream->since_ps = now_ps;
     stream->position++;
@@ -377,8 +375,8 @@ Training *training_new(Npu *npu)
     npu->asker =
         (AdmissionRequester){ .ops = &scheduler_requester_ops, .self = npu };
     n_slots = training_n_slots(t);
-    t->n_done = g_new0(uint32_t, n_slots);
-    t->n_issued = g_new0(uint32_t, n_slots);
+    t->n_done = g_new0(uint32_t, 2 * n_slots);
+    t->n_issued = t->n_done + n_slots;
     t->collectives = g_new0(TrainingCollective, training_n_collectives(t));
     if (npu->index == 0) {
         t->busy_ps = g_new0(SimTime, n_times);

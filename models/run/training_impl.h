@@ -23,8 +23,10 @@ typedef struct {
 } TrainingCollective;
 
 struct Training {
-    Npu *npu;                    /* borrowed */
-    uint32_t *n_done, *n_issued; /* owned: by slot of the operation */
+    Npu *npu; /* borrowed */
+    /* By slot of the operation: instances that are done, and issued.  Owned:
+     * one array, of which .n_issued is the second half. */
+    uint32_t *n_done, *n_issued;
     TrainingStream streams[OP_N_STREAMS];
     /* End times of the main stream's last kernel and of the last collective. */
     SimTime compute_end_ps, collective_end_ps;
@@ -32,9 +34,6 @@ struct Training {
     SimTime *busy_ps, *wait_ps;      /* owned: by layer and pass; NPU 0 only */
     TrainingCollective *collectives; /* owned: by slot of the collective */
     WaitState *waits;                /* owned; NULL: waits have no causes */
-    /* Time of the kernels of the main stream, with the time without SMs. */
-    SimTime kernels_ps;
-    WaitTimes wait_times; /* waits of the main stream by cause */
 };
 
 static inline uint64_t training_n_iterations(const Training *t)

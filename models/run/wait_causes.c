@@ -191,9 +191,10 @@ static WaitCause phase_of_kernel_position(const WaitState *state,
     return position >= state->forward_end ? WAIT_COOL_DOWN : WAIT_IMBALANCE;
 }
 
-void wait_state_add(const WaitState *state, uint32_t op, guint position,
-                    SimTime from_ps, WaitTimes *times)
+void wait_state_add(WaitState *state, uint32_t op, guint position,
+                    SimTime from_ps)
 {
+    WaitTimes *times = &state->times;
     SimTime now_ps = sim_engine_now_ps(state->npu->system->state.engine);
 
     memset(times->last_ps, 0, sizeof times->last_ps);
@@ -207,8 +208,10 @@ void wait_state_add(const WaitState *state, uint32_t op, guint position,
         times->all_ps[i] += times->last_ps[i];
 }
 
-void wait_times_undo_last(WaitTimes *times)
+void wait_state_undo_last(WaitState *state)
 {
+    WaitTimes *times = &state->times;
+
     for (guint i = 0; i < WAIT_N_CAUSES; i++)
         times->all_ps[i] -= times->last_ps[i];
 }

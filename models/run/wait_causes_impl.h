@@ -11,7 +11,12 @@ typedef struct {
     SimTime begin_ps, late_ps, end_ps;
 } WaitInstance;
 
-/* The collectives of an NPU, as far as its waits depend on them. */
+/* All waits of a main stream, and the last of them. */
+typedef struct {
+    SimTime all_ps[WAIT_N_CAUSES], last_ps[WAIT_N_CAUSES];
+} WaitTimes;
+
+/* The waits of an NPU, and the collectives that they depend on. */
 typedef struct {
     const Npu *npu; /* borrowed */
     /* Owned: by slot of the collective: the instance that ended last. */
@@ -24,12 +29,10 @@ typedef struct {
     /* Positions in the main stream: the first backward kernel, and the kernel
      * behind the last forward kernel. */
     guint first_backward, forward_end;
+    WaitTimes times;
+    /* Time of the kernels of the main stream, with the time without SMs. */
+    SimTime kernels_ps;
 } WaitState;
-
-/* All waits of a main stream, and the last of them. */
-typedef struct {
-    SimTime all_ps[WAIT_N_CAUSES], last_ps[WAIT_N_CAUSES];
-} WaitTimes;
 
 /* Returns whether the waits of @graph have causes. */
 gboolean graph_has_wait_causes(const OpGraph *graph);
@@ -43,13 +46,13 @@ void wait_state_note_issue(const WaitState *state, CollInstance *coll);
 void wait_state_note_end(WaitState *state, const CollInstance *coll,
                          SimTime issued_ps);
 /* Kernel @op, at @position of the main stream, ends a wait since @from_ps. */
-void wait_state_add(const WaitState *state, uint32_t op, guint position,
-                    SimTime from_ps, WaitTimes *times);
+void wait_state_add(WaitState *state, uint32_t op, guint position,
+                    SimTime from_ps);
 /* Adds to @ret the wait from the last kernel, which ended at @from_ps, to the
  * end of the run. */
 void wait_state_add_last(const WaitState *state, SimTime from_ps,
                          SimTime total_ps, SimTime *ret);
 /* Removes the last wait that was added. */
-void wait_times_undo_last(WaitTimes *times);
+void wait_state_undo_last(WaitState *state);
 
 #endif

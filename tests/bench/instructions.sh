@@ -1,6 +1,6 @@
 #!/bin/sh
 # instructions.sh BUILD [-u] - counts the instructions of a message hop, and of
-# a micro-batch of language models
+# a micro-batch of language models, and the memory of an NPU
 #
 # For each case in hop/, callgrind counts a full run and one with half the
 # payload (or half the outputs of the last layer).  The difference divided by
@@ -8,9 +8,12 @@
 # `nccl-search` is the cost of NCCL's channel search in a run of nccl-ring, in
 # thousands of instructions.  A micro-batch costs the difference of two runs with
 # different batches, in thousands too: the expansion of the program, its checks,
-# the run and the report.  Counts repeat exactly on one machine with one
-# compiler and differ little between machines.  More than 3 % above the recorded
-# count is a failure; -u records new counts.
+# the run and the report.  `npu` is the memory of a simulated NPU in bytes: the
+# difference of the largest resident sets of two all-reduces, on 32x32x32 and on
+# 16x16x16, which varies by less than 1 %.  Counts repeat exactly on one machine
+# with one compiler and differ little between machines.  More than 3 % above the
+# recorded count, or 2 % above the recorded memory, is a failure; -u records new
+# ones.
 build=$1
 dir=$(dirname "$0")
 recorded=$dir/instructions.txt
@@ -66,6 +69,22 @@ per_micro_batch() {
         '{ printf "%s %.1f\n", c, ($2 - $1) / n / 1000 }'
 }
 
+# peak_kib SIZE - prints the largest resident set of a cube of SIZE NPUs a side
+peak_kib() {
+    sed "s/size: 4/size: $1/; s/payload: 4 MiB/payload: 64 MiB/
+         s/chunk: 64 KiB, message: 64 KiB/chunk: 64 MiB, message: 64 MiB/
+         s|\.\./\.\./\.\.|$PWD|" \
+        "$dir/hop/all-reduce.yaml" >"$scratch/cube.yaml" &&
+        "$build/acesim-bench" --run "$scratch/cube.yaml" | cut -d, -f4
+}
+
+# npu - prints "npu" and bytes
+npu() {
+    few=$(peak_kib 16) && many=$(peak_kib 32) || return 1
+    echo "$few $many" |
+        awk '{ printf "npu %.1f\n", ($2 - $1) * 1024 / (32 ^ 3 - 16 ^ 3) }'
+}
+
 for case in all-reduce all-to-all ace switch nccl-ring nccl-tree; do
     per_hop $case || exit 1
 done >"$scratch/now" || exit 1
@@ -73,15 +92,18 @@ done >"$scratch/now" || exit 1
     search && per_micro_batch gpt3-1024 8 16 32 &&
         per_micro_batch llama-405b-1024 8 8 16 &&
         per_micro_batch mixtral-64 32 1 4 &&
-        per_micro_batch llama-70b-64 4 4 8
+        per_micro_batch llama-70b-64 4 4 8 && npu
 } >>"$scratch/now" || exit 1
 if [ "$2" = -u ]; then
     cp "$scratch/now" "$recorded" && cat "$recorded"
     exit
 fi
-awk 'NR == FNR { most[$1] = $2 * 1.03; next }
-     { printf "instructions%s, %s: %.1f, at most %.1f\n",
-              FNR <= 6 ? " per message hop" : " in thousands" \
-                  (FNR > 7 ? " per micro-batch" : ""), $1, $2, most[$1]
+awk 'NR == FNR { most[$1] = $2 * ($1 == "npu" ? 1.02 : 1.03); next }
+     $1 == "npu" { what = "bytes per NPU" }
+     $1 != "npu" {
+         what = "instructions " (FNR <= 6 ? "per message hop" : "in thousands" \
+             (FNR > 7 ? " per micro-batch" : ""))
+     }
+     { printf "%s, %s: %.1f, at most %.1f\n", what, $1, $2, most[$1]
        if (!($1 in most) || $2 > most[$1]) fails = 1 }
      END { exit fails }' "$recorded" "$scratch/now"

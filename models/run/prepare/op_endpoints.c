@@ -147,6 +147,12 @@ static gboolean assign_endpoints_to_all_ops(Assignment *a, OpEndpoints *ret,
     return TRUE;
 }
 
+static void set_claims(OpEndpoints *ret)
+{
+    for (uint32_t i = 0; i < ret->members.n; i++)
+        ret->claims[i] = endpoint_claim_resources(&ret->members.of[i]);
+}
+
 gboolean op_endpoints_init(OpEndpoints *ret, const ConfigVariant *config,
                            const OpGraph *graph, GError **error)
 {
@@ -158,6 +164,7 @@ gboolean op_endpoints_init(OpEndpoints *ret, const ConfigVariant *config,
     endpoint_find_members(config, &a.all);
     if (!ops->members) {
         ret->members = a.all;
+        set_claims(ret);
         return TRUE;
     }
     if (!check_number_of_endpoints(&a, error) ||
@@ -167,6 +174,7 @@ gboolean op_endpoints_init(OpEndpoints *ret, const ConfigVariant *config,
     a.known = g_new0(uint32_t, (gsize)graph->groups->len * COLL_N_ALL_KINDS);
     ok = assign_endpoints_to_all_ops(&a, ret, error);
     g_free(a.known);
+    set_claims(ret);
     return ok && check_one_set_of_engines(&ret->members, error) &&
            list_resources_of_endpoints(ret, config, error);
 }

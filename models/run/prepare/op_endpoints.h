@@ -17,6 +17,7 @@
 
 typedef struct {
     EndpointMembers members;
+    EndpointClaim claims[HBM_MAX_ENDPOINTS]; /* all that each member can hold */
     /* Owned: the number in .members of each operation's endpoint; NULL if the
      * configuration is a single endpoint and no selection. */
     guint8 *of_op;

@@ -91,6 +91,13 @@ gboolean kernel_loop_is_at_mark(const Npu *npu, uint64_t iteration, guint mark,
 
 /* ---- visits ------------------------------------------------------------- */
 
+static void visit_waits(WaitState *waits, SteadyWalk *walk)
+{
+    steady_visit_counter(walk, &waits->kernels_ps);
+    for (guint i = 0; i < WAIT_N_CAUSES; i++)
+        steady_visit_counter(walk, &waits->times.all_ps[i]);
+}
+
 void kernel_loop_visit_kernels(Npu *npu, SteadyWalk *walk)
 {
     Training *t = npu->training;
@@ -105,9 +112,8 @@ void kernel_loop_visit_kernels(Npu *npu, SteadyWalk *walk)
         steady_visit_counter(walk, &t->wait_ps[i]);
     }
     steady_visit_reported_time(walk, &t->compute_end_ps);
-    steady_visit_counter(walk, &t->kernels_ps);
-    for (guint i = 0; i < WAIT_N_CAUSES; i++)
-        steady_visit_counter(walk, &t->wait_times.all_ps[i]);
+    if (t->waits)
+        visit_waits(t->waits, walk);
     steady_visit_counter(walk, &npu->beside_ps);
 }
 
@@ -184,8 +190,8 @@ void kernel_loop_skip_to_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
         t->streams[s].running = FALSE;
         npu->kernels[s] = NPU_IDLE;
     }
-    if (waited_ps > 0)
-        wait_times_undo_last(&t->wait_times);
+    if (waited_ps > 0 && t->waits)
+        wait_state_undo_last(t->waits);
     if (t->wait_ps && first)
         t->wait_ps[first->layer * OP_N_PASSES + first->pass] -= waited_ps;
 }

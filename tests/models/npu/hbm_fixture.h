@@ -10,6 +10,7 @@
 
 /* The rates that the callback has reported, and how often per stream. */
 typedef struct {
+    HbmConfig config; /* of .hbm */
     Hbm *hbm;
     uint64_t rates[HBM_N_STREAMS];
     int n_calls[HBM_N_STREAMS];
@@ -33,14 +34,12 @@ static inline void begin_rate_log(RateLog *log, HbmPolicy policy,
                                   uint64_t bytes_per_s, uint64_t compute_weight,
                                   uint64_t comm_weight)
 {
-    HbmConfig config = { .bandwidth_bytes_per_s = bytes_per_s,
-                         .efficiency_ppm = 1000000,
-                         .policy = (int)policy,
-                         .compute_weight = compute_weight,
-                         .comm_weight = comm_weight };
-
-    *log = (RateLog){ 0 };
-    log->hbm = hbm_new(&config, log_stream_rate, log);
+    *log = (RateLog){ .config = { .bandwidth_bytes_per_s = bytes_per_s,
+                                  .efficiency_ppm = 1000000,
+                                  .policy = (int)policy,
+                                  .compute_weight = compute_weight,
+                                  .comm_weight = comm_weight } };
+    log->hbm = hbm_new(&log->config, log_stream_rate, log);
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
         log->rates[s] = hbm_rate_of_stream(log->hbm, s);
 }

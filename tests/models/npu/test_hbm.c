@@ -344,15 +344,13 @@ static void test_hbm_rates_are_max_min_fair_for_any_demands(void **state)
 
 static void begin_rate_log_by_sms(RateLog *log, HbmShareBy share_by)
 {
-    HbmConfig config = { .bandwidth_bytes_per_s = 900 * GB,
-                         .efficiency_ppm = 1000000,
-                         .policy = HBM_SHARED,
-                         .share_by = (int)share_by,
-                         .compute_weight = 1,
-                         .comm_weight = 1 };
-
-    *log = (RateLog){ 0 };
-    log->hbm = hbm_new(&config, log_stream_rate, log);
+    *log = (RateLog){ .config = { .bandwidth_bytes_per_s = 900 * GB,
+                                  .efficiency_ppm = 1000000,
+                                  .policy = HBM_SHARED,
+                                  .share_by = (int)share_by,
+                                  .compute_weight = 1,
+                                  .comm_weight = 1 } };
+    log->hbm = hbm_new(&log->config, log_stream_rate, log);
 }
 
 static void set_supply_and_demand(RateLog *log, HbmStream stream,
