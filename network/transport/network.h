@@ -1,5 +1,5 @@
 /*
- * network.h - messages over links
+ * network.h - sends messages as trains of packets over links
  *
  * A link is a rate server.  A free link serves the waiting message with the
  * smallest order key; messages that pass through its node and messages that

@@ -1,4 +1,4 @@
-/* csv.c - reads CSV; see csv.h */
+/* csv.c - reads tables from CSV text and files; see csv.h */
 #include "sim/core/csv_impl.h"
 
 #include <math.h>

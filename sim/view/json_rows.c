@@ -1,4 +1,6 @@
-/* json_rows.c - results as JSON; see json_rows.h */
+/*
+ * json_rows.c - writes the results of runs and sweeps as JSON; see json_rows.h
+ */
 #include "sim/view/json_rows.h"
 
 #include "models/run/report/run_notes.h"

@@ -1,4 +1,4 @@
-/* collective_families.c - rows of collectives */
+/* collective_families.c - compares measured rows of collectives with acesim */
 #include <math.h>
 #include <string.h>
 

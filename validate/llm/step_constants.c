@@ -1,4 +1,7 @@
-/* step_constants.c - reads fitted constants; see step_constants.h */
+/*
+ * step_constants.c - reads the constants fitted to training steps; see
+ * step_constants.h
+ */
 #include "validate/llm/step_constants.h"
 
 CsvTable *step_constants_load(GError **error)

@@ -1,5 +1,5 @@
 /*
- * matrix_product.c - a matrix product
+ * matrix_product.c - the kernel kind for a product of two matrices
  *
  *     flop  = 2 m n k count
  *     bytes = v (m k + k n + m n) count

@@ -1,4 +1,7 @@
-/* segments.c - segments and plans; see segments.h */
+/*
+ * segments.c - creates and frees segments, and the plans that place them; see
+ * segments.h
+ */
 #include "workloads/segments/segments.h"
 
 static void clear_segment_op(gpointer data)

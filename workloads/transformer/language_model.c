@@ -1,4 +1,7 @@
-/* language_model.c - fields and checks; see language_model.h */
+/*
+ * language_model.c - configuration fields and checks of a language model; see
+ * language_model.h
+ */
 #include "workloads/transformer/language_model.h"
 
 #include "workloads/transformer/modules/module_table.h"

@@ -1,4 +1,7 @@
-/* recompute.c - words and sets; see recompute.h */
+/*
+ * recompute.c - reads and prints the set of modules that are recomputed; see
+ * recompute.h
+ */
 #include "workloads/transformer/recompute.h"
 
 #include "workloads/transformer/modules/module_table.h"

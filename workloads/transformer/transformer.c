@@ -1,4 +1,6 @@
-/* transformer.c - bytes of values; see transformer.h */
+/*
+ * transformer.c - the bytes that values of a precision take; see transformer.h
+ */
 #include "workloads/transformer/transformer.h"
 
 uint64_t transformer_values_bytes(const Transformer *t, int precision,

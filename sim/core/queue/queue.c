@@ -1,5 +1,5 @@
 /*
- * queue.c - see queue.h
+ * queue.c - the event queue, a wheel of windows of keys; see queue.h
  *
  *   window  the keys that differ only in their last bits; one window is open
  *   page    the windows whose numbers differ only in their last bits

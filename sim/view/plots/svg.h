@@ -1,5 +1,5 @@
 /*
- * svg.h - normalises gnuplot's SVG
+ * svg.h - makes the SVG of all versions of gnuplot equal
  */
 #ifndef SIM_VIEW_PLOTS_SVG_H
 #define SIM_VIEW_PLOTS_SVG_H
