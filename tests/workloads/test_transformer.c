@@ -490,14 +490,14 @@ static void test_groups_divide_the_experts_that_they_share(void **state)
     "ffn: 96, vocabulary: 104, latent: {key_value_rank: 16, rotary: 4, other: " \
     "8, value: 6}}, sequence: 32, batch: {global: 8}}"
 
-/* Queries and keys of a head have 8 + 4 values, values have 6.  The output of
- * attention is counted as the queries are. */
+/* Queries and keys of a head have 8 + 4 values, values and results 6.  The
+ * latent vector of 16 values is kept before and behind its norm. */
 static void test_latent_attention_keeps_whole_keys_and_values(void **state)
 {
     (void)state;
     assert_int_equal(memory_of_workload(LATENT, MEMORY_ACTIVATIONS),
-                     32 * 8 * H + 2 * 32 * 8 * (2 * 12 + 12 + 6) +
-                         2 * 32 * 3 * 96);
+                     32 * 8 * H + 2 * 32 * 8 * (12 + 12 + 6 + 6) +
+                         2 * 32 * 2 * 16 + 2 * 32 * 3 * 96);
 }
 
 /* Full recomputation keeps the input of each layer, which sequence parallelism
@@ -1120,8 +1120,11 @@ typedef struct {
 #define WITH_LATENT                                                            \
     ", latent: {query_rank: 24, key_value_rank: 16, rotary: 4, other: 8, "     \
     "value: 6}"
+#define WITH_WHOLE_QUERY                                                       \
+    ", latent: {key_value_rank: 16, rotary: 4, other: 8, value: 6}"
 #define QUERIES    (2 * T * 8 * 12 / 2)
 #define KEY_VALUES (2 * T * 8 * (12 + 6) / 2)
+#define RESULTS    (2 * T * 8 * 6 / 2)
 
 static const RecomputeRow recompute_rows[] = {
     { "", "none", 0, 0, 4 * TOKENS + ATTENTION + MLP },
@@ -1144,9 +1147,18 @@ static const RecomputeRow recompute_rows[] = {
       4 * TOKENS + ATTENTION + 2 * T * 2 * (64 + 96) / 2 },
     { WITH_EXPERTS, "[activations, shared_experts, norms]", EXPERT, 4,
       2 * TOKENS + ATTENTION + 2 * T * 2 * (64 + 64) / 2 },
-    { WITH_LATENT, "none", 0, 0, 4 * TOKENS + 2 * QUERIES + KEY_VALUES + MLP },
+    /* Latent vectors of 24 and 16 values are kept before and behind their
+     * norms. */
+    { WITH_LATENT, "none", 0, 0,
+      4 * TOKENS + QUERIES + KEY_VALUES + RESULTS + MLP +
+          2 * T * 2 * (24 + 16) / 2 },
     { WITH_LATENT, "[latent]", 24 * 8 * 12 + 16 * 8 * (8 + 6), 0,
-      4 * TOKENS + QUERIES + MLP + 2 * T *(24 + 16 + 4) / 2 },
+      4 * TOKENS + RESULTS + MLP + 2 * T *(24 + 16 + 4) / 2 },
+    { WITH_WHOLE_QUERY, "none", 0, 0,
+      4 * TOKENS + QUERIES + KEY_VALUES + RESULTS + MLP + 2 * T * 2 * 16 / 2 },
+    /* A window changes what attention reads, but fused attention keeps no
+     * scores. */
+    { ", window: 8", "none", 0, 0, 4 * TOKENS + ATTENTION + MLP },
 };
 
 static OpGraph *build_recomputed(const RecomputeRow *row, const char *schedule,

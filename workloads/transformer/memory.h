@@ -23,6 +23,17 @@
  * recompute.h.  For GPT, where a d = k d = h and f = 4 h, this is s b h (10 +
  * 24 / t + 5 a s / (h t)) [KORTHIKANTI].
  *
+ *              With latent vectors (MLA) of ranks q and c, and r rotary, n
+ *              other and u value values of a head, a layer keeps the following
+ *              instead of T 2 (2 a + 2 k) d:
+ *
+ *                on each rank of tp    T 4 (q + c)
+ *                divided by tp         T 4 a (n + r + u)
+ *
+ *              and under `recompute: latent` T 2 (q + c + r) and T 2 a u.  A
+ *              window of attention changes neither, because fused attention
+ *              keeps no scores.
+ *
  * Experts      the tokens that reach the experts of a rank count as tokens of
  *              the feed-forward part, and each of them keeps its copy as input,
  *              2 h bytes, which the products for the weights read again.  With
@@ -37,9 +48,10 @@
  *              than are gathered ahead; under these and zero-2 its gradients
  *              before they are divided.
  *
- * Leaves out   fragments, workspaces, buffers of libraries, what the router
- *              weights results with, the embedding's input, and recomputed
- *              values of the layer or module in work
+ * Leaves out   the sums of softmax that fused attention keeps, 4 bytes for a
+ *              query of a head; fragments, workspaces, buffers of libraries,
+ *              what the router weights results with, the embedding's input, and
+ *              recomputed values of the layer or module in work
  * Units        bytes
  */
 #ifndef WORKLOADS_TRANSFORMER_MEMORY_H

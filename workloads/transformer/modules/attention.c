@@ -24,9 +24,19 @@
  *               again backward with a reduce-scatter of their gradients
  *               [LLAMA3]
  * Kept          input and output of the norm; queries, keys, values and
- *               results, and scores with their dropout if they are not fused
+ *               results, and scores with their dropout if they are not fused;
+ *               each latent vector before and behind its norm, whole on each
+ *               rank of tp unless tokens are divided.  Keys and values are
+ *               those of each head, because a fused kernel reads them so.  With
+ *               `recompute: latent`, queries, keys and values are replaced by
+ *               the latent vectors before their norms and the rotary values of
+ *               keys.
  */
 #include "workloads/transformer/modules/modules.h"
+
+/* A latent vector is kept before its norm and behind it: the norm's gradient
+ * needs the first and the product that follows the second. */
+#define N_KEPT_LATENTS 2
 
 /* Values of a token in queries, keys with values, and outputs of a rank. */
 typedef struct {
@@ -355,29 +365,33 @@ static ModuleWeights attention_weights(const LanguageModel *model)
                             .whole = language_model_norm_weights(model) };
 }
 
+/* Returns the values of a token's latent vectors, with the rotary values of its
+ * key. */
+static uint64_t latent_values(const LatentAttention *latent)
+{
+    return latent->query_rank + latent->key_value_rank + latent->rotary;
+}
+
 static ModuleKept attention_kept_activations(const Transformer *t)
 {
     const LanguageModel *m = &t->model;
-    uint64_t v = t->value_bytes, n = transformer_rank_tokens(t);
-    uint64_t n_query = m->n_heads * m->head_size;
-    uint64_t n_key_value = 2 * m->n_key_value_heads * m->head_size;
-    ModuleKept kept = { .by_token = module_kept_tokens(t) };
+    AttentionShape shape = attention_shape(t);
+    uint64_t tp = transformer_tp_ranks(t), n = transformer_rank_tokens(t);
+    uint64_t of_value = t->value_bytes * n;
+    ModuleKept kept = { .by_token = module_kept_tokens(t),
+                        .divided = of_value * shape.output * tp };
 
-    if (m->latent.is_used) {
-        n_query = m->n_heads * (m->latent.other + m->latent.rotary);
-        n_key_value =
-            m->n_heads * (m->latent.other + m->latent.rotary + m->latent.value);
-    }
-    kept.divided = v * n * (2 * n_query + n_key_value);
     if (recompute_has(t->recompute, RECOMPUTE_LATENT)) {
-        kept.divided -= v * n * (n_query + n_key_value);
-        kept.by_token += v * n *
-                         (m->latent.query_rank + m->latent.key_value_rank +
-                          m->latent.rotary);
+        kept.by_token += of_value * latent_values(&m->latent);
+    } else {
+        kept.divided += of_value * (shape.query + shape.key_value) * tp;
+        kept.by_token += of_value * N_KEPT_LATENTS *
+                         (m->latent.query_rank + m->latent.key_value_rank);
     }
     if (!t->is_fused && !recompute_has(t->recompute, RECOMPUTE_SCORES))
         kept.divided +=
-            n * m->n_heads * t->sequence * (m->has_dropout ? 2 * v + 1 : v);
+            n * m->n_heads * t->sequence *
+            (m->has_dropout ? 2 * t->value_bytes + 1 : t->value_bytes);
     return kept;
 }
 
