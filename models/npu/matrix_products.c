@@ -13,9 +13,13 @@
 #define PART_BYTES 8
 /* The number of kernels that transform the input, the filter and the output for
  * Winograd's algorithm. */
-#define N_TRANSFORMS  3
-#define WINOGRAD_SIDE 3 /* side of filters that can be transformed */
-#define MAX_SUM       (UINT64_C(1) << 53)
+#define N_TRANSFORMS 3
+/* Sides of filters that can be transformed. */
+#define FUSED_WINOGRAD_SIDE  3
+#define WIDEST_WINOGRAD_SIDE 5
+/* With fewer channels, the gradient of a weight is computed directly. */
+#define LEAST_WEIGHT_CHANNELS 128
+#define MAX_SUM               (UINT64_C(1) << 53)
 
 static const uint64_t tile_sides[] = { 32, 64, 128, 256 };
 static const uint64_t n_parts_of_a_sum[] = { 1, 2, 4, 8, 16, 32, 64 };
@@ -188,8 +192,9 @@ static uint64_t n_winograd_image_tiles(const OpProduct *p, uint64_t side)
 static Task winograd_products_of_task(const ProductNpu *npu, const OpProduct *p,
                                       const Task *plain, uint64_t side)
 {
-    uint64_t filter = WINOGRAD_SIDE * WINOGRAD_SIDE;
-    uint64_t points = (side + WINOGRAD_SIDE - 1) * (side + WINOGRAD_SIDE - 1);
+    uint64_t filter = p->window_height * p->window_width;
+    uint64_t points =
+        (side + p->window_height - 1) * (side + p->window_width - 1);
     uint64_t n_tiles = n_winograd_image_tiles(p, side);
     Task task = *plain;
 
@@ -216,13 +221,39 @@ static Task winograd_products_of_task(const ProductNpu *npu, const OpProduct *p,
     return task;
 }
 
+static gboolean library_has_winograd_for_filter(const OpProduct *p)
+{
+    return p->window_height == p->window_width &&
+           (p->window_height == FUSED_WINOGRAD_SIDE ||
+            p->window_height == WIDEST_WINOGRAD_SIDE) &&
+           p->stride_height == 1 && p->stride_width == 1;
+}
+
+/* Returns whether the images and channels of @p are large enough for a library
+ * to choose Winograd's algorithm. */
+static gboolean winograd_is_worthwhile(const OpProduct *p)
+{
+    uint64_t channels = MAX(p->m / (p->window_height * p->window_width), p->n);
+
+    return MIN(p->image_height, p->image_width) >= 2 * p->window_height &&
+           (!p->cuts_sum || p->window_height != FUSED_WINOGRAD_SIDE ||
+            channels >= LEAST_WEIGHT_CHANNELS);
+}
+
 static gboolean product_can_use_winograd(const ProductNpu *npu,
                                          const OpProduct *p)
 {
     return !p->is_unsearched && npu->precision->convolution.winograd_ppm > 0 &&
-           npu->precision->granule == 1 && p->window_height == WINOGRAD_SIDE &&
-           p->window_width == WINOGRAD_SIDE && p->stride_height == 1 &&
-           p->stride_width == 1;
+           npu->precision->granule == 1 && library_has_winograd_for_filter(p) &&
+           winograd_is_worthwhile(p);
+}
+
+/* Returns the smallest tile of an image for which a library has Winograd's
+ * algorithm.  Those of 2 x 2 pixels are transformed in the kernel itself, which
+ * is a kernel for 3 x 3, and not for the gradient of a weight. */
+static uint64_t least_winograd_side(const OpProduct *p)
+{
+    return p->cuts_sum || p->window_height > FUSED_WINOGRAD_SIDE ? 4 : 2;
 }
 
 /* Pads channels to granules.  The pixels of a filter belong to its channel.
@@ -262,6 +293,13 @@ static gboolean product_is_aligned(const OpProduct *p, uint64_t granule)
            (p->m % granule == 0 && p->n % granule == 0 && p->k % granule == 0);
 }
 
+/* Returns whether each pixel of an input lies in more than one window. */
+static gboolean windows_overlap(const OpProduct *p)
+{
+    return p->window_height > p->stride_height &&
+           p->window_width > p->stride_width;
+}
+
 static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
 {
     const OpProduct *p = &work->product;
@@ -282,6 +320,9 @@ static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
     if (p->window_height == 0) {
         if (!product_is_aligned(p, npu->precision->granule))
             task.part_ppm = npu->precision->unaligned_ppm;
+        if (p->is_recurrent && !p->cuts_sum)
+            task.part_ppm =
+                task.part_ppm * npu->precision->recurrent.products_ppm / PPM;
         return task;
     }
     task.is_whole = !p->cuts_sum;
@@ -291,7 +332,8 @@ static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
     }
     if (!p->cuts_sum && n_nonzero_terms_of_sum(work) < p->k &&
         p->stride_height * p->stride_width > 1)
-        task.part_ppm = c->strided_ppm;
+        task.part_ppm =
+            windows_overlap(p) ? c->overlapping_ppm : c->strided_ppm;
     if (!pad_channels_to_granule(&task, p, npu->precision->granule)) {
         task.part_ppm = MAX(task.part_ppm * c->few_channels_ppm / PPM, 1);
         task.least_tile = 1;
@@ -321,7 +363,7 @@ OpCut product_choose_tiles(const ProductNpu *npu, const OpWork *work)
         keep_tiles_if_fastest(&search, &narrow, task.bytes);
     if (!product_can_use_winograd(npu, p))
         return search.best;
-    for (uint64_t side = 2; side <= 4; side += 2) {
+    for (uint64_t side = least_winograd_side(p); side <= 4; side += 2) {
         transformed = winograd_products_of_task(npu, p, &task, side);
         try_all_tiles_of_task(&search, &transformed);
     }

@@ -22,17 +22,24 @@
  *                    fraction of the peak.  A convolution uses it if that is
  *                    faster.
  * Convolution        A product with a longer k; only the gradient of a weight
- *                    splits its sum.  For a 3 x 3 filter without strides,
- *                    Winograd's algorithm makes (w + 2)^2 products from image
- *                    tiles of w x w.  For w = 2 it is one kernel with 2.25
- *                    times less arithmetic.  For w = 4 it is 4 times less
- *                    arithmetic, but three more kernels move all data once more
- *                    before and after.  The fastest of the three ways is
- *                    chosen.  Channels that do not fill a granule are padded
- *                    and slower.  Libraries with granules do not use Winograd.
+ *                    splits its sum.  Without strides, Winograd's algorithm
+ *                    makes (w + f - 1)^2 products from image tiles of w x w
+ *                    and filters of f x f.  For w = 2 and f = 3 it is one
+ *                    kernel with 2.25 times less arithmetic, which the gradient
+ *                    of a weight does not have.  For w = 4 it is 4 times (f =
+ * 3) or 6.25 times (f = 5) less arithmetic, but three more kernels move all
+ * data once more before and after.  Images must be at least twice as wide as
+ * the filter, and the gradient of a filter of 3 x 3 needs 128 channels.  The
+ *                    fastest way is chosen.  Channels that do not fill a
+ * granule are padded and slower.  Libraries with granules do not use Winograd.
+ * Strided gradient   An input's gradient through strides meets zeros.  It
+ *                    reaches `strided_gradient` of the efficiency if windows do
+ *                    not overlap, as for 1 x 1, where most pixels are zero, and
+ *                    `overlapping_gradient` if they do.
  * Unaligned product  One with a side that is no multiple of the granule reaches
  *                    `unaligned` of the efficiency.
- * Recurrent step     A product with its own launch; starting a pass costs
+ * Recurrent step     A product with its own launch, at `products` of the
+ *                    efficiency unless it is narrow; starting a pass costs
  *                    additional time.
  *
  * Leaves out  transposed operands, L2 hits, clocks limited by power, and bad
@@ -41,7 +48,10 @@
  * Range       results saturate at 2^64 - 1
  * Rounding    the time of a tile is rounded up to a whole ps
  * Sources     tiles of 32 to 256, sums in up to 64 parts of at least 64:
- *             assumed, as in libraries; transforms: derived
+ *             assumed, as in libraries; transforms: derived; which filters,
+ *             images and channels are transformed: cuDNN's list of algorithms
+ *             (one kernel for 3 x 3 forward and backward of data, transforms
+ *             apart for 3 x 3 and 5 x 5), and chosen by V100, P100 and T4
  */
 #ifndef MODELS_NPU_MATRIX_PRODUCTS_H
 #define MODELS_NPU_MATRIX_PRODUCTS_H

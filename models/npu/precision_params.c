@@ -28,7 +28,11 @@ static const ConfigField convolution_fields[] = {
                "0 %: the library has none",
                "assumed: products as they stand"),
     PART_FIELD("strided_gradient", convolution.strided_ppm, 10000, "100 %",
-               "of the efficiency, of an input's gradient through strides",
+               "of the efficiency, of an input's gradient through strides, "
+               "where windows do not overlap",
+               "assumed: as any product"),
+    PART_FIELD("overlapping_gradient", convolution.overlapping_ppm, 10000,
+               "100 %", "as strided_gradient, where windows overlap",
                "assumed: as any product"),
     PART_FIELD("weight_gradient", convolution.weight_gradient_ppm, 10000,
                "100 %", "of the efficiency, of a weight's gradient",
@@ -53,6 +57,9 @@ static const ConfigField recurrent_fields[] = {
     TIME_FIELD("pass", recurrent.pass_ps, "that a pass takes to start"),
     TIME_FIELD("step", recurrent.step_ps,
                "of a step, in addition to its launch and its product"),
+    PART_FIELD("products", recurrent.products_ppm, 10000, "100 %",
+               "of the efficiency, of the products of steps",
+               "assumed: as any product"),
     CONFIG_END,
 };
 #undef SECTION

@@ -21,9 +21,9 @@ typedef struct {
     /* The share of the efficiency that Winograd's algorithm reaches; 0: the
      * library does not use it. */
     uint64_t winograd_ppm;
-    /* The share of the efficiency with strides; the next two fields are shares
-     * of the efficiency, too. */
-    uint64_t strided_ppm;
+    /* The shares of the efficiency with strides, without and with windows that
+     * overlap; the fields below are shares of the efficiency, too. */
+    uint64_t strided_ppm, overlapping_ppm;
     uint64_t weight_tile; /* smallest side of a tile for weight gradients */
     uint64_t weight_gradient_ppm;
     uint64_t few_channels_ppm;
@@ -32,6 +32,8 @@ typedef struct {
 typedef struct {
     SimTime pass_ps; /* time to start a pass */
     SimTime step_ps; /* time of a step beside its launch and product */
+    /* The share of the efficiency that the products of steps reach. */
+    uint64_t products_ppm;
 } RecurrentConfig;
 
 typedef struct {

@@ -6,7 +6,8 @@
 
 #include "validate/fit/pattern_search.h"
 
-#define MIN_STEP 1e-4
+#define PS_PER_US 1e6
+#define MIN_STEP  1e-4
 /* Relative error above which the penalty grows linearly, not quadratically
  * (assumed). */
 #define LINEAR_FROM 0.05
@@ -140,7 +141,7 @@ const NpuStage *npu_fit_stage_of_key(const GArray *rows, const char *key,
 typedef struct {
     /* The training rows of the stage, which another object owns. */
     const GArray *rows;
-    const NpuParam *params[SEARCH_MAX_VARIABLES];
+    NpuParam params[SEARCH_MAX_VARIABLES];
     guint n_params;
     NpuConfig *npu; /* Another object owns this memory. */
 } Fit;
@@ -195,11 +196,11 @@ static double evaluate_parameters(gpointer self, const double *x)
     double sum = 0, pulls = 0;
 
     for (guint i = 0; i < fit->n_params; i++) {
-        double value = value_from_unit_interval(fit->params[i], x[i]);
+        double value = value_from_unit_interval(&fit->params[i], x[i]);
 
-        set_npu_field_at_path(fit->npu, fit->params[i]->key,
-                              round_to_fitted_digits(fit->params[i], value));
-        pulls += cost_of_deviation_from_usual(fit->params[i], value);
+        set_npu_field_at_path(fit->npu, fit->params[i].key,
+                              round_to_fitted_digits(&fit->params[i], value));
+        pulls += cost_of_deviation_from_usual(&fit->params[i], value);
     }
     for (guint i = 0; i < fit->rows->len; i++) {
         const NpuRow *row = npu_fit_row_at(fit->rows, i);
@@ -208,6 +209,26 @@ static double evaluate_parameters(gpointer self, const double *x)
             log(npu_row_modelled_us(fit->npu, row) / row->row->time_us));
     }
     return sum / fit->rows->len + pulls;
+}
+
+/* Returns @param with the upper bound that @training rows imply: an overhead
+ * that each kernel has is at most the shortest row without its launch. */
+static NpuParam bound_param_by_rows(const NpuParam *param,
+                                    const GArray *training,
+                                    const NpuConfig *npu)
+{
+    NpuParam ret = *param;
+
+    if (!g_str_has_suffix(param->key, ".overhead"))
+        return ret;
+    for (guint i = 0; i < training->len; i++) {
+        double ps = npu_fit_row_at(training, i)->row->time_us * PS_PER_US -
+                    (double)npu->launch_ps;
+
+        ret.high = MIN(ret.high, MAX(ps, 1));
+    }
+    ret.usual = MIN(ret.usual, ret.high);
+    return ret;
 }
 
 static void fit_parameters_of_stage(const GArray *rows, const NpuStage *stage,
@@ -226,9 +247,11 @@ static void fit_parameters_of_stage(const GArray *rows, const NpuStage *stage,
     for (const NpuParam *p = stage->params; p->key; p++)
         if (param_can_be_fitted(rows, p) &&
             g_hash_table_add(done, (gpointer)p->key)) {
+            NpuParam param = bound_param_by_rows(p, training, npu);
+
             g_assert(fit.n_params < SEARCH_MAX_VARIABLES);
-            x[fit.n_params] = value_to_unit_interval(p, p->usual);
-            fit.params[fit.n_params++] = p;
+            x[fit.n_params] = value_to_unit_interval(&param, param.usual);
+            fit.params[fit.n_params++] = param;
         }
     if (fit.n_params == 0)
         return;

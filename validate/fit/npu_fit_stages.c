@@ -108,10 +108,12 @@ static const NpuParam launch_params[] = {
           50 * PERCENT,                                                        \
           40 * PERCENT,                                                        \
           FALSE },                                                             \
+        PART(precision ".convolution.overlapping_gradient", 20, 70, 40),       \
         PART(precision ".convolution.weight_gradient", 20, 80, 40)
 #define RECURRENT_PARAMS(precision)                                            \
     OVERHEAD(precision ".recurrent.pass", 300, 50, 50),                        \
         OVERHEAD(precision ".recurrent.step", 300, 30, 50),                    \
+        PART(precision ".recurrent.products", 10, 80, 40),                     \
     {                                                                          \
         .key = NULL                                                            \
     }

@@ -19,10 +19,13 @@ static const PrecisionConfig fp32 = {
     .overhead_ps = SIM_US(3),
     .convolution = { .overhead_ps = SIM_US(20),
                      .strided_ppm = 500000,
+                     .overlapping_ppm = 250000,
                      .weight_gradient_ppm = 250000,
                      .weight_tile = 1,
                      .few_channels_ppm = 100000 },
-    .recurrent = { .pass_ps = SIM_US(50), .step_ps = SIM_US(7) },
+    .recurrent = { .pass_ps = SIM_US(50),
+                   .step_ps = SIM_US(7),
+                   .products_ppm = 500000 },
 };
 
 static const WaveConfig waves = { .lone_tile_ppm = 850000 };
@@ -236,6 +239,60 @@ static void test_winograd_of_2_x_2_depends_on_its_efficiency(void **state)
     assert_int_equal(product_choose_tiles(&npu, &work).n_tiles, 64);
 }
 
+/* Returns a convolution of 64 images of @side x @side with a filter of @filter
+ * x
+ * @filter, with @in input and @out output channels. */
+static OpWork convolution_of_shape(uint64_t side, uint64_t filter, uint64_t in,
+                                   uint64_t out, gboolean is_weight_gradient)
+{
+    uint64_t pixels = 64 * side * side, k = filter * filter * in;
+    OpWork work = is_weight_gradient ? matrix_product_work(k, out, pixels)
+                                     : matrix_product_work(pixels, out, k);
+    OpProduct *p = &work.product;
+
+    p->window_height = p->window_width = filter;
+    p->stride_height = p->stride_width = 1;
+    p->image_height = p->image_width = side;
+    p->cuts_sum = is_weight_gradient;
+    work.bytes = 4 * (pixels * (in + out) + k * out);
+    return work;
+}
+
+/* Filters of 3 x 3 and 5 x 5 are transformed, on images that are at least twice
+ * as wide; the gradient of a filter of 3 x 3 also needs 128 channels. */
+static void test_winograd_needs_its_filters_images_and_channels(void **state)
+{
+    static const struct {
+        uint64_t side, filter, in, out;
+        gboolean is_weight_gradient;
+        uint64_t points; /* of a transformed tile; 0: none is transformed */
+    } rows[] = {
+        { 16, 5, 256, 256, FALSE, 64 }, { 16, 5, 64, 64, TRUE, 64 },
+        { 9, 5, 256, 256, FALSE, 0 },   { 5, 3, 256, 256, FALSE, 0 },
+        { 16, 4, 256, 256, FALSE, 0 },  { 16, 3, 64, 64, TRUE, 0 },
+        { 16, 3, 128, 64, TRUE, 36 },   { 16, 3, 64, 128, TRUE, 36 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        PrecisionConfig config = fp32;
+        ProductNpu npu = npu_with_product_model(&config);
+        OpWork work =
+            convolution_of_shape(rows[i].side, rows[i].filter, rows[i].in,
+                                 rows[i].out, rows[i].is_weight_gradient);
+        uint64_t n_tiles = 64 * (rows[i].side / 4) * (rows[i].side / 4);
+        uint64_t values =
+            n_tiles * (rows[i].in + rows[i].out) + rows[i].in * rows[i].out;
+
+        config.least_tile = 32;
+        config.convolution.weight_gradient_ppm = 1000000;
+        config.convolution.winograd_ppm = 1;
+        assert_int_equal(
+            product_choose_tiles(&npu, &work).phase_bytes,
+            rows[i].points > 0 ? rows[i].points * 4 * values + work.bytes : 0);
+    }
+}
+
 static void
 test_a_gradient_through_strides_uses_part_of_the_filter(void **state)
 {
@@ -250,6 +307,37 @@ test_a_gradient_through_strides_uses_part_of_the_filter(void **state)
     /* The tile has 63 terms of the sum, at half of the rate. */
     assert_int_equal(product_choose_tiles(&npu, &work).tile_ps,
                      63 * (2 * (TILE_PS - 2048) + 2048));
+}
+
+/* With a filter of 3 x 3 and a stride of 2, windows overlap. */
+static void
+test_a_gradient_of_overlapping_windows_has_its_own_share(void **state)
+{
+    const ProductNpu npu = npu_with_product_model(&fp32);
+    OpWork work = matrix_product_work(2560, 256, 252);
+
+    (void)state;
+    work.flop /= 4;
+    work.product.window_height = work.product.window_width = 3;
+    work.product.stride_height = work.product.stride_width = 2;
+    work.product.image_height = work.product.image_width = 16;
+    assert_int_equal(product_choose_tiles(&npu, &work).tile_ps,
+                     63 * (4 * (TILE_PS - 2048) + 2048));
+}
+
+/* The products of steps reach half of the efficiency here, and the product for
+ * the gradient of their weights, which is one for all steps, all of it. */
+static void test_products_of_recurrent_steps_have_their_own_share(void **state)
+{
+    const ProductNpu npu = npu_with_product_model(&fp32);
+    OpWork work = matrix_product_work(2560, 256, 63);
+
+    (void)state;
+    work.product.is_recurrent = TRUE;
+    assert_int_equal(product_choose_tiles(&npu, &work).tile_ps,
+                     63 * (2 * (TILE_PS - 2048) + 2048));
+    work.product.cuts_sum = TRUE;
+    assert_int_equal(product_choose_tiles(&npu, &work).tile_ps, 63 * TILE_PS);
 }
 
 static void test_channels_are_rounded_up_to_granules(void **state)
@@ -427,6 +515,10 @@ int main(void)
         cmocka_unit_test(test_winograd_of_2_x_2_depends_on_its_efficiency),
         cmocka_unit_test(
             test_a_gradient_through_strides_uses_part_of_the_filter),
+        cmocka_unit_test(
+            test_a_gradient_of_overlapping_windows_has_its_own_share),
+        cmocka_unit_test(test_winograd_needs_its_filters_images_and_channels),
+        cmocka_unit_test(test_products_of_recurrent_steps_have_their_own_share),
         cmocka_unit_test(test_channels_are_rounded_up_to_granules),
         cmocka_unit_test(test_each_product_family_has_its_launch_overhead),
         cmocka_unit_test(
