@@ -207,17 +207,48 @@ static void test_what_is_left_out_is_noted(void **state)
 #define TYPED(type, rest) "{\"model_type\": \"" type "\",\n" rest "}"
 #define TINY              SHAPE(2, 64, 4, 2, 96, 100)
 
+#define GPT_OSS_TYPES(types)                                                   \
+    "{\"model_type\": \"gpt_oss\", \"head_dim\": 16, \"sliding_window\": 9, "  \
+    "\"num_local_experts\": 4, \"num_experts_per_tok\": 2, " SHAPE(            \
+        4, 64, 4, 2, 96, 100) ", \"layer_types\": [" types "]}"
+#define WINDOW "\"sliding_attention\""
+#define FULL   "\"full_attention\""
+
+static void test_layer_types_tell_which_layers_have_a_window(void **state)
+{
+    static const struct {
+        const char *json;
+        uint64_t window, period;
+    } files[] = {
+        { GPT_OSS_TYPES(WINDOW ", " FULL ", " WINDOW ", " FULL), 9, 2 },
+        { GPT_OSS_TYPES(WINDOW ", " WINDOW ", " FULL ", " WINDOW), 9, 3 },
+        { GPT_OSS_TYPES(WINDOW ", " WINDOW ", " WINDOW ", " WINDOW), 9, 1 },
+        { GPT_OSS_TYPES(FULL ", " FULL ", " FULL ", " FULL), 0, 1 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autoptr(GError) error = NULL;
+        LanguageModel model;
+        g_autoptr(ConfigDoc) doc = read_json(files[i].json, &model, &error);
+
+        assert_no_error(error);
+        assert_non_null(doc);
+        assert_int_equal(model.window, files[i].window);
+        assert_int_equal(model.window_period, files[i].period);
+    }
+}
+
 static void test_wrong_files_are_refused_at_their_place(void **state)
 {
     static const struct {
         const char *json, *message;
     } wrong[] = {
-        { TYPED("lama", TINY),
-          ":1:16: model_type: unknown type 'lama'; did you mean 'llama'?" },
-        { TYPED("mamba2", TINY),
-          ":1:16: model_type: unknown type 'mamba2'; write the shape as a file "
-          "like those of configs/models, or use one of the known types: bert, "
-          "deepseek_v2" },
+        { TYPED("lama", TINY), ":1:16: model_type: unknown type 'lama'; its "
+                               "weights may differ from those of every known "
+                               "type (bert, deepseek_v2, " },
+        { TYPED("gemma2", TINY),
+          "so write the shape as a file like those of configs/models" },
         { "{\"model_type\": null}", ":1:16: model_type: unknown type 'null'" },
         { "{\"model_type\": []}", ":1:16: model_type: unknown type a list" },
         { TYPED("llama", SHAPE(2, -64, 4, 2, 96, 100)),
@@ -265,11 +296,34 @@ static void test_wrong_files_are_refused_at_their_place(void **state)
         { TYPED("llama",
                 SHAPE(1000000, 1000000, 1000000, 1000000, 1000000, 100)),
           ":1:1: model: the sizes make more than 1.1e+15 weights" },
-        { "{\"model_type\": \"gpt_oss\", \"sliding_window\": 9, "
-          "\"layer_types\": [\"sliding_attention\", "
-          "\"sliding_attention\"]}",
-          ":1:85: layer_types: only sliding_attention and full_attention in "
-          "turn are modelled" },
+        { GPT_OSS_TYPES("\"sliding_attention\""),
+          "layer_types: it has 1 layers, and num_hidden_layers is 4" },
+        { GPT_OSS_TYPES(WINDOW ", " FULL ", " FULL ", " WINDOW),
+          ":1:308: layer_types: only a window in all layers, or in all but "
+          "each n-th, is modelled for a model of type 'gpt_oss'" },
+        { GPT_OSS_TYPES(WINDOW ", " FULL ", " WINDOW ", \"linear_attention\""),
+          "layer_types: only a window" },
+        { GPT_OSS_TYPES("7"), "layer_types: only a window" },
+        { TYPED("gpt_oss", TINY ", \"head_dim\": 16, \"num_local_experts\": "
+                                "4, \"num_experts_per_tok\": 2, "
+                                "\"layer_types\": \"full\""),
+          "layer_types: expected a list, got the text 'full'" },
+        { TYPED("llama", TINY ", \"layer_types\": [\"full_attention\", "
+                              "\"sliding_attention\"]"),
+          "layer_types: only full_attention is modelled for a model of type "
+          "'llama'" },
+        { TYPED("gpt_neox", TINY ", \"hidden_dropout\": \"0.1\""),
+          "hidden_dropout: expected a number of 0 to below 1, got the text "
+          "'0.1'" },
+        { TYPED("gpt_neox", TINY ", \"hidden_dropout\": -1"),
+          "hidden_dropout: expected a number of 0 to below 1, got '-1'" },
+        { TYPED("deepseek_v3",
+                TINY ", \"n_routed_experts\": 4, \"num_experts_per_tok\": 2, "
+                     "\"moe_intermediate_size\": 8, \"n_shared_experts\": 1, "
+                     "\"kv_lora_rank\": 8, \"qk_rope_head_dim\": 4, "
+                     "\"qk_nope_head_dim\": 8, \"v_head_dim\": 8"),
+          "missing key 'first_k_dense_replace', which a model of type "
+          "'deepseek_v3' needs" },
         { "[1, 2]", ":1:1: expected a map, got a list" },
         { "", ":1:1: the file is empty; check that it is the right one" },
         { "{\"model_type\": \"llama\"", "did not find expected ',' or '}'" },
@@ -308,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_files_have_their_exact_numbers_of_weights),
         cmocka_unit_test(test_keys_that_change_the_architecture_count),
         cmocka_unit_test(test_what_is_left_out_is_noted),
+        cmocka_unit_test(test_layer_types_tell_which_layers_have_a_window),
         cmocka_unit_test(test_wrong_files_are_refused_at_their_place),
         cmocka_unit_test(test_a_deeply_nested_file_is_refused),
     };

@@ -57,13 +57,14 @@ gboolean documents_check(const ConfigList *documents, uint64_t sequence,
 }
 
 /* Returns twice the mean number of tokens that a token of a document of @length
- * attends to. */
+ * attends to, times @factor. */
 static uint64_t twice_mean_attended_tokens(uint64_t length, uint64_t window,
-                                           gboolean is_causal)
+                                           gboolean is_causal, uint64_t factor)
 {
-    if (window > 0 && window < length)
-        return 2 * window;
-    return is_causal ? length : 2 * length;
+    uint64_t within = window > 0 ? MIN(window, length) : length;
+
+    return is_causal ? 2 * factor * within - factor * within * within / length
+                     : 2 * factor * within;
 }
 
 uint64_t documents_mean_attended_tokens(const ConfigList *documents,
@@ -74,10 +75,10 @@ uint64_t documents_mean_attended_tokens(const ConfigList *documents,
     uint64_t sum = 0;
 
     if (!documents || documents->n == 0)
-        return DOCUMENTS_WHOLE *
-               twice_mean_attended_tokens(sequence, window, is_causal);
+        return twice_mean_attended_tokens(sequence, window, is_causal,
+                                          DOCUMENTS_WHOLE);
     for (guint i = 0; i < documents->n; i++)
-        sum += items[i].share_ppm *
-               twice_mean_attended_tokens(items[i].length, window, is_causal);
+        sum += twice_mean_attended_tokens(items[i].length, window, is_causal,
+                                          items[i].share_ppm);
     return sum;
 }

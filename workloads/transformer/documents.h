@@ -1,15 +1,17 @@
 /*
  * documents.h - the lengths of the documents that a sequence is packed from
  *
- * A token of a packed sequence attends to tokens of its own document only.  If
- * a share p of the tokens is in documents of L tokens, a token attends to L
- * others, half of them if attention is causal, or to w with a window of w < L.
- * The FLOP of attention are therefore proportional to the mean over tokens
+ * A token of a packed sequence attends to tokens of its own document only, and
+ * to at most w of them with a window of w.  If a share p of the tokens is in
+ * documents of L tokens, and l is the lesser of L and w, a token attends to
  *
- *     sum of p min(L, w)
+ *     sum of p l                   others on average
+ *     sum of p l (1 - l / (2 L))   if attention is causal, since the first l
+ *                                  tokens attend to l / 2
  *
- * and not to the length of the sequence.  Every micro-batch has the mean;
- * differences between micro-batches and between ranks are left out.
+ * The FLOP of attention are proportional to this, and not to the length of the
+ * sequence.  Every micro-batch has the mean; differences between micro-batches
+ * and between ranks are left out.
  *
  * Units    tokens; shares of tokens in parts per million
  * Errors   CONFIG_ERROR at the list

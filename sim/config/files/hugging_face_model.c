@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "sim/config/config_message_impl.h"
-#include "sim/core/word_suggestions.h"
 
 #define TYPE_KEY  "model_type"
 #define MOST_SIZE UINT64_C(1000000)
@@ -62,7 +61,8 @@ enum {
     /* The window counts only if `use_sliding_window` is true, and then in the
      * layers from `max_window_layers` on. */
     HAS_WINDOW_SWITCH = 1 << 5,
-    HAS_OTHER_WINDOWS = 1 << 6,   /* every second layer has no window */
+    HAS_OTHER_WINDOWS = 1 << 6,   /* every second layer has no window, unless
+                                     `layer_types` says otherwise */
     HAS_LATENT = 1 << 7,          /* compressed keys and values (MLA) */
     HAS_ATTENTION_BIAS = 1 << 8,  /* `attention_bias` and `mlp_bias` count */
     IS_PARALLEL = 1 << 9,         /* attention beside the feed-forward part */
@@ -197,6 +197,14 @@ static const ConfigNode *find_json_value(const Translation *t, const char *key)
         g_str_equal(value->text, "null"))
         return NULL;
     return value;
+}
+
+/* Returns whether @key is there, even if it is null. */
+static gboolean has_json_key(const Translation *t, const char *key)
+{
+    guint i;
+
+    return config_node_find_key(t->theirs, key, &i);
 }
 
 static void add_translation_problem(const Translation *t, const ConfigNode *at,
@@ -383,44 +391,92 @@ static void translate_latent_attention(const Translation *t)
                           find_json_value(t, keys[2].theirs));
 }
 
-/* Sets that every second layer has no window.  `layer_types`, if it is there,
- * may say nothing else. */
-static void translate_layer_types(const Translation *t)
+static gboolean is_windowed(const ConfigNode *type)
 {
-    const ConfigNode *types = find_json_value(t, "layer_types");
-    guint n = types && types->kind == CONFIG_NODE_LIST ? types->n_children : 0;
+    return type->kind == CONFIG_NODE_SCALAR &&
+           g_str_equal(type->text, "sliding_attention");
+}
 
-    for (guint i = 0; i < n; i++) {
+static gboolean is_full(const ConfigNode *type)
+{
+    return type->kind == CONFIG_NODE_SCALAR &&
+           g_str_equal(type->text, "full_attention");
+}
+
+/* Returns the first of @types that does not fit a window in all layers but each
+ * @period-th, or NULL.  If @period is 0, no layer has one. */
+static const ConfigNode *find_other_type(const ConfigNode *types, guint period)
+{
+    for (guint i = 0; i < types->n_children; i++) {
         const ConfigNode *type = types->children[i];
-        const char *expected =
-            i % 2 == 0 ? "sliding_attention" : "full_attention";
+        gboolean is_last = period > 0 && i % period == period - 1;
 
-        if (type->kind == CONFIG_NODE_SCALAR &&
-            g_str_equal(type->text, expected))
-            continue;
-        add_translation_problem(
-            t, type, CONFIG_ERROR_CONFLICT,
-            g_strdup("layer_types: only sliding_attention and "
-                     "full_attention in turn are modelled; write the "
-                     "shape as a file like those of configs/models, "
-                     "with 'window_period'"));
+        if (period == 0 || (is_last && period > 1) ? !is_full(type)
+                                                   : !is_windowed(type))
+            return type;
+    }
+    return NULL;
+}
+
+/* Returns the period of @types for find_other_type(), by the first layer of
+ * full attention. */
+static guint period_of_layer_types(const ConfigNode *types)
+{
+    for (guint i = 0; i < types->n_children; i++)
+        if (is_full(types->children[i]))
+            return i > 0 ? i + 1 : 0;
+    return 1;
+}
+
+/* Adds problems if @types, of layer_types, are no pattern that is modelled.
+ * Sets *@ret to the period. */
+static void check_layer_types(const Translation *t, const ConfigNode *types,
+                              guint *ret)
+{
+    const ConfigNode *other;
+    uint64_t n_layers;
+
+    if (types->kind != CONFIG_NODE_LIST) {
+        add_type_problem(t, types, "layer_types", "a list");
         return;
     }
-    set_key_to_number(t, t->ours, "window_period", 2,
-                      find_json_value(t, "sliding_window"));
+    if (read_json_number(t, "num_hidden_layers", 1, MOST_SIZE, &n_layers) &&
+        types->n_children != n_layers)
+        add_translation_problem(
+            t, types, CONFIG_ERROR_CONFLICT,
+            g_strdup_printf("layer_types: it has %u layers, and "
+                            "num_hidden_layers is %" G_GUINT64_FORMAT,
+                            types->n_children, n_layers));
+    *ret = t->is->has & HAS_WINDOW ? period_of_layer_types(types) : 0;
+    other = find_other_type(types, *ret);
+    if (other)
+        add_translation_problem(
+            t, other, CONFIG_ERROR_CONFLICT,
+            g_strdup_printf("layer_types: %s is modelled for a model of type "
+                            "'%s'; write the shape that comes nearest as a "
+                            "file like those of configs/models",
+                            t->is->has & HAS_WINDOW
+                                ? "only a window in all layers, or in all but "
+                                  "each n-th,"
+                                : "only full_attention",
+                            t->is->name));
 }
 
 static void translate_attention_window(const Translation *t)
 {
     const SizeKey window = { "sliding_window", "window", MOST_WORDS };
+    const ConfigNode *types = find_json_value(t, "layer_types");
+    guint period = t->is->has & HAS_OTHER_WINDOWS ? 2 : 1;
     uint64_t first;
 
-    if (!(t->is->has & HAS_WINDOW) ||
+    if (types)
+        check_layer_types(t, types, &period);
+    if (!(t->is->has & HAS_WINDOW) || period == 0 ||
         ((t->is->has & HAS_WINDOW_SWITCH) &&
          !read_json_flag(t, "use_sliding_window", FALSE)) ||
         copy_number_to_key(t, t->ours, &window, 1, FALSE) == 0)
         return;
-    if ((t->is->has & HAS_WINDOW_SWITCH) &&
+    if ((t->is->has & HAS_WINDOW_SWITCH) && !types &&
         read_json_number(t, "max_window_layers", 0, MOST_SIZE, &first) &&
         first > 0)
         add_translation_note(
@@ -428,8 +484,9 @@ static void translate_attention_window(const Translation *t)
             g_strdup("max_window_layers: the window counts in all "
                      "layers, so that attention takes too little time "
                      "in the first ones"));
-    if (t->is->has & HAS_OTHER_WINDOWS)
-        translate_layer_types(t);
+    if (period > 1)
+        set_key_to_number(t, t->ours, "window_period", period,
+                          find_json_value(t, "sliding_window"));
 }
 
 static void translate_bias_flags(const Translation *t)
@@ -469,8 +526,8 @@ static ConfigNode *translate_experts(const Translation *t)
     copy_number_to_key(t, map, &chosen, 1, TRUE);
     copy_number_to_key(t, map, &ffn, 1, TRUE);
     if (t->is->has & HAS_LATENT) {
-        copy_number_to_key(t, map, &shared, 0, FALSE);
-        copy_number_to_key(t, map, &dense, 0, FALSE);
+        copy_number_to_key(t, map, &shared, 0, !has_json_key(t, shared.theirs));
+        copy_number_to_key(t, map, &dense, 0, !has_json_key(t, dense.theirs));
     }
     return map;
 }
@@ -478,10 +535,20 @@ static ConfigNode *translate_experts(const Translation *t)
 static void translate_dropout(const Translation *t)
 {
     const ConfigNode *value = find_json_value(t, t->is->dropout);
+    double p;
+    char *end;
 
-    if (value && value->kind == CONFIG_NODE_SCALAR &&
-        g_ascii_strtod(value->text, NULL) > 0)
-        set_key_to_text(t, t->ours, "dropout", "true", value);
+    if (!value)
+        return;
+    if (value->kind == CONFIG_NODE_SCALAR && !value->quoted) {
+        p = g_ascii_strtod(value->text, &end);
+        if (end != value->text && *end == '\0' && p >= 0 && p < 1) {
+            if (p > 0)
+                set_key_to_text(t, t->ours, "dropout", "true", value);
+            return;
+        }
+    }
+    add_type_problem(t, value, t->is->dropout, "a number of 0 to below 1");
 }
 
 /* Sets what the architecture implies. */
@@ -592,23 +659,23 @@ static const Architecture *find_architecture(const char *name)
     return NULL;
 }
 
+/* No similar type is proposed: gemma2 has other weights than gemma. */
 static void refuse_unknown_architecture(const Translation *t,
                                         const ConfigNode *type)
 {
-    const char *names[G_N_ELEMENTS(architectures) + 1] = { NULL };
-    gboolean is_word = type->kind == CONFIG_NODE_SCALAR;
+    g_autoptr(GString) names = g_string_new(NULL);
     g_autofree char *got = config_describe_node(type);
-    g_autofree char *hint = NULL;
 
     for (guint i = 0; i < G_N_ELEMENTS(architectures); i++)
-        names[i] = architectures[i].name;
-    hint = words_suggestion_hint(is_word ? type->text : "", names,
-                                 "write the shape as a file like those of "
-                                 "configs/models, or use one of the known "
-                                 "types");
+        g_string_append_printf(names, "%s%s", i > 0 ? ", " : "",
+                               architectures[i].name);
     add_translation_problem(
         t, type, CONFIG_ERROR_UNKNOWN_KEY,
-        g_strdup_printf(TYPE_KEY ": unknown type %s%s", got, hint));
+        g_strdup_printf(TYPE_KEY ": unknown type %s; its weights may differ "
+                                 "from those of every known type (%s), so "
+                                 "write the shape as a file like those of "
+                                 "configs/models",
+                        got, names->str));
 }
 
 static void translate_model(Translation *t)
