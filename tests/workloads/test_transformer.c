@@ -485,6 +485,33 @@ static void test_groups_divide_the_experts_that_they_share(void **state)
     }
 }
 
+/* The last of two stages has two layers and a head of 4096 words, which is
+ * larger.  What is prefetched with the head are layers, and not the head again.
+ */
+static void test_weights_of_consecutive_groups_are_gathered(void **state)
+{
+    static const struct {
+        uint32_t prefetch, n_layers;
+    } rows[] = { { 1, 1 }, { 2, 2 }, { 9, 2 } };
+    uint64_t n_layer = 4 * H * H + 3 * H * 96 + 2 * H;
+    uint64_t n_head = 4096 * H + H, n_boundary = 32 * H;
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *workload = g_strdup_printf(
+            "{kind: transformer, model: {name: m, layers: 4, hidden: 64, "
+            "heads: 8, ffn: 96, vocabulary: 4096}, sequence: 32, batch: "
+            "{global: 8}, parallel: {pp: 2}, shard: {kind: fsdp, prefetch: "
+            "%u}}",
+            rows[i].prefetch);
+
+        assert_int_equal(memory_of_workload(workload, MEMORY_BUFFERS),
+                         32 * 4096 * (2 + 4) + 2 * 2 * n_boundary +
+                             2 * (n_head + rows[i].n_layers * n_layer) +
+                             4 * n_head);
+    }
+}
+
 #define LATENT                                                                  \
     "{kind: transformer, model: {name: m, layers: 1, hidden: 64, heads: 8, "    \
     "ffn: 96, vocabulary: 104, latent: {key_value_rank: 16, rotary: 4, other: " \
@@ -865,8 +892,8 @@ static void test_attention_depends_on_the_packed_documents(void **state)
 }
 
 /* Every third of 12 layers has no window of 8 tokens.  The first 8 of 32 tokens
- * attend to 4 on average, the others to 8, which makes 7.  A window of the whole
- * sequence changes nothing. */
+ * attend to 4 on average, the others to 8, which makes 7.  A window of the
+ * whole sequence changes nothing. */
 static void test_windows_count_in_their_layers(void **state)
 {
     const char *const windows[] = { "", "window: 8, ",
@@ -1300,6 +1327,7 @@ int main(void)
         cmocka_unit_test(test_uneven_experts_take_the_time_of_the_fullest_rank),
         cmocka_unit_test(test_loads_that_no_router_makes_are_refused),
         cmocka_unit_test(test_attention_depends_on_the_packed_documents),
+        cmocka_unit_test(test_weights_of_consecutive_groups_are_gathered),
         cmocka_unit_test(test_windows_count_in_their_layers),
         cmocka_unit_test(test_degrees_that_do_not_fit_are_refused),
         cmocka_unit_test(test_pieces_do_the_same_work),

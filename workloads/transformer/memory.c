@@ -62,15 +62,37 @@ static void add_bytes_of_weights(RankMemory *memory, const Sharding *sharding,
         (sharding->states ? n_own : n_weights) * rules->state_bytes;
 }
 
+/* Returns the most weights of @n consecutive items of @groups, an array of
+ * TransformerGroup. */
+static uint64_t most_weights_of_groups(const GArray *groups, uint64_t n)
+{
+    uint64_t most = 0;
+
+    for (guint first = 0; first < groups->len; first++) {
+        uint64_t sum = 0;
+
+        for (guint i = first; i < groups->len && i - first < n; i++) {
+            const TransformerGroup *group =
+                &g_array_index(groups, TransformerGroup, i);
+
+            sum += group->n_dense + group->n_experts;
+        }
+        most = MAX(most, sum);
+    }
+    return most;
+}
+
 /* Adds the weights of @part, of which @n_copies stages have a copy.  Sets
- * *@most to the weights of its largest group, if that is more. */
+ * *@group_bytes to the bytes of its groups that are whole at a time, if that is
+ * more: weights that are gathered for the group in work and for those that are
+ * prefetched, and gradients of a group that are not divided yet. */
 static void add_part_weights(RankMemory *memory, const Transformer *t,
                              const TransformerPart *part, uint64_t n_copies,
-                             const MemoryRules *rules, uint64_t *most)
+                             const MemoryRules *rules, uint64_t *group_bytes)
 {
     g_autoptr(GArray) groups =
         g_array_new(FALSE, FALSE, sizeof(TransformerGroup));
-    uint64_t n_dense = 0, n_experts = 0;
+    uint64_t n_dense = 0, n_experts = 0, bytes = 0;
 
     transformer_list_groups(t, part, groups);
     for (guint i = 0; i < groups->len; i++) {
@@ -79,26 +101,17 @@ static void add_part_weights(RankMemory *memory, const Transformer *t,
 
         n_dense += group->n_dense;
         n_experts += group->n_experts;
-        *most = MAX(*most, group->n_dense + group->n_experts);
     }
     add_bytes_of_weights(memory, &t->sharding, rules, n_dense,
                          n_copies * transformer_shard_ranks(t, FALSE).n_ranks);
     add_bytes_of_weights(memory, &t->sharding, rules, n_experts,
                          n_copies * transformer_shard_ranks(t, TRUE).n_ranks);
-}
-
-/* Returns the bytes of weights that are gathered, and of gradients that are not
- * divided yet, if the largest group has @n_weights. */
-static uint64_t group_buffer_bytes(const Sharding *sharding,
-                                   const MemoryRules *rules, uint64_t n_weights)
-{
-    uint64_t bytes = 0;
-
-    if (sharding->weights)
-        bytes += (sharding->n_prefetched + 1) * n_weights * rules->weight_bytes;
-    if (sharding->gradients)
-        bytes += n_weights * rules->gradient_bytes;
-    return bytes;
+    if (t->sharding.weights)
+        bytes += most_weights_of_groups(groups, t->sharding.n_prefetched + 1) *
+                 rules->weight_bytes;
+    if (t->sharding.gradients)
+        bytes += most_weights_of_groups(groups, 1) * rules->gradient_bytes;
+    *group_bytes = MAX(*group_bytes, bytes);
 }
 
 #define LOSS_BYTES UINT64_C(4)
@@ -171,18 +184,17 @@ static RankMemory memory_without_activations(const Transformer *t,
                                              const MemoryRules *rules)
 {
     RankMemory memory = { 0 };
-    uint64_t most = 0;
+    uint64_t group_bytes = 0;
 
     for (uint32_t v = 0; v < schedule->n_virtual_stages; v++) {
         if (!schedule_stage_holds(schedule, stage, v))
             continue;
         add_part_weights(&memory, t, &parts[v],
                          schedule->ops->has_two_directions ? 2 : 1, rules,
-                         &most);
+                         &group_bytes);
     }
     memory.bytes[MEMORY_BUFFERS] =
-        communication_buffer_bytes(t, schedule, parts, stage) +
-        group_buffer_bytes(&t->sharding, rules, most);
+        communication_buffer_bytes(t, schedule, parts, stage) + group_bytes;
     return memory;
 }
 
