@@ -482,6 +482,132 @@ static char *plan_summary(const ConfigVariant *workload,
     return g_string_free(out, FALSE);
 }
 
+/* ---- alternatives to the plan of the file -------------------------------- */
+
+typedef struct {
+    const ConfigVariant *workload; /* borrowed */
+    PlanLister lister;
+    uint64_t capacity_bytes; /* 0: not known */
+    GPtrArray *ret;          /* borrowed: of char ** */
+} AlternativeLister;
+
+/* Appends the settings of @plan that differ from those of the file, if it is
+ * valid and fits. */
+static void append_alternative(AlternativeLister *l, WorkloadPlan plan)
+{
+    g_autofree char *text = plan_settings_text(l->workload, &plan);
+    g_autofree char *of_file =
+        plan_settings_text(l->workload, &l->lister.of_file);
+    g_auto(GStrv) settings = g_strsplit(text, "\n", 0);
+    g_auto(GStrv) old = g_strsplit(of_file, "\n", 0);
+    g_autoptr(GStrvBuilder) changed = g_strv_builder_new();
+
+    for (guint i = 0; settings[i]; i++)
+        if (!g_strv_contains((const char *const *)old, settings[i]))
+            g_strv_builder_add(changed, settings[i]);
+    if (!plans_are_equal(&plan, &l->lister.of_file) &&
+        set_plan_memory_if_valid(&l->lister, &plan) &&
+        (l->capacity_bytes == 0 || plan.memory_bytes <= l->capacity_bytes))
+        g_ptr_array_add(l->ret, g_strv_builder_end(changed));
+}
+
+static void append_smaller_micro_batch(AlternativeLister *l)
+{
+    WorkloadPlan plan = l->lister.of_file;
+
+    if (plan.values[PLAN_MICRO] % 2 != 0)
+        return;
+    plan.values[PLAN_MICRO] /= 2;
+    append_alternative(l, plan);
+}
+
+/* Appends communication of gradients and weights beside kernels. */
+static void append_overlap(AlternativeLister *l)
+{
+    WorkloadPlan plan = l->lister.of_file;
+
+    if (!plan_has_data_parallel_copies(&plan) ||
+        !sharding_has_defaults(l->lister.file->shard.kind))
+        return;
+    plan.values[PLAN_OVERLAP] = 1;
+    append_alternative(l, plan);
+}
+
+/* Appends other schedules for the same division. */
+static void append_schedules(AlternativeLister *l)
+{
+    static const struct {
+        const char *kind;
+        uint64_t n_chunks;
+    } rows[] = { { "1f1b", 1 },
+                 { "interleaved", 2 },
+                 { "interleaved", 4 },
+                 { "zb-h1", 1 },
+                 { "zb-v", 1 } };
+
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        WorkloadPlan plan = l->lister.of_file;
+
+        plan.values[PLAN_SCHEDULE] =
+            index_of_kind(&schedule_registry,
+                          config_find_kind(&schedule_registry, rows[i].kind));
+        plan.values[PLAN_CHUNKS] = rows[i].n_chunks;
+        append_alternative(l, plan);
+    }
+}
+
+/* Appends the division with tp and pp multiplied by @tp / 2 and @pp / 2.  A tp
+ * that leaves the node is left out, unless that of the file does: its
+ * collectives would cross the slow network for each layer, and simulating them
+ * would take a hundred times as long as the run. */
+static void append_division(AlternativeLister *l, uint32_t tp, uint32_t pp)
+{
+    WorkloadPlan plan = l->lister.of_file;
+    uint64_t *values = plan.values, most_tp = l->lister.limits->most_tp;
+    uint64_t now = values[PLAN_TP], rest;
+
+    rest = now * values[PLAN_PP] * values[PLAN_DP];
+    if (now * tp % 2 != 0 || values[PLAN_PP] * pp % 2 != 0)
+        return;
+    values[PLAN_TP] = now * tp / 2;
+    values[PLAN_PP] = values[PLAN_PP] * pp / 2;
+    if ((most_tp > 0 && values[PLAN_TP] > MAX(most_tp, now)) ||
+        rest % (values[PLAN_TP] * values[PLAN_PP]) != 0)
+        return;
+    values[PLAN_DP] = rest / (values[PLAN_TP] * values[PLAN_PP]);
+    append_alternative(l, plan);
+}
+
+void transformer_list_alternatives(const ConfigVariant *workload,
+                                   const TrainingConfig *training,
+                                   const WorkloadSite *site, GPtrArray *ret)
+{
+    const PlanLimits limits = { .n_npus = site->n_npus,
+                                .most_tp = site->most_tp };
+    AlternativeLister l = {
+        .workload = workload,
+        .lister = { .file = workload->params,
+                    .training = training,
+                    .limits = &limits },
+        .capacity_bytes =
+            training->memory == MEMORY_IGNORED ? 0 : site->memory_bytes,
+        .ret = ret,
+    };
+
+    if (!plan_given_by_file(l.lister.file, limits.n_npus, &l.lister.of_file))
+        return;
+    append_smaller_micro_batch(&l);
+    append_overlap(&l);
+    if (l.lister.of_file.values[PLAN_PP] > 1)
+        append_schedules(&l);
+    append_division(&l, 4, 2);
+    append_division(&l, 1, 2);
+    append_division(&l, 2, 4);
+    append_division(&l, 2, 1);
+    append_division(&l, 4, 1);
+    append_division(&l, 1, 4);
+}
+
 /* ---- samples ------------------------------------------------------------- */
 
 #define MAX_LAYER_KINDS 8
