@@ -210,4 +210,14 @@ sed '0,/<algo /s/<algo /<algo minBytes="1024" maxBytes="512" /' "$SRCDIR/configs
 [ $? = 1 ]
 report $? 'an upper one below the lower is refused'
 
+# ---- groups that are dimensions of the platform -----------------------------------
+
+printf 'HYBRID_DATA_MODEL\n1\na -1 1000 ALLGATHER 16777216 1000 NONE 0 1000 ALLREDUCE 16777216 100\n' >dims.txt
+says 'groups that are dimensions have no size' 0 \
+    'warning: groups are dimensions of the platform, which the recording does not describe: give r.yaml a topology of 3 dimensions or more, such as a torus' \
+    import dims.txt --ranks 8 -o p.yaml --run-file r.yaml
+ring='size: 2, links: 2, bandwidth: 100 GB/s, latency: 500 ns'
+"$ACESIM" run r.yaml -q --set platform.topology="{kind: torus, dims: [{$ring}, {$ring}, {$ring}]}" >out 2>err
+report $? 'and run on a platform that has them'
+
 echo "1..$n"

@@ -170,6 +170,21 @@ static void warn_single_rank_collectives(const TraceImport *import)
                     : "");
 }
 
+/* Warns if the run file needs another platform, because groups are dimensions
+ * of the platform. */
+static void warn_groups_of_dims(const TraceImport *import,
+                                const ImportOptions *o)
+{
+    guint n_dims = run_file_count_dims(import->script);
+
+    if (n_dims > 1 && o->run_file)
+        fprintf(stderr,
+                "warning: groups are dimensions of the platform, which the "
+                "recording does not describe: give %s a topology of %u "
+                "dimensions or more, such as a torus\n",
+                o->run_file, n_dims);
+}
+
 static int write_import_outputs(const TraceImport *import,
                                 const ImportOptions *o)
 {
@@ -185,6 +200,7 @@ static int write_import_outputs(const TraceImport *import,
         return CLI_OK;
     fputs(report->str, stdout);
     warn_single_rank_collectives(import);
+    warn_groups_of_dims(import, o);
     if (import->align->hosts->len > 1 && !import->take->is_plan)
         printf("%-14s%s: %s\n", "clocks",
                import->is_aligned ? "put right" : "kept", clocks);

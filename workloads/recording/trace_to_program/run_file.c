@@ -41,6 +41,19 @@ char *run_file_path_of(const char *program, const char *run)
                : g_canonicalize_filename(program, NULL);
 }
 
+guint run_file_count_dims(const ImportedProgram *imported)
+{
+    guint n = 0;
+
+    for (guint g = 0; g < imported->groups->len; g++) {
+        const ImportedGroup *group = imported_group(imported, g);
+
+        if (group->by == GROUP_DIMS)
+            n = MAX(n, g_bit_storage(group->dims_mask));
+    }
+    return n;
+}
+
 GString *run_file_of_program(const ImportedProgram *imported,
                              const char *program, const char *run)
 {
@@ -49,12 +62,20 @@ GString *run_file_of_program(const ImportedProgram *imported,
     gboolean is_assumed = imported->replay->report.n[REPORT_RANKS_ASSUMED] > 0;
     g_autofree char *path = run_file_path_of(program, run);
     gboolean is_plan = imported->replay->is_plan;
+    guint n_dims = run_file_count_dims(imported);
     /* The run of a loop has two iterations, which shows their overlap. */
     gboolean is_loop =
         is_plan && (recording->is_loop ||
                     record_rank(recording, 0)->rank == RECORD_NO_RANK);
     GString *out = g_string_new(NULL);
 
+    if (n_dims > 1)
+        g_string_append_printf(
+            out,
+            "# Groups are dimensions of the platform: put in a topology of %u "
+            "dimensions or\n# more, such as a torus.  The switch below has "
+            "one.\n",
+            n_dims);
     g_string_append_printf(
         out,
         "# A run of an imported program, as it was %s; made by acesim "

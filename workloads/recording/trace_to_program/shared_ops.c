@@ -53,6 +53,13 @@ static const RecordComm *communication_of_member(const ImportedProgram *s,
     return record_node_communication(rank, record_node(rank, member->node));
 }
 
+/* Returns whether @group is some dimensions of a platform, so that its size is
+ * not known. */
+static gboolean group_is_dims(const ImportedProgram *s, uint32_t group)
+{
+    return group != OP_GROUP_ALL && imported_group(s, group)->by == GROUP_DIMS;
+}
+
 static uint64_t size_of_group(const ImportedProgram *s, uint32_t group)
 {
     return group == OP_GROUP_ALL ? s->n_ranks
@@ -178,6 +185,7 @@ static uint32_t add_shared_op(ImportedProgram *s, uint32_t instance)
     if (shared.bytes == 0 && i->kind != COLL_BARRIER)
         s->replay->report.n[REPORT_NO_BYTES]++;
     if (i->kind != COLL_SEND && i->kind != COLL_BARRIER &&
+        !group_is_dims(s, shared.group) &&
         size_of_group(s, shared.group) == 1 && shared.bytes > 0)
         s->replay->report.n[REPORT_ONE_RANK]++;
     if (i->group == RECORD_NONE && i->kind != COLL_SEND)
