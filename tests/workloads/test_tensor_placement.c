@@ -71,18 +71,44 @@ static void test_round_robin_placement_alternates_servers(void **state)
     assert_placement("round-robin", tensors, 6, 3, "2 1 0 2 1 0");
 }
 
-/* Pieces of 100 B are numbered from the first tensor of the network: 0, 1, 2,
- * 3, 4 to 7, 8.  The server is the number times 9973, modulo the number of
- * servers. 9973 is 1 modulo 3 and modulo 4, and 3 modulo 5. */
-static void test_tensor_pieces_are_spread_by_their_number(void **state)
+/* Pieces of at most 100 B have the keys 65536 x tensor + piece, with tensors in
+ * the order of the network: 0, 65536, 131072, 196608, 262144 to 262147, 327680.
+ * 33 and 48 are 1 and 0 modulo 8, so that for 8 servers the hash djb2 is 5381,
+ * or 5, plus the sum of the digits. */
+static void test_tensor_pieces_are_spread_by_a_hash_of_their_key(void **state)
 {
     (void)state;
-    assert_placement("partition", tensors, 6, 3,
-                     "2 1/100 of 1 2/100 of 1 0/100 of 1 1/100 of 1 0 2 1 0");
-    assert_placement("partition", tensors, 6, 5,
-                     "4 2/100 of 1 0/100 of 1 3/100 of 1 1/100 of 1 4 1 3 0");
+    assert_placement("partition", tensors, 6, 8,
+                     "7 0/100 of 1 1/100 of 1 2/100 of 1 3/100 of 1 3 3 6 5");
     assert_placement("partition", (const uint64_t[]){ 250 }, 1, 2,
-                     "0/100 of 0 1/100 of 0 0/50 of 0");
+                     "1/100 of 0 0/100 of 0 1/50 of 0");
+}
+
+/* Weights that alternate with biases are on all servers, as numbers of pieces
+ * modulo an even number of servers would not be. */
+static void test_alternating_sizes_are_spread_over_all_servers(void **state)
+{
+    enum { N_TENSORS = 200, N_SERVERS = 8, LARGE = 2400000 };
+    uint64_t bytes[N_TENSORS], loads[N_SERVERS] = { 0 };
+    const PlacementTask task = { .bytes = bytes,
+                                 .n = N_TENSORS,
+                                 .n_servers = N_SERVERS,
+                                 .partition_bytes = 4096000 };
+    g_autoptr(GArray) parts = NULL;
+
+    (void)state;
+    for (guint i = 0; i < N_TENSORS; i++)
+        bytes[i] = i % 2 ? LARGE : 4;
+    parts = placement_of(PLACEMENT_PARTITION, &task);
+    for (guint i = 0; i < parts->len; i++) {
+        const PlacedPart *part = &g_array_index(parts, PlacedPart, i);
+
+        loads[part->server] += part->bytes;
+    }
+    for (guint i = 0; i < N_SERVERS; i++) {
+        assert_true(loads[i] > N_TENSORS / 2 * LARGE / N_SERVERS / 2);
+        assert_true(loads[i] < N_TENSORS / 2 * LARGE / N_SERVERS * 2);
+    }
 }
 
 static void test_tensor_pieces_may_be_balanced_by_load(void **state)
@@ -100,7 +126,8 @@ int main(void)
         cmocka_unit_test(test_greedy_placement_takes_the_largest_tensor_first),
         cmocka_unit_test(test_in_order_placement_takes_network_order),
         cmocka_unit_test(test_round_robin_placement_alternates_servers),
-        cmocka_unit_test(test_tensor_pieces_are_spread_by_their_number),
+        cmocka_unit_test(test_tensor_pieces_are_spread_by_a_hash_of_their_key),
+        cmocka_unit_test(test_alternating_sizes_are_spread_over_all_servers),
         cmocka_unit_test(test_tensor_pieces_may_be_balanced_by_load),
     };
 

@@ -83,7 +83,7 @@ static const ConfigField parameter_server_fields[] = {
       .node_offset = offsetof(ParameterServerParams, servers.node) },
     { .key = "placement",
       .help = "the server of each tensor: whole tensors by load (the largest "
-              "first, or in order) or in turn; or pieces in turn or by load",
+              "first, or in order) or in turn; or pieces by a hash or by load",
       .source = "assumed: as evenly as whole tensors go",
       .type = CONFIG_ENUM,
       OFFSET(placement),

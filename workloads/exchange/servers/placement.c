@@ -2,7 +2,9 @@
  * placement.h */
 #include "workloads/exchange/servers/placement.h"
 
-#define ROUND_BY 9973 /* prime factor of [BYTEPS]'s hash of pieces */
+#include <inttypes.h>
+
+#define BITS_OF_PIECE 16 /* low bits of a key of [BYTEPS] */
 
 /* Returns the server with the smallest load, the first one of equals. */
 static uint32_t least_loaded_server(const uint64_t *loads, uint32_t n)
@@ -116,31 +118,40 @@ static uint64_t count_all_pieces(const PlacementTask *task)
     return n;
 }
 
-/* Returns the server of piece @piece. */
-static uint32_t server_of_piece(uint64_t piece, uint32_t n_servers)
+/* Returns the server of piece @piece of the tensor with index @tensor in the
+ * network: the hash djb2 of the decimal digits of its key [BYTEPS]. */
+static uint32_t server_of_piece(guint tensor, uint64_t piece,
+                                uint32_t n_servers)
 {
-    return (uint32_t)(piece % n_servers * ROUND_BY % n_servers);
+    char digits[24];
+    uint64_t hash = 5381;
+
+    g_snprintf(digits, sizeof digits, "%" PRIu64,
+               ((uint64_t)tensor << BITS_OF_PIECE) + piece);
+    for (const char *c = digits; *c; c++)
+        hash = hash * 33 + (uint64_t)*c;
+    return (uint32_t)(hash % n_servers);
 }
 
-/* Cuts tensors into pieces, numbered in the order of the network. */
+/* Cuts tensors into pieces. */
 static GArray *place_pieces_of_tensors(gboolean by_load,
                                        const PlacementTask *task)
 {
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(PlacedPart));
-    uint64_t first = count_all_pieces(task);
 
     for (guint i = 0; i < task->n; i++) {
         uint64_t left_bytes = task->bytes[i];
 
-        first -= count_pieces_of_tensor(task, i);
         for (uint64_t p = 0; left_bytes > 0; p++) {
             PlacedPart part = { .tensor = i,
                                 .bytes =
                                     MIN(left_bytes, task->partition_bytes) };
 
-            part.server = by_load ? least_loaded_server(loads, task->n_servers)
-                                  : server_of_piece(first + p, task->n_servers);
+            part.server =
+                by_load ? least_loaded_server(loads, task->n_servers)
+                        : server_of_piece(tensor_index_in_network(task, i), p,
+                                          task->n_servers);
             loads[part.server] += part.bytes;
             left_bytes -= part.bytes;
             g_array_append_val(parts, part);

@@ -10,9 +10,11 @@
  *                GreedyLoadBalancingStrategy sees variables in that order
  *   round-robin  whole tensors in the order of the network, server after
  *                server: TensorFlow's default
- *   partition    pieces of limited size.  The server is the number of the piece
- *                times 9973, modulo the number of servers, as in BytePS.  The
- *                loads are as even as pieces allow
+ *   partition    pieces of limited size.  The server is a hash of the key of the
+ *                piece, 65536 x tensor + piece, as BytePS has it by default
+ *                since 0.2 (djb2 of the decimal digits).  Tensors are declared
+ *                in the order of the network (assumed; PyTorch's names are
+ *                sorted first)
  *   balanced     the same pieces, each on the server with the smallest load so
  *                far
  *
