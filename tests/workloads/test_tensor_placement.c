@@ -99,7 +99,7 @@ static void test_alternating_sizes_are_spread_over_all_servers(void **state)
     (void)state;
     for (guint i = 0; i < N_TENSORS; i++)
         bytes[i] = i % 2 ? LARGE : 4;
-    parts = placement_of(PLACEMENT_PARTITION, &task);
+    parts = placement_place_tensors(PLACEMENT_PARTITION, &task);
     for (guint i = 0; i < parts->len; i++) {
         const PlacedPart *part = &g_array_index(parts, PlacedPart, i);
 

@@ -7,15 +7,19 @@
  *
  *     before the first step   out: staging_launch + B / staging_bandwidth
  *                             cores: B / buffer_bandwidth
- *     a message of b bytes    cores: b / reduce_bandwidth, if it is added
+ *     a message of b bytes    leaving: b / message_bandwidth
+ *     once it has come        coming: b / message_bandwidth
+ *                             cores: b / reduce_bandwidth, if it is added
  *     after the last step     cores: B / scale_bandwidth, if it is a sum
  *                             back: copies_back x
  *                                   (staging_launch + B / staging_bandwidth)
  *
  * Copies of one direction are done one after the other; the two directions work
- * in parallel.  All cores are one resource that does one job at a time, the
- * smallest order first.  Chunks are staged one by one.  If the rules of a
- * library make one chunk of the payload, the payload is staged as a whole.
+ * in parallel.  So are messages: a process has one thread that gives them to
+ * the network and one that takes them from it, whatever the rate of the
+ * network. All cores are one resource that does one job at a time, the smallest
+ * order first.  Chunks are staged one by one.  If the rules of a library make
+ * one chunk of the payload, the payload is staged as a whole.
  *
  * At a parameter server, the root of a star, nothing is copied.
  *
@@ -30,6 +34,10 @@
 static void on_core_job_done(gpointer self, uint32_t job, uint64_t now_ps);
 static void on_chunk_copied_out(gpointer self, uint32_t slot, uint64_t now_ps);
 static void on_chunk_copied_back(gpointer self, uint32_t slot, uint64_t now_ps);
+static void on_message_given_out(gpointer self, uint32_t message,
+                                 uint64_t now_ps);
+static void on_message_taken_in(gpointer self, uint32_t message,
+                                uint64_t now_ps);
 
 static Endpoint *host_memory_new(const ConfigVariant *config,
                                  const EndpointSite *site, EndpointHost *host,
@@ -46,6 +54,10 @@ static Endpoint *host_memory_new(const ConfigVariant *config,
         sim_server_new(engine, 1, SIM_PS_PER_SEC, on_chunk_copied_out, memory);
     memory->back =
         sim_server_new(engine, 1, SIM_PS_PER_SEC, on_chunk_copied_back, memory);
+    memory->leaving =
+        sim_server_new(engine, 1, SIM_PS_PER_SEC, on_message_given_out, memory);
+    memory->coming =
+        sim_server_new(engine, 1, SIM_PS_PER_SEC, on_message_taken_in, memory);
     memory->is_done = g_byte_array_new();
     endpoint_set_costs(&memory->base, &memory->params->costs,
                        site->npu->clock_hz);
@@ -59,6 +71,8 @@ static void host_memory_free(Endpoint *endpoint)
     sim_server_free(memory->cores);
     sim_server_free(memory->out);
     sim_server_free(memory->back);
+    sim_server_free(memory->leaving);
+    sim_server_free(memory->coming);
     g_byte_array_unref(memory->is_done);
     g_free(memory);
 }
@@ -99,6 +113,19 @@ static SimTime scale_time_of_sum_ps(const HostMemoryParams *params,
                : 0;
 }
 
+/* Returns the rate at which a message passes the threads of its sender and of
+ * its receiver, whose cores then add it; 0: that takes no time. */
+static uint64_t rate_of_message_bytes(const HostMemoryParams *params)
+{
+    double s_per_byte = 0;
+
+    if (params->message_bytes_per_s > 0)
+        s_per_byte += 2 / (double)params->message_bytes_per_s;
+    if (params->reduce_bytes_per_s > 0)
+        s_per_byte += 1 / (double)params->reduce_bytes_per_s;
+    return s_per_byte > 0 ? (uint64_t)MAX(1 / s_per_byte + .5, 1) : 0;
+}
+
 static gboolean host_memory_estimate_chunk_costs(gconstpointer params,
                                                  const EndpointSite *site,
                                                  const CollPlan *plan,
@@ -111,7 +138,7 @@ static gboolean host_memory_estimate_chunk_costs(gconstpointer params,
         endpoint_max_bytes_written_of_chunk(plan, chunk_bytes);
 
     ret->message_ps = endpoint_message_time_ps(&p->costs, site->npu);
-    ret->add_bytes_per_s = p->reduce_bytes_per_s;
+    ret->add_bytes_per_s = rate_of_message_bytes(p);
     ret->n_adders = 1;
     ret->fetch_ps = staging_copy_time_ps(p, read_bytes) +
                     transfer_time_ps(read_bytes, p->buffer_bytes_per_s);
@@ -318,20 +345,85 @@ static void on_core_job_done(gpointer self, uint32_t job, uint64_t now_ps)
         host_report_chunk_enters_phase(memory->base.host, chunk);
 }
 
+/* Lets the cores add @message if it is to be added. */
+static void add_message_on_cores(HostMemory *memory, uint32_t message)
+{
+    EndpointHost *host = memory->base.host;
+    const NetMessage *m = host_get_message(host, message);
+    gboolean is_added = message_is_added_to_buffer(m);
+    SimTime takes_ps = is_added ? add_time_of_message_ps(memory, message) : 0;
+
+    if (takes_ps == 0)
+        host_report_message_processed(host, message, is_added);
+    else
+        sim_server_submit_job(memory->cores, m->order_hi, takes_ps, message);
+}
+
+static SimTime pass_time_of_message_ps(const HostMemory *memory,
+                                       uint32_t message)
+{
+    return transfer_time_ps(host_get_message(memory->base.host, message)->bytes,
+                            memory->params->message_bytes_per_s);
+}
+
+static void trace_message_passed(const HostMemory *memory, uint32_t message,
+                                 SimTime now_ps)
+{
+    const EndpointHost *host = memory->base.host;
+    TraceResource threads = memory->base.first_resource + HOST_MESSAGES;
+    SimTime from_ps = now_ps - pass_time_of_message_ps(memory, message);
+
+    TRACE(host->watch, served, host->id, threads, from_ps);
+    TRACE(host->watch, message_done, host->id, message, threads, from_ps);
+}
+
+static void on_message_given_out(gpointer self, uint32_t message,
+                                 uint64_t now_ps)
+{
+    HostMemory *memory = self;
+
+    trace_message_passed(memory, message, now_ps);
+    host_report_message_ready(memory->base.host, message,
+                              sim_time_add(now_ps, memory->base.message_ps));
+}
+
+static void on_message_taken_in(gpointer self, uint32_t message,
+                                uint64_t now_ps)
+{
+    HostMemory *memory = self;
+
+    trace_message_passed(memory, message, now_ps);
+    add_message_on_cores(memory, message);
+}
+
+static void host_memory_send_message(Endpoint *endpoint, uint32_t message)
+{
+    HostMemory *memory = (HostMemory *)endpoint;
+    EndpointHost *host = endpoint->host;
+    SimTime takes_ps = pass_time_of_message_ps(memory, message);
+
+    if (takes_ps == 0)
+        host_report_message_ready(host, message,
+                                  sim_time_add(sim_engine_now_ps(host->engine),
+                                               endpoint->message_ps));
+    else
+        sim_server_submit_job(memory->leaving,
+                              host_get_message(host, message)->order_hi,
+                              takes_ps, message);
+}
+
 static void host_memory_receive_message(Endpoint *endpoint, uint32_t message)
 {
     HostMemory *memory = (HostMemory *)endpoint;
-    const NetMessage *m = host_get_message(endpoint->host, message);
-    SimTime takes_ps = message_is_added_to_buffer(m)
-                           ? add_time_of_message_ps(memory, message)
-                           : 0;
+    SimTime takes_ps = pass_time_of_message_ps(memory, message);
 
     g_assert((message & HOST_MEMORY_IS_CHUNK) == 0);
     if (takes_ps == 0)
-        host_report_message_processed(endpoint->host, message,
-                                      message_is_added_to_buffer(m));
+        add_message_on_cores(memory, message);
     else
-        sim_server_submit_job(memory->cores, m->order_hi, takes_ps, message);
+        sim_server_submit_job(
+            memory->coming, host_get_message(endpoint->host, message)->order_hi,
+            takes_ps, message);
 }
 
 /* ---- statistics -------------------------------------------------------- */
@@ -355,6 +447,9 @@ static void host_memory_report_resource_use(const Endpoint *endpoint,
     ret[HOST_STAGING].capacity = 2;
     ret[HOST_STAGING].busy_ps =
         sim_server_busy_ps(memory->out) + sim_server_busy_ps(memory->back);
+    ret[HOST_MESSAGES].capacity = 2;
+    ret[HOST_MESSAGES].busy_ps = sim_server_busy_ps(memory->leaving) +
+                                 sim_server_busy_ps(memory->coming);
 }
 
 static void host_memory_explain_stall(const Endpoint *endpoint, GString *text)
@@ -363,10 +458,13 @@ static void host_memory_explain_stall(const Endpoint *endpoint, GString *text)
 
     g_string_append_printf(text,
                            "  endpoint: %u wait for cores, %u chunks for the "
-                           "copy to the host, %u for the copy back\n",
+                           "copy to the host, %u for the copy back; %u "
+                           "messages wait to leave, %u to be taken in\n",
                            sim_server_count_waiting(memory->cores),
                            sim_server_count_waiting(memory->out),
-                           sim_server_count_waiting(memory->back));
+                           sim_server_count_waiting(memory->back),
+                           sim_server_count_waiting(memory->leaving),
+                           sim_server_count_waiting(memory->coming));
 }
 
 /* The endpoint reads no more of its NPU than
@@ -387,6 +485,7 @@ const EndpointOps endpoint_host_memory = {
     .pace = host_memory_estimate_chunk_costs,
     .may_start = host_memory_may_admit_chunk,
     .advance = host_memory_advance_chunk,
+    .send = host_memory_send_message,
     .receive = host_memory_receive_message,
     .stats = host_memory_read_counters,
     .steady = host_memory_visit_state,

@@ -45,6 +45,11 @@ const ConfigField host_memory_fields[] = {
                "at which a core divides the sum by the ranks, before it goes "
                "back",
                scale_bytes_per_s),
+    RATE_FIELD(
+        "message_bandwidth",
+        "at which a thread of the process gives messages to the network, "
+        "and another takes them from it",
+        message_bytes_per_s),
     ENDPOINT_COST_FIELDS(HostMemoryParams, "0 ns",
                          "the stack has it, if there is one", "0 ns",
                          "the stack has it, if there is one"),
@@ -65,4 +70,10 @@ const ResourceKind host_memory_resources[HOST_N_OWN + 1] = {
                        .halves = "endpoint.staging_launch",
                        .help = "chunks before their first step, and after "
                                "their last" },
+    [HOST_MESSAGES] = { .name = "host_messages",
+                        .what = "the threads that pass messages",
+                        .title = "passing of messages",
+                        .doubles = "endpoint.message_bandwidth",
+                        .help = "messages that leave, and messages that have "
+                                "come" },
 };

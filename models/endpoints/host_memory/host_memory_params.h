@@ -16,6 +16,7 @@ typedef struct {
     uint64_t staging_bytes_per_s, staging_launch_ps;
     uint64_t n_copies_back;
     uint64_t buffer_bytes_per_s, reduce_bytes_per_s, scale_bytes_per_s;
+    uint64_t message_bytes_per_s;
     EndpointCosts costs;
 } HostMemoryParams;
 
@@ -24,7 +25,8 @@ extern const ConfigField host_memory_fields[];
 /* Resources of this kind of endpoint, for which chunks and messages wait. */
 enum {
     HOST_CORES,
-    HOST_STAGING, /* copies to and from the NPU: a server for each direction */
+    HOST_STAGING,  /* copies to and from the NPU: a server for each direction */
+    HOST_MESSAGES, /* messages of the process: a server for each direction */
     HOST_N_OWN,
 };
 

@@ -19,8 +19,9 @@ typedef struct {
     Endpoint base;
     const HostMemoryParams *params; /* borrowed */
     /* Owned: the servers of the cores, of copies out of the NPU and of copies
-     * back; their unit of work is ps. */
-    SimServer *cores, *out, *back;
+     * back, and of messages that leave and that have come; their unit of work
+     * is ps. */
+    SimServer *cores, *out, *back, *leaving, *coming;
     /* Owned: whether the chunk in each slot has finished its steps. */
     GByteArray *is_done;
     uint64_t read_bytes, written_bytes;

@@ -37,6 +37,10 @@ void host_memory_visit_state(Endpoint *endpoint, SteadyWalk *walk)
     sim_server_visit_state(memory->cores, walk, visit_core_job, memory);
     sim_server_visit_state(memory->out, walk, visit_staged_chunk, memory);
     sim_server_visit_state(memory->back, walk, visit_staged_chunk, memory);
+    sim_server_visit_state(memory->leaving, walk, network_visit_held_message,
+                           memory->base.host->network);
+    sim_server_visit_state(memory->coming, walk, network_visit_arrived_message,
+                           memory->base.host->network);
     steady_visit_counter(walk, &memory->read_bytes);
     steady_visit_counter(walk, &memory->written_bytes);
 }

@@ -105,6 +105,34 @@ static void test_each_host_rate_costs_the_time_of_its_bytes(void **state)
                          BYTES * 200 + 3 * (BYTES / 4) * 500);
 }
 
+/* A step of a ring takes its message out of the sender's process and into that
+ * of the receiver, whatever the rate of the link. */
+static void test_each_message_passes_a_thread_on_either_side(void **state)
+{
+    Setup setup = host_memory_setup(COLL_ALL_REDUCE,
+                                    "message_bandwidth: 500 MB/s, "
+                                    "reduce_bandwidth: 2 GB/s",
+                                    format_text(WHOLE, ""));
+    guint threads = resource_index_by_name("host", "host_messages");
+    SimTime threads_ps = 6 * 2 * (BYTES / 4) * 2000, path_ps = 0, link_ps;
+    SystemResult result;
+
+    (void)state;
+    result = run_verified_with_path(&setup, "host_messages", &path_ps);
+    assert_int_equal(result.iteration_ps,
+                     RING_PS + threads_ps + 3 * (BYTES / 4) * 500);
+    assert_int_equal(path_ps, threads_ps);
+    assert_int_equal(result.uses[threads].busy_ps, threads_ps);
+    assert_int_equal(result.uses[threads].capacity, 2);
+    assert_int_equal(simulate_setup(&setup).iteration_ps, result.iteration_ps);
+    link_ps = 6 * (BYTES / 4) * BYTE_PS / 2;
+    setup.topology =
+        "{kind: switch, npus: 4, bandwidth: 2 GB/s, latency: 1 us}";
+    assert_true(result.iteration_ps -
+                    run_verified_with_path(&setup, NULL, NULL).iteration_ps <=
+                link_ps + 6 * 256 * BYTE_PS);
+}
+
 /* A reduce-scatter copies all bytes in and a quarter out, an all-gather the
  * reverse. Only sums are scaled. */
 static void test_a_host_stages_only_data_that_a_rank_has(void **state)
@@ -256,11 +284,36 @@ static void test_a_parameter_server_adds_and_stages_nothing(void **state)
                      2 * US + push_ps + pull_ps);
 }
 
+/* The server takes the gradients of both workers in with one thread, and gives
+ * the weights to each of them with another. */
+static void test_a_server_passes_messages_one_after_the_other(void **state)
+{
+    const Setup setup = {
+        .topology = "{kind: switch, npus: 3, bandwidth: 1 GB/s, latency: 1 us}",
+        .endpoint = "{kind: host, " FREE ", message_bandwidth: 100 MB/s}",
+        .workload = "{kind: data-parallel, name: w, batch: 1, layers: [{kind: "
+                    "measured, name: l, forward_time: 1 us, "
+                    "input_gradient_time: 1 us, weight_gradient_time: 1 us, "
+                    "weights: 100000}]}",
+        .training = "{iterations: 1, compute: measured, gradient: fp32, "
+                    "optimiser: none, exchange: {kind: parameter-server, "
+                    "servers: {list: [2]}}}",
+        .collectives = "{chunk: auto, message: auto, window: auto}",
+        .stack = "{kind: library, rules: []}",
+    };
+    SimTime thread_ps = BYTES * 10000;
+
+    (void)state;
+    assert_int_equal(run_verified_with_path(&setup, NULL, NULL).iteration_ps,
+                     2 * US + 2 * (host_hop_time_ps(BYTES) + 3 * thread_ps));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_host_without_rates_is_as_fast_as_the_link),
         cmocka_unit_test(test_each_host_rate_costs_the_time_of_its_bytes),
+        cmocka_unit_test(test_each_message_passes_a_thread_on_either_side),
         cmocka_unit_test(test_a_host_stages_only_data_that_a_rank_has),
         cmocka_unit_test(test_a_host_collective_pays_launch_and_step_costs),
         cmocka_unit_test(test_host_chunks_are_staged_in_parallel_with_steps),
@@ -268,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_host_cores_scale_older_sums_first),
         cmocka_unit_test(test_waiting_for_a_host_is_attributed_to_the_host),
         cmocka_unit_test(test_one_simulated_host_represents_all),
+        cmocka_unit_test(test_a_server_passes_messages_one_after_the_other),
         cmocka_unit_test(test_a_parameter_server_adds_and_stages_nothing),
     };
 

@@ -190,8 +190,9 @@ static void test_workers_wait_for_a_straggler_up_to_the_bound(void **state)
                      star_exchange_ps(3, MIB(1))));
 }
 
-/* Pieces of gradients alternate between servers, so that no link is idle for
- * long. */
+/* Pieces of gradients change between servers, of which each has half of them. A
+ * hash leaves a few in a row on one server, so that links are idle for a while.
+ */
 static void test_partitions_use_all_servers_in_parallel(void **state)
 {
     Setup s = parameter_server_setup(
@@ -201,7 +202,7 @@ static void test_partitions_use_all_servers_in_parallel(void **state)
 
     (void)state;
     assert_near_per_mille(simulate_setup(&s).iteration_ps,
-                          transfer_time_ps(UINT64_C(102400000), 25 * GB), 20);
+                          transfer_time_ps(UINT64_C(102400000), 25 * GB), 25);
 }
 
 static void test_one_simulated_worker_gives_the_results(void **state)

@@ -10,13 +10,11 @@
  *                GreedyLoadBalancingStrategy sees variables in that order
  *   round-robin  whole tensors in the order of the network, server after
  *                server: TensorFlow's default
- *   partition    pieces of limited size.  The server is a hash of the key of the
- *                piece, 65536 x tensor + piece, as BytePS has it by default
- *                since 0.2 (djb2 of the decimal digits).  Tensors are declared
- *                in the order of the network (assumed; PyTorch's names are
- *                sorted first)
- *   balanced     the same pieces, each on the server with the smallest load so
- *                far
+ *   partition    pieces of limited size.  The server is a hash of the key of
+ * the piece, 65536 x tensor + piece, as BytePS has it by default since 0.2
+ * (djb2 of the decimal digits).  Tensors are declared in the order of the
+ * network (assumed; PyTorch's names are sorted first) balanced     the same
+ * pieces, each on the server with the smallest load so far
  *
  * Of servers with equal loads the first is taken.
  *

@@ -285,7 +285,8 @@ static const struct {
                      "memory_bandwidth: 45 GB/s}" },
     { "host", "{kind: host, staging_bandwidth: 20 GB/s, staging_launch: 300 "
               "ns, copies_back: 2, buffer_bandwidth: 40 GB/s, "
-              "reduce_bandwidth: 15 GB/s, scale_bandwidth: 30 GB/s}" },
+              "reduce_bandwidth: 15 GB/s, scale_bandwidth: 30 GB/s, "
+              "message_bandwidth: 25 GB/s}" },
     { "by-axis", "{kind: by-axis, default: {reductions: {kind: baseline, sms: "
                  "6, memory_bandwidth: 45 GB/s, only_while_communicating: "
                  "true}, message: {kind: ideal}, default: {kind: copy-engine, "

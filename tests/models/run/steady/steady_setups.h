@@ -24,7 +24,8 @@ static const char *const endpoint_texts[] = {
     ("{kind: copy-engine, engines: 1, engine_bandwidth: 90 GB/s, copy_launch: "
      "0 ns, sms: 6, memory_bandwidth: 450 GB/s, only_while_communicating: "
      "false}"),
-    "{kind: host, staging_bandwidth: 40 GB/s, reduce_bandwidth: 60 GB/s}",
+    ("{kind: host, staging_bandwidth: 40 GB/s, reduce_bandwidth: 60 GB/s, "
+     "message_bandwidth: 50 GB/s}"),
     ("{kind: host, staging_bandwidth: 60 GB/s, staging_launch: 1 us, "
      "buffer_bandwidth: 90 GB/s, reduce_bandwidth: 40 GB/s, scale_bandwidth: "
      "50 GB/s, copies_back: 2, message_cycles: 300}"),
