@@ -11,10 +11,12 @@
  *   round-robin  whole tensors in the order of the network, server after
  *                server: TensorFlow's default
  *   partition    pieces of limited size.  The server is a hash of the key of
- * the piece, 65536 x tensor + piece, as BytePS has it by default since 0.2
- * (djb2 of the decimal digits).  Tensors are declared in the order of the
- * network (assumed; PyTorch's names are sorted first) balanced     the same
- * pieces, each on the server with the smallest load so far
+ *                the piece, 65536 x tensor + piece, as is BytePS's default
+ *                since 0.2: djb2 of the decimal digits.  Tensors are declared
+ *                in the order of the network (assumed; PyTorch's are sorted by
+ *                name)
+ *   balanced     the same pieces, each on the server with the smallest load so
+ *                far
  *
  * Of servers with equal loads the first is taken.
  *
