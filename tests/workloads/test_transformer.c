@@ -933,6 +933,10 @@ static void test_degrees_that_do_not_fit_are_refused(void **state)
           "tp 8 does not divide 4 heads of keys and values" },
         { "batch: {global: 7}", "no whole number" },
         { "batch: {global: 8}, parallel: {ep: 2}", "has no experts" },
+        { "batch: {global: 8}, parallel: {tp: 2, sequence: false, tp_pieces: "
+          "2}",
+          "tp_pieces 2 cut the gathers and sums of 'sequence: true', and "
+          "sequence is false; leave one of them out" },
         { "batch: {global: 8}, parallel: {ep_copies: 1}",
           "has 0 experts, so it is not sent 1 times" },
         { "batch: {global: 8}, parallel: {ep: 2, ep_local: 4}",

@@ -16,6 +16,20 @@ static gboolean check_sequence_length(const Transformer *t, GError **error)
                                  "tokens of a micro-batch", error));
 }
 
+/* Pieces cut gathers and reduce-scatters; an all-reduce has none.  A tp of 1 is
+ * allowed, since sweeps vary it. */
+static gboolean check_pieces(const Transformer *t, GError **error)
+{
+    if (t->n_pieces <= 1 || transformer_tp_ranks(t) == 1 || t->divides_sequence)
+        return TRUE;
+    config_set_error(error, t->node, CONFIG_ERROR_CONFLICT,
+                     "parallel: tp_pieces %" G_GUINT64_FORMAT
+                     " cut the gathers and sums of 'sequence: true', and "
+                     "sequence is false; leave one of them out",
+                     t->n_pieces);
+    return FALSE;
+}
+
 /* Returns FALSE with an error that @what, which is to be recomputed, does not
  * exist. */
 static gboolean set_recompute_error(const Transformer *t, const char *what,
@@ -82,7 +96,7 @@ gboolean transformer_check(const Transformer *t, GError **error)
         return FALSE;
     }
     return modules_check(t, error) && check_sequence_length(t, error) &&
-           check_recompute(t, error);
+           check_pieces(t, error) && check_recompute(t, error);
 }
 
 gboolean transformer_check_exchange(const Transformer *t, GError **error)
