@@ -101,6 +101,32 @@ static void test_usual_npu_values_lie_within_their_bounds(void **state)
         }
 }
 
+/* Each pass of a convolution has its launch and its overhead, so none was
+ * measured to be shorter than both. */
+static void test_no_shipped_overhead_is_longer_than_a_row(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) rows =
+        kernel_rows_load("validate/data/published/convolutions.csv", &error);
+    g_autoptr(ConfigDoc) doc =
+        config_doc_load("configs/npus/p100-sxm2.yaml", &error);
+    NpuConfig npu;
+
+    (void)state;
+    assert_no_error(error);
+    assert_true(config_doc_read(doc, npu_fields, &npu, &error));
+    for (guint i = 0; i < rows->len; i++) {
+        const KernelRow *row = kernel_rows_at(rows, i);
+        gboolean is_fp16 = g_str_equal(row->family, "convolution fp16");
+        SimTime ps = npu.launch_ps +
+                     (is_fp16 ? &npu.precisions.fp16 : &npu.precisions.fp32)
+                         ->convolution.overhead_ps;
+
+        if (g_str_equal(row->npu, "p100-sxm2") && !row->is_held_out)
+            assert_true((double)ps <= row->time_us * 1e6);
+    }
+}
+
 /* `make fit` would not refuse any file that ships. */
 static void test_shipped_npus_are_within_their_bounds(void **state)
 {
@@ -283,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_a_data_sheet_beyond_its_pin_rate_is_refused),
         cmocka_unit_test(test_npu_values_beyond_bounds_are_refused_by_name),
         cmocka_unit_test(test_usual_npu_values_lie_within_their_bounds),
+        cmocka_unit_test(test_no_shipped_overhead_is_longer_than_a_row),
         cmocka_unit_test(test_shipped_npus_are_within_their_bounds),
         cmocka_unit_test(test_the_fit_recovers_known_npu_parameters),
         cmocka_unit_test(test_held_out_rows_do_not_change_the_fit),
