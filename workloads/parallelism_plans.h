@@ -18,6 +18,7 @@
 #define WORKLOADS_PARALLELISM_PLANS_H
 
 #include "sim/config/config.h"
+#include "workloads/machine_facts.h"
 
 typedef enum {
     PLAN_TP,
@@ -87,6 +88,14 @@ typedef struct {
                         const struct TrainingConfig *training,
                         const PlanLimits *limits, const WorkloadPlan *plan,
                         const PlanTimes *samples, uint64_t bytes_per_s);
+    /* Appends changes of the plan of the file to @ret, whose elements are
+     * char **: lists of "KEY=VALUE", with keys of the workload.  Only changes
+     * that are valid and fit the memory are listed: smaller micro-batches,
+     * gradients beside kernels, other schedules, and other divisions among tp,
+     * pp and dp. */
+    void (*list_alternatives)(const ConfigVariant *workload,
+                              const struct TrainingConfig *training,
+                              const WorkloadSite *site, GPtrArray *ret);
 } PlanOps;
 
 #endif

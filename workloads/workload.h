@@ -122,12 +122,6 @@ typedef struct {
                                const TrainingConfig *training,
                                const WorkloadSite *site,
                                MemoryChanges *changes);
-    /* Appends other ways to do the same work that fit the memory to @ret, whose
-     * elements are char **: lists of "KEY=VALUE", with keys of the workload.
-     * NULL: there are none. */
-    void (*list_alternatives)(const ConfigVariant *workload,
-                              const TrainingConfig *training,
-                              const WorkloadSite *site, GPtrArray *ret);
     /* The ways to divide the work.  NULL: there is one. */
     const PlanOps *plans;
     /* Appends a checksum of each file that the workload reads, because results

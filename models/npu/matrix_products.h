@@ -35,7 +35,7 @@
  * Strided gradient   An input's gradient through strides meets zeros.  It
  *                    reaches `strided_gradient` of the efficiency if windows do
  *                    not overlap, as for 1 x 1, where most pixels are zero, and
- *                    `overlapping_gradient` if they do.
+ *                    `overlap_gradient` if they do.
  * Unaligned product  One with a side that is no multiple of the granule reaches
  *                    `unaligned` of the efficiency.
  * Recurrent step     A product with its own launch, at `products` of the

@@ -31,8 +31,8 @@ static const ConfigField convolution_fields[] = {
                "of the efficiency, of an input's gradient through strides, "
                "where windows do not overlap",
                "assumed: as any product"),
-    PART_FIELD("overlapping_gradient", convolution.overlapping_ppm, 10000,
-               "100 %", "as strided_gradient, where windows overlap",
+    PART_FIELD("overlap_gradient", convolution.overlapping_ppm, 10000, "100 %",
+               "as strided_gradient, where windows overlap",
                "assumed: as any product"),
     PART_FIELD("weight_gradient", convolution.weight_gradient_ppm, 10000,
                "100 %", "of the efficiency, of a weight's gradient",

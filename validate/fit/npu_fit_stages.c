@@ -108,7 +108,7 @@ static const NpuParam launch_params[] = {
           50 * PERCENT,                                                        \
           40 * PERCENT,                                                        \
           FALSE },                                                             \
-        PART(precision ".convolution.overlapping_gradient", 20, 70, 40),       \
+        PART(precision ".convolution.overlap_gradient", 20, 70, 40),           \
         PART(precision ".convolution.weight_gradient", 20, 80, 40)
 #define RECURRENT_PARAMS(precision)                                            \
     OVERHEAD(precision ".recurrent.pass", 300, 50, 50),                        \

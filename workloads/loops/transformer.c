@@ -983,6 +983,5 @@ const LoopOps loop_transformer = {
     .write_flat = transformer_write_flat,
     .list_memory = transformer_list_memory,
     .try_memory_changes = transformer_try_memory_changes,
-    .list_alternatives = transformer_list_alternatives,
     .plans = &transformer_plan_ops,
 };

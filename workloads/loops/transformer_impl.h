@@ -62,15 +62,6 @@ gboolean transformer_visit_stages(
     uint32_t n_npus,
     void (*use)(gpointer self, const TransformerStages *stages), gpointer self);
 
-/* Lists changes of the plan of the file: smaller micro-batches, gradients
- * beside kernels, other schedules, and other divisions among tp, pp and dp, as
- * far as they are valid and fit the memory.  Appends settings to @ret, as
- * LoopOps does.
- */
-void transformer_list_alternatives(const ConfigVariant *workload,
-                                   const TrainingConfig *training,
-                                   const WorkloadSite *site, GPtrArray *ret);
-
 extern const PlanOps transformer_plan_ops;
 
 #endif

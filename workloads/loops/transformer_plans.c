@@ -578,7 +578,7 @@ static void append_division(AlternativeLister *l, uint32_t tp, uint32_t pp)
     append_alternative(l, plan);
 }
 
-void transformer_list_alternatives(const ConfigVariant *workload,
+static void list_alternative_plans(const ConfigVariant *workload,
                                    const TrainingConfig *training,
                                    const WorkloadSite *site, GPtrArray *ret)
 {
@@ -833,4 +833,5 @@ const PlanOps transformer_plan_ops = {
     .sample_sets = sample_settings_text,
     .exchanges_in_passes = plan_communicates_in_passes,
     .step_ps = estimated_step_time_ps,
+    .list_alternatives = list_alternative_plans,
 };

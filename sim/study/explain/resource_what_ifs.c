@@ -296,9 +296,10 @@ static void add_plan_what_ifs(GArray *all, const SystemConfig *config,
     g_autoptr(GPtrArray) ways =
         g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
 
-    if (!ops->list_alternatives)
+    if (!ops->plans)
         return;
-    ops->list_alternatives(&config->workload, &config->training, &site, ways);
+    ops->plans->list_alternatives(&config->workload, &config->training, &site,
+                                  ways);
     for (guint i = 0; i < ways->len; i++) {
         char **way = g_ptr_array_index(ways, i);
         guint n = g_strv_length(way);

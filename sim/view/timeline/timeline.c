@@ -1,7 +1,7 @@
 /* timeline.c - writes a run as a trace for a viewer; see timeline.h */
 #include "sim/view/timeline/timeline.h"
 
-#include "sim/view/timeline/timeline_impl.h"
+#include "sim/view/timeline/timeline_state.h"
 
 GArray *timeline_parse_npus(const char *text)
 {
