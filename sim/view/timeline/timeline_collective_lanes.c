@@ -6,7 +6,7 @@
  * An admitted operation has another slice until it ends.  A fusion buffer is
  * named by its members; its slice contains the negotiation and the copies.
  */
-#include "sim/view/timeline/timeline_state.h"
+#include "sim/view/timeline/timeline_impl.h"
 
 static const char *name_of_lane(const Timeline *t, uint32_t lane)
 {

@@ -1,5 +1,5 @@
 /* timeline_counters.c - utilisation as counters of a trace */
-#include "sim/view/timeline/timeline_state.h"
+#include "sim/view/timeline/timeline_impl.h"
 
 typedef struct {
     const char *counter; /* NULL: same as the previous series */

@@ -10,7 +10,7 @@
  */
 #include "models/run/report/isolated_run.h"
 #include "sim/core/json_writer.h"
-#include "sim/view/timeline/timeline_state.h"
+#include "sim/view/timeline/timeline_impl.h"
 
 #define U64 "%" G_GUINT64_FORMAT
 

@@ -1,5 +1,5 @@
 /* timeline_events.c - trace events of a run as slices and counts */
-#include "sim/view/timeline/timeline_state.h"
+#include "sim/view/timeline/timeline_impl.h"
 
 static WatchedNpu *find_watched_npu(gpointer self, uint32_t npu)
 {

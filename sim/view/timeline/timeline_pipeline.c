@@ -8,7 +8,7 @@
  * the forward pass through chunk 1.  The gaps are the bubble and exposed
  * communication.
  */
-#include "sim/view/timeline/timeline_state.h"
+#include "sim/view/timeline/timeline_impl.h"
 
 #define NO_NPU UINT32_MAX
 

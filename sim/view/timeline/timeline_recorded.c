@@ -7,7 +7,7 @@
  * and the simulated first iteration end at different times, a slice marks the
  * difference.
  */
-#include "sim/view/timeline/timeline_state.h"
+#include "sim/view/timeline/timeline_impl.h"
 
 /* ---- the end of the simulated iteration ---------------------------------- */
 

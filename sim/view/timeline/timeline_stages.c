@@ -1,5 +1,5 @@
 /* timeline_stages.c - stages as slices, with one thread per queue */
-#include "sim/view/timeline/timeline_state.h"
+#include "sim/view/timeline/timeline_impl.h"
 
 static const Op *get_op_of_timeline(const Timeline *t, uint32_t op)
 {

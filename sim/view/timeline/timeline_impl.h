@@ -1,6 +1,6 @@
-/* timeline_state.h - shared by the files of a timeline */
-#ifndef SIM_VIEW_TIMELINE_TIMELINE_STATE_H
-#define SIM_VIEW_TIMELINE_TIMELINE_STATE_H
+/* timeline_impl.h - shared by the files of a timeline */
+#ifndef SIM_VIEW_TIMELINE_TIMELINE_IMPL_H
+#define SIM_VIEW_TIMELINE_TIMELINE_IMPL_H
 
 #include "models/observe/utilisation.h"
 #include "sim/view/timeline/timeline.h"

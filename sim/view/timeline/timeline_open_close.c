@@ -1,7 +1,7 @@
-/* timeline.c - writes a run as a trace for a viewer; see timeline.h */
+/* timeline_open_close.c - writes a run as a trace for a viewer; see timeline.h */
 #include "sim/view/timeline/timeline.h"
 
-#include "sim/view/timeline/timeline_state.h"
+#include "sim/view/timeline/timeline_impl.h"
 
 GArray *timeline_parse_npus(const char *text)
 {
