@@ -1,4 +1,5 @@
-/* timeline_open_close.c - writes a run as a trace for a viewer; see timeline.h */
+/* timeline_open_close.c - writes a run as a trace for a viewer; see timeline.h
+ */
 #include "sim/view/timeline/timeline.h"
 
 #include "sim/view/timeline/timeline_impl.h"
