@@ -7,10 +7,11 @@ import csv
 import sys
 
 WITHOUT_ENGINE = ["sms-8", "sms-16", "sms-8-free", "sms-8-hd"]
-WORKLOADS = {"resnet-50": "ResNet-50", "gnmt": "GNMT", "dlrm": "DLRM",
-             "all-reduce-1MiB": "all-reduce, 1 MiB", "all-reduce-16MiB": "16 MiB",
-             "all-reduce-128MiB": "128 MiB", "all-reduce-1GiB": "1 GiB"}
-FACTORS = {"all-reduce-1MiB": "all-reduce of 1 MiB"}
+MODELS = {"resnet-50": "ResNet-50", "gnmt": "GNMT", "dlrm": "DLRM"}
+PAYLOADS = {"all-reduce-1MiB": "1 MiB", "all-reduce-16MiB": "16 MiB",
+            "all-reduce-128MiB": "128 MiB", "all-reduce-1GiB": "1 GiB"}
+WORKLOADS = {**MODELS, **PAYLOADS}
+FIRST_PAYLOAD = "1 MiB"
 COUNTS = [32, 128, 512, 1024]
 
 
@@ -35,13 +36,18 @@ def span(values, form="%.2f"):
 
 
 def print_row(cells):
-    print("| " + " | ".join(cells) + " |" if cells[0] else
-          "|  | " + " | ".join(cells[1:]) + " |")
+    print("| " + " | ".join(cells) + " |")
 
 
 def print_head(cells):
     print("| " + " | ".join(cells).lstrip() + " |")
     print("|" + "---|" * len(cells))
+
+
+def name_of(workload, prefix):
+    """Returns the name of a row; the first payload has PREFIX."""
+    name = WORKLOADS[workload]
+    return prefix + name if name == FIRST_PAYLOAD else name
 
 
 def factor_form(values):
@@ -60,8 +66,8 @@ def main():
 
     print_head(["workload", "over NCCL", "over the best without an engine",
                 "over 8 SMs that start as kernels do today"])
-    for workload, name in WORKLOADS.items():
-        cells = [FACTORS.get(workload, name)]
+    for workload in WORKLOADS:
+        cells = [name_of(workload, "all-reduce of ")]
         for reference in (lambda n: time(workload, n, "nccl"),
                           lambda n: best(workload, n),
                           lambda n: time(workload, n, "sms-8")):
@@ -73,11 +79,12 @@ def main():
 
     print_head(["microseconds", "NPUs", "NCCL", "best without", "ace, 128 GB/s", "ace-600",
                 "ideal", "ace-600 over NCCL", "over best without"])
-    for workload, name in WORKLOADS.items():
+    for workload in WORKLOADS:
         for n in COUNTS:
             nccl, ace = time(workload, n, "nccl"), time(workload, n, "ace-600")
             form = "%.3f" if workload in ("resnet-50", "gnmt") else "%.2f"
-            print_row([name if n == COUNTS[0] else "", "{:,}".format(n),
+            name = name_of(workload, "all-reduce, ") if n == COUNTS[0] else ""
+            print_row([name, "{:,}".format(n),
                        digits(nccl) if nccl else "", digits(best(workload, n)),
                        digits(time(workload, n, "ace")), digits(ace),
                        digits(time(workload, n, "ideal")),
@@ -87,15 +94,14 @@ def main():
 
     cases = ["nccl", "ideal-nccl", "ace-600-nccl", "sms-8-hd", "ace-600-hd", "ideal-hd",
              "sms-8", "sms-8-free", "ace-600", "ideal"]
-    print_head(["", "NPUs", "NCCL", "NVLSTree for nothing, ideal", "by ace-600",
+    print_head(["", "NPUs", "NCCL", "NVLSTree without costs, ideal", "by ace-600",
                 "halving, 8 SMs", "by ace-600", "by ideal", "direct, 8 SMs",
-                "by 8 that start for nothing", "by ace-600", "by ideal"])
-    for workload in list(WORKLOADS)[3:]:
+                "by 8 that start without delay", "by ace-600", "by ideal"])
+    for workload, payload in PAYLOADS.items():
         for n in (COUNTS[0], COUNTS[-1]):
             values = [time(workload, n, case) for case in cases]
-            print_row([workload[len("all-reduce-"):].replace(
-                "M", " M").replace("G", " G") if n == COUNTS[0] else "",
-                "{:,}".format(n)] + [digits(v) if v else "" for v in values])
+            print_row([payload if n == COUNTS[0] else "", "{:,}".format(n)] +
+                      [digits(v) if v else "" for v in values])
 
 
 main()

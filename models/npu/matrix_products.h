@@ -22,16 +22,18 @@
  *                    fraction of the peak.  A convolution uses it if that is
  *                    faster.
  * Convolution        A product with a longer k; only the gradient of a weight
- *                    splits its sum.  Without strides, Winograd's algorithm
- *                    makes (w + f - 1)^2 products from image tiles of w x w
- *                    and filters of f x f.  For w = 2 and f = 3 it is one
- *                    kernel with 2.25 times less arithmetic, which the gradient
- *                    of a weight does not have.  For w = 4 it is 4 times (f =
- * 3) or 6.25 times (f = 5) less arithmetic, but three more kernels move all
- * data once more before and after.  Images must be at least twice as wide as
- * the filter, and the gradient of a filter of 3 x 3 needs 128 channels.  The
- *                    fastest way is chosen.  Channels that do not fill a
- * granule are padded and slower.  Libraries with granules do not use Winograd.
+ *                    splits its sum.  Channels that do not fill a granule are
+ *                    padded and slower.
+ * Winograd           A convolution without strides makes (w + f - 1)^2 products
+ *                    from image tiles of w x w and filters of f x f, if that is
+ *                    faster.  With w = 2 and f = 3 it is one kernel with 2.25
+ *                    times less arithmetic; the gradient of a weight has no
+ *                    such kernel.  With w = 4 the arithmetic is 4 times less
+ *                    for f = 3 and 6.25 times less for f = 5, but three more
+ *                    kernels move all data once more before and after.  Images
+ *                    must be at least twice as wide as the filter, and the
+ *                    gradient of a 3 x 3 filter needs 128 channels.  Libraries
+ *                    with granules do not use it.
  * Strided gradient   An input's gradient through strides meets zeros.  It
  *                    reaches `strided_gradient` of the efficiency if windows do
  *                    not overlap, as for 1 x 1, where most pixels are zero, and

@@ -15,11 +15,12 @@
  *                                   (staging_launch + B / staging_bandwidth)
  *
  * Copies of one direction are done one after the other; the two directions work
- * in parallel.  So are messages: a process has one thread that gives them to
- * the network and one that takes them from it, whatever the rate of the
- * network. All cores are one resource that does one job at a time, the smallest
- * order first.  Chunks are staged one by one.  If the rules of a library make
- * one chunk of the payload, the payload is staged as a whole.
+ * in parallel.  The same holds for messages: a process has one thread that
+ * gives them to the network and one that takes them from it, and the rate of a
+ * thread does not depend on the network.  All cores are one resource that does
+ * one job at a time, the smallest order first.  Chunks are staged one by one.
+ * If the rules of a library make one chunk of the payload, the payload is
+ * staged as a whole.
  *
  * At a parameter server, the root of a star, nothing is copied.
  *

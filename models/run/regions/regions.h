@@ -17,7 +17,8 @@
  *              instant, and follows earlier decisions.  At the end of the
  *              instant one region decides for all regions that are there, once
  *              the others have passed it (admission_barrier.c).  An NPU without
- * capacity need not wait, since it cannot admit the chunk in any case.
+ *              capacity need not wait, since it cannot admit the chunk in any
+ *              case.
  * Collectives  are numbered in the order in which they begin.  An NPU that may
  *              be the first to begin one waits for the other regions.
  *
