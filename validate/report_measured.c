@@ -9,7 +9,11 @@
 #include "validate/kernels/kernel_study.h"
 #include "validate/kernels/measured_rows.h"
 #include "validate/kernels/overlap_study.h"
+#include "validate/kernels/second_card_study.h"
 #include "validate/report_impl.h"
+
+#define DATA         "validate/data"
+#define SECOND_CARDS "validate/data/second-cards"
 
 static gboolean write_kernel_plots(Report *report, const KernelStudy *study,
                                    GError **error)
@@ -52,7 +56,7 @@ static gboolean time_kernels_on_held_out_npus(Report *report,
 static gboolean add_kernels_section(Report *report, GError **error)
 {
     g_autoptr(KernelStudy) study =
-        kernel_study_run(report->simulator, "kernels", error);
+        kernel_study_run(report->simulator, "kernels", DATA, error);
     g_autofree char *csv = NULL;
 
     if (!study || !time_kernels_on_held_out_npus(report, study, error))
@@ -117,86 +121,130 @@ static gboolean add_contention_section(Report *report, GError **error)
 
 #define OVERLAP_LIMIT_PERCENT 15
 
-static void add_overlaps_text(Report *report, const char *file, const char *npu,
-                              const GArray *pairs)
+/* A folder of files that validate/gpu has written. */
+typedef struct {
+    const char *path, *title;
+    const char *prefix; /* of the names of output files */
+    /* TRUE if NPU files are fitted to these cards.  Their errors with the
+     * constants of their own chip left out are then reported, too. */
+    gboolean is_fitted;
+} CardFolder;
+
+static const CardFolder card_folders[] = {
+    { DATA, "measured here", "", TRUE },
+    { SECOND_CARDS, "measured on second cards, to which nothing is fitted",
+      "second-card-", FALSE },
+};
+
+static char *npu_of_measured_file(const char *file)
+{
+    return g_strndup(file, strlen(file) - strlen(MEASURED_SUFFIX));
+}
+
+static void add_overlaps_text(Report *report, const CardFolder *folder,
+                              const char *file, const GArray *pairs)
 {
     OverlapScore work = overlap_study_score(pairs, NULL, NULL, FALSE);
     OverlapScore partner = overlap_study_score(pairs, NULL, NULL, TRUE);
+    g_autofree char *heading = g_strdup_printf(
+        "Kernels beside a reduction, a copy or a copy engine, %s: errors of "
+        "slowdowns in %%; 'no slowdown' is the error of expecting none",
+        folder->title);
 
-    report_add_heading(report,
-                       "Kernels beside a reduction, a copy or a copy engine, "
-                       "measured here: errors of slowdowns in %; 'no "
-                       "slowdown' is the error of expecting none");
+    report_add_heading(report, heading);
     g_string_append_printf(report->tables, "  %s\n", file);
     overlap_study_render(pairs, report->tables);
     report_add_condition(
         report,
         work.mean_percent <= OVERLAP_LIMIT_PERCENT &&
             partner.mean_percent <= partner.trivial_mean_percent,
-        "%s: slowdowns of %u kernels %.1f %% off in the mean, at most %d is "
+        "%s%s: slowdowns of %u kernels %.1f %% off in the mean, at most %d is "
         "right; of their partners %.1f %%, where expecting none is %.1f %%",
-        npu, work.n, work.mean_percent, OVERLAP_LIMIT_PERCENT,
+        folder->prefix, file, work.n, work.mean_percent, OVERLAP_LIMIT_PERCENT,
         partner.mean_percent, partner.trivial_mean_percent);
 }
 
 /* Simulates the pairs of @file on an NPU of the folder @npus. */
-static GArray *simulate_overlaps_on_npu(const char *file, const char *npus,
-                                        const char *npu, GError **error)
+static GArray *simulate_overlaps_on_npu(const CardFolder *folder,
+                                        const char *file, const char *npus,
+                                        GError **error)
 {
-    g_autofree char *path = g_strdup_printf("validate/data/%s", file);
+    g_autofree char *npu = npu_of_measured_file(file);
+    g_autofree char *path = g_build_filename(folder->path, file, NULL);
     g_autofree char *npu_path = g_strdup_printf("%s/%s.yaml", npus, npu);
 
     return overlap_study_run(path, npu_path, error);
 }
 
-static gboolean add_overlaps_of_file(Report *report, const char *file,
-                                     GError **error)
+/* Simulates the pairs of @file without what was fitted to its chip, and keeps
+ * them beside @pairs, which it takes. */
+static gboolean keep_overlaps_of_file(Report *report, const CardFolder *folder,
+                                      const char *file, GArray *pairs,
+                                      GError **error)
 {
-    g_autofree char *npu =
-        g_strndup(file, strlen(file) - strlen(MEASURED_SUFFIX));
     g_autofree char *npus = left_out_npus_folder(report->simulator, LEFT_OUT);
-    g_autofree char *csv_name = g_strdup_printf("overlap-%s.csv", npu);
-    g_autoptr(GArray) pairs = simulate_overlaps_on_npu(file, NPUS, npu, error);
-    g_autoptr(GArray) left_out = NULL;
+    OverlapFile kept = { .pairs = pairs };
+
+    kept.left_out = simulate_overlaps_on_npu(folder, file, npus, error);
+    if (!kept.left_out) {
+        g_array_unref(pairs);
+        return FALSE;
+    }
+    kept.npu = npu_of_measured_file(file);
+    g_array_append_val(report->studies.overlaps, kept);
+    return TRUE;
+}
+
+static gboolean write_csv_of_file(Report *report, const CardFolder *folder,
+                                  const char *study, const char *file,
+                                  const char *csv, GError **error)
+{
+    g_autofree char *npu = npu_of_measured_file(file);
+    g_autofree char *name =
+        g_strdup_printf("%s%s-%s.csv", folder->prefix, study, npu);
+
+    return simulator_write_file(report->simulator, name, csv, error);
+}
+
+static gboolean add_overlaps_of_file(Report *report, const CardFolder *folder,
+                                     const char *file, GError **error)
+{
+    g_autoptr(GArray) pairs =
+        simulate_overlaps_on_npu(folder, file, NPUS, error);
     g_autofree char *csv = NULL;
-    OverlapFile kept;
 
     if (!pairs || pairs->len == 0)
         return pairs != NULL;
-    left_out = simulate_overlaps_on_npu(file, npus, npu, error);
-    if (!left_out)
-        return FALSE;
-    add_overlaps_text(report, file, npu, pairs);
+    add_overlaps_text(report, folder, file, pairs);
     csv = overlap_study_csv(pairs);
-    kept.npu = g_steal_pointer(&npu);
-    kept.pairs = g_steal_pointer(&pairs);
-    kept.left_out = g_steal_pointer(&left_out);
-    g_array_append_val(report->studies.overlaps, kept);
-    return simulator_write_file(report->simulator, csv_name, csv, error);
+    return write_csv_of_file(report, folder, "overlap", file, csv, error) &&
+           (!folder->is_fitted ||
+            keep_overlaps_of_file(report, folder, file, g_steal_pointer(&pairs),
+                                  error));
 }
 
 /* ---- lookups and copies by the driver on our own GPUs -------------------- */
 
-static gboolean add_lone_rows_of_file(Report *report, const char *file,
-                                      GError **error)
+static gboolean add_lone_rows_of_file(Report *report, const CardFolder *folder,
+                                      const char *file, GError **error)
 {
-    g_autofree char *npu =
-        g_strndup(file, strlen(file) - strlen(MEASURED_SUFFIX));
-    g_autofree char *path = g_strdup_printf("validate/data/%s", file);
+    g_autofree char *npu = npu_of_measured_file(file);
+    g_autofree char *path = g_build_filename(folder->path, file, NULL);
     g_autofree char *npu_path = g_strdup_printf(NPUS "/%s.yaml", npu);
-    g_autofree char *csv_name = g_strdup_printf("lone-%s.csv", npu);
     g_autoptr(GArray) rows = lone_study_run(path, npu_path, error);
+    g_autofree char *heading = g_strdup_printf(
+        "Lookups and copies by the driver, %s: errors of times in %%, and "
+        "those of the nominal bandwidth",
+        folder->title);
     g_autofree char *csv = NULL;
 
     if (!rows || rows->len == 0)
         return rows != NULL;
-    report_add_heading(
-        report, "Lookups and copies by the driver, measured here: errors "
-                "of times in %, and those of the nominal bandwidth");
+    report_add_heading(report, heading);
     g_string_append_printf(report->tables, "  %s\n", file);
     lone_study_render(rows, report->tables);
     csv = lone_study_csv(rows);
-    return simulator_write_file(report->simulator, csv_name, csv, error);
+    return write_csv_of_file(report, folder, "lone", file, csv, error);
 }
 
 static gint compare_names(gconstpointer a, gconstpointer b)
@@ -204,21 +252,50 @@ static gint compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static gboolean add_own_gpus_section(Report *report, GError **error)
+static gboolean add_card_folder(Report *report, const CardFolder *folder,
+                                GError **error)
 {
-    g_autoptr(GDir) folder = g_dir_open("validate/data", 0, error);
+    g_autoptr(GDir) dir = g_dir_open(folder->path, 0, error);
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
     const char *file;
 
-    while (folder && (file = g_dir_read_name(folder)))
+    while (dir && (file = g_dir_read_name(dir)))
         if (g_str_has_suffix(file, MEASURED_SUFFIX))
             g_ptr_array_add(files, g_strdup(file));
     g_ptr_array_sort(files, compare_names);
     for (guint i = 0; i < files->len; i++)
-        if (!add_overlaps_of_file(report, files->pdata[i], error) ||
-            !add_lone_rows_of_file(report, files->pdata[i], error))
+        if (!add_overlaps_of_file(report, folder, files->pdata[i], error) ||
+            !add_lone_rows_of_file(report, folder, files->pdata[i], error))
             return FALSE;
-    return folder != NULL;
+    return dir != NULL;
+}
+
+static gboolean add_own_gpus_section(Report *report, GError **error)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(card_folders); i++)
+        if (!add_card_folder(report, &card_folders[i], error))
+            return FALSE;
+    return TRUE;
+}
+
+/* Compares kernels on second cards with acesim and with the first cards, whose
+ * study has been run. */
+static gboolean add_second_cards_section(Report *report, GError **error)
+{
+    g_autoptr(KernelStudy) study = kernel_study_run(
+        report->simulator, "second-cards", SECOND_CARDS, error);
+    g_autofree char *csv = NULL;
+
+    if (!study)
+        return FALSE;
+    report_add_heading(report,
+                       "Kernels on second cards, to which nothing is fitted: "
+                       "errors of acesim's times and of those of the first "
+                       "card of the same GPU");
+    second_card_render(study, report->studies.kernels, report->tables);
+    csv = kernel_study_csv(study);
+    return simulator_write_file(report->simulator, "second-cards.csv", csv,
+                                error);
 }
 
 /* Writes a file of points for each machine that has a curve. */
@@ -312,6 +389,7 @@ gboolean report_add_measured(Report *report, GError **error)
            add_images_section(report, error) &&
            add_contention_section(report, error) &&
            add_own_gpus_section(report, error) &&
+           add_second_cards_section(report, error) &&
            add_chains_section(report, error) &&
            add_collectives_section(report, error);
 }

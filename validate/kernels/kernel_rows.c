@@ -22,6 +22,7 @@ static void clear_kernel_row(gpointer data)
     g_free(row->family);
     g_free(row->source);
     g_free(row->yaml);
+    g_free(row->key);
 }
 
 GArray *kernel_rows_new(void)

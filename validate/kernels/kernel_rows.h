@@ -24,6 +24,9 @@ typedef struct {
     /* TRUE if validate/gpu has measured the row; FALSE if it is published. */
     gboolean is_own;
     guint line; /* The line number in the file. */
+    /* The key of the case if validate/gpu has measured it, which is the same on
+     * all GPUs; NULL: none. */
+    char *key;
 } KernelRow;
 
 /* Returns an empty array of KernelRow, which owns the strings of its

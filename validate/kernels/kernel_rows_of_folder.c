@@ -41,8 +41,9 @@ GArray *kernel_rows_load_all(const char *folder, GError **error)
     g_autoptr(GArray) rows = kernel_rows_new();
     g_autofree char *published = g_build_filename(folder, "published", NULL);
 
-    return add_rows_of_folder(rows, published, ".csv", kernel_rows_add_file,
-                              error) &&
+    return (!g_file_test(published, G_FILE_TEST_EXISTS) ||
+            add_rows_of_folder(rows, published, ".csv", kernel_rows_add_file,
+                               error)) &&
                    add_rows_of_folder(rows, folder, MEASURED_SUFFIX,
                                       measured_rows_add_file, error)
                ? g_steal_pointer(&rows)

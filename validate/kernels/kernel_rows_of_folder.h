@@ -4,8 +4,9 @@
 
 #include "validate/kernels/kernel_rows.h"
 
-/* Returns the rows of every CSV file in published/ of @folder, then of every
- * NAME-measured.csv in @folder.  Files are read in the order of their names. */
+/* Returns the rows of every CSV file in published/ of @folder, if there is such
+ * a folder, then of every NAME-measured.csv in @folder.  Files are read in the
+ * order of their names. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *kernel_rows_load_all(const char *folder, GError **error);
 

@@ -6,8 +6,6 @@
 #include "validate/kernels/kernel_rows_of_folder.h"
 #include "validate/text_table.h"
 
-#define DATA "validate/data"
-
 static const KernelResult *kernel_result_at(const KernelStudy *study, guint i)
 {
     return &g_array_index(study->results, KernelResult, i);
@@ -142,14 +140,14 @@ gboolean kernel_study_time_left_out(KernelStudy *study,
 }
 
 KernelStudy *kernel_study_run(const Simulator *simulator, const char *name,
-                              GError **error)
+                              const char *folder, GError **error)
 {
     g_autoptr(KernelStudy) study = g_new0(KernelStudy, 1);
     g_autoptr(GPtrArray) npus = NULL;
 
     study->results = g_array_new(FALSE, FALSE, sizeof(KernelResult));
     study->absent = g_hash_table_new(g_str_hash, g_str_equal);
-    study->rows = kernel_rows_load_all(DATA, error);
+    study->rows = kernel_rows_load_all(folder, error);
     if (!study->rows)
         return NULL;
     npus = npus_of_rows(study->rows);

@@ -35,10 +35,10 @@ typedef struct {
     GHashTable *absent;
 } KernelStudy;
 
-/* Runs all NPUs.  Output files go to NAME/. */
+/* Runs all NPUs of the rows in @folder.  Output files go to NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
 KernelStudy *kernel_study_run(const Simulator *simulator, const char *name,
-                              GError **error);
+                              const char *folder, GError **error);
 void kernel_study_free(KernelStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(KernelStudy, kernel_study_free)
 

@@ -38,6 +38,8 @@ typedef struct {
     char *npu, *name; /* The struct owns this memory. */
     /* The number of SMs of the GPU, which is the maximum of all rows. */
     uint64_t n_sms;
+    gboolean has_keys; /* TRUE if cases have keys, in .key_column. */
+    guint key_column;
 } Source;
 
 static void clear_measured_source(Source *source)
@@ -179,8 +181,8 @@ static char *kernel_yaml_of_measured_row(const Measured *m)
                                                         : "");
 }
 
-static void add_measured_row(GArray *rows, const Source *source, guint line,
-                             const Measured *m)
+static void add_measured_row(GArray *rows, const Source *source,
+                             const CsvTable *table, guint i, const Measured *m)
 {
     const Rule *rule = held_out_rule_of_row(m);
     KernelRow row;
@@ -195,7 +197,10 @@ static void add_measured_row(GArray *rows, const Source *source, guint line,
         .time_us = m->median_us,
         .is_held_out = !rule->is_training(m, source->n_sms),
         .is_own = TRUE,
-        .line = line,
+        .line = i + 2,
+        .key = source->has_keys
+                   ? g_strdup(csv_table_text(table, i, source->key_column))
+                   : NULL,
     };
     g_array_append_val(rows, row);
 }
@@ -250,13 +255,14 @@ gboolean measured_rows_add_file(GArray *rows, const char *path, GError **error)
     if (!all)
         return FALSE;
     source.name = g_path_get_basename(path);
+    source.has_keys = csv_table_column(table, "key", &source.key_column, NULL);
     source.npu = g_strdup(source.name);
     if (g_str_has_suffix(source.npu, MEASURED_SUFFIX))
         source.npu[strlen(source.npu) - strlen(MEASURED_SUFFIX)] = '\0';
     for (guint i = 0; i < all->len; i++)
         source.n_sms = MAX(source.n_sms, g_array_index(all, Measured, i).n_sms);
     for (guint i = 0; i < all->len; i++)
-        add_measured_row(rows, &source, i + 2,
+        add_measured_row(rows, &source, table, i,
                          &g_array_index(all, Measured, i));
     return TRUE;
 }
