@@ -38,7 +38,8 @@ static gboolean check_run_config(ConfigDoc *doc, GError **error)
     return TRUE;
 }
 
-/* Implements SweepReadFn: shows how many points have been checked. */
+/* Implements SweepReadFn: shows how many points have been checked, on a
+ * terminal only, because logs of checks contain findings alone. */
 static void show_check_progress(gpointer self, guint point, SweepReader *reader,
                                 const SystemConfig *config)
 {
@@ -47,7 +48,7 @@ static void show_check_progress(gpointer self, guint point, SweepReader *reader,
     (void)reader;
     (void)config;
     progress->n_done = point + 1;
-    if (progress_elapsed_s(progress) >= SILENT_SECONDS)
+    if (progress->is_terminal && progress_elapsed_s(progress) >= SILENT_SECONDS)
         progress_show(progress);
 }
 
@@ -63,7 +64,7 @@ static gboolean check_sweep_config(const char *path, char *const *sets,
     progress_start_display(
         &progress, MIN(sweep_plan_count_points(plan), SWEEP_CHECK_POINTS), 0);
     is_valid = sweep_check(plan, TRUE, show_check_progress, &progress, error);
-    if (progress_elapsed_s(&progress) >= SILENT_SECONDS)
+    if (progress.is_terminal && progress_elapsed_s(&progress) >= SILENT_SECONDS)
         progress_finish(&progress);
     return is_valid;
 }
