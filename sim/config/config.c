@@ -7,7 +7,6 @@
 #include "sim/config/config_file_impl.h"
 #include "sim/config/config_message_impl.h"
 #include "sim/config/config_parse_impl.h"
-#include "sim/config/files/hugging_face_model.h"
 
 ConfigDoc *config_library_new(void)
 {
@@ -45,8 +44,7 @@ ConfigDoc *config_doc_parse(const char *name, const char *text, gsize n_bytes,
     doc = config_library_new();
     source = config_source_new(doc, name);
     config_source_mark_as_file(doc, source);
-    config_source_parse(doc, source, text, n_bytes, FALSE);
-    hugging_face_translate(doc, source);
+    config_source_parse_file(doc, source, text, n_bytes);
     if (!init_document_from_source(doc, source, error))
         return NULL;
     return g_steal_pointer(&doc);

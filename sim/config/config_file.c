@@ -5,7 +5,6 @@
 #include "sim/config/config_file_impl.h"
 
 #include "sim/config/config_parse_impl.h"
-#include "sim/config/files/hugging_face_model.h"
 #include "sim/config/installed_files.h"
 #include "sim/core/file_read.h"
 #include "sim/core/word_suggestions.h"
@@ -72,8 +71,7 @@ static ConfigSource *read_recording_file(ConfigDoc *doc, const char *name,
         return NULL;
     }
     source = config_source_new(doc, name);
-    config_source_parse(doc, source, text, n_bytes, FALSE);
-    hugging_face_translate(doc, source);
+    config_source_parse_file(doc, source, text, n_bytes);
     return source;
 }
 

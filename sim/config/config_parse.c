@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/config/config_tree_builder_impl.h"
+#include "sim/config/files/hugging_face_model.h"
 
 /* The limit of %TAG directives.  libyaml compares each directive with all
  * others, which takes quadratic time.  The configuration does not use tags, so
@@ -33,7 +34,7 @@ static yaml_mark_t position_of_byte(const char *text, gsize offset)
     return mark;
 }
 
-static gboolean check_text_is_utf8(ConfigBuilder *b, const char *text,
+gboolean config_builder_check_utf8(ConfigBuilder *b, const char *text,
                                    gsize n_bytes)
 {
     const char *bad = NULL;
@@ -149,6 +150,41 @@ static gboolean build_tree_from_events(ConfigBuilder *b, yaml_parser_t *parser,
     return TRUE;
 }
 
+static gboolean is_config_json(const ConfigNode *root)
+{
+    guint i;
+
+    return root && root->kind == CONFIG_NODE_MAP &&
+           config_node_find_key(root, HUGGING_FACE_TYPE_KEY, &i);
+}
+
+/* Returns whether the text looks like a config.json, whatever its name, so that
+ * it need not be read as YAML first, which takes longer. */
+static gboolean looks_like_config_json(const char *text, gsize n_bytes)
+{
+    static const char key[] = "\"" HUGGING_FACE_TYPE_KEY "\"";
+
+    return n_bytes > 0 && *text == '{' &&
+           memmem(text, n_bytes, key, sizeof key - 1);
+}
+
+void config_source_parse_file(ConfigDoc *doc, ConfigSource *source,
+                              const char *text, gsize n_bytes)
+{
+    gboolean is_json = g_str_has_suffix(source->name, ".json") ||
+                       looks_like_config_json(text, n_bytes);
+
+    if (!is_json) {
+        config_source_parse(doc, source, text, n_bytes, FALSE);
+        is_json = is_config_json(source->root);
+        if (is_json) /* under another name */
+            g_ptr_array_set_size(source->problems, 0);
+    }
+    if (is_json)
+        config_source_parse_json(doc, source, text, n_bytes);
+    hugging_face_translate(doc, source);
+}
+
 void config_source_parse(ConfigDoc *doc, ConfigSource *source, const char *text,
                          gsize n_bytes, gboolean empty_ok)
 {
@@ -156,7 +192,7 @@ void config_source_parse(ConfigDoc *doc, ConfigSource *source, const char *text,
     yaml_parser_t parser;
 
     config_builder_init(&b, doc, source);
-    if (check_text_is_utf8(&b, text, n_bytes) &&
+    if (config_builder_check_utf8(&b, text, n_bytes) &&
         limit_tag_directives(&b, text, n_bytes)) {
         if (!yaml_parser_initialize(&parser))
             g_error("failed to allocate a parser");

@@ -31,6 +31,9 @@ gboolean config_builder_add(ConfigBuilder *b, const yaml_event_t *event);
 /* Ends the tree.  Returns FALSE if the text was empty.  With @empty_ok, an
  * empty text is an empty scalar instead. */
 gboolean config_builder_finish(ConfigBuilder *b, gboolean empty_ok);
+/* Returns FALSE and adds a problem if @text has NUL or is not UTF-8. */
+gboolean config_builder_check_utf8(ConfigBuilder *b, const char *text,
+                                   gsize n_bytes);
 /* Adds a problem and returns FALSE. */
 gboolean config_builder_add_problem(ConfigBuilder *b, yaml_mark_t mark,
                                     const char *format, ...)

@@ -326,7 +326,27 @@ static void test_wrong_files_are_refused_at_their_place(void **state)
           "'deepseek_v3' needs" },
         { "[1, 2]", ":1:1: expected a map, got a list" },
         { "", ":1:1: the file is empty; check that it is the right one" },
-        { "{\"model_type\": \"llama\"", "did not find expected ',' or '}'" },
+        { "{\"model_type\": \"llama\"",
+          ":1:23: the JSON cannot be read: the file ends too early" },
+        { TYPED("llama", SHAPE(2, 064, 4, 2, 96, 100)),
+          ":2:40: the JSON cannot be read: this is no number, text, true, false or "
+          "null" },
+        { TYPED("llama", TINY ", \"tie_word_embeddings\": yes"),
+          "the JSON cannot be read: this is no number" },
+        { TYPED("llama", TINY ", \"head_dim\": ~"),
+          "the JSON cannot be read: a value is due here" },
+        { TYPED("llama", TINY ", \"head_dim\": &a 16, \"x\": *a"),
+          "the JSON cannot be read: a value is due here" },
+        { TYPED("llama", TINY ",\n"),
+          ":3:1: the JSON cannot be read: JSON has no comma after the last item" },
+        { TYPED("llama", TINY "\n\"\u00e9\" // two heads\n"),
+          "the JSON cannot be read: ',' or '}' is due here" },
+        { TYPED("llama", TINY ",\n\"\u00e9\" // two heads\n"),
+          ":3:5: the JSON cannot be read: JSON has no comments" },
+        { TYPED("llama", TINY ",\nhead_dim: 16"),
+          ":3:1: the JSON cannot be read: a key in quotes is due here" },
+        { "model_type: llama\n",
+          ":1:1: the JSON cannot be read: this is no number" },
     };
 
     (void)state;
@@ -353,7 +373,55 @@ static void test_a_deeply_nested_file_is_refused(void **state)
     assert_null(read_json(json->str, &model, &error));
     assert_non_null(
         strstr(error->message,
-               ":1:79: more than 64 levels deep; nest fewer lists and maps"));
+               ":1:79: the JSON cannot be read: nested deeper than 64"));
+}
+
+static void test_a_million_keys_are_refused(void **state)
+{
+    g_autoptr(GString) keys = g_string_new("{");
+    g_autofree char *first = NULL, *last = NULL;
+    const char *files[2];
+
+    (void)state;
+    for (guint i = 0; i < 1000000; i++)
+        g_string_append_printf(keys, "\"%u\":1,", i);
+    first = g_strdup_printf("{\"model_type\": \"llama\", %s" TINY "}",
+                            keys->str + 1);
+    last = g_strdup_printf("%s" TINY ", \"model_type\": \"llama\"}", keys->str);
+    files[0] = first;
+    files[1] = last;
+    for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autoptr(GError) error = NULL;
+        LanguageModel model;
+
+        assert_null(read_json(files[i], &model, &error));
+        assert_true(g_str_has_prefix(error->message, PATH ":1:"));
+        assert_non_null(
+            strstr(error->message, "more than 100000 keys and values"));
+    }
+}
+
+static void test_a_file_of_another_name_is_json_too(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } files[] = {
+        { "model_type: llama\n", "t.yaml:1:1: the JSON of this config.json of "
+                                 "Hugging Face cannot be read: " },
+        { " {model_type: llama}", "t.yaml:1:3: the JSON of this config.json" },
+        { "{\"model_type\": \"llama\", \"x\": 064}", "t.yaml:1:30: the JSON" },
+        { "{\"model_type\": \"lama\"}", "t.yaml:1:16: model_type: unknown" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autoptr(GError) error = NULL;
+
+        assert_null(config_doc_parse("t.yaml", files[i].text,
+                                     strlen(files[i].text), &error));
+        if (!g_str_has_prefix(error->message, files[i].message))
+            fail_msg("%s", error->message);
+    }
 }
 
 int main(void)
@@ -365,6 +433,8 @@ int main(void)
         cmocka_unit_test(test_layer_types_tell_which_layers_have_a_window),
         cmocka_unit_test(test_wrong_files_are_refused_at_their_place),
         cmocka_unit_test(test_a_deeply_nested_file_is_refused),
+        cmocka_unit_test(test_a_million_keys_are_refused),
+        cmocka_unit_test(test_a_file_of_another_name_is_json_too),
     };
 
     return cmocka_run_group_tests_name("config.json", tests, NULL, NULL);

@@ -9,7 +9,7 @@
  * (chakra.c). There are no start times.  The graph belongs to one rank, which
  * represents all ranks.
  */
-#include "workloads/readers/json/pull_parser.h"
+#include "sim/config/json/pull_parser.h"
 #include "workloads/readers/reader_common_impl.h"
 
 #include <string.h>

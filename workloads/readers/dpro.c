@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/readers/json/pull_parser.h"
+#include "sim/config/json/pull_parser.h"
 #include "workloads/readers/reader_common_impl.h"
 
 #define PS_PER_US 1000000

@@ -20,7 +20,7 @@
 #define WORKLOADS_READERS_READER_TABLE_H
 
 #include "sim/config/config_field.h"
-#include "workloads/readers/byte_source.h"
+#include "sim/core/byte_source.h"
 #include "workloads/recording/recording.h"
 
 typedef struct {

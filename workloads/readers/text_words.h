@@ -10,7 +10,7 @@
 #ifndef WORKLOADS_READERS_TEXT_WORDS_H
 #define WORKLOADS_READERS_TEXT_WORDS_H
 
-#include "workloads/readers/byte_source.h"
+#include "sim/core/byte_source.h"
 
 #define READ_MAX_WORD 4096 /* largest word in bytes; a longer word is split */
 

@@ -8,7 +8,7 @@
 
 #include "sim/config/config_message_impl.h"
 
-#define TYPE_KEY  "model_type"
+#define TYPE_KEY  HUGGING_FACE_TYPE_KEY
 #define MOST_SIZE UINT64_C(1000000)
 /* Vocabularies, and positions, which are ignored where they are rotary. */
 #define MOST_WORDS UINT64_C(10000000)

@@ -20,6 +20,9 @@
 
 #include "sim/config/config_node_impl.h"
 
+/* The key that every config.json has, and no other file. */
+#define HUGGING_FACE_TYPE_KEY "model_type"
+
 /* Replaces the root of @source, which was just parsed, if it is a config.json:
  * a map with the key `model_type`.  On failure, adds problems and sets the root
  * to NULL. */

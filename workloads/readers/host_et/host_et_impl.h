@@ -6,8 +6,8 @@
 #ifndef WORKLOADS_READERS_HOST_ET_IMPL_H
 #define WORKLOADS_READERS_HOST_ET_IMPL_H
 
+#include "sim/config/json/pull_parser.h"
 #include "workloads/readers/communication_kernels.h"
-#include "workloads/readers/json/pull_parser.h"
 #include "workloads/readers/reader_common_impl.h"
 
 #define HOST_ET_NONE INT64_MIN /* value of an absent number */

@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-#include "workloads/readers/byte_source.h"
+#include "sim/core/byte_source.h"
 
 /* Opens the file of @source.  Returns NULL and sets @error on failure.  Sets
  * @ret_n_bytes to the unpacked size of the file. */

@@ -21,7 +21,7 @@
 #ifndef WORKLOADS_READERS_NSYS_SQLITE_TABLES_H
 #define WORKLOADS_READERS_NSYS_SQLITE_TABLES_H
 
-#include "workloads/readers/byte_source.h"
+#include "sim/core/byte_source.h"
 
 #define NSYS_NONE        INT64_MIN /* value of an absent number */
 #define NSYS_MAX_COLUMNS 16

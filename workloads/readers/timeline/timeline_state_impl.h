@@ -10,7 +10,7 @@
 #ifndef WORKLOADS_READERS_TIMELINE_IMPL_H
 #define WORKLOADS_READERS_TIMELINE_IMPL_H
 
-#include "workloads/readers/json/pull_parser.h"
+#include "sim/config/json/pull_parser.h"
 #include "workloads/readers/reader_common_impl.h"
 
 /* Number of processes per NPU, unless the head says otherwise. */

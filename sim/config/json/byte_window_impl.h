@@ -5,10 +5,10 @@
  * .keep is set, the bytes from .keep on stay in the window when more bytes are
  * requested, so that a text is contiguous.
  */
-#ifndef WORKLOADS_READERS_JSON_BYTE_WINDOW_IMPL_H
-#define WORKLOADS_READERS_JSON_BYTE_WINDOW_IMPL_H
+#ifndef SIM_CONFIG_JSON_BYTE_WINDOW_IMPL_H
+#define SIM_CONFIG_JSON_BYTE_WINDOW_IMPL_H
 
-#include "workloads/readers/json/pull_parser.h"
+#include "sim/config/json/pull_parser.h"
 
 struct JsonPull {
     Source *source; /* borrowed: the source of the bytes */
@@ -29,8 +29,13 @@ struct JsonPull {
     uint64_t objects; /* bit d: the container at depth d is an object */
     /* The open container has an item, or the outermost value was read. */
     gboolean has_before;
-    gboolean has_key; /* the colon and the value of a key must follow */
-    GError *error;    /* owned */
+    gboolean has_key;     /* the colon and the value of a key must follow */
+    gboolean after_comma; /* the last byte before .at, without blanks */
+    gboolean is_strict;   /* see json_pull_set_strict() */
+    GError *error;        /* owned */
+    /* .error without its position, owned, and the position. */
+    char *error_text;
+    uint64_t error_line, error_column;
 };
 
 /* Classes of bytes in a JSON file, as bits. */
@@ -64,6 +69,9 @@ gboolean json_pull_close_container(JsonPull *pull);
 /* Reads the text from the quote at .at to after its closing quote. */
 PullToken json_pull_read_text(JsonPull *pull, PullToken token);
 PullToken json_pull_read_word(JsonPull *pull);
+/* Sets an error about the byte at .at, which begins no token: what is wrong
+ * with a byte that other languages allow here, else @due. */
+PullToken json_pull_report_wrong_byte(JsonPull *pull, const char *due);
 
 static inline gboolean json_pull_has_more_bytes(JsonPull *pull)
 {

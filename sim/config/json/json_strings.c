@@ -1,5 +1,5 @@
 /* json_strings.c - texts with escapes, and words such as numbers, in JSON */
-#include "workloads/readers/json/byte_window_impl.h"
+#include "sim/config/json/byte_window_impl.h"
 
 #include <string.h>
 
@@ -147,8 +147,11 @@ PullToken json_pull_read_text(JsonPull *pull, PullToken token)
 
 static gboolean text_is_word(const JsonPull *pull, const char *word)
 {
-    return pull->n_text == strlen(word) &&
-           g_ascii_strncasecmp(pull->text, word, pull->n_text) == 0;
+    if (pull->n_text != strlen(word))
+        return FALSE;
+    return pull->is_strict
+               ? memcmp(pull->text, word, pull->n_text) == 0
+               : g_ascii_strncasecmp(pull->text, word, pull->n_text) == 0;
 }
 
 /* Returns whether the word is an infinity or NaN, as C writes them. */
@@ -171,7 +174,7 @@ static const char *skip_digits(const char *at, const char *end)
 }
 
 /* Returns whether the word is a number: a sign, digits, point and digits,
- * exponent; leading zeros are allowed. */
+ * exponent.  Leading zeros are allowed unless the parser is strict. */
 static gboolean text_is_number(const JsonPull *pull)
 {
     const char *at = pull->text, *end = at + pull->n_text, *digits;
@@ -180,7 +183,9 @@ static gboolean text_is_number(const JsonPull *pull)
     digits = at;
     at = skip_digits(at, end);
     if (at == digits)
-        return text_is_nan_or_infinity(pull);
+        return !pull->is_strict && text_is_nan_or_infinity(pull);
+    if (pull->is_strict && *digits == '0' && at > digits + 1)
+        return FALSE;
     if (at < end && *at == '.') {
         digits = ++at;
         at = skip_digits(at, end);
@@ -198,6 +203,27 @@ static gboolean text_is_number(const JsonPull *pull)
     return at == end;
 }
 
+PullToken json_pull_report_wrong_byte(JsonPull *pull, const char *due)
+{
+    switch (*pull->at) {
+    case '#':
+    case '/':
+        return json_pull_set_error_here(pull, "JSON has no comments");
+    case '}':
+    case ']':
+        if (pull->after_comma)
+            return json_pull_set_error_here(
+                pull, "JSON has no comma after the last item");
+        break;
+    case '\'':
+        return json_pull_set_error_here(
+            pull, "JSON has double quotes, not single ones");
+    default:
+        break;
+    }
+    return json_pull_set_error_here(pull, due);
+}
+
 PullToken json_pull_read_word(JsonPull *pull)
 {
     pull->keep = pull->at;
@@ -212,7 +238,7 @@ PullToken json_pull_read_word(JsonPull *pull)
     if (pull->error)
         return PULL_ERROR;
     if (pull->n_text == 0)
-        return json_pull_set_error_here(pull, "a value is due here");
+        return json_pull_report_wrong_byte(pull, "a value is due here");
     if (text_is_word(pull, "true"))
         return PULL_TRUE;
     if (text_is_word(pull, "false"))

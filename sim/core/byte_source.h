@@ -10,8 +10,8 @@
  *          source_finish() reports it.
  * Owner    the caller owns the source
  */
-#ifndef WORKLOADS_READERS_BYTE_SOURCE_H
-#define WORKLOADS_READERS_BYTE_SOURCE_H
+#ifndef SIM_CORE_BYTE_SOURCE_H
+#define SIM_CORE_BYTE_SOURCE_H
 
 #include <glib.h>
 #include <stdint.h>

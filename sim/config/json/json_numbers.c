@@ -5,7 +5,7 @@
  * bits.  The scale is multiplied in before the division by the power of ten, so
  * only the final rounding loses precision.
  */
-#include "workloads/readers/json/pull_parser.h"
+#include "sim/config/json/pull_parser.h"
 
 /* Largest number of significant digits: 10^27 x the largest scale, 10^9, x 10
  * for one more digit is below 2^127. */

@@ -2,7 +2,7 @@
  * byte_window.c - state of the JSON parser: the window of bytes, the position,
  * the nesting and the first error
  */
-#include "workloads/readers/json/byte_window_impl.h"
+#include "sim/config/json/byte_window_impl.h"
 
 #include <stdarg.h>
 
@@ -32,12 +32,16 @@ static void set_parser_error(JsonPull *pull, uint64_t line, uint64_t column,
 {
     if (pull->error)
         return;
-    if (source_finish(pull->source, &pull->error))
-        pull->error =
-            g_error_new(CONFIG_ERROR, (int)code,
-                        "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s",
-                        source_name(pull->source), line, column, text);
     pull->token = PULL_ERROR;
+    if (!source_finish(pull->source, &pull->error))
+        return;
+    pull->error =
+        g_error_new(CONFIG_ERROR, (int)code,
+                    "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s",
+                    source_name(pull->source), line, column, text);
+    pull->error_text = g_strdup(text);
+    pull->error_line = line;
+    pull->error_column = column;
 }
 
 static uint64_t current_byte_offset(const JsonPull *pull)
@@ -81,6 +85,19 @@ gboolean json_pull_report_error(const JsonPull *pull, GError **error)
 uint64_t json_pull_token_line(const JsonPull *pull)
 {
     return pull->token_line;
+}
+
+uint64_t json_pull_token_column(const JsonPull *pull)
+{
+    return pull->token_column;
+}
+
+const char *json_pull_syntax_error(const JsonPull *pull, uint64_t *ret_line,
+                                   uint64_t *ret_column)
+{
+    *ret_line = pull->error_line;
+    *ret_column = pull->error_column;
+    return pull->error_text;
 }
 
 /* ---- bytes and lines --------------------------------------------------- */

@@ -4,7 +4,7 @@
  * The file is read by read() and not mapped: if it is truncated meanwhile, the
  * read is short, and no signal is raised.
  */
-#include "workloads/readers/byte_source.h"
+#include "sim/core/byte_source.h"
 
 #include <errno.h>
 #include <fcntl.h>

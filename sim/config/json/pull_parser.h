@@ -12,6 +12,7 @@
  *
  * In skipped values, the parser checks only quotes, brackets and line ends.
  * NaN and infinities, which PyTorch writes, are numbers without a value.
+ * json_pull_set_strict() refuses such extensions of RFC 8259.
  *
  * Range    objects and arrays are nested at most JSON_MAX_DEPTH deep; a text
  *          that is not skipped has at most JSON_MAX_TEXT bytes, a number
@@ -20,11 +21,11 @@
  *          source.  After the first error, every token is PULL_ERROR.
  * Owner    the caller owns the parser and the source, which must outlive it
  */
-#ifndef WORKLOADS_READERS_JSON_PULL_PARSER_H
-#define WORKLOADS_READERS_JSON_PULL_PARSER_H
+#ifndef SIM_CONFIG_JSON_PULL_PARSER_H
+#define SIM_CONFIG_JSON_PULL_PARSER_H
 
 #include "sim/config/config_error.h"
-#include "workloads/readers/byte_source.h"
+#include "sim/core/byte_source.h"
 
 #define JSON_MAX_DEPTH  64
 #define JSON_MAX_TEXT   (1 << 20)
@@ -52,12 +53,16 @@ JsonPull *json_pull_new(Source *source);
 void json_pull_free(JsonPull *pull);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JsonPull, json_pull_free)
 
+/* Refuses what other programs write and RFC 8259 does not allow: NaN, infinity,
+ * numbers with leading zeros, and true, false and null in capitals. */
+void json_pull_set_strict(JsonPull *pull);
+
 PullToken json_pull_next_token(JsonPull *pull);
 /* Returns the last result of json_pull_next_token(). */
 PullToken json_pull_token(const JsonPull *pull);
-/* Returns the text of a key or string without escapes, or of a number.  It is
- * not terminated by NUL, may contain NUL, and need not be UTF-8. It is borrowed
- * until the next token. */
+/* Returns the text of a key or string without escapes, of a number, or of true,
+ * false or null.  It is not terminated by NUL, may contain NUL, and need not be
+ * UTF-8. It is borrowed until the next token. */
 const char *json_pull_text(const JsonPull *pull, gsize *ret_n);
 gboolean json_pull_text_is(const JsonPull *pull, const char *text);
 
@@ -115,12 +120,18 @@ gboolean json_pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
 
 /* Returns the line of the last token, from 1. */
 uint64_t json_pull_token_line(const JsonPull *pull);
+/* Returns the column of the last token in bytes, from 1. */
+uint64_t json_pull_token_column(const JsonPull *pull);
 
 /* Sets an error at the position of the last token, unless there is an error
  * already. */
 void json_pull_set_error(JsonPull *pull, ConfigErrorCode code,
                          const char *format, ...) G_GNUC_PRINTF(3, 4);
 gboolean json_pull_has_error(const JsonPull *pull);
+/* Returns what was wrong, without the file and the position, which it sets; the
+ * column is in bytes.  Returns NULL if there was no error in the text. */
+const char *json_pull_syntax_error(const JsonPull *pull, uint64_t *ret_line,
+                                   uint64_t *ret_column);
 /* Returns FALSE and sets @error if there was an error. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean json_pull_report_error(const JsonPull *pull, GError **error);

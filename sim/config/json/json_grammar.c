@@ -1,5 +1,5 @@
 /* json_grammar.c - a pull parser of JSON: the grammar; see pull_parser.h */
-#include "workloads/readers/json/byte_window_impl.h"
+#include "sim/config/json/byte_window_impl.h"
 
 #include <string.h>
 
@@ -20,8 +20,14 @@ void json_pull_free(JsonPull *pull)
     if (!pull)
         return;
     g_clear_error(&pull->error);
+    g_free(pull->error_text);
     g_string_free(pull->plain, TRUE);
     g_free(pull);
+}
+
+void json_pull_set_strict(JsonPull *pull)
+{
+    pull->is_strict = TRUE;
 }
 
 static PullToken read_json_value(JsonPull *pull)
@@ -56,7 +62,7 @@ static gboolean skip_to_token(JsonPull *pull)
 static PullToken read_value_of_key(JsonPull *pull)
 {
     if (*pull->at != ':')
-        return json_pull_set_error_here(pull, "a colon is due here");
+        return json_pull_report_wrong_byte(pull, "a colon is due here");
     pull->at++;
     if (!skip_to_token(pull))
         return PULL_ERROR;
@@ -67,7 +73,7 @@ static PullToken read_value_of_key(JsonPull *pull)
 static PullToken read_object_key(JsonPull *pull)
 {
     if (*pull->at != '"')
-        return json_pull_set_error_here(pull, "a key in quotes is due here");
+        return json_pull_report_wrong_byte(pull, "a key in quotes is due here");
     pull->has_key = TRUE;
     return json_pull_read_text(pull, PULL_KEY);
 }
@@ -82,10 +88,11 @@ static PullToken read_next_in_container(JsonPull *pull)
     }
     if (pull->has_before) {
         if (*pull->at != ',')
-            return json_pull_set_error_here(
+            return json_pull_report_wrong_byte(
                 pull, is_object ? "',' or '}' is due here"
                                 : "',' or ']' is due here");
         pull->at++;
+        pull->after_comma = TRUE;
         if (!skip_to_token(pull))
             return PULL_ERROR;
     }
@@ -116,6 +123,7 @@ PullToken json_pull_next_token(JsonPull *pull)
 {
     if (pull->error)
         return PULL_ERROR;
+    pull->after_comma = FALSE;
     pull->token = read_json_token(pull);
     if (pull->error)
         pull->token = PULL_ERROR;

@@ -1,10 +1,10 @@
-/* Tests of workloads/readers/json/json_numbers.c: exact conversion of numbers,
+/* Tests of sim/config/json/json_numbers.c: exact conversion of numbers,
  * and ranges */
 #include "tests/test.h"
 
 #include <string.h>
 
-#include "workloads/readers/json/pull_parser.h"
+#include "sim/config/json/pull_parser.h"
 
 static Source *source_of_text(const char *text)
 {

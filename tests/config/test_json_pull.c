@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "workloads/readers/json/pull_parser.h"
+#include "sim/config/json/pull_parser.h"
 
 static Source *source_of_text(const char *text)
 {
@@ -227,10 +227,17 @@ static void json_errors_have_their_position(void **state)
     assert_json_refused("{\"a\":1 \"b\"}",
                         "x.json:1:8: ',' or '}' is due here");
     assert_json_refused("[1}", "x.json:1:3: ',' or ']' is due here");
-    assert_json_refused("[1,]", "x.json:1:4: a value is due here");
+    assert_json_refused("[1,]",
+                        "x.json:1:4: JSON has no comma after the last item");
+    assert_json_refused("[]]", "x.json:1:3: something stands behind the end");
+    assert_json_refused("[,1]", "x.json:1:2: a value is due here");
+    assert_json_refused("[1 /* */]", "x.json:1:4: JSON has no comments");
+    assert_json_refused("{\"a\" # b\n:1}", "x.json:1:6: JSON has no comments");
+    assert_json_refused("{'a':1}",
+                        "x.json:1:2: JSON has double quotes, not single ones");
     assert_json_refused("{1:2}", "x.json:1:2: a key in quotes is due here");
     assert_json_refused("{\"a\":1,}",
-                        "x.json:1:8: a key in quotes is due here");
+                        "x.json:1:8: JSON has no comma after the last item");
     assert_json_refused("[1] 2", "x.json:1:5: something stands behind the end");
     assert_json_refused(
         "\n\n [tru]",
@@ -244,6 +251,29 @@ static void json_errors_have_their_position(void **state)
     assert_json_refused("\"a\\x\"", "x.json:1:4: there is no such escape");
     assert_json_refused("\"\\u12g4\"",
                         "x.json:1:6: \\u has four hexadecimal digits");
+}
+
+static void a_strict_parser_takes_only_json(void **state)
+{
+    static const char *const good[] = { "0",     "-0",   "0.5",  "10",   "1e05",
+                                        "-0e+0", "true", "null", "false" };
+    static const char *const bad[] = { "064", "-01",      "00",   "NaN",  "nan",
+                                       "inf", "Infinity", "True", "NULL", "1.",
+                                       ".5",  "+1",       "0x1",  "1e" };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(good) + G_N_ELEMENTS(bad); i++) {
+        gboolean is_good = i < G_N_ELEMENTS(good);
+        g_autofree char *text = g_strdup_printf(
+            "[%s]", is_good ? good[i] : bad[i - G_N_ELEMENTS(good)]);
+        g_autoptr(Source) source = source_of_text(text);
+        g_autoptr(JsonPull) pull = json_pull_new(source);
+
+        json_pull_set_strict(pull);
+        json_pull_next_token(pull);
+        if ((json_pull_next_token(pull) != PULL_ERROR) != is_good)
+            fail_msg("%s", text);
+    }
 }
 
 static void errors_in_skipped_json_values_are_found(void **state)
@@ -337,6 +367,7 @@ int main(void)
         cmocka_unit_test(the_rest_of_a_json_container_can_be_skipped),
         cmocka_unit_test(json_tokens_may_cross_the_end_of_the_window),
         cmocka_unit_test(json_errors_have_their_position),
+        cmocka_unit_test(a_strict_parser_takes_only_json),
         cmocka_unit_test(errors_in_skipped_json_values_are_found),
         cmocka_unit_test(json_depth_and_text_length_are_bounded),
         cmocka_unit_test(a_reader_can_report_an_error_at_a_json_token),

@@ -1,5 +1,5 @@
 /* json_navigation.c - navigation in JSON: skipping values, keys and items */
-#include "workloads/readers/json/byte_window_impl.h"
+#include "sim/config/json/byte_window_impl.h"
 
 #include <string.h>
 

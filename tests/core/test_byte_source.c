@@ -1,5 +1,5 @@
 /*
- * Tests of workloads/readers/byte_source.h: a plain file, a packed file and
+ * Tests of sim/core/byte_source.h: a plain file, a packed file and
  * bytes in memory give the same bytes for any sizes of steps, and damage is an
  * error. */
 #include "tests/test.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "workloads/readers/byte_source.h"
+#include "sim/core/byte_source.h"
 
 /* More than three blocks of byte_source.c; not a multiple of a power of two. */
 #define N_BYTES 800003
