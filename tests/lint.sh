@@ -36,6 +36,10 @@ find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
     sort -z |
     xargs -0 -r awk -f tests/lint_code.awk -f tests/lint_comments.awk |
     grep . && status=1
+find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
+    sort -z |
+    xargs -0 -r awk -f tests/lint_code.awk -f tests/lint_identifiers.awk ||
+    status=1
 sh tests/lint_subjects.sh 20 || status=1
 
 find configs -name '*.yaml' -print0 | sort -z |
@@ -60,8 +64,8 @@ find $roots docs README.md Makefile \( -name '*.md' -o -name '*.[ch]' -o \
     -name '*.cu*' -o -name static.txt -o -name Makefile \) \
     ! -name SOURCES.md -print0 |
     xargs -0 grep -noE "$files" /dev/null | sort -u |
+    sed 's|^\([^:]*:[0-9]*:\)[^a-z]|\1|' |
     while IFS=: read -r file line path; do
-        path=$(echo "$path" | sed 's|^[^a-z]||')
         case $path in *[A-Z]*[A-Z]*.c) continue ;; esac
         [ -e "$path" ] || [ -e "${file%/*}/$path" ] ||
             echo "$file:$line: there is no $path"

@@ -179,6 +179,24 @@ file tests/core/test_a.c 'static int t(void) { return tested(); }'
 finds_with lint_exports.awk 'a function that only its own file uses is static' \
     'sim/core/a.h:3: only_here() is used in its own file only: make it static'
 
+missing='which the code does not have'
+file sim/core/a.c 'typedef struct {' '    GArray *links; /* owned: of Link */' \
+    '    GArray *gone; /* of Route, by number */' '    int at; /* a Scope */' \
+    '} Node;' 'typedef struct { int n; } Link;' 'void walk(Node *node);' \
+    '/* Node.links, Node.nodes and' ' * Way.links of NodeList' ' * (Hop). */' \
+    '/* walk() sets .links, run() .hops; "fly()" and longjmp() are others. */' \
+    'const char *s = "/* .gone"; /* See @Struct.adder and a.b. PyTorch */'
+file sim/cli/b.c 'int Route;'
+finds_with lint_identifiers.awk 'identifiers in comments exist' \
+    "sim/core/a.c:4: a comment names Route, $missing" \
+    "sim/core/a.c:5: a comment names Scope, $missing" \
+    "sim/core/a.c:9: a comment names Node.nodes, $missing" \
+    "sim/core/a.c:10: a comment names NodeList, $missing" \
+    "sim/core/a.c:10: a comment names Way.links, $missing" \
+    "sim/core/a.c:11: a comment names Hop, $missing" \
+    "sim/core/a.c:12: a comment names .hops, $missing" \
+    "sim/core/a.c:12: a comment names run(), $missing"
+
 file sim/core/a.c '/* See b.h, core/b.h and NAME.c. */' '/* See' \
     ' * core/c.h for the rest. */' 'const char *s = "d.h /*";' 'int e; /* f.c */'
 file sim/core/b.h

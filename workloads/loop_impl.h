@@ -57,7 +57,7 @@ typedef struct {
     GHashTable *names; /* owned: the set of names in use */
     /* Borrowed: the machine; NULL if it is not known. */
     const WorkloadSite *site;
-    /* Training.exchange, or its replacement if overlap is off. */
+    /* TrainingConfig.exchange, or its replacement if overlap is off. */
     ConfigVariant exchange;
     /* Owned; the elements are ExchangeTensor, in the order in which they are
      * ready. */

@@ -89,10 +89,10 @@ struct CriticalPath {
     CauseChain *submitted;
     CauseChain
         *freed;    /* owned: for each lane, the causes of the last load's end */
-    GArray *loads; /* owned: for each slot, the causes of a load (Chain) */
-    /* Owned: the causes of copies in progress (Chain), by slot and NPU. */
+    GArray *loads; /* owned: for each slot, the causes of a load (CauseChain) */
+    /* Owned: the causes of copies in progress (CauseChain), by slot and NPU. */
     GArray *copies;
-    GArray *messages; /* owned: the causes of each message (Chain) */
+    GArray *messages; /* owned: the causes of each message (CauseChain) */
     GArray *where;    /* owned: PathMessageState of each message (guint8) */
     GArray *slot_ops; /* owned: the collective of each chunk slot (uint32_t) */
     ServerHistory *served; /* owned: the work of each server */

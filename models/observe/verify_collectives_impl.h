@@ -24,11 +24,12 @@ struct Verify {
     VerifyBuffers *loads;  /* owned: fused buffers of collective lanes */
     GHashTable *chunks;    /* owned: maps Chunk.seq to a VerifyChunk */
     GHashTable *in_flight; /* owned: maps a message to its VerifyNumbers */
-    /* Owned: maps a VerifyPlace to the queue of messages that wait there. */
+    /* Owned: maps a VerifyStepPlace to the queue of messages that wait there.
+     */
     GHashTable *arrived;
-    GHashTable
-        *reductions; /* owned: maps rank 0's VerifyPlace to VerifyReduction */
-    char *error;     /* owned: the first error, or NULL */
+    GHashTable *reductions; /* owned: maps rank 0's VerifyStepPlace to
+                               VerifyReduction */
+    char *error;            /* owned: the first error, or NULL */
     uint64_t n_chunks;
 };
 

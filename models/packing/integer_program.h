@@ -5,7 +5,7 @@
  * result does not depend on time: a search that is too long ends after a number
  * of nodes, with the best solution so far.
  *
- * Owner    the caller owns the PackProgram
+ * Owner    the caller owns the PackIntegerProgram
  */
 #ifndef MODELS_PACKING_INTEGER_PROGRAM_H
 #define MODELS_PACKING_INTEGER_PROGRAM_H

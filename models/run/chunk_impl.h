@@ -18,7 +18,7 @@
 typedef struct {
     /* Number of sent messages among those that may be the last of the lane. */
     uint32_t n_ended : 31;
-    uint32_t is_receiving : 1; /* lane_try_receive() is running */
+    uint32_t is_receiving : 1; /* receive_arrived_steps() is running */
     uint32_t n_arrived;        /* messages of this lane that have arrived */
     uint32_t n_received;       /* messages that were passed to the endpoint */
     uint32_t n_done;           /* steps that are done: received and processed */

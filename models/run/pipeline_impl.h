@@ -19,7 +19,7 @@ void pipeline_receive_arrived(Npu *npu, uint32_t message);
  * an Npu. */
 void pipeline_on_last_ready(gpointer npu, uint32_t message, uint64_t now_ps);
 /* Receives a message ahead of its arrival, for endpoints that need not see
- * every message.  Implements NetworkForeseeFn. */
+ * every message.  Implements NetworkEarlyDeliveryFn. */
 gboolean pipeline_receive_early(gpointer system, uint32_t npu, uint32_t message,
                                 SimTime at_ps);
 

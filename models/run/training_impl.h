@@ -6,7 +6,7 @@
 #include "models/run/wait_causes_impl.h"
 
 typedef struct {
-    guint position; /* position of the next kernel in System.role_ops */
+    guint position; /* position of the next kernel in RoleOps.of */
     uint64_t iteration;
     gboolean running;
     SimTime since_ps;  /* start time of the kernel, or of the wait for it */

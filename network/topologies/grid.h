@@ -59,7 +59,7 @@ typedef enum {
 } GridDirection;
 
 /* The rows of a field table that configure in-switch reduction.  @Struct.adder
- * is a GridAdder. */
+ * is a TopologySwitchAdder. */
 #define GRID_ADDER_FIELDS(Struct, Of)                                          \
     { .key = "reduces",                                                        \
       .help = Of "it adds what all NPUs send, and multicasts",                 \

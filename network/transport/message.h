@@ -42,7 +42,8 @@ typedef struct {
         /* Bytes > 0 that come down from the switch; once it has come down, the
          * bytes that went up; undefined for NET_REDUCTION_NONE. */
         uint32_t other_bytes;
-        uint32_t sender; /* if .leads: private value of the sender */
+        uint32_t
+            sender; /* if .sends_next_on_demand: private value of the sender */
     };
     /* The network sets the fields from here on. */
     uint32_t n_hops;

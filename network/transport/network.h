@@ -56,9 +56,9 @@ typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
 typedef gboolean (*NetworkEarlyDeliveryFn)(gpointer self, uint32_t npu,
                                            uint32_t message, SimTime at_ps);
 
-/* Called when @message, whose .leads is set, begins on its first link.  Returns
- * the sender's next message on that link, which is ready and has a greater key.
- * That message may have .leads set, too. */
+/* Called when @message, whose .sends_next_on_demand is set, begins on its first
+ * link.  Returns the sender's next message on that link, which is ready and has
+ * a greater key.  That message may have .sends_next_on_demand set, too. */
 typedef uint32_t (*NetworkOnDemandSendFn)(gpointer self, uint32_t message);
 
 /* Returns the number of the flow to which the in-flight @message belongs. */
@@ -100,9 +100,10 @@ uint64_t network_memory_per_unit_bytes(const Topology *topology);
  * events. */
 void network_set_early_delivery(Network *network,
                                 NetworkEarlyDeliveryFn foresee);
-/* Sets the function that creates messages on demand, for messages with .leads.
- * Applies only to the message model, which moves trains of packets, and not to
- * the packet model. Keys of messages that have made no hop must differ. */
+/* Sets the function that creates messages on demand, for messages with
+ * .sends_next_on_demand.  Applies only to the message model, which moves trains
+ * of packets, and not to the packet model. Keys of messages that have made no
+ * hop must differ. */
 void network_set_on_demand_sender(Network *network,
                                   NetworkOnDemandSendFn follow);
 
@@ -133,8 +134,8 @@ void network_set_bandwidth_factor(Network *network, uint32_t link,
  * array grows by an eighth, which the allocator does in place. */
 #define NETWORK_MANY_MESSAGES 65536
 
-/* Returns a new message.  Its .meets is NET_REDUCTION_NONE and its .leads is
- * FALSE. */
+/* Returns a new message.  Its .reduction_role is NET_REDUCTION_NONE, and its
+ * .sends_next_on_demand is FALSE. */
 uint32_t network_message_new(Network *network);
 /* Returns the record of @message.  The pointer is invalid after the next call
  * of network_message_new(). */

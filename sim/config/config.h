@@ -1,9 +1,9 @@
 /*
  * config.h - YAML configuration with source positions
  *
- * A ConfigDoc holds a tree of ConfigNodes, which is read from one YAML file and
- * the files that it names.  Every node has a position, so every error says
- * "file:line:column".  Modules do not search the tree for parameters.  Each
+ * A ConfigDoc holds a tree of nodes (ConfigNode), which is read from one YAML
+ * file and the files that it names.  Every node has a position, so every error
+ * says "file:line:column".  Modules do not search the tree for parameters. Each
  * module describes its parameters once, in a ConfigField table.  The table
  * drives parsing, defaults, ranges and `acesim list`.
  *

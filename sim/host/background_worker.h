@@ -16,7 +16,8 @@
 
 typedef struct BackgroundWorker BackgroundWorker;
 
-/* Does @piece in the child and appends the result to @out, like Pool.work. */
+/* Does @piece in the child and appends the result to @out, like
+ * ProcessPool.work. */
 typedef void (*BackgroundWorkFn)(gpointer self, guint piece, GString *out);
 typedef void (*BackgroundDoneFn)(gpointer self, guint piece,
                                  const GString *text);

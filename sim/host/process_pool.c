@@ -42,7 +42,8 @@ typedef struct {
     gboolean was_killed; /* the worker of an earlier run of .point was killed */
     gint64 start_us;
     gboolean too_long;
-    GString *text; /* owned: the result read so far, with its PoolHead */
+    GString
+        *text; /* owned: the result read so far, with its PoolResultHeader */
 } PoolWorker;
 
 typedef struct {
@@ -51,8 +52,9 @@ typedef struct {
     guint next;          /* the next point to start */
     guint n_points;      /* the number of points known now */
     gboolean is_closed;  /* no more points will come */
-    gboolean has_other;  /* the external process of Pool.other is active */
-    GArray *again;       /* owned, of Retry: points that need a fresh worker */
+    gboolean
+        has_other; /* the external process of ProcessPool.other is active */
+    GArray *again; /* owned, of PoolRetry: points that need a fresh worker */
     /* The points (of guint) that run only when no other point runs, because
      * their worker was killed (owned). */
     GArray *killed;

@@ -44,8 +44,8 @@ typedef struct {
      * result to @out. */
     void (*work)(gpointer self, guint point, GString *out);
     /* The parent calls this function when a point ends.  @text is the result;
-     * if there is none, @text is NULL and @reason says why ("killed by signal 9
-     * (Killed)"). */
+     * if there is none, @text is NULL and @reason says why, such as
+     * "killed by signal 9 (Killed)". */
     void (*done)(gpointer self, guint point, const GString *text,
                  const char *reason);
     /* The parent calls this function with a message for the user about a

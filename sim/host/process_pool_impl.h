@@ -18,9 +18,9 @@ typedef struct {
 } PoolResultHeader;
 
 /* Runs in a child and never returns.  The worker runs @point, sends its result
- * (a PoolHead and the text) on @fd, receives the next point number from @fd,
- * and so on.  It ends when the parent closes its end of the socket pair.  @mask
- * is the signal mask from before the pool blocked its signals. */
+ * (a PoolResultHeader and the text) on @fd, receives the next point number from
+ * @fd, and so on.  It ends when the parent closes its end of the socket pair.
+ * @mask is the signal mask from before the pool blocked its signals. */
 G_GNUC_NORETURN
 void pool_worker_run(const ProcessPool *pool, guint point, int fd, pid_t parent,
                      const sigset_t *mask);

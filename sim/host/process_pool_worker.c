@@ -22,7 +22,7 @@
 
 /* The growth of the process since the last trim after which it is trimmed. */
 #define TRIM_BYTES (G_GUINT64_CONSTANT(64) << 20)
-/* The default of Pool.worker_bytes. */
+/* The default of ProcessPool.worker_bytes. */
 #define RENEW_BYTES (G_GUINT64_CONSTANT(256) << 20)
 /* A worker ends after so many points, even if its memory has not grown.  A new
  * worker has to rebuild what points share: with a limit of 10,000, a grid of

@@ -21,7 +21,7 @@ typedef struct {
 /* An alternative to the present value of an assumption. */
 typedef struct {
     char *label;        /* owned */
-    GArray *changes;    /* owned: of Change */
+    GArray *changes;    /* owned: of ValueChange */
     GPtrArray *added;   /* owned, of owned ComparedEndpoint: additional
                          * baselines */
     GPtrArray *without; /* owned, of borrowed names: baselines that are left

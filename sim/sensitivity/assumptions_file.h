@@ -46,7 +46,7 @@ typedef struct {
 
 typedef struct {
     const char *name, *now, *why;
-    int of;                         /* a Scope */
+    int of;                         /* an AssumptionScope */
     const ConfigNode *alternatives; /* a map of labels and maps of keys */
     const ConfigNode *additions;    /* the same for additional baselines */
     const ConfigNode *without;      /* a map of labels and lists of baseline

@@ -13,7 +13,7 @@
 typedef struct {
     SensitivityStudy *study; /* borrowed */
     RunBatch *batch;         /* borrowed */
-    GPtrArray *trials;       /* owned, of Trial: to be run and evaluated */
+    GPtrArray *trials; /* owned, of ExperimentTrial: to be run and evaluated */
 } SensitivityExperiment;
 
 void sensitivity_experiment_init(SensitivityExperiment *r,

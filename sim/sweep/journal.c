@@ -43,7 +43,7 @@ struct Journal {
     char *path; /* owned */
     int fd;
     gboolean is_locked;
-    GArray *records;   /* owned, of Record */
+    GArray *records;   /* owned, of RecordPosition */
     guint n_opened;    /* the number of records that were loaded */
     GHashTable *index; /* owned: owned id -> number of the record, from 1 */
     GString *text;     /* owned: the text of the record found last */

@@ -18,7 +18,7 @@ typedef struct {
     RunOptions run_options;
     guint n_sample, n_done;
     double done_s; /* total time of the completed points */
-    GArray *kinds; /* owned, of Kind: one per point of the plan */
+    GArray *kinds; /* owned, of PointKind: one per point of the plan */
     guint n_of[N_KINDS], n_sampled[N_KINDS], n_done_of[N_KINDS];
     double done_of_s[N_KINDS];
 } SweepSample;

@@ -21,7 +21,7 @@ struct SweepPlan {
     ConfigDoc *library; /* owned: caches the files of all points */
     SweepConfig config; /* owned by .doc */
     GArray *axes;       /* owned, of SweepAxis */
-    GArray *settings;   /* owned, of Setting, in the order of setting */
+    GArray *settings;   /* owned, of PlanSetting, in the order of setting */
     GArray *points;     /* owned, of guint: numbers before exclusions */
     /* Owned arrays of borrowed names; end with NULL. */
     GPtrArray *baselines, *best, *offload, *fastest_over;

@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
     CsvTable *gpus;    /* validate/data/gpus.csv */
-    GArray *npu_files; /* an array of NpuFile */
+    GArray *npu_files; /* see npu_files_load() */
     KernelStudy *kernels;
     /* The second study has NPUs without what was fitted to their chips. */
     ImageStudy *images, *images_left_out;

@@ -2,9 +2,9 @@
  * step_link_load.h - the load of a step's messages on links and endpoints
  *
  * If messages meet in a switch, the path leads up to it and down again, with
- * different bytes on each half.  The adder of the switch (TopologyAdder) counts
- * as one more link on the way up.  A sum that is scattered goes down when it is
- * complete.
+ * different bytes on each half.  The adder of the switch (TopologySwitchAdder)
+ * counts as one more link on the way up.  A sum that is scattered goes down
+ * when it is complete.
  *
  * Units    ps, bytes
  * Cost     visits each link of the path

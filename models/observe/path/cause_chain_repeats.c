@@ -7,7 +7,7 @@ struct ChainSnapshot {
     CauseChainPool *pool; /* borrowed */
     SimTime at_ps;
     uint64_t n_taken; /* number of links taken from the pool before */
-    GArray *chains;   /* owned: the chains by number (Chain) */
+    GArray *chains;   /* owned: the chains by number (CauseChain) */
 };
 
 struct ChainPeriod {

@@ -40,7 +40,7 @@ struct RankPath {
     /* Owned: the index in .loads by iteration and operation; NULL: there are no
      * lanes. */
     uint32_t *load_of;
-    GArray *loads;   /* owned: loads (RankLoad) in the order of their start */
+    GArray *loads; /* owned: loads (RankPathLoad) in the order of their start */
     GArray *members; /* owned: the collectives in loads (TraceMember) */
     GArray *parts;   /* owned: the parts of the path (RankPathPart) */
 };

@@ -36,8 +36,8 @@ typedef struct {
     /* Time of the last tick, for collective lanes with a cycle; SIM_TIME_MAX:
      * none yet. */
     SimTime last_tick_ps;
-    /* Time for which the event on_tick() is scheduled; SIM_TIME_MAX: it is
-     * not. */
+    /* Time for which the event on_lane_cycle_begins() is scheduled;
+     * SIM_TIME_MAX: it is not. */
     SimTime tick_ps;
     gboolean was_full;
 } LaneState;

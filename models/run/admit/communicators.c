@@ -19,7 +19,7 @@ typedef struct {
      * into the window. */
     uint32_t n_offers;
     /* TRUE if every NPU of the set offers it; it is then listed in
-     * Communicators.offered. */
+     * Agenda.offered. */
     gboolean is_offered;
     /* Tag of the next chunk, as computed by the last decision. */
     uint64_t tag;

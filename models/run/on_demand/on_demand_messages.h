@@ -26,7 +26,7 @@
  * possible. */
 void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops);
 /* Creates the message that follows @message on the same link.  Implements
- * NetworkFollowFn. */
+ * NetworkOnDemandSendFn. */
 uint32_t on_demand_next(gpointer system, uint32_t message);
 
 #endif

@@ -45,7 +45,7 @@
 /* Divides @system into up to @n_threads regions (see RunOptions.n_threads), or
  * leaves it whole.  Its network must exist already, but not its NPUs.
  * @make_network makes the network of a region; @foresee, or NULL, is its
- * NetworkForeseeFn. */
+ * NetworkEarlyDeliveryFn. */
 void regions_divide(System *system, uint32_t n_threads,
                     void (*make_network)(System *part),
                     NetworkEarlyDeliveryFn foresee);

@@ -251,7 +251,7 @@ static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
     steady_visit_constant(walk, coll->cut->chunk_bytes);
     steady_visit_constant(walk, coll->cut->message_bytes);
     steady_visit_constant(walk, walker->base % 2); /* directions alternate: see
-                                                    * set_way() */
+                                                    * set_message_path() */
     visit_ring_imbalance(walker, walk);
     for (uint32_t i = 0; i < walker->system->plan.n_sim; i++) {
         const CollPart *part = &coll->parts[i];

@@ -23,7 +23,8 @@ typedef struct {
     uint32_t *versions;            /* owned: latest version of each value, see
                                       index_of_chunk_value() */
     MscclContributionSets *values; /* owned: the contributions in each value */
-    GPtrArray *content; /* owned: the contributions in each move (MscclSets) */
+    GPtrArray *content;            /* owned: the contributions in each move
+                                      (MscclContributionSets) */
     /* Owned: per sending thread block, the moves (uint32_t) in flight. */
     GQueue *sent;
 } Replay;

@@ -2,7 +2,7 @@
  * contribution_sets_impl.h - private to this folder: chunks as sets of
  * contributing GPUs
  *
- * Owner    the caller owns the MscclSets
+ * Owner    the caller owns the MscclContributionSets
  */
 #ifndef MODELS_STACKS_MSCCL_CONTRIBUTION_SETS_IMPL_H
 #define MODELS_STACKS_MSCCL_CONTRIBUTION_SETS_IMPL_H

@@ -2,7 +2,7 @@
  * link_load.h - routes of messages, and their rates when they share links
  *
  * Units    bytes per second, ps
- * Owner    the caller owns the NcclLoads, which borrows the topology
+ * Owner    the caller owns the NcclLinkLoads, which borrows the topology
  */
 #ifndef MODELS_STACKS_NCCL_LINK_LOAD_H
 #define MODELS_STACKS_NCCL_LINK_LOAD_H

@@ -17,7 +17,7 @@ typedef struct {
     GArray *what_ifs;
     const SimTime *path_ps; /* borrowed: over the whole run, by row */
     SimTime limit_ps;       /* a minor what-if has less path time than this */
-    GArray *candidates;     /* borrowed: of Candidate */
+    GArray *candidates;     /* borrowed: of MinorCandidate */
 } WhatIfGrouping;
 
 typedef struct {

@@ -12,7 +12,7 @@ struct MessageListener {
     const System *system; /* borrowed */
     uint32_t npu;
     SimTime *submitted_ps; /* owned: by operation; NOT_YET if not submitted */
-    GArray *messages;      /* owned: of Message */
+    GArray *messages;      /* owned: of GradientMessage */
 };
 
 /* ---- recording the messages of a run ------------------------------------- */

@@ -40,8 +40,8 @@ typedef struct {
     char *reason;         /* owned: why it cannot be run; NULL if it can */
     gboolean has_crashed; /* its run was killed or crashed (failed_runs.h);
                            * .reason says how */
-    GArray *messages; /* owned: of Message; empty without a lane; NULL: there is
-                       * no result yet */
+    GArray *messages; /* owned: of GradientMessage; empty without a lane; NULL:
+                       * there is no result yet */
     gboolean is_recalled;
 } Trial;
 

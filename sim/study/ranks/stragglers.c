@@ -10,7 +10,7 @@ typedef struct {
 typedef struct {
     RankStudy *study;
     const CollPlacement *placement; /* borrowed */
-    GArray *waits;                  /* owned: of Wait */
+    GArray *waits;                  /* owned: of StragglerWait */
     uint32_t *seen; /* owned: by place, the number of the last set that
                      * contained the NPU */
     uint32_t n_sets;

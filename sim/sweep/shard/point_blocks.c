@@ -32,7 +32,7 @@ struct PointBlocks {
     gint64 stale_us;
     const ClaimClock *clock; /* borrowed */
     BlockState *info;        /* owned, n_blocks of them */
-    GArray *held;            /* owned, of Held */
+    GArray *held;            /* owned, of HeldBlock */
     PointBlockCount count;
 };
 

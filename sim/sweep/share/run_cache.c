@@ -11,12 +11,11 @@
 
 #define SEED 17 /* an arbitrary seed for choosing checks */
 
-/* Runs with the same key: they differ only in what configs_with_same_results.h
- * judges.
- */
+/* Runs with the same key: they differ only in fields that
+ * configs_with_same_results.h judges. */
 typedef struct {
     RunCacheKey key;
-    GQueue runs; /* of Run, the most recently used first */
+    GQueue runs; /* of CachedRun, the most recently used first */
 } RunFamily;
 
 typedef struct {
@@ -24,12 +23,12 @@ typedef struct {
     Invariance *invariance; /* owned */
     RowsSnapshot *rows;     /* owned */
     gsize n_bytes;
-    GList in_family, in_all; /* the links in Family.runs and Share.all */
+    GList in_family, in_all; /* the links in RunFamily.runs and RunCache.all */
 } CachedRun;
 
 struct RunCache {
-    GHashTable *families; /* owned: of Family, by key */
-    GQueue all;           /* of Run, the most recently used first */
+    GHashTable *families; /* owned: of RunFamily, by key */
+    GQueue all;           /* of CachedRun, the most recently used first */
     gsize n_bytes;
     guint n_drawn; /* the number of calls of run_cache_selects_check() */
 };

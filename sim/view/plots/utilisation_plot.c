@@ -9,7 +9,7 @@ static const char *const columns[] = { "start_us", "end_us", "sms_compute",
 typedef struct {
     const SweepResults *results; /* borrowed */
     DistinctNames settings, endpoints;
-    GArray *spans; /* owned: of Span, in the order of the rows */
+    GArray *spans; /* owned: of UtilisationSpan, in the order of the rows */
     double max_us[CANVAS_MAX_PANELS]; /* longest run of each setting */
     double n_npus;
 } UtilisationPanels;

@@ -44,9 +44,9 @@ typedef struct {
     gboolean runs;
     SimTime since_ps; /* the time since which the main stream runs or waits */
     uint32_t last_op; /* last operation that ended */
-    GArray *collectives; /* owned: of Piece, by operation */
-    GArray *chunks;      /* owned: of Piece, by slot */
-    /* The fusion buffers of lanes, by slot (an owned array of Piece). */
+    GArray *collectives; /* owned: of TimelinePiece, by operation */
+    GArray *chunks;      /* owned: of TimelinePiece, by slot */
+    /* Owned: the fusion buffers of lanes, by slot; of TimelinePiece. */
     GArray *loads;
     /* For each process, which of its threads are in use (owned arrays of
      * gboolean). */

@@ -39,14 +39,14 @@ typedef struct {
 /* A thread of the trace that shows nested slices of one recorded stream. */
 typedef struct {
     uint32_t stream;
-    GArray *open; /* owned: of Slice, the open slices, innermost last */
+    GArray *open; /* owned: of RecordedSlice, the open slices, innermost last */
 } StreamThread;
 
 typedef struct {
     Timeline *timeline;
     const WatchedNpu *watched;
     const RecordRank *rank;
-    GPtrArray *threads; /* of Thread */
+    GPtrArray *threads; /* of StreamThread */
     SimTime end_ps;     /* end of the last recorded slice */
 } RecordedRank;
 

@@ -89,7 +89,7 @@ static double case_preparation_time_s(const MeasureCase *c, uint64_t l2_bytes)
            4 * kernel_time_of_case_s(c);
 }
 
-/* Returns the warm-up time, as Work.warm_up_us. */
+/* Returns the duration of the untimed launches of @c. */
 static double warm_up_time_s(const MeasureCase *c)
 {
     return c->m > 0 || c->n_fma >= 64 ? hot_warm_up_s : warm_up_s;

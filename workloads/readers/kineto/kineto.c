@@ -270,7 +270,7 @@ static void read_kineto_file(Kineto *kineto)
                             "a trace is an object or an array");
         break;
     }
-    /* Pull_next() reports an error if anything follows. */
+    /* json_pull_next_token() reports an error if anything follows. */
     json_pull_next_token(kineto->pull);
 }
 

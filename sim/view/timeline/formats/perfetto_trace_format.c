@@ -44,7 +44,7 @@ typedef struct {
     /* Maps a name to its number, for each kind of interned field. */
     GHashTable *ids[INTERNED_ARG + 1];
     GHashTable *counters; /* "process name" to index of the first value */
-    GArray *values;       /* of Counter */
+    GArray *values;       /* of PerfettoCounter */
     /* The number of tracks that are neither processes nor threads. */
     uint64_t n_other;
     uint64_t now_ns;
