@@ -98,8 +98,8 @@ typedef struct {
     /* Every permutation of the units is a symmetry of the links in use, as on a
      * switch.  Any factorisation of the number of units may serve as dims. */
     gboolean any_order;
-    /* Every permutation of the parts of a node, made in all nodes, is one, too.
-     */
+    /* Every permutation of the parts of a node, made in all nodes, is
+     * one, too. */
     gboolean any_part_order;
 } Symmetry;
 

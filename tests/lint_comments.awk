@@ -6,6 +6,8 @@
 #   opening     a comment is a sentence with a subject and a verb, and does not
 #               continue another one
 #   phrase      words that say less than they seem to
+#   last line   a comment that has text on its first line also has text on its
+#               last one; clang-format leaves a line with only its end behind
 #
 # A comment behind code on its line may be a noun phrase.  A comment of fewer
 # than three words, a ruler and the text of a licence are not checked.  These
@@ -103,6 +105,7 @@ FNR == 1 { is_open = 0 }
                 is_open = 1
                 comment = ""
                 began = FNR
+                has_text = substr(line, RSTART + 2) ~ /[^ \t*]/
                 is_behind = substr(line, 1, RSTART - 1) ~ /[^ \t]/
                 line = substr(line, RSTART + RLENGTH)
             } else {
@@ -111,6 +114,8 @@ FNR == 1 { is_open = 0 }
         } else {
             sub(/^[ \t]*\*[ \t]/, " ", line)
             at = index(line, "*/")
+            if (has_text && line ~ /^[ \t]*\*\/$/)
+                refuse("the last line of a comment holds only its end")
             comment = comment " " (at ? substr(line, 1, at - 1) : line)
             if (!at) break
             is_open = 0

@@ -169,6 +169,11 @@ finds_with lint_comments.awk 'fragments and riddling pronouns are refused' \
     "sim/core/a.c:7: a comment begins with \"It\": $alone" \
     "sim/core/a.c:8: \"what is left\" in a comment: $named"
 
+file sim/core/a.c '/*' ' * The number of links.' ' */' '/* The number of' \
+    ' * hops. */' '/* The number of' ' * messages.' ' */'
+finds_with lint_comments.awk 'no line holds only the end of a comment' \
+    'sim/core/a.c:7: the last line of a comment holds only its end'
+
 file sim/core/a.h 'int used(void);' 'int only_here(int a,' '              int b);' \
     'int tested(void);' 'int pasted_one(void);' '#define P(x) pasted_##x()' \
     'static inline int twice(void) { return inlined(); }' 'int inlined(void);'

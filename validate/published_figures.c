@@ -1,5 +1,5 @@
-/* published_figures.c - published figures of the paper next to simulated ones
- */
+/* published_figures.c - published figures of the paper next to
+ * simulated ones */
 #include "validate/published_figures.h"
 
 #include <stdarg.h>

@@ -25,8 +25,9 @@ static const struct {
     gboolean best;
     /* TRUE if the order must hold, and TRUE if the order is printed. */
     gboolean order, has_order;
-    /* The rival with the least simulated time is a number, which must be in
-     * this range in each group. It is not checked if .least_to is 0. */
+    /* For tables whose rivals are numbers: in each group, the rival with the
+     * least simulated time must be in this range.  Not checked if .least_to is
+     * 0. */
     guint64 least_from, least_to;
 } tables[] = {
     { .table = { "frameworks", "ddl-resnet50", "method" },

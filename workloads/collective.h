@@ -5,8 +5,8 @@
  * payload.  Some kinds have a root rank.  The algorithms are in
  * models/collectives/.
  *
- *   reduce-scatter  rank r ends with block r' of the sum of all payloads, one
- *                   block per rank
+ *   reduce-scatter  each rank ends with a different block of the sum of all
+ *                   payloads
  *   all-gather      every rank ends with every rank's block
  *   all-reduce      every rank ends with the whole sum
  *   all-to-all      block b of rank r ends at rank b

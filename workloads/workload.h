@@ -61,8 +61,8 @@ typedef struct TrainingConfig {
     int compute;
     /* Precision of activations and weights, a Precision. */
     int precision;
-    /* Precision of products with weights: 0: .precision; else a Precision + 1.
-     */
+    /* Precision of products with weights: 0: .precision; else a Precision
+     * + 1. */
     int products;
     /* Precision of the gradients that are reduced, a Precision. */
     int gradient;

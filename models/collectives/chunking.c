@@ -700,8 +700,8 @@ static void set_simulated_time(Trial *trial, SimTime ps)
 
 /* Replaces the estimated time of @trial by a simulated one.  If the simulation
  * would need too many messages, a trial that is little better than @known_ps,
- * the best simulated time, is given up.  Returns FALSE if the estimate stays.
- */
+ * the best simulated time, is given up.  Returns FALSE if the
+ * estimate stays. */
 static gboolean replace_estimate_by_simulation(const CutTask *task,
                                                Trial *trial, SimTime known_ps,
                                                guint *n_checks)
@@ -850,8 +850,8 @@ static void reset_estimated_trials(GArray *trials)
 }
 
 /* Chooses among @trials, with rehearsals if the task allows any.  Returns NULL
- * if no cut fits the endpoint.  *@best_ps becomes the least time of all trials.
- */
+ * if no cut fits the endpoint.  *@best_ps becomes the least time of
+ * all trials. */
 static Trial *choose_among_trials(const CutTask *task, GArray *trials,
                                   SimTime *best_ps)
 {

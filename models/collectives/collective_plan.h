@@ -78,8 +78,8 @@ uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes);
 uint64_t coll_block_bytes(const CollPhase *phase, uint64_t chunk_bytes);
 
 /* Return the number of lanes (parallel messages) that keep each message of the
- * phase within @message_bytes, and the bytes that one lane sends for @n_blocks.
- */
+ * phase within @message_bytes, and the bytes that one lane sends
+ * for @n_blocks. */
 uint32_t coll_n_lanes(const CollPhase *phase, uint64_t chunk_bytes,
                       uint64_t message_bytes);
 uint64_t coll_lane_bytes(const CollPhase *phase, uint64_t chunk_bytes,

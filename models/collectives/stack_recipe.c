@@ -1,6 +1,5 @@
 /* stack_recipe.c - frees recipes (how a stack carries out a collective), and
- * computes the protocol costs of messages
- */
+ * computes the protocol costs of messages */
 #include "models/collectives/stack_recipe.h"
 
 static SimTime message_cost_ps(const CollMessageCost *cost, uint64_t bytes)

@@ -132,8 +132,8 @@ typedef struct EndpointOps {
     /* Appends to the report of a stalled run which items wait for which
      * resource of the endpoint. */
     void (*explain)(const Endpoint *endpoint, GString *text);
-    /* Called at the end of a run to record notes for .invariance; may be NULL.
-     */
+    /* Called at the end of a run to record notes for .invariance; may
+     * be NULL. */
     void (*note)(const Endpoint *endpoint);
     const EndpointInvariance
         *invariance; /* NULL: the kind has no invariance test */

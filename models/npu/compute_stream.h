@@ -24,8 +24,7 @@ void compute_stream_free(ComputeStream *stream);
 
 /* Starts @work, which must outlive its run, on an idle stream.  Its time on any
  * share is multiplied by @factor_ppm.  The end is reported by done(@self,
- * @arg).
- */
+ * @arg). */
 void compute_stream_start_kernel(ComputeStream *stream, const OpWork *work,
                                  ComputeScale scale, uint64_t factor_ppm,
                                  uint32_t arg);

@@ -1,5 +1,5 @@
-/* hbm_bandwidth.c - division of HBM bandwidth by policy, and movers that use it
- */
+/* hbm_bandwidth.c - division of HBM bandwidth by policy, and movers that
+ * use it */
 #include "models/npu/hbm_bandwidth.h"
 
 #include <string.h>

@@ -191,8 +191,7 @@ const SimServer *hbm_mover_server(const HbmMover *mover);
 gpointer hbm_copy_state(const Hbm *hbm);
 void hbm_restore_state(Hbm *hbm, gconstpointer copy);
 
-/* ---- visits of the state, see sim/core/state_walk.h -------------------------
- */
+/* ---- visits of the state, see sim/core/state_walk.h ---------------------- */
 
 /* Visits the state of communication streams; under `shared`, of all streams. */
 void hbm_visit_state(Hbm *hbm, SteadyWalk *walk);

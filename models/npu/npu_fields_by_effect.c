@@ -1,6 +1,5 @@
 /* npu_fields_by_effect.c - the fields of an NPU's configuration, grouped by
- * their effect
- */
+ * their effect */
 #include "models/npu/npu_fields_by_effect.h"
 
 #define FIELD(part, member)                                                    \
@@ -8,8 +7,8 @@
         part, offsetof(NpuConfig, member)                                      \
     }
 
-/* The fields of an NPU's configuration that a test of invariance covers, all of
- * type uint64_t. */
+/* The fields of NpuConfig that some runs do not depend on, with the group of
+ * each; all are uint64_t. */
 static const struct {
     NpuPart part;
     size_t offset;
@@ -48,7 +47,7 @@ static uint64_t npu_field_value(const NpuConfig *config, guint i)
                                               parts[i].offset);
 }
 
-void npu_clear_tested_fields(NpuConfig *config)
+void npu_clear_grouped_fields(NpuConfig *config)
 {
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
         *npu_field_pointer(config, i) = 0;

@@ -32,8 +32,9 @@ typedef enum {
     NPU_ALL = 31,
 } NpuPart;
 
-/* Sets all fields in groups of NpuPart to 0. */
-void npu_clear_tested_fields(NpuConfig *config);
+/* Sets all fields that belong to a group of NpuPart to 0, so that only the
+ * other fields are compared. */
+void npu_clear_grouped_fields(NpuConfig *config);
 
 /* Returns whether all fields in the groups @parts (NpuPart) are equal in both
  * configurations. */

@@ -57,12 +57,12 @@ typedef struct {
 } PrecisionConfig;
 
 /* The speeds that kernels of language models reach in training.  Sustained
- * training lowers clocks and shares caches, so products reach less than alone.
- */
+ * training lowers clocks and shares caches, so products reach less
+ * than alone. */
 typedef struct {
     PrecisionConfig bf16, fp8, mxfp8, nvfp4;
-    /* Shares of the peak of 16 bits that attention with scores on chip reaches.
-     */
+    /* Shares of the peak of 16 bits that attention with scores on
+     * chip reaches. */
     uint64_t attention_forward_ppm, attention_backward_ppm;
     /* The share of the usable bandwidth that elementwise kernels reach. */
     uint64_t elementwise_ppm;

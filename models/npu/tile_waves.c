@@ -1,5 +1,5 @@
-/* tile_waves.c - the time of a product by the number of tiles on the busiest SM
- */
+/* tile_waves.c - the time of a product by the number of tiles on the
+ * busiest SM */
 #include "models/npu/tile_waves.h"
 
 #define PPM UINT64_C(1000000)
@@ -35,8 +35,9 @@ SimTime waves_time_of_tiles_ps(const WaveConfig *config, uint64_t n_all,
                         : sim_time_scaled(tile_ps, n_waves, 1);
 }
 
-/* Returns the time in waves of a product that would take @free_ps on @n_sms SMs
- * if it divided freely.  Each of its t tiles takes free x s / t. */
+/* Returns the time of a product of t tiles with wave quantisation.  @free_ps is
+ * its time on @n_sms SMs if the work were divided evenly.  One tile on one SM
+ * then takes @free_ps x @n_sms / t. */
 SimTime waves_time_of_product_ps(const WaveConfig *config, uint64_t n_all,
                                  SimTime free_ps, uint64_t n_tiles,
                                  uint64_t n_sms)

@@ -303,8 +303,8 @@ static void subtract_time_after_iteration_end(SimTime *ps,
 
 /* Ends the path at the recorded end of an iteration, @shift_ps later, as if the
  * next iteration had not begun. @was holds the times before the skipped
- * iterations were added; their excess over the times at that end is subtracted.
- */
+ * iterations were added; their excess over the times at that end
+ * is subtracted. */
 static void end_path_at_kept_iteration_end(CriticalPath *path,
                                            const PathTimeAccount *was,
                                            SimTime shift_ps)

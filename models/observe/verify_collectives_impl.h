@@ -24,8 +24,8 @@ struct Verify {
     VerifyBuffers *loads;  /* owned: fused buffers of collective lanes */
     GHashTable *chunks;    /* owned: maps Chunk.seq to a VerifyChunk */
     GHashTable *in_flight; /* owned: maps a message to its VerifyNumbers */
-    /* Owned: maps a VerifyStepPlace to the queue of messages that wait there.
-     */
+    /* Owned: maps a VerifyStepPlace to the queue of messages that
+     * wait there. */
     GHashTable *arrived;
     GHashTable *reductions; /* owned: maps rank 0's VerifyStepPlace to
                                VerifyReduction */

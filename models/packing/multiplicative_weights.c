@@ -10,7 +10,7 @@
  * tree, so the distance from the optimum is known.  When all links together
  * cost 1, the rates are within 1 - 2 epsilon of the maximum (Garg and
  * Koenemann).  The search continues until the gap is 0.1 epsilon^2 (NEAR).
- * That suffices for the graphs packed here: 5.99 of 6.
+ * On the graphs packed here, that gives a rate of 5.99 where 6 is the maximum.
  */
 #include <math.h>
 

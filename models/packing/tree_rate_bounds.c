@@ -1,5 +1,5 @@
-/* tree_rate_bounds.c - upper bounds of trees, by maximum flows and partitions
- */
+/* tree_rate_bounds.c - upper bounds of trees, by maximum flows
+ * and partitions */
 #include "models/packing/tree_rate_bounds.h"
 
 /* ---- broadcast ---------------------------------------------------------- */

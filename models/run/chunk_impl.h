@@ -49,8 +49,8 @@ typedef struct {
     uint32_t link; /* the first link of the path, if there is only one */
 } ChunkState;
 
-/* The parallel lanes of a phase on all simulated NPUs, one NPU after the other.
- */
+/* The parallel lanes of a phase on all simulated NPUs, one NPU after
+ * the other. */
 typedef struct {
     guint8 *lanes;   /* the parallel lanes; the elements are Lane */
     uint32_t stride; /* bytes that the parallel lanes of one NPU take */
@@ -64,8 +64,8 @@ typedef struct {
     Chunk chunk;
     CollInstance *coll; /* borrowed */
     uint32_t n_npus_done;
-    /* Number of bytes allocated at .states, including parallel lanes and marks.
-     */
+    /* Number of bytes allocated at .states, including parallel lanes
+     * and marks. */
     gsize capacity;
     /* Owned: the state of each simulated NPU, followed by parallel lanes and
      * marks. */

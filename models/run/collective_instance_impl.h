@@ -50,8 +50,8 @@ struct CollInstance {
      * flight. */
     Chunk **chunks;
     CollPart *parts; /* owned: the state of each simulated NPU */
-    /* Owned: one element per set of the class; see multi_program_scheduler.c.
-     */
+    /* Owned: one element per set of the class;
+     * see multi_program_scheduler.c. */
     CollSet *sets;
     /* Borrowed: the load of a collective lane for which data is copied; or
      * NULL. */

@@ -1,5 +1,5 @@
-/* perturbation.c - variation between NPUs and between links; see perturbation.h
- */
+/* perturbation.c - variation between NPUs and between links;
+ * see perturbation.h */
 #include "models/run/perturbation.h"
 
 #include "sim/config/config_node.h"

@@ -76,8 +76,8 @@ typedef struct {
 } SystemSpan;
 
 /* The part of a run that is fixed before the first event.  All regions have
- * equal plans.  Owned members are freed by system_free() of the whole system.
- */
+ * equal plans.  Owned members are freed by system_free() of the
+ * whole system. */
 typedef struct {
     const SystemConfig *config; /* borrowed */
     Topology *topology;         /* owned */
@@ -258,8 +258,7 @@ G_GNUC_WARN_UNUSED_RESULT
  * RunOptions.limits. */
 gboolean system_check_size(System *system, SystemSize most, GError **error);
 
-/* ---- run_results.c ----------------------------------------------------------
- */
+/* ---- run_results.c ------------------------------------------------------- */
 
 /* Returns whether some role has kernels on @stream. */
 gboolean system_has_kernels(const System *system, OpStream stream);

@@ -91,8 +91,8 @@ void step_look_up_actions(const Npu *npu, const LaneRef *at, uint32_t step,
 uint32_t step_next_active(const Npu *npu, const LaneRef *at, uint32_t from);
 
 /* Returns whether each message may be the last that its parallel lane sends:
- * messages do not wait for each other, or the following steps may send nothing.
- */
+ * messages do not wait for each other, or the following steps may
+ * send nothing. */
 static inline gboolean phase_each_message_may_be_last(const CollPhase *phase)
 {
     return phase->algorithm->independent || phase->algorithm->partial;

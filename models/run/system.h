@@ -116,8 +116,8 @@ char *system_size_warning(const System *system);
 /* Returns whether system_new() would create a system, or sets @error.  Cuts of
  * collectives are those that the cost model estimates: they are not compared by
  * simulation, which takes much longer than all other checks.  Adds warnings
- * that need no run to @notes, as texts that @notes owns; NULL: none are made.
- */
+ * that need no run to @notes, as texts that @notes owns; NULL: none
+ * are made. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_buildable(const SystemConfig *config, RunOptions options,
                                 GPtrArray *notes, GError **error);

@@ -1,6 +1,5 @@
 /* rank_locality.c - follows the paths between NPUs and adds up the load of
- * their links
- */
+ * their links */
 #include "models/stacks/rank_locality.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * rule_based_library_params.h - parameters of the stack `library`
+ * rule_based_library_params.h - parameters of the stack `library`, which
+ * chooses algorithms by rules
  *
  * Units    bytes, bytes per second, ps
  */

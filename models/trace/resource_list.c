@@ -1,4 +1,7 @@
-/* resource_list.c - the resources of every run, and the list of a system */
+/*
+ * resource_list.c - declares the resources that every run has, and joins them
+ * with those of the endpoint
+ */
 #include "models/trace/resource_list.h"
 
 const ResourceKind resource_common[RESOURCE_OWN + 1] = {

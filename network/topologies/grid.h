@@ -131,8 +131,8 @@ extern const char *const grid_direction_names[];
     }
 
 /* Calls grid_topology_init() with the GridParams in @config.  All dimensions
- * get @shape; TOPOLOGY_OTHER means that each dimension has a configured shape.
- */
+ * get @shape; TOPOLOGY_OTHER means that each dimension has a
+ * configured shape. */
 gboolean grid_topology_init_from_list(Topology *topology,
                                       const ConfigVariant *config,
                                       TopologyShape shape, GError **error);

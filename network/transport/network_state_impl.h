@@ -135,8 +135,7 @@ void packet_trains_on_head_at_node(gpointer net, uint32_t message,
 void packet_trains_on_tail_at_destination(gpointer net, uint32_t message,
                                           uint64_t now_ps);
 
-/* ---- flow_queues.c ----------------------------------------------------------
- */
+/* ---- flow_queues.c ------------------------------------------------------- */
 
 /* Returns the per-flow queues, which the caller owns.  Sets Link.is_special of
  * each link. */
@@ -148,8 +147,7 @@ void flow_queues_free(FlowQueues *flows);
  * joins. */
 void flow_queues_choose_next_message(Network *net, Link *link);
 
-/* ---- link_limits.c ---------------------------------------------------------
- */
+/* ---- link_limits.c ------------------------------------------------------- */
 
 /* Called to serve link number @link at @at_ps. */
 typedef void (*LinkLimitsServeFn)(Network *net, uint32_t link, SimTime at_ps);
@@ -176,8 +174,7 @@ void link_limits_append_servers(Network *net, const Link *link,
                                 const NetMessage *m, GArray *taken,
                                 SimTime now_ps);
 
-/* ---- shared_links.c ---------------------------------------------------------
- */
+/* ---- shared_links.c ------------------------------------------------------ */
 
 /* Returns the shared rates of @net, or NULL if no message can arrive more
  * slowly than any link can send it.  Sets Link.is_uneven. */

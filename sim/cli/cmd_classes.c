@@ -1,5 +1,7 @@
-/* cmd_classes.c - acesim classes: evaluates every set of NPUs of a
- * machine */
+/*
+ * cmd_classes.c - acesim classes: groups the sets of NPUs of a machine into
+ * isomorphism classes, and evaluates each class
+ */
 #include <stdio.h>
 
 #include "sim/cli/options.h"

@@ -103,9 +103,10 @@ struct ConfigField {
     /* The items of a CONFIG_LIST: one field at offset 0. */
     const ConfigField *item;
     size_t item_size; /* the size of one item of a CONFIG_LIST, in bytes */
-    /* For a CONFIG_LIST of quantities: TRUE if it may be one text, "3 4.5 us";
-     * ConfigList.node then has no items. */
-    gboolean may_be_row;
+    /* For a CONFIG_LIST of quantities: TRUE if the user may write all items as
+     * one text with one unit, such as "3 4.5 us"; ConfigList.node then has no
+     * items. */
+    gboolean may_be_one_text;
     /* For a CONFIG_LIST of scalars: TRUE if one item may stand without
      * brackets, and is written so. */
     gboolean may_be_item;

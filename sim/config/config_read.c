@@ -314,7 +314,7 @@ static void read_list_value(ConfigReader *r, const ConfigNode *node,
     ConfigList *list = config_struct_member_address(base, field);
     guint8 *items;
 
-    if (node->kind == CONFIG_NODE_SCALAR && field->may_be_row) {
+    if (node->kind == CONFIG_NODE_SCALAR && field->may_be_one_text) {
         read_row_value(r, node, field, label, list);
         return;
     }

@@ -213,8 +213,8 @@ static const ConfigNode *find_container_of(const PathExpansion *e,
     return meant && meant->kind != CONFIG_NODE_SCALAR ? meant : NULL;
 }
 
-/* Returns the child of @node that is called @part (a key or an index), or NULL.
- */
+/* Returns the child of @node that is called @part (a key or an index),
+ * or NULL. */
 static const ConfigNode *find_child_node(const ConfigNode *node,
                                          const char *part)
 {

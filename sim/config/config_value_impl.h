@@ -7,8 +7,7 @@
 
 #include "sim/config/config_node_impl.h"
 
-/* ---- functions of config_open_map.c -----------------------------------------
- */
+/* ---- functions of config_open_map.c -------------------------------------- */
 
 /* The state of reading a document: where problems are collected and which files
  * are open. */
@@ -43,7 +42,7 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label,
                         gpointer slot);
 /* Returns the numbers (uint64_t) of a list that is one text, see
- * ConfigField.may_be_row.  Returns NULL and adds a problem on failure. */
+ * ConfigField.may_be_one_text.  Returns NULL and adds a problem on failure. */
 GArray *config_row_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label);
 

@@ -1,5 +1,5 @@
-/* job_server.c - rate servers: a queue of jobs before one or more equal servers
- */
+/* job_server.c - rate servers: a queue of jobs before one or more
+ * equal servers */
 #include "sim/core/job_server.h"
 
 #include "sim/core/cache_lines.h"

@@ -1,5 +1,5 @@
-/* assumption_filter.c - selects assumptions by the options of the command line
- */
+/* assumption_filter.c - selects assumptions by the options of the
+ * command line */
 #include "sim/sensitivity/assumption_filter.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* assumption_filter.h - selects assumptions by the options of the command line
- */
+/* assumption_filter.h - selects assumptions by the options of the
+ * command line */
 #ifndef SIM_SENSITIVITY_ASSUMPTION_FILTER_H
 #define SIM_SENSITIVITY_ASSUMPTION_FILTER_H
 

@@ -7,9 +7,12 @@
  *   ranges:                    alternative values of a key
  *     - {key: a.dims.*.b, values: [x0.5, x2], why: ...}
  *   cases:                     alternatives of several keys, or more baselines
- *     - name: C of: baselines          or offload, or all now: as published
- *       try: {LABEL: {KEY: VALUE}} add: {LABEL: {KEY: [VALUE, VALUE]}} without:
- *       {LABEL: [A]}  baselines that are left out
+ *     - name: C
+ *       of: baselines            or `offload`, or `all`
+ *       now: as published
+ *       try: {LABEL: {KEY: VALUE}}
+ *       add: {LABEL: {KEY: [VALUE, VALUE]}}
+ *       without: {LABEL: [A]}    baselines that are left out
  *   skip:                      keys that are not varied, whatever their source
  *     - {key: a.b, of: A, why: ...}
  *

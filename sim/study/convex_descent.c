@@ -1,5 +1,5 @@
-/* convex_descent.c - finds the cheapest step of a ladder with few evaluations
- */
+/* convex_descent.c - finds the cheapest step of a ladder with
+ * few evaluations */
 #include "sim/study/convex_descent.h"
 
 #define UNKNOWN (-1.0)

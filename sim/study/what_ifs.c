@@ -125,8 +125,8 @@ typedef struct {
 
 /* Returns whether report/configs_with_same_results.h judges changes of the key
  * in @set. It does not judge a value that invariance_neutral_config_for_time()
- * leaves unchanged: that value must be equal in both runs, and @set changes it.
- */
+ * leaves unchanged: that value must be equal in both runs, and @set
+ * changes it. */
 static gboolean setting_is_covered_by_invariance(const BaseRunFacts *base,
                                                  const char *set)
 {
@@ -140,8 +140,7 @@ static gboolean setting_is_covered_by_invariance(const BaseRunFacts *base,
 
 /* Returns FALSE if the what-if cannot equal the base run.
  * report/configs_with_same_results.h does not judge changes of the platform's
- * topology.
- */
+ * topology. */
 static gboolean what_if_may_equal_base_run(const BaseRunFacts *base,
                                            const WhatIf *what_if)
 {

@@ -48,8 +48,8 @@ typedef struct {
                             * prediction */
     SimTime own_saving_ps; /* the time that its rows of the critical path
                             * alone can save; only with .predicted_ps */
-    SimTime estimate_ps;   /* estimated from runs of a few layers; 0: it is not
-                            */
+    SimTime estimate_ps;   /* estimated from runs of a few layers; 0: it
+                            * is not */
     SimTime iteration_ps;  /* 0: the run has no result */
     char *reason; /* owned: why the run has no result; NULL if it has one */
     WhatIfHow how;

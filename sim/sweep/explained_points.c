@@ -14,8 +14,8 @@
 #include "sim/sweep/point_command.h"
 #include "sim/sweep/reading/sweep_reader.h"
 
-/* Limit of the comparisons, or of the points, that WHAT_IFS_OF_COMPARED means.
- */
+/* Limit of the comparisons, or of the points, that
+ * WHAT_IFS_OF_COMPARED means. */
 #define MAX_WHAT_IF_PAIRS 24
 #define SAVE_INTERVAL_US  (30 * G_USEC_PER_SEC)
 
@@ -132,7 +132,8 @@ static gboolean has_same_point_columns(const OldFile *old)
     return TRUE;
 }
 
-/* Loads a file of the folder.  Returns FALSE if there is none that fits. */
+/* Loads @name from the results folder.  Returns FALSE if it is absent or
+ * unreadable, or lacks the columns of a point or one of @columns. */
 static gboolean load_old_file(OldFile *old, const SweepResults *r,
                               const char *name, const char *const *columns)
 {

@@ -294,7 +294,7 @@ static void write_kind_reference(SchemaWriter *w,
 
 static void write_list_type(SchemaWriter *w, const ConfigField *field)
 {
-    if (field->may_be_row)
+    if (field->may_be_one_text)
         json_add_raw(&w->json, "type", "[\"array\", \"string\"]");
     else
         json_add_text(&w->json, "type", "array");

@@ -12,8 +12,7 @@
 #include "sim/view/list_topics.h"
 #include "sim/view/topic_text.h"
 
-/* ---- examples -------------------------------------------------------------
- */
+/* ---- examples ------------------------------------------------------------ */
 
 /* Kinds contain kinds: an example has at most this many levels. */
 #define MAX_DEPTH 5

@@ -368,8 +368,7 @@ static void test_steps_are_round(void **state)
     assert_true(chart_tick_step(0, 4) == 1);
 }
 
-/* ---- several offloads -----------------------------------------------------
- */
+/* ---- several offloads ---------------------------------------------------- */
 
 static void test_each_of_several_offloads_has_its_colour(void **state)
 {

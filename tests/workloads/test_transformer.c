@@ -486,8 +486,8 @@ static void test_groups_divide_the_experts_that_they_share(void **state)
 }
 
 /* The last of two stages has two layers and a head of 4096 words, which is
- * larger.  What is prefetched with the head are layers, and not the head again.
- */
+ * larger.  What is prefetched with the head are layers, and not the
+ * head again. */
 static void test_weights_of_consecutive_groups_are_gathered(void **state)
 {
     static const struct {

@@ -216,7 +216,8 @@ static const AccuracyFamily families[] = {
       "kernel",
       { "no slowdown", "the others' median slowdown", NULL },
       add_contention_rows,
-      &(const ContentionDetail){ .group = "h800", .is_only = TRUE } },
+      &(const ContentionDetail){ .group = "h800",
+                                 .kernels_are_systems = TRUE } },
     { "other GPUs: kernels beside communication",
       "GPU",
       { "no slowdown", "the others' median slowdown or gain", NULL },
@@ -311,7 +312,8 @@ static char *held_out_error_text(const Judgement *j)
                            j->n_left_out_systems, j->n_systems);
 }
 
-/* Appends a sentence for each family that the simple rule predicts as well. */
+/* Appends a sentence for each family that the simulator predicts no better than
+ * the simple rule. */
 static void append_families_that_lose(const GArray *lines, const char *bullet,
                                       GString *out)
 {

@@ -46,9 +46,10 @@ gboolean add_image_rows(const MeasuredStudies *studies,
 
 typedef struct {
     const char *group; /* of validate/data/contention.csv */
-    /* TRUE for this group, of which each kernel is a system; FALSE for all
-     * others, each of which is one. */
-    gboolean is_only;
+    /* TRUE: the detail is for .group, and each kernel of it counts as one
+     * system.  FALSE: it is for all other groups, and each group counts as one
+     * system. */
+    gboolean kernels_are_systems;
 } ContentionDetail;
 
 /* Published slowdowns of kernels beside communication. */
@@ -81,8 +82,8 @@ gboolean add_chain_rows(const MeasuredStudies *studies,
                         const AccuracyFamily *family, GArray *rows,
                         GError **error);
 
-/* ---- training steps of language models: a system is a model or a GPU ------
- */
+/* ---- training steps of language models: a system is a model or a
+ * GPU ------ */
 
 typedef struct {
     StepFilter filter;
@@ -123,8 +124,8 @@ typedef struct {
     const char *kind, *not_system;
     /* The value of axis `r` in rows with all constants; NULL without `r`. */
     const char *whole;
-    /* The unit of a system that is a number, such as "hosts"; NULL for others.
-     */
+    /* The unit of a system that is a number, such as "hosts"; NULL
+     * for others. */
     const char *count_of;
     gboolean shown_rows_count; /* TRUE if rows of use `told` count */
 } SystemDetail;

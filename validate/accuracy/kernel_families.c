@@ -209,7 +209,7 @@ gboolean add_contention_rows(const MeasuredStudies *studies,
         const ContentionResult *result =
             contention_result_at(studies->contention, i);
         const char *system =
-            detail->is_only ? result->row.name : result->row.group;
+            detail->kernels_are_systems ? result->row.name : result->row.group;
         JudgeRow row = {
             .system = g_intern_string(system),
             .kind = g_intern_string(""),
@@ -219,7 +219,8 @@ gboolean add_contention_rows(const MeasuredStudies *studies,
             .basis = result->row.is_gain ? WHOLE_GAIN : NO_SLOWDOWN,
         };
 
-        if (g_str_equal(result->row.group, detail->group) == detail->is_only)
+        if (g_str_equal(result->row.group, detail->group) ==
+            detail->kernels_are_systems)
             g_array_append_val(rows, row);
     }
     return TRUE;

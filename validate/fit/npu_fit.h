@@ -44,8 +44,8 @@ typedef struct {
 /* Returns whether @row is in @range. */
 gboolean npu_range_contains_row(NpuRange range, const NpuRow *row);
 
-/* Fits all stages that have rows.  npu_init_from_sheet() must have filled @npu.
- */
+/* Fits all stages that have rows.  npu_init_from_sheet() must have
+ * filled @npu. */
 void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu);
 
 /* Returns the stage that @key was fitted in, and sets *@ret_n_rows to the

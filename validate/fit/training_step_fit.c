@@ -461,8 +461,8 @@ static gboolean fit_model_family(const Simulator *simulator,
 #define PROJECT_NPUS   "configs/npus"
 #define CONSTANTS_NAME "constants.csv"
 
-/* Returns whether @folder is that of the project's own NPUs, by whatever name.
- */
+/* Returns whether @folder is that of the project's own NPUs, by
+ * whatever name. */
 static gboolean folder_is_own_npus(const char *folder)
 {
     g_autofree char *own = realpath(PROJECT_NPUS, NULL);

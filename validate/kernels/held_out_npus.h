@@ -26,8 +26,8 @@ typedef struct {
 /* Returns an empty array of NpuFile, which owns the strings of its elements. */
 GArray *npu_files_new(void);
 
-/* Returns the files of all NPUs of @gpus (validate/data/gpus.csv) that exist.
- */
+/* Returns the files of all NPUs of @gpus (validate/data/gpus.csv)
+ * that exist. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *npu_files_load(const CsvTable *gpus, GError **error);
 

@@ -15,8 +15,8 @@ typedef struct {
 
 /* ---- parts of a row ------------------------------------------------------ */
 
-/* Sets @ret to the runs whose times sum up to the step; returns their number.
- */
+/* Sets @ret to the runs whose times sum up to the step; returns
+ * their number. */
 static guint step_parts_of_row(const StepRow *row, StepPart ret[STEP_MAX_PARTS])
 {
     guint n = step_row_n_micro_batches(row), p = row->pp, v = row->n_chunks;

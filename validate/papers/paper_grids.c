@@ -145,8 +145,7 @@ gboolean paper_grid_text(GString *out, const PaperGrid *grid,
     return TRUE;
 }
 
-/* ---- data of the plot -----------------------------------------------------
- */
+/* ---- data of the plot ---------------------------------------------------- */
 
 static void append_gnuplot_word_list(GString *out, const char *name,
                                      const GPtrArray *words)

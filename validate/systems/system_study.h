@@ -51,7 +51,8 @@ typedef struct {
 typedef struct {
     char *keys;  /* The keys of the row, such as "ResNet-50, 10gbe, WFBP, 8". */
     char *field; /* The keys of the row without that of the rival. */
-    /* The rival, such as "WFBP"; empty if there is no such axis. */
+    /* The value of the axis whose values compete, such as "WFBP"; empty if the
+     * table has no such axis. */
     char *rival;
     char *column; /* the result that is compared, such as iteration_time_us */
     SystemUse use;

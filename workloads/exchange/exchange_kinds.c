@@ -1,5 +1,5 @@
-/* exchange_kinds.c - the table of exchanges, and functions that the kinds share
- */
+/* exchange_kinds.c - the table of exchanges, and functions that the
+ * kinds share */
 #include "workloads/exchange/exchange_impl.h"
 
 #include "workloads/layer.h"

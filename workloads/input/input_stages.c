@@ -1,5 +1,5 @@
-/* input_stages.c - adds the input stages of a batch, and their prefetch limits
- */
+/* input_stages.c - adds the input stages of a batch, and their
+ * prefetch limits */
 #include "workloads/input/input_stages.h"
 
 #include <inttypes.h>

@@ -281,8 +281,9 @@ static gboolean divide_layers(Plan *plan, GError **error)
     }
     plan->parts = g_new0(TransformerPart, n);
     for (uint32_t v = 0; v < n; v++) {
-        /* the k-th stage to have a layer less: last, first, last but one, ...
-         */
+        /* The stages that have one layer less are, in this order: the last, the
+         * first, the last but one, the second, and so on.  @place is the
+         * stage's position in this order. */
         uint64_t place =
             v < n / 2 ? 2 * (uint64_t)v + 1 : 2 * (uint64_t)(n - 1 - v);
         uint64_t n_own = most - (place < n_missing ? 1 : 0);

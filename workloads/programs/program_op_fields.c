@@ -56,7 +56,7 @@ static const ConfigField time_item = {
 
 #define TIMED_LIST(Key, Help, member)                                          \
     TIMED(CONFIG_LIST, Key, Help, member),                                     \
-        .max = PROGRAM_MAX_TIMES, .may_be_row = TRUE, .item = &time_item,      \
+        .max = PROGRAM_MAX_TIMES, .may_be_one_text = TRUE, .item = &time_item, \
         .item_size = sizeof(uint64_t), .fallback = "[]", .source = "all alike" \
     }
 

@@ -74,7 +74,7 @@ typedef enum {
 typedef struct {
     ConfigKind base;
     ProgramOpType what;
-    gboolean sends; /* this end of a message sends */
+    gboolean sends; /* TRUE: the operation is the sending end of a message */
     OpStage stage;  /* for PROGRAM_STAGE */
 } ProgramOpKind;
 

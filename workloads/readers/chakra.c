@@ -265,7 +265,7 @@ static CollKind collective_kind_of_node(const ChakraNode *node)
 {
     int64_t type = chakra_number(node, CHAKRA_COMM_TYPE);
 
-    if (!(node->has >> CHAKRA_COMM_TYPE & 1))
+    if (!(node->numbers_present >> CHAKRA_COMM_TYPE & 1))
         return reader_collective_kind_of_name(node->name.text,
                                               node->name.n_bytes);
     return type >= 0 && type < (int64_t)G_N_ELEMENTS(kinds) ? kinds[type]
@@ -304,7 +304,7 @@ static uint32_t communicator_group_of_node(Reading *r)
 static const char *group_name(Reading *r)
 {
     const ChakraNode *node = &r->node;
-    ChakraNumber number = node->has >> CHAKRA_GROUP_NUMBER & 1
+    ChakraNumber number = node->numbers_present >> CHAKRA_GROUP_NUMBER & 1
                               ? CHAKRA_GROUP_NUMBER
                               : CHAKRA_COMM_GROUP;
 
@@ -313,7 +313,7 @@ static const char *group_name(Reading *r)
     if (node->group.text && node->group.n_bytes > 0)
         return reader_store_text(r->recording, node->group.text,
                                  node->group.n_bytes);
-    if (node->has >> number & 1) {
+    if (node->numbers_present >> number & 1) {
         g_autofree char *name =
             g_strdup_printf("%" G_GINT64_FORMAT, chakra_number(node, number));
 
@@ -417,20 +417,21 @@ static void add_node_communication(Reading *r, uint32_t index, RecordKind kind)
         kind == RECORD_COLLECTIVE ? collective_kind_of_node(node) : COLL_SEND);
     ChakraNumber peer;
 
-    comm->has_bytes = node->has >> CHAKRA_COMM_SIZE & 1;
+    comm->has_bytes = node->numbers_present >> CHAKRA_COMM_SIZE & 1;
     comm->bytes = (uint64_t)chakra_number(node, CHAKRA_COMM_SIZE);
     comm->is_share = comm->kind == COLL_ALL_GATHER || comm->kind == COLL_GATHER;
     comm->tag = (uint32_t)chakra_number(node, CHAKRA_COMM_TAG);
     comm->group = communicator_group_of_node(r);
     comm->group_name = group_name(r);
-    if (peer_attribute_of_kind(kind, &peer) && node->has >> peer & 1)
+    if (peer_attribute_of_kind(kind, &peer) &&
+        node->numbers_present >> peer & 1)
         comm->peer = (uint32_t)chakra_number(node, peer);
 }
 
 static uint32_t stream_of_recorded_node(Reading *r, gboolean is_host,
                                         GError **error)
 {
-    ChakraNumber n = !is_host && r->node.has >> CHAKRA_STREAM & 1
+    ChakraNumber n = !is_host && r->node.numbers_present >> CHAKRA_STREAM & 1
                          ? CHAKRA_STREAM
                          : CHAKRA_THREAD;
     uint64_t id = (uint64_t)chakra_number(&r->node, n);

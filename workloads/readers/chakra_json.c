@@ -44,7 +44,7 @@ enum {
 };
 
 typedef struct {
-    uint32_t has; /* bit n: the node has number n */
+    uint32_t numbers_present; /* bit n is set if the file gives .numbers[n] */
     uint64_t numbers[N_NUMBERS];
     gboolean is_host;
     const char *name; /* name of the node, in .texts */
@@ -104,7 +104,7 @@ static void read_node_number(Reading *r, guint key, Node *node)
                             "%s is a whole number from 0 to %" G_GUINT64_FORMAT,
                             keys[key].name, most_of[key]);
     else
-        node->has |= UINT32_C(1) << key;
+        node->numbers_present |= UINT32_C(1) << key;
 }
 
 static void read_dependency_ids(Reading *r, GArray *deps)
@@ -185,7 +185,7 @@ static CollKind collective_kind_of_node(const Node *node)
         COLL_BARRIER,
     };
 
-    if (!(node->has >> KIND & 1))
+    if (!(node->numbers_present >> KIND & 1))
         return reader_collective_kind_of_name(node->name, strlen(node->name));
     return node->numbers[KIND] < G_N_ELEMENTS(kinds)
                ? kinds[node->numbers[KIND]]
@@ -200,11 +200,11 @@ static void add_node_communication(Reading *r, uint32_t index, const Node *node,
         kind == RECORD_COLLECTIVE ? collective_kind_of_node(node) : COLL_SEND);
     guint peer = kind == RECORD_SEND ? TO : FROM;
 
-    comm->has_bytes = node->has >> SIZE & 1;
+    comm->has_bytes = node->numbers_present >> SIZE & 1;
     comm->bytes = node->numbers[SIZE];
     comm->is_share = comm->kind == COLL_ALL_GATHER || comm->kind == COLL_GATHER;
     comm->tag = (uint32_t)node->numbers[TAG];
-    if (kind != RECORD_COLLECTIVE && node->has >> peer & 1)
+    if (kind != RECORD_COLLECTIVE && node->numbers_present >> peer & 1)
         comm->peer = (uint32_t)node->numbers[peer];
 }
 

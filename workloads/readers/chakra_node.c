@@ -187,7 +187,7 @@ static gboolean add_node_attribute(WireScan *scan, const WireField *field,
         node->group = attribute.text;
     for (guint n = 0; attribute.is_number && n < CHAKRA_N_NUMBERS; n++)
         if (chakra_text_is(&attribute.name, chakra_number_names[n])) {
-            node->has |= UINT32_C(1) << n;
+            node->numbers_present |= UINT32_C(1) << n;
             node->numbers[n] = attribute.number;
         }
     return TRUE;
@@ -257,7 +257,7 @@ gboolean chakra_node_read(WireScan *scan, ChakraNode *node)
 
     node->id = node->type = node->begin_us = node->duration_us = 0;
     node->name = node->group = node->inputs = (ChakraText){ NULL, 0 };
-    node->has = node->n_dims = node->dims = 0;
+    node->numbers_present = node->n_dims = node->dims = 0;
     g_array_set_size(node->data_deps, 0);
     g_array_set_size(node->control_deps, 0);
     g_array_set_size(node->group_ranks, 0);

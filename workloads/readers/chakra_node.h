@@ -55,7 +55,7 @@ typedef struct {
     GArray *group_ranks;
     /* Ids of dependencies; the elements are uint64_t. */
     GArray *data_deps, *control_deps;
-    uint32_t has; /* bit n: the node has number n */
+    uint32_t numbers_present; /* bit n is set if the file gives .numbers[n] */
     int64_t numbers[CHAKRA_N_NUMBERS];
     uint32_t n_dims, dims; /* from involved_dim: bit d is dimension d */
 } ChakraNode;
@@ -70,7 +70,7 @@ gboolean chakra_node_read(WireScan *scan, ChakraNode *node);
 /* Returns number @n of the node, or 0 if it is absent. */
 static inline int64_t chakra_number(const ChakraNode *node, ChakraNumber n)
 {
-    return node->has >> n & 1 ? node->numbers[n] : 0;
+    return node->numbers_present >> n & 1 ? node->numbers[n] : 0;
 }
 
 /* An attribute of a node, or of the metadata at the start of a file. */

@@ -13,8 +13,8 @@
 #include <glib.h>
 #include <stdint.h>
 
-/* A scan of the fields of a message.  Initialise it by protobuf_scan_bytes().
- */
+/* A scan of the fields of a message.  Initialise it
+ * by protobuf_scan_bytes(). */
 typedef struct {
     const uint8_t *begin, *at, *end;
     uint64_t offset; /* offset of .begin in the file */

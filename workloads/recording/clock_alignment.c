@@ -1,5 +1,5 @@
 /* clock_alignment.c - collects the constraints on clocks, and corrects the
- * begins */
+ * start times */
 #include "workloads/recording/clock_alignment.h"
 
 #include <inttypes.h>

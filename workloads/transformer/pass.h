@@ -75,8 +75,8 @@ uint32_t pass_append_collective_without_wait(Pass *pass, const char *name,
 void pass_add_collective(Pass *pass, const char *name, CollKind kind,
                          MeshAxis axis, uint64_t n_values);
 
-/* Adds the launch of the operations that follow, in pieces, if it takes time.
- */
+/* Adds the launch of the operations that follow, in pieces, if it
+ * takes time. */
 void pass_launch_begin(Pass *pass, uint64_t time_ps);
 /* Makes the operations since pass_launch_begin() wait for their pieces of the
  * launch: all pieces launch equally many. */

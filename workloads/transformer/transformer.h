@@ -106,8 +106,8 @@ static inline gboolean transformer_overlaps_tp_collectives(const Transformer *t)
     return t->divides_sequence && t->n_pieces > 1;
 }
 
-/* Returns whether @precision, 0 or a Precision + 1, is one of 8 bits or less.
- */
+/* Returns whether @precision, 0 or a Precision + 1, is one of 8 bits
+ * or less. */
 static inline gboolean precision_has_at_most_8_bits(int precision)
 {
     return precision > PRECISION_FP8;

@@ -69,7 +69,9 @@ const CollAlgorithm coll_chain = {
     .summary =
         "n-1 steps along the ranks, a payload sent per rank; chunks follow each other",
     .symmetry = COLL_BY_ROTATION,
-    .single_source = TRUE, /* in an all-reduce, the ranks below send first */
+    /* In an all-reduce, a rank first receives from its child, then from its
+     * parent. */
+    .single_source = TRUE,
     .partial = TRUE,
     .supports = chain_supports,
     .n_steps = chain_n_steps,

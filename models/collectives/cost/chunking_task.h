@@ -25,8 +25,8 @@ typedef struct {
     SimTime message_ps;     /* latency before each message */
     SimTime message_gap_ps; /* least time from one message to the next */
     /* Time to fetch a chunk before its phases, and to store it after them.
-     * Chunks are fetched one after the other, and stored one after the other.
-     */
+     * Chunks are fetched one after the other, and stored one after
+     * the other. */
     SimTime fetch_ps, store_ps;
     /* Largest number of chunks in a phase at the same time, and number of
      * chunks that fit into its memory; 0: no limit.  In the first phase, a

@@ -47,9 +47,7 @@ typedef struct {
 
 G_STATIC_ASSERT(G_STRUCT_OFFSET(Ace, tx) <= CACHE_LINE_BYTES);
 
-/* ---- partition_free_space.c
- * -------------------------------------------------------
- */
+/* ---- partition_free_space.c ---------------------------------------------- */
 
 /* Implements EndpointOps.may_start(). */
 gboolean ace_may_admit_chunk(Endpoint *endpoint, uint64_t bytes);
@@ -60,8 +58,7 @@ gboolean ace_check_and_record_room(const Ace *ace, uint32_t partition,
 gboolean ace_partition_has_room(const Ace *ace, const Chunk *chunk,
                                 uint32_t phase, uint32_t partition);
 
-/* ---- chunk_admission.c -----------------------------------------------------
- */
+/* ---- chunk_admission.c --------------------------------------------------- */
 
 /* Implements EndpointOps.advance(). */
 void ace_advance_chunk(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
@@ -71,8 +68,7 @@ extern const AdmissionRequesterOps ace_requester_ops;
 void ace_on_chunk_read(gpointer self, uint32_t slot, uint64_t now_ps);
 void ace_on_chunk_written_back(gpointer self, uint32_t slot, uint64_t now_ps);
 
-/* ---- ace_steady_state.c -----------------------------------------------------
- */
+/* ---- ace_steady_state.c -------------------------------------------------- */
 
 void ace_visit_state(Endpoint *endpoint, SteadyWalk *walk);
 

@@ -1,5 +1,5 @@
-/* sram_split_rules.c - the demand of phases, and division in proportion to it
- */
+/* sram_split_rules.c - the demand of phases, and division in proportion
+ * to it */
 #include "models/endpoints/ace/sram_split_rules.h"
 
 #include "models/endpoints/ace/held_chunk_bytes.h"

@@ -1,5 +1,5 @@
-/* host_memory_params.c - configuration keys and resources of the host endpoint
- */
+/* host_memory_params.c - configuration keys and resources of the
+ * host endpoint */
 #include "models/endpoints/host_memory/host_memory_params.h"
 
 #define MOST_PS          UINT64_C(1000000000000)

@@ -58,8 +58,10 @@ uint32_t endpoint_members_find(const EndpointMembers *list,
 void by_collective_add_members(const ByCollectiveParams *params,
                                EndpointMembers *list);
 
-/* ---- several_endpoints.c: the functions of EndpointOps of both kinds ------
- */
+/* ---- several_endpoints.c ------------------------------------------------- */
+
+/* The functions that the EndpointOps of by_axis.c and by_collective.c
+ * share. */
 
 Endpoint *several_endpoints_new(const ConfigVariant *config,
                                 const EndpointSite *site, EndpointHost *host,

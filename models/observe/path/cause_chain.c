@@ -1,5 +1,5 @@
-/* cause_chain.c - chains of causes: reference-counted links that chains share
- */
+/* cause_chain.c - chains of causes: reference-counted links that
+ * chains share */
 #include "models/observe/path/cause_chain.h"
 
 #define BLOCK 1024 /* number of links in one allocation of 40 KiB */

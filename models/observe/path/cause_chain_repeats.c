@@ -6,7 +6,7 @@
 struct ChainSnapshot {
     CauseChainPool *pool; /* borrowed */
     SimTime at_ps;
-    uint64_t n_taken; /* number of links taken from the pool before */
+    uint64_t n_taken; /* number of links taken from the pool by .at_ps */
     GArray *chains;   /* owned: the chains by number (CauseChain) */
 };
 
@@ -224,8 +224,8 @@ static void shift_link_to_repetition(const ChainWalk *walk, CauseChainLink *ret)
     const ChainRepeats *repeats = walk->repeats;
     const ChainPeriod *period = repeats->period;
     SimTime period_ps = period->to->at_ps - period->from->at_ps;
-    /* The shift is modulo 2^64, because the period may have been observed after
-     * the snapshot. */
+    /* The shift is negative if the period was observed after the snapshot;
+     * unsigned arithmetic wraps around to the right sum. */
     SimTime shift_ps =
         repeats->look->at_ps + walk->left * period_ps - period->to->at_ps;
 

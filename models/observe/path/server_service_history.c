@@ -1,5 +1,5 @@
-/* server_service_history.c - which collective each server worked on, and when
- */
+/* server_service_history.c - which collective each server worked on,
+ * and when */
 #include "models/observe/path/server_service_history.h"
 
 struct ServerHistory {

@@ -124,8 +124,8 @@ RankOpInstance rank_path_find_last_ready_member(const RankPath *path,
 }
 
 /* Returns the load of the same collective lane that freed the lane for @load.
- * Searches backwards until no earlier load of collectives can have ended later.
- */
+ * Searches backwards until no earlier load of collectives can have
+ * ended later. */
 const RankPathLoad *rank_path_find_load_predecessor(const RankPath *path,
                                                     const RankPathLoad *load)
 {

@@ -194,8 +194,7 @@ static gboolean any_recorded_collective_waits_for_some(const System *system)
 /* Returns whether each NPU has the same relation to all others, because the
  * platform is a switch or has a direct link between each pair.  Then no NPU can
  * differ, for any rule that numbers the peers (but see
- * reason_against_folding()).
- */
+ * reason_against_folding()). */
 static gboolean every_npu_pair_is_equivalent(const System *system)
 {
     if (system->plan.placement.roles ||

@@ -59,8 +59,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(SymmetryReduction, symmetry_reduction_free)
 
 /* Requires that each NPU i maps to an NPU with the same @colours[i].  @why is a
  * clause for the user that names the cause; symmetry_reduction_find() may
- * return it.
- */
+ * return it. */
 void symmetry_reduction_add_colours(SymmetryReduction *reduction,
                                     const uint32_t *colours, const char *why);
 /* Requires that each group of @members maps to a group, with its ranks mapped

@@ -59,8 +59,7 @@ gboolean coll_outcomes_are_same(const CollOutcome *a, const CollOutcome *b)
            steady_words_are_same(&a->state, &b->state);
 }
 
-/* ---- the state of an NPU --------------------------------------------------
- */
+/* ---- the state of an NPU ------------------------------------------------- */
 
 /* Records that something is in flight, so that the NPU is not at rest. */
 static void find_something_in_flight(gpointer self, SteadyWalk *walk,

@@ -25,8 +25,8 @@
 
 #include "models/run/run_state_impl.h"
 
-/* A tenth of a second, and 12 MiB; assumed: no run that replays help has more.
- */
+/* A tenth of a second, and 12 MiB; assumed: no run that replays help
+ * has more. */
 #define PRIVATE_LINKS_MOST_HOPS (1 << 20)
 
 typedef struct PrivateLinks PrivateLinks;

@@ -9,21 +9,22 @@
  * nine). */
 #define EVENTS_A_TIME 128
 
-/* Runs up to EVENTS_A_TIME events within reach.  Returns FALSE if nothing is
- * within reach. */
+/* Runs up to EVENTS_A_TIME events before the safe time of @region.
+ * Returns FALSE if none is before it. */
 static gboolean run_events_within_safe_time(Regions *regions, Region *region)
 {
     SimEngine *engine = region->system->state.engine;
-    SimTime reach_ps = lbts_safe_time_ps(regions, region);
+    SimTime safe_ps = lbts_safe_time_ps(regions, region);
     gboolean is_all;
 
-    region_queue_receive_all(region); /* after reading the clocks: any later
-                                       * message arrives beyond the reach */
-    if (reach_ps <= atomic_load(&region->clock_ps))
+    /* The safe time was computed first: a message that arrives after this call
+     * is due after it. */
+    region_queue_receive_all(region);
+    if (safe_ps <= atomic_load(&region->clock_ps))
         return FALSE;
     region->n_events +=
-        sim_engine_run_before(engine, reach_ps, EVENTS_A_TIME, &is_all);
-    lbts_publish(region, is_all ? reach_ps : sim_engine_now_ps(engine));
+        sim_engine_run_before(engine, safe_ps, EVENTS_A_TIME, &is_all);
+    lbts_publish(region, is_all ? safe_ps : sim_engine_now_ps(engine));
     return TRUE;
 }
 

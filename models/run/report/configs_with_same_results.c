@@ -200,7 +200,7 @@ SystemConfig invariance_neutral_config(const SystemConfig *config,
     rest.endpoint.params = *ret_params;
     if (ops && ops->forget)
         ops->forget(*ret_params);
-    npu_clear_tested_fields(&rest.platform.npu);
+    npu_clear_grouped_fields(&rest.platform.npu);
     rest.collectives.buffer_bytes = rest.collectives.window = 0;
     return rest;
 }

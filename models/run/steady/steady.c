@@ -137,8 +137,7 @@ static void skip_periods(Steady *steady, const Period *period,
 
 /* Skips as many times @period as possible, from @snapshot on.  Returns whether
  * any was skipped or, with SKIP_CHECK, predicted; a prediction takes ownership
- * of @snapshot.
- */
+ * of @snapshot. */
 static gboolean skip_as_many_periods_as_possible(Steady *steady,
                                                  const Period *period,
                                                  CollInstance *coll,

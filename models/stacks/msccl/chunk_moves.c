@@ -1,4 +1,6 @@
-/* chunk_moves.c - replays a proved schedule and finds the origin of each value
+/*
+ * chunk_moves.c - replays a proved schedule, and finds for each chunk that is
+ * moved whose contributions it holds
  */
 #include "models/stacks/msccl/chunk_moves_impl.h"
 

@@ -76,8 +76,8 @@ static gboolean delay_conflicting_runs_of_step(Numbering *b, gboolean is_added,
 }
 
 /* Assigns step numbers from @from on to the runs of moves that reduce
- * (@is_added) or that store. Returns the first step number after all of them.
- */
+ * (@is_added) or that store. Returns the first step number after all
+ * of them. */
 static uint32_t assign_steps_without_conflicts(Numbering *b, gboolean is_added,
                                                uint32_t from)
 {

@@ -1,5 +1,5 @@
-/* xml_tag.c - parses XML with GMarkup, which gets the text of one tag at a time
- */
+/* xml_tag.c - parses XML with GMarkup, which gets the text of one tag at
+ * a time */
 #include "models/stacks/msccl/xml_tag_impl.h"
 
 #include <string.h>

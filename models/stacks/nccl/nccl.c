@@ -236,8 +236,8 @@ static int algorithm_fixed_by_stack_or_endpoint(const Nccl *nccl,
 }
 
 /* Sets @error because the pinned algorithm cannot carry out @request.  A
- * collective that no algorithm of NCCL can do is left to `collectives` instead.
- */
+ * collective that no algorithm of NCCL can do is left to
+ * `collectives` instead. */
 static void set_pinned_algorithm_error(const Nccl *nccl, const NcclGroup *group,
                                        const CollRequest *request, int pinned,
                                        GError **error)

@@ -43,7 +43,8 @@ typedef struct {
      * least this rate. */
     uint64_t fast_bytes_per_s;
     uint64_t slice_bytes; /* slice for each channel and rank */
-    /* The slice for each channel and rank through several machines. */
+    /* The slice for each channel and rank of NVLSTree, which connects several
+     * machines. */
     uint64_t tree_slice_bytes;
     uint64_t n_channels, n_fast_channels;
 } NcclSwitchParams;

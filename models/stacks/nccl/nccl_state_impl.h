@@ -87,8 +87,8 @@ typedef struct {
     const char *name;     /* name in tables */
     gboolean simple_only; /* the algorithm has no LL and no LL128 */
     /* The algorithm carries out reduce-scatters and all-gathers, but only if
-     * the endpoint of the collective demands it: NCCL needs registered buffers.
-     */
+     * the endpoint of the collective demands it: NCCL needs
+     * registered buffers. */
     gboolean halves_on_demand;
     uint32_t ll_before; /* LL exists before this version; 0: never */
     gboolean ignores_pinned_choice; /* configured pins do not apply */
@@ -135,8 +135,8 @@ static inline uint32_t nccl_rank_on_node(const NcclGroup *group, uint32_t node,
 
 /* Returns the number of different orders in which channels visit the GPUs of a
  * node, where @node_orders is group->rings or group->chains.  If nodes differ,
- * this is the smallest number of channels of any node with at least two GPUs.
- */
+ * this is the smallest number of channels of any node with at least
+ * two GPUs. */
 uint32_t nccl_n_channel_orders(const NcclGroup *group,
                                const NcclNodeOrders *node_orders);
 /* Returns the share of the payload that the channels of order @order carry. */
@@ -149,8 +149,8 @@ uint32_t nccl_rank_in_channel_order(const NcclGroup *group,
                                     uint32_t order, uint32_t node,
                                     uint32_t place);
 /* Returns whether each GPU enters and leaves its node by a private NIC.  One
- * order then serves all channels, rotated by one GPU from channel to channel.
- */
+ * order then serves all channels, rotated by one GPU from channel
+ * to channel. */
 gboolean nccl_channels_rotate_by_gpu(const NcclGroup *group,
                                      const NcclNodeOrders *node_orders);
 
@@ -162,8 +162,7 @@ static inline uint32_t nccl_plane_of_channels(const NcclGroup *group)
 }
 
 /* Returns the launch time plus the latency and step times of all hops of
- * @terms.
- */
+ * @terms. */
 SimTime nccl_latency_ps(const NcclGroup *group, const NcclCostTerms *terms,
                         int protocol);
 /* Returns the time in ps that @bytes of payload take at @bytes_per_s on the

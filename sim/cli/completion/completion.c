@@ -40,8 +40,8 @@ static void add_field_key_paths(KeyPathList *keys, const ConfigField *fields,
                                 const char *prefix);
 
 /* Adds the paths below a field. Leaves out the contents of lists of kinds, and
- * a kind inside a kind of the same table of kinds, which would not terminate.
- */
+ * a kind inside a kind of the same table of kinds, which would
+ * not terminate. */
 static void add_child_key_paths(KeyPathList *keys, const ConfigField *field,
                                 const char *path)
 {

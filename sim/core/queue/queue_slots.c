@@ -1,5 +1,5 @@
-/* queue_slots.c - allocates chunks and appends them to slots; see queue_slots.h
- */
+/* queue_slots.c - allocates chunks and appends them to slots;
+ * see queue_slots.h */
 #include "sim/core/queue/queue_slots.h"
 
 #include "sim/core/cache_lines.h"

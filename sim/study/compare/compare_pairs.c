@@ -1,5 +1,5 @@
-/* compare_pairs.c - pairs each offload row with the best baseline of its group
- */
+/* compare_pairs.c - pairs each offload row with the best baseline of
+ * its group */
 #include "sim/study/compare/compare_impl.h"
 
 #include "sim/config/config.h"

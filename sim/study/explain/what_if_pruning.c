@@ -167,8 +167,7 @@ static gboolean decide_all_deferred_what_ifs(gpointer self)
 
 /* Returns whether more of the resource cannot change anything because the
  * endpoint already claims all HBM bandwidth (configs_with_same_results.c proves
- * that).
- */
+ * that). */
 static gboolean endpoint_claims_all_hbm(const SystemConfig *config,
                                         uint32_t row)
 {

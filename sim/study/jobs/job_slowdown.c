@@ -1,5 +1,5 @@
-/* job_slowdown.c - runs each job of a run alone on its NPUs, for its slowdown
- */
+/* job_slowdown.c - runs each job of a run alone on its NPUs, for
+ * its slowdown */
 #include "sim/study/jobs/job_slowdown.h"
 
 #include "sim/core/csv.h"

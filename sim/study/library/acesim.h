@@ -104,8 +104,7 @@ int acesim_what_ifs(AcesimResult *result, AcesimTell tell, void *self,
  *     config       a row for each value of the configuration: its place, source
  *     utilisation  a row for each span of time, if it was recorded
  *     attribution  a row for each part of the iteration time, if recorded
- *     what_ifs     a row for each what-if, after acesim_what_ifs()
- */
+ *     what_ifs     a row for each what-if, after acesim_what_ifs() */
 char *acesim_rows(const AcesimResult *result, const char *table, char **error);
 
 /* Returns the parts of a result whose attribution was recorded, and its

@@ -55,8 +55,8 @@ GArray *grouping_find_best_plan(const GArray *tensors, const GArray *messages);
 double grouping_plan_end_ps(const GArray *tensors, const GArray *messages,
                             const GArray *counts, guint *ret_first);
 
-/* Return @n groups of nearly equal bytes, or of nearly equal numbers of
- * tensors; there is at most one group per tensor. */
+/* Return @n groups, or as many as there are tensors if that is less, of nearly
+ * equal bytes or numbers of tensors. */
 GArray *grouping_split_by_bytes(const GArray *tensors, guint n);
 GArray *grouping_split_by_count(const GArray *tensors, guint n);
 

@@ -51,7 +51,8 @@ static gboolean measure_aspect_contribution(OptimiseResult *o,
 
     worth.alone = run_candidate_trial(
         o,
-        candidate_with_setting_changed(o->begin->candidate, aspect, worth.sets),
+        candidate_with_setting_changed(o->default_trial->candidate, aspect,
+                                       worth.sets),
         error);
     if (worth.alone)
         worth.without = run_candidate_trial(
@@ -103,7 +104,7 @@ static gboolean try_smaller_memory_candidates(OptimiseResult *o, GError **error)
     for (guint i = 0; i < accumulates->len; i++)
         for (guint k = 0; k < recomputes->len; k++) {
             g_autoptr(Candidate) one = candidate_with_setting_changed(
-                o->begin->candidate, ASPECT_ACCUMULATE,
+                o->default_trial->candidate, ASPECT_ACCUMULATE,
                 g_ptr_array_index(accumulates, i));
 
             g_ptr_array_add(all, candidate_with_setting_changed(
@@ -121,10 +122,10 @@ static gboolean run_default_trial(OptimiseResult *o, GError **error)
     g_ptr_array_add(one, candidate_new());
     if (!run_new_candidate_trials(&o->trials, one, "default", error))
         return FALSE;
-    o->begin = o->best = g_ptr_array_index(o->trials.all, 0);
-    if (o->begin->time_ps > 0)
+    o->default_trial = o->best = g_ptr_array_index(o->trials.all, 0);
+    if (o->default_trial->time_ps > 0)
         return TRUE;
-    if (o->begin->has_crashed)
+    if (o->default_trial->has_crashed)
         return optimise_result_check_complete(o, error);
     if (!try_smaller_memory_candidates(o, error))
         return FALSE;
@@ -133,7 +134,7 @@ static gboolean run_default_trial(OptimiseResult *o, GError **error)
     if (!optimise_result_check_complete(o, error))
         return FALSE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE, "%s",
-                o->begin->reason);
+                o->default_trial->reason);
     return FALSE;
 }
 

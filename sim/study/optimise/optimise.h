@@ -47,12 +47,13 @@ typedef struct {
 
 typedef struct {
     const OptimiseTask *task;
-    TrialMaker maker;      /* a copy of the task's */
-    RunProfile *known;     /* owned */
-    Trials trials;         /* owned */
-    const Trial *begin;    /* the default; it has no time if it needs too much
-                            * memory and another candidate does not */
-    const Trial *best;     /* the same as .begin if nothing is faster */
+    TrialMaker maker;  /* a copy of the task's */
+    RunProfile *known; /* owned */
+    Trials trials;     /* owned */
+    /* The trial of the default plan.  It was not timed if it needs too much
+     * memory and another candidate does not. */
+    const Trial *default_trial;
+    const Trial *best;     /* the same as .default_trial if nothing is faster */
     GArray *contributions; /* owned: of OptimiseContribution */
     GError *interrupted;   /* owned: why the search ended early, or NULL */
 } OptimiseResult;

@@ -1,5 +1,5 @@
-/* run_cut_off.c - a run that stops as soon as it must take longer than a limit
- */
+/* run_cut_off.c - a run that stops as soon as it must take longer than
+ * a limit */
 #include "sim/study/optimise/run_cut_off.h"
 
 #include "models/run/report/isolated_run.h"

@@ -102,8 +102,8 @@ const Column memory_columns[] = {
     { NULL, UNIT_TEXT, NULL },
 };
 
-/* Returns whether @unit is the one at which @stages say its stage needs most.
- */
+/* Returns whether @unit is the one at which @stages say its stage
+ * needs most. */
 static gboolean is_peak_of_stage(const GArray *stages, const StageMemory *unit)
 {
     for (guint i = 0; i < stages->len; i++) {

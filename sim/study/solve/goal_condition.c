@@ -1,5 +1,5 @@
-/* goal_condition.c - parses a goal such as "net_bw_gb_per_s >= 90 % of ideal"
- */
+/* goal_condition.c - parses a goal such as "net_bw_gb_per_s >= 90 %
+ * of ideal" */
 #include "sim/study/solve/goal_condition.h"
 
 #include <stdarg.h>

@@ -6,8 +6,8 @@
 
 #include "sim/core/word_suggestions.h"
 
-/* The least numbers of values of an axis of lines, and of those of a heat map.
- */
+/* The least numbers of values of an axis of lines, and of those of a
+ * heat map. */
 #define MIN_LINE_VALUES 4
 #define MIN_CELL_VALUES 3
 

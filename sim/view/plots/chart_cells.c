@@ -73,8 +73,9 @@ static guint32 colour_of_share(double share)
     return ((guint32)r << 16) | ((guint32)g << 8) | (guint32)b;
 }
 
-/* Returns whether @value is framed: a ratio above the expected error, and any
- * other value near the best. */
+/* Returns whether the cell of @value gets a frame.  A ratio gets one if it
+ * exceeds 1 by more than the expected error; a value of any other column, if it
+ * is near the best. */
 static gboolean value_is_framed(const CellGrid *grid, double value)
 {
     if (isfinite(grid->least_framed))

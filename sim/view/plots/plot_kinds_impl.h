@@ -1,5 +1,5 @@
-/* plot_kinds_impl.h - helpers that the kinds of plots share; private to plots/
- */
+/* plot_kinds_impl.h - helpers that the kinds of plots share; private
+ * to plots/ */
 #ifndef SIM_VIEW_PLOTS_PLOT_KINDS_IMPL_H
 #define SIM_VIEW_PLOTS_PLOT_KINDS_IMPL_H
 

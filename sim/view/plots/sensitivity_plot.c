@@ -1,5 +1,5 @@
-/* sensitivity_plot.c - bar plot of the range of a result under each assumption
- */
+/* sensitivity_plot.c - bar plot of the range of a result under
+ * each assumption */
 #include "sim/view/plots/plot_kinds_impl.h"
 
 #define MIN_EFFECT 0.001

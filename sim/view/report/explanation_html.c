@@ -1,5 +1,5 @@
-/* explanation_html.c - where the time of one run went; see explanation_html.h
- */
+/* explanation_html.c - where the time of one run went;
+ * see explanation_html.h */
 #include "sim/view/report/explanation_html.h"
 
 #include "sim/view/report/attribution_bar.h"

@@ -46,8 +46,8 @@ void report_make_verdict(ReportPage *page);
 
 /* ---- the sections of the page -------------------------------------------- */
 
-/* Appends the chart along a swept quantity, if there is one (report_lines.c).
- */
+/* Appends the chart along a swept quantity, if there is
+ * one (report_lines.c). */
 void report_write_lines(GString *out, const ReportPage *page);
 void report_write_chart(GString *out, const ReportPage *page);
 void report_write_points(GString *out, const ReportPage *page);

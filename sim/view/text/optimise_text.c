@@ -18,9 +18,9 @@ static double ps_to_ms(SimTime ps)
 
 static double speedup_over_default(const OptimiseResult *o, SimTime ps)
 {
-    return ps == 0 || o->begin->time_ps == 0
+    return ps == 0 || o->default_trial->time_ps == 0
                ? 0
-               : (double)o->begin->time_ps / (double)ps;
+               : (double)o->default_trial->time_ps / (double)ps;
 }
 
 /* ---- the settings of each change ----------------------------------------- */
@@ -204,14 +204,14 @@ static void write_path_parts(const TrialPath *path, GString *out)
 
 static void write_default_run(const OptimiseResult *o, GString *out)
 {
-    if (o->begin->time_ps == 0) {
+    if (o->default_trial->time_ps == 0) {
         g_string_append_printf(out, "default  cannot be run: %s\n",
-                               o->begin->reason);
+                               o->default_trial->reason);
         return;
     }
     g_string_append_printf(out, "default  %.3f ms",
-                           ps_to_ms(o->begin->time_ps));
-    write_path_parts(&o->begin->path, out);
+                           ps_to_ms(o->default_trial->time_ps));
+    write_path_parts(&o->default_trial->path, out);
 }
 
 static gboolean is_move_enabled(const OptimiseResult *o, const char *name)
@@ -237,7 +237,7 @@ static void write_disabled_moves(const OptimiseResult *o, GString *out)
             out,
             "left out accumulate and recompute, which save memory: a rank "
             "needs %.3f GB, and --memory bounds it\n",
-            (double)o->begin->memory_bytes * GB_PER_BYTE);
+            (double)o->default_trial->memory_bytes * GB_PER_BYTE);
 }
 
 char *optimise_text(const OptimiseResult *o, guint width)
@@ -249,13 +249,13 @@ char *optimise_text(const OptimiseResult *o, guint width)
                                o->interrupted->message);
     write_default_run(o, out);
     g_string_append_printf(out, "best     %.3f ms", ps_to_ms(o->best->time_ps));
-    if (o->begin->time_ps > 0)
+    if (o->default_trial->time_ps > 0)
         g_string_append_printf(out, ", %.3f times as fast",
                                speedup_over_default(o, o->best->time_ps));
     g_string_append_c(out, '\n');
     write_run_counts(o, out);
     write_disabled_moves(o, out);
-    if (o->best == o->begin)
+    if (o->best == o->default_trial)
         g_string_append(out, "\nnothing that was tried is faster\n");
     else if (o->contributions->len > 0)
         write_contribution_table(o, width, out);
@@ -264,7 +264,7 @@ char *optimise_text(const OptimiseResult *o, guint width)
 
 char *optimise_file_head_text(const OptimiseResult *o, const char *path)
 {
-    if (o->begin->time_ps == 0)
+    if (o->default_trial->time_ps == 0)
         return g_strdup_printf("%s, as acesim optimise leaves it: %.3f ms an "
                                "iteration",
                                path, ps_to_ms(o->best->time_ps));
@@ -273,5 +273,6 @@ char *optimise_file_head_text(const OptimiseResult *o, const char *path)
         ", %u runs):\n%.3f ms an iteration in place of %.3f, %.3f times as "
         "fast",
         path, o->task->seed, o->trials.all->len, ps_to_ms(o->best->time_ps),
-        ps_to_ms(o->begin->time_ps), speedup_over_default(o, o->best->time_ps));
+        ps_to_ms(o->default_trial->time_ps),
+        speedup_over_default(o, o->best->time_ps));
 }

@@ -1,4 +1,7 @@
-/* solve_text.c - result of acesim solve, as text and as CSV */
+/*
+ * solve_text.c - the least value of a parameter that reaches a goal (acesim
+ * solve), as text and as CSV
+ */
 #include "sim/view/text/solve_text.h"
 #include "sim/core/aligned_table.h"
 #include "sim/core/csv.h"

@@ -1,5 +1,5 @@
-/* summary_first_line.c - first line of a summary: workload, platform, endpoint
- */
+/* summary_first_line.c - first line of a summary: workload,
+ * platform, endpoint */
 #include "sim/view/text/summary_first_line.h"
 
 #include <string.h>

@@ -54,7 +54,7 @@ char *timeline_head_json(const Timeline *t, const GArray *npus)
         text, ",\"npus\":%u,\"simulated\":%u,\"iterations\":" U64,
         topology_n_npus(system_topology(t->system)), t->n_npus,
         system_config(t->system)->training.n_iterations);
-    if (t->beside)
+    if (t->recorded)
         g_string_append_printf(text, ",\"processes\":%u", PROCESS_RECORDED);
     g_string_append(text, ",\"watched\":[");
     for (guint i = 0; i < npus->len; i++)

@@ -182,7 +182,7 @@ void timeline_begin_piece(Timeline *t, WatchedNpu *w, uint32_t process,
 {
     *piece = (TimelinePiece){ .op = op,
                               .lane = take_free_slice_thread(t, w, process) };
-    piece->shown = trace_file_begin_slice(
+    piece->has_open_slice = trace_file_begin_slice(
         t->file, timeline_track_of(w, process, piece->lane),
         name_of_operation(t, op),
         process == PROCESS_CHUNKS ? "chunk" : "collective", now_ps, args);
@@ -191,7 +191,7 @@ void timeline_begin_piece(Timeline *t, WatchedNpu *w, uint32_t process,
 void timeline_end_piece(Timeline *t, WatchedNpu *w, uint32_t process,
                         TimelinePiece *piece, SimTime now_ps)
 {
-    if (piece->shown)
+    if (piece->has_open_slice)
         trace_file_end_slice(t->file,
                              timeline_track_of(w, process, piece->lane),
                              name_of_operation(t, piece->op), now_ps);
@@ -265,7 +265,7 @@ void timeline_begin_part(const Timeline *t, const WatchedNpu *w,
                          uint32_t process, TimelinePiece *piece,
                          const char *name, const char *category, SimTime now_ps)
 {
-    piece->shows_part = trace_file_begin_slice(
+    piece->has_open_phase_slice = trace_file_begin_slice(
         t->file, timeline_track_of(w, process, piece->lane), name, category,
         now_ps, NULL);
 }
@@ -274,7 +274,7 @@ void timeline_end_part(const Timeline *t, const WatchedNpu *w, uint32_t process,
                        const TimelinePiece *piece, const char *name,
                        SimTime now_ps)
 {
-    if (piece->shows_part)
+    if (piece->has_open_phase_slice)
         trace_file_end_slice(
             t->file, timeline_track_of(w, process, piece->lane), name, now_ps);
 }

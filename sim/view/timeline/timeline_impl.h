@@ -28,7 +28,7 @@ enum {
 typedef struct {
     uint32_t op;
     uint32_t lane; /* the thread of the slice; 0: not in flight */
-    gboolean shown, shows_part;
+    gboolean has_open_slice, has_open_phase_slice;
     gboolean had_phase;
 } TimelinePiece;
 
@@ -59,17 +59,17 @@ typedef struct {
     uint32_t npu;       /* the NPU that is shown */
     const OpUnit *unit; /* borrowed */
     uint64_t iteration;
-    SimTime end_ps; /* of the last kernel */
-    gboolean shows; /* the slice of the unit is open */
+    SimTime end_ps;          /* of the last kernel */
+    gboolean has_open_slice; /* the unit's slice has begun and not ended */
     char name[32];
 } PipelineStage;
 
 struct Timeline {
-    const char *path;               /* borrowed */
-    const TimelineRecorded *beside; /* borrowed; NULL without a recording */
-    System *system;                 /* borrowed */
-    TraceFile *file;                /* owned */
-    UtilisationSet *utilisations;   /* owned */
+    const char *path;                 /* borrowed */
+    const TimelineRecorded *recorded; /* borrowed; NULL without a recording */
+    System *system;                   /* borrowed */
+    TraceFile *file;                  /* owned */
+    UtilisationSet *utilisations;     /* owned */
     /* The names of operations (owned texts); NULL if a name is not made yet. */
     GPtrArray *op_names;
     /* The names of phases by kind and dimension (owned). */

@@ -1,5 +1,5 @@
-/* timeline_open_close.c - writes a run as a trace for a viewer; see timeline.h
- */
+/* timeline_open_close.c - writes a run as a trace for a viewer;
+ * see timeline.h */
 #include "sim/view/timeline/timeline.h"
 
 #include "sim/view/timeline/timeline_impl.h"
@@ -27,7 +27,7 @@ GArray *timeline_parse_npus(const char *text)
 /* Returns the number of trace processes per NPU. */
 static uint32_t processes_per_npu(const Timeline *t)
 {
-    return t->beside ? PROCESS_RECORDED : N_PROCESSES;
+    return t->recorded ? PROCESS_RECORDED : N_PROCESSES;
 }
 
 static void add_watched_npu(Timeline *t, uint32_t npu)
@@ -121,7 +121,7 @@ Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
 
     npus = all ? all : npus;
     t->path = path;
-    t->beside = beside;
+    t->recorded = beside;
     t->system = system;
     t->op_names = g_ptr_array_new_with_free_func(g_free);
     t->stages = g_array_new(FALSE, FALSE, sizeof(PipelineStage));
@@ -195,7 +195,7 @@ gboolean timeline_finish(Timeline *t, GError **error)
             utilisation_buckets(w->utilisation), t->system, end_ps);
     }
     timeline_finish_pipeline(t);
-    if (t->beside)
+    if (t->recorded)
         timeline_add_recorded(t);
     return trace_file_finish(t->file, system_result(t->system).iteration_ps,
                              error);

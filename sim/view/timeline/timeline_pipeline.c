@@ -51,10 +51,10 @@ static PipelineStage *find_or_add_timeline_stage(Timeline *t, uint32_t npu,
 static void end_unit_slice(const Timeline *t, PipelineStage *stage,
                            uint32_t number)
 {
-    if (stage->shows)
+    if (stage->has_open_slice)
         trace_file_end_slice(t->file, track_of_stage(t, number), stage->name,
                              stage->end_ps);
-    stage->shows = FALSE;
+    stage->has_open_slice = FALSE;
 }
 
 static void begin_unit_slice(const Timeline *t, PipelineStage *stage,
@@ -69,7 +69,7 @@ static void begin_unit_slice(const Timeline *t, PipelineStage *stage,
     else
         g_snprintf(stage->name, sizeof stage->name, "%c%u",
                    g_ascii_toupper(unit->pass[0]), unit->micro_batch);
-    stage->shows =
+    stage->has_open_slice =
         trace_file_begin_slice(t->file, track_of_stage(t, unit->stage),
                                stage->name, unit->pass, now_ps, NULL);
 }

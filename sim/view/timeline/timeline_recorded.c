@@ -188,12 +188,13 @@ static void add_end_difference_slice(const RecordedRank *b)
 static void add_recorded_rank(Timeline *t, const WatchedNpu *w, guint r,
                               int64_t first_ps)
 {
-    const RecordRank *rank = record_rank(t->beside->recording, r);
+    const RecordRank *rank = record_rank(t->recorded->recording, r);
     g_autoptr(GPtrArray) threads =
         g_ptr_array_new_with_free_func(free_stream_thread);
-    g_autoptr(GArray) slices = timeline_slices_of_rank(t->beside, r, first_ps);
+    g_autoptr(GArray) slices =
+        timeline_slices_of_rank(t->recorded, r, first_ps);
     g_autofree char *name = g_strdup_printf("rank %u recorded", rank->rank);
-    int64_t host_end_ps = record_span(t->beside->window, r)->host_end_ps;
+    int64_t host_end_ps = record_span(t->recorded->window, r)->host_end_ps;
     RecordedRank b = { t, w, rank, threads, 0 };
 
     trace_file_name_process(t->file, track_of_thread(&b, 0).process,
@@ -209,7 +210,7 @@ static void add_recorded_rank(Timeline *t, const WatchedNpu *w, guint r,
 
 void timeline_add_recorded(Timeline *t)
 {
-    const TimelineRecorded *from = t->beside;
+    const TimelineRecorded *from = t->recorded;
     int64_t first_ps = INT64_MAX;
 
     for (guint r = 0; r < from->recording->ranks->len; r++) {

@@ -1,6 +1,6 @@
 /* test_hierarchical_levels.c - Tests of
- * models/collectives/planning/dimension_phases.c: a phase for each dimension.
- */
+ * models/collectives/planning/dimension_phases.c: a phase for
+ * each dimension. */
 #include "tests/models/collectives/plan_fixture.h"
 
 #include "models/collectives/planning/dimension_phases.h"

@@ -303,8 +303,8 @@ static void test_groups_are_divided_by_dimensions(void **state)
             assert_parts_form_groups(&m, parts, n);
         }
     /* In 20 of the 35 families, the coordinates of each group form a product.
-     * Three NPUs side by side, for example, do not divide a dimension of four.
-     */
+     * Three NPUs side by side, for example, do not divide a dimension
+     * of four. */
     assert_int_equal(n_divided, 20);
     assert_int_equal(n_refused, 15);
 }

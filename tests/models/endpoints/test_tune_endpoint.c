@@ -217,8 +217,8 @@ static void test_tuning_of_shared_hbm_tries_only_sms(void **state)
     run_clear(&run);
 }
 
-/* The first trial has as many SMs as the stack's kernels hold; none has more.
- */
+/* The first trial has as many SMs as the stack's kernels hold; none
+ * has more. */
 static void test_tuning_with_a_stack_begins_with_its_sms(void **state)
 {
     const Setup setup = { .npu = NPU_900,

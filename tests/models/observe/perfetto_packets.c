@@ -12,8 +12,8 @@
 
 typedef struct {
     Packets *packets;
-    /* The table maps a track to the GPtrArray of its open slices (PacketSlice).
-     */
+    /* The table maps a track to the GPtrArray of its open
+     * slices (PacketSlice). */
     GHashTable *open;
     gboolean begun;
     uint64_t clock; /* The clock of packets that name none. */

@@ -58,8 +58,8 @@ static void explain_isca21(Explained *x, const char *endpoint)
     explain_config_file(x, path, sets);
 }
 
-/* Writes @setup to a file, which explain_config_file() needs for the what-ifs.
- */
+/* Writes @setup to a file, which explain_config_file() needs for
+ * the what-ifs. */
 static void explain_setup(Explained *x, const Setup *setup)
 {
     g_autofree char *path = g_build_filename(

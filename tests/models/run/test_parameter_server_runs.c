@@ -191,8 +191,8 @@ static void test_workers_wait_for_a_straggler_up_to_the_bound(void **state)
 }
 
 /* Pieces of gradients change between servers, of which each has half of them. A
- * hash leaves a few in a row on one server, so that links are idle for a while.
- */
+ * hash leaves a few in a row on one server, so that links are idle for
+ * a while. */
 static void test_partitions_use_all_servers_in_parallel(void **state)
 {
     Setup s = parameter_server_setup(

@@ -56,14 +56,14 @@ static void test_the_search_finds_the_best_of_all_groups(void **state)
                      best_time_of_all_groupings(&task));
     assert_true((double)o->best->time_ps <= (double)o->trials.best->time_ps *
                                                 (1 + OPTIMISE_TIME_TOLERANCE));
-    assert_true(o->best->time_ps < o->begin->time_ps);
+    assert_true(o->best->time_ps < o->default_trial->time_ps);
     assert_int_equal(o->contributions->len, 1);
     assert_int_equal(
         g_array_index(o->contributions, OptimiseContribution, 0).alone->time_ps,
         o->best->time_ps);
     assert_int_equal(g_array_index(o->contributions, OptimiseContribution, 0)
                          .without->time_ps,
-                     o->begin->time_ps);
+                     o->default_trial->time_ps);
     g_hash_table_unref(m.results);
 }
 
@@ -227,7 +227,7 @@ static void test_an_interrupted_search_keeps_its_results(void **state)
     csv = trial_rows_text(o);
     assert_non_null(o->interrupted);
     assert_string_equal(o->interrupted->message, "enough");
-    assert_true(o->best->time_ps < o->begin->time_ps);
+    assert_true(o->best->time_ps < o->default_trial->time_ps);
     lines = g_strsplit(csv, "\n", -1);
     assert_int_equal(g_strv_length(lines), 20 + 2);
     g_hash_table_unref(m.results);
@@ -271,7 +271,8 @@ static void test_a_faulty_optimisation_move_is_detected(void **state)
     const Trial *less = g_ptr_array_index(o->trials.all, 1);
 
     (void)state;
-    assert_true(o->best == o->begin || o->best->time_ps == o->begin->time_ps);
+    assert_true(o->best == o->default_trial ||
+                o->best->time_ps == o->default_trial->time_ps);
     assert_string_equal(less->reason, "it does less work than the default: an "
                                       "error of the move that proposed it");
     for (guint i = 2; i < 4; i++)

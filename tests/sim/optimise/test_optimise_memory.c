@@ -26,7 +26,7 @@ static void test_a_run_that_exceeds_the_memory_is_refused(void **state)
     {
         g_autoptr(OptimiseResult) o = run_optimise_task(&task);
 
-        needs = o->begin->memory_bytes;
+        needs = o->default_trial->memory_bytes;
     }
     /* The memory holds 163,500 weights and as many gradients in 2 bytes each,
      * and 500 activations of 2 bytes. */
@@ -288,7 +288,7 @@ static void test_the_search_makes_a_run_fit_the_memory(void **state)
     task.maker.memory_bytes = 163500 * 4 + 4 * 1000;
     o = optimise_run(&task, &error);
     assert_no_error(error);
-    assert_int_equal(o->begin->time_ps, 0);
+    assert_int_equal(o->default_trial->time_ps, 0);
     assert_true(o->best->time_ps > 0);
     assert_true(o->best->memory_bytes <= task.maker.memory_bytes);
     assert_string_equal(o->best->candidate->sets[ASPECT_ACCUMULATE],
@@ -334,7 +334,7 @@ static void test_adjacent_kernels_are_fused(void **state)
     (void)state;
     task.maker.open = open_program_config;
     o = run_optimise_task(&task);
-    assert_int_equal(o->begin->time_ps - o->best->time_ps,
+    assert_int_equal(o->default_trial->time_ps - o->best->time_ps,
                      30 * UINT64_C(1000000));
     assert_non_null(strstr(o->best->text, "workload.roles.0.ops.1.gap=0 ps"));
     assert_non_null(strstr(o->best->text, "workload.roles.0.ops.2.gap=0 ps"));

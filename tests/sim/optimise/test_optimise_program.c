@@ -67,7 +67,8 @@ static void test_fused_kernels_are_launched_once(void **state)
     assert_non_null(strstr(sets, "workload.roles.0.ops.4.time=0 ps"));
     assert_null(strstr(sets, "ops.8."));
     assert_null(strstr(sets, "ops.11."));
-    assert_int_equal(o->begin->time_ps - o->best->time_ps, (8 + 50) * US);
+    assert_int_equal(o->default_trial->time_ps - o->best->time_ps,
+                     (8 + 50) * US);
     g_hash_table_unref(m.results);
 }
 

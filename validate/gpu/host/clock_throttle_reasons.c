@@ -1,5 +1,5 @@
-/* clock_throttle_reasons.c - names of the reasons why a GPU lowered its clock
- */
+/* clock_throttle_reasons.c - names of the reasons why a GPU lowered
+ * its clock */
 #include "validate/gpu/host/clock_throttle_reasons.h"
 
 #include <stdio.h>

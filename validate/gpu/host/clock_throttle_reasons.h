@@ -1,5 +1,5 @@
-/* clock_throttle_reasons.h - names of the reasons why a GPU lowered its clock
- */
+/* clock_throttle_reasons.h - names of the reasons why a GPU lowered
+ * its clock */
 #ifndef VALIDATE_GPU_HOST_CLOCK_THROTTLE_REASONS_H
 #define VALIDATE_GPU_HOST_CLOCK_THROTTLE_REASONS_H
 

@@ -120,8 +120,8 @@ typedef struct {
 
 /* Returns the name of the kernel family in the CSV table. */
 const char *kernel_family_name(Family family);
-/* Sets *@ret to the kernel family called @name. Returns false if there is none.
- */
+/* Sets *@ret to the kernel family called @name. Returns false if there
+ * is none. */
 bool kernel_family_find(const char *name, size_t length, Family *ret);
 
 /* Returns the name of the type in the CSV table, or "" for DTYPE_NONE. */

@@ -2,8 +2,8 @@
  * options.h - the command line of acesim-measure
  *
  * Errors   one line for the user in Options.error
- * Owner    strings are borrowed from
- * argv */
+ * Owner    strings are borrowed from argv
+ */
 #ifndef VALIDATE_GPU_HOST_OPTIONS_H
 #define VALIDATE_GPU_HOST_OPTIONS_H
 

@@ -85,8 +85,8 @@ static const struct {
     [ARG_NODES] = { "--nnodes", NUMBER, 1, MOST },
 };
 
-/* Arguments that change the time or memory of a step, and have no counterpart.
- */
+/* Arguments that change the time or memory of a step, and have
+ * no counterpart. */
 static const struct {
     const char *name, *note;
 } noted[] = {

@@ -64,8 +64,7 @@ uint32_t nsys_rank_of(const Nsys *nsys, int64_t process, int64_t device);
 /* Sets numbers, devices and clocks of the ranks. */
 void nsys_set_ranks(Nsys *nsys);
 
-/* ---- row_nodes.c -----------------------------------------------------------
- */
+/* ---- row_nodes.c --------------------------------------------------------- */
 
 guint nsys_hash_call(gconstpointer call);
 gboolean nsys_calls_are_equal(gconstpointer a, gconstpointer b);

@@ -12,8 +12,8 @@
  */
 #include "workloads/recording/lint_impl.h"
 
-/* Largest plausible ratio of the sum of durations to the time that they span.
- */
+/* Largest plausible ratio of the sum of durations to the time that
+ * they span. */
 #define MAX_RATIO 100.0
 #define MINUTE_PS (UINT64_C(60) * 1000000000000)
 

@@ -17,8 +17,7 @@ typedef struct {
 } Writer;
 
 /* Append values with units; write_microseconds() omits the unit.  In
- * write_yaml_values.c.
- */
+ * write_yaml_values.c. */
 void write_microseconds(GString *out, uint64_t ps);
 void write_time_with_unit(GString *out, uint64_t ps);
 void write_bytes(GString *out, uint64_t bytes);

@@ -17,8 +17,8 @@
 char *run_file_path_of(const char *program, const char *run);
 
 /* Returns how many dimensions of a platform the groups of the program name, or
- * 0 if no group is given by dimensions.  A run needs a topology with as many.
- */
+ * 0 if no group is given by dimensions.  A run needs a topology with
+ * as many. */
 guint run_file_count_dims(const ImportedProgram *imported);
 
 /* Returns the text of the run file.  @program is the path of the program, and

@@ -35,8 +35,8 @@ static gboolean has_uneven_load(const Transformer *t)
     return t->load && t->load->ranks.n > 0;
 }
 
-/* Returns the mean number of tokens that reach an expert of the fullest rank.
- */
+/* Returns the mean number of tokens that reach an expert of the
+ * fullest rank. */
 static uint64_t mean_tokens_of_fullest_expert(const Transformer *t)
 {
     uint64_t n = transformer_rank_tokens_between_modules(t) *

@@ -28,8 +28,8 @@ static void add_dense_forward(Pass *pass)
     pass_add_product_with_sum(pass, "down", m, h, ffn);
 }
 
-/* Adds the gradients of inputs and weights, with collectives beside products.
- */
+/* Adds the gradients of inputs and weights, with collectives
+ * beside products. */
 static void add_dense_backward_overlapped(Pass *pass)
 {
     const Transformer *t = pass->t;

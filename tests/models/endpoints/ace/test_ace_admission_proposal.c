@@ -2,8 +2,8 @@
  * to a phase next.
  *
  * All NPUs may have to follow the proposal of one. ACE proposes nothing without
- * a free slot, and of two chunks it proposes the one that goes first by order.
- */
+ * a free slot, and of two chunks it proposes the one that goes first
+ * by order. */
 #include "tests/test.h"
 
 #include "models/endpoints/ace/ace_impl.h"
