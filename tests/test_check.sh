@@ -24,6 +24,28 @@ says 'a workload for any setting needs none' 0 '' \
     check "$SRCDIR/configs/workloads/resnet50.yaml"
 prints 'and nothing is said of settings' 'resnet50.yaml: ok$'
 
+# ---- large programs --------------------------------------------------------
+
+awk 'BEGIN {
+    print "kind: program\nname: large\nroles:\n  - name: all\n    ops:"
+    for (i = 0; i < 200000; i++)
+        printf "      - {kind: kernel, name: kernel%d, pass: forward, " \
+            "flop: 1000000, read: 1 MiB, write: 1 MiB%s}\n", i,
+            i % 4 == 3 ? ", after: [kernel" i - 1 "]" : ""
+}' >large.yaml
+says 'a program of more than 16 MiB is read' 0 '' check large.yaml
+prints 'and is right' '^large.yaml: ok$'
+sed 's/name: kernel199999, pass: forward/name: kernel199999, pass: forwards/' \
+    large.yaml >wrong.yaml
+says 'a mistake in it has a position' 1 \
+    "wrong.yaml:200005:50: pass: unknown value 'forwards'; did you mean 'forward'?" \
+    check wrong.yaml
+sed 's/after: .kernel199998./after: [kernel]/' large.yaml >wrong.yaml
+says 'and an operation that is not there, too' 1 \
+    "wrong.yaml:200005:108: after: there is no operation 'kernel' in role 'all'; did you mean 'kernel0'?" \
+    check wrong.yaml
+rm large.yaml wrong.yaml
+
 # ---- blocks of layers --------------------------------------------------------
 
 cat >leaf.yaml <<'EOF'

@@ -109,7 +109,7 @@ refuses 'an empty file' 'empty.yaml:1:1: the file is empty; check that it is the
 printf 'platform\0: x\n' | refuses 'a NUL' 'f.yaml:1:9: a NUL byte; is this a text file?' f.yaml
 printf 'platform: \377\n' | refuses 'no UTF-8' 'f.yaml:1:11: the byte 0xff is not UTF-8; save the file as UTF-8' f.yaml
 truncate -s 1G large.yaml
-refuses 'a gigabyte' 'large.yaml: cannot be read: it is larger than 16 MiB; check that it is the right file, or shorten it' large.yaml </dev/null
+refuses 'a gigabyte' 'large.yaml: cannot be read: it is larger than 512 MiB; check that it is the right file, or shorten it' large.yaml </dev/null
 rm large.yaml
 # ---- spreadsheet formulas in cells ----------------------------------------
 

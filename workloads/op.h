@@ -66,63 +66,62 @@ typedef struct {
     const RoleSet *roles; /* roles that wait; each of them also runs .op */
 } OpDep;
 
+/* Members of equal size stand together, since a program has many operations. */
 typedef struct {
     OpType type;
     OpPass pass;
     uint32_t layer; /* index into OpGraph.layers */
     uint32_t
         unit; /* 1 + index into OpGraph.units; 0: of no pipeline schedule */
-    const RoleSet *roles; /* roles that run the operation */
-    /* for error messages; NULL if it runs on all NPUs */
-    const ConfigNode *node;
-    uint32_t n_deps;
-    OpDep *deps; /* owned by the graph */
     /* Kind of stage; this and .queue are fields of a stage. */
     OpStage stage;
     uint32_t queue; /* index of the queue in OpGraph.queues */
-    /* Time of a stage, or of a recorded collective that is not simulated.  Such
-     * a collective starts when the last NPU of its set is ready, and uses no
-     * resource. */
-    uint64_t duration_ps; /* the time is independent of all other work */
-    gboolean is_recorded; /* a collective or message with a recorded time */
-    /* Times of kernels and stages, and idle gaps before them; owned by the
-     * graph. NPU i of the role, in order of NPU id, uses entry i mod n.  If
-     * n_times is 0, all NPUs take the same time; if n_gaps is 0, there is no
-     * gap. */
-    uint32_t n_times, n_gaps;
-    uint64_t *times_ps, *gaps_ps;
     /* The stream of a kernel; this and .work are fields of a kernel. */
     OpStream stream;
-    /* Owned by the graph, one of OpGraph.works.  Never NULL: an operation that
-     * is no kernel has a work of nothing. */
-    const OpWork *work;
-    /* The kind of collective; this and the following fields describe
-     * collectives. */
+    /* The kind of collective; this, .payload_bytes and the following fields
+     * describe collectives. */
     CollKind kind;
-    uint64_t payload_bytes;
     /* Lanes with LANE_BY_PRIORITY serve larger values first. */
     uint32_t priority;
     uint32_t group; /* index of the group in OpGraph.groups */
     uint32_t lane;  /* index of the lane in OpGraph.lanes, or OP_NO_LANE */
+    /* Ranks of the group.  A COLL_SEND goes from .from to .to; .sender_roles
+     * are the roles in .roles that send.  For collectives with a root, both are
+     * the root. */
+    uint32_t from, to;
+    uint32_t n_weights;   /* in .weights; 0: none were given */
+    gboolean is_recorded; /* a collective or message with a recorded time */
     /* The operation is a fusion buffer of .lane: see collective_lane.h. */
     gboolean is_buffer;
     /* The data is already packed from several tensors: see
      * OpLane.copy_bytes_per_s. */
     gboolean is_packed;
-    /* Ranks of the group.  A COLL_SEND goes from .from to .to; .sender_roles
-     * are the roles in .roles that send.  For collectives with a root, both are
-     * the root. */
-    uint32_t from, to;
-    const RoleSet *sender_roles;
     /* a push to a server or a pull from it: goes directly between the root and
      * each other rank, whatever algorithm is chosen for the kind; or a message
      * of such a transfer. */
     gboolean is_star;
+    uint32_t n_deps, n_times, n_gaps;
+    OpDep *deps; /* owned by the graph */
+    /* Times of kernels and stages, and idle gaps before them; owned by the
+     * graph. NPU i of the role, in order of NPU id, uses entry i mod n.  If
+     * n_times is 0, all NPUs take the same time; if n_gaps is 0, there is no
+     * gap. */
+    uint64_t *times_ps, *gaps_ps;
+    const RoleSet *roles; /* roles that run the operation */
+    const RoleSet *sender_roles;
+    /* for error messages; NULL if it runs on all NPUs */
+    const ConfigNode *node;
+    /* Owned by the graph, one of OpGraph.works.  Never NULL: an operation that
+     * is no kernel has a work of nothing. */
+    const OpWork *work;
     /* Weights of an all-to-allv, owned by the graph; NULL if all blocks are
-     * equal.  n_weights is the number of weights given, 0 if none were
-     * given. */
+     * equal. */
     const CollWeights *weights;
-    uint32_t n_weights;
+    uint64_t payload_bytes;
+    /* Time of a stage, or of a recorded collective that is not simulated.  Such
+     * a collective starts when the last NPU of its set is ready, and uses no
+     * resource. */
+    uint64_t duration_ps; /* the time is independent of all other work */
 } Op;
 
 /* Returns whether @a and @b may share one fusion buffer of a lane. */

@@ -12,7 +12,7 @@ ConfigDoc *config_library_new(void)
 {
     ConfigDoc *doc = g_new0(ConfigDoc, 1);
 
-    doc->nodes = g_ptr_array_new_with_free_func(config_node_free);
+    doc->node_blocks = g_ptr_array_new_with_free_func(g_free);
     doc->texts = g_string_chunk_new(4096);
     doc->made = g_ptr_array_new_with_free_func(config_source_free);
     doc->sources = g_ptr_array_new();
@@ -44,7 +44,7 @@ ConfigDoc *config_doc_parse(const char *name, const char *text, gsize n_bytes,
     doc = config_library_new();
     source = config_source_new(doc, name);
     config_source_mark_as_file(doc, source);
-    config_source_parse_file(doc, source, text, n_bytes);
+    config_source_parse_file(doc, source, g_memdup2(text, n_bytes), n_bytes);
     if (!init_document_from_source(doc, source, error))
         return NULL;
     return g_steal_pointer(&doc);
@@ -85,7 +85,8 @@ void config_doc_free(ConfigDoc *doc)
 {
     if (!doc)
         return;
-    g_ptr_array_unref(doc->nodes);
+    config_doc_keep_nodes(doc, 0);
+    g_ptr_array_unref(doc->node_blocks);
     g_string_chunk_free(doc->texts);
     g_ptr_array_unref(doc->sources);
     g_ptr_array_unref(doc->made);

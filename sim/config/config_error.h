@@ -7,11 +7,14 @@
 #include <glib.h>
 
 #define CONFIG_MAX_DEPTH 64
-/* The default limit of nodes; the environment variable CONFIG_NODES_VARIABLE
- * overrides it. */
+/* The limit of nodes is the larger of this number and of one node for every
+ * CONFIG_BYTES_PER_NODE of text, so that a large file may be large, but aliases
+ * and files that are named repeatedly cannot multiply a small text.  The
+ * environment variable CONFIG_NODES_VARIABLE overrides it. */
 #define CONFIG_MAX_NODES      1000000
+#define CONFIG_BYTES_PER_NODE 4
 #define CONFIG_NODES_VARIABLE "ACESIM_MAX_NODES"
-#define CONFIG_MAX_FILE_BYTES (16 * 1024 * 1024)
+#define CONFIG_MAX_FILE_BYTES (512 * 1024 * 1024)
 
 #define CONFIG_ERROR config_error_quark()
 GQuark config_error_quark(void);

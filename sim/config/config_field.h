@@ -103,6 +103,8 @@ struct ConfigField {
     /* The items of a CONFIG_LIST: one field at offset 0. */
     const ConfigField *item;
     size_t item_size; /* the size of one item of a CONFIG_LIST, in bytes */
+    /* For a CONFIG_LIST: TRUE if ConfigList.node is not stored. */
+    gboolean without_node;
     /* For a CONFIG_LIST of quantities: TRUE if the user may write all items as
      * one text with one unit, such as "3 4.5 us"; ConfigList.node then has no
      * items. */

@@ -61,8 +61,7 @@ static ConfigSource *read_recording_file(ConfigDoc *doc, const char *name,
 {
     gsize n_bytes = 0;
     g_autoptr(GError) reason = NULL;
-    g_autofree char *text =
-        file_read(name, CONFIG_MAX_FILE_BYTES, &n_bytes, &reason);
+    char *text = file_read(name, CONFIG_MAX_FILE_BYTES, &n_bytes, &reason);
     ConfigSource *source;
 
     if (!text) {

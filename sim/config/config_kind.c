@@ -63,34 +63,39 @@ const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
                                    const ConfigField *field)
 {
     const ConfigRegistry *registry = field->registry;
-    g_autofree const char **names = list_kind_names(registry);
+    gboolean is_given;
+    const ConfigKind *kind;
+    const ConfigNode *name;
+    g_autofree const char **names = NULL;
     g_autofree char *got = NULL;
     g_autofree char *hint = NULL;
     g_autofree char *all = NULL;
-    const ConfigKind *kind;
-    const ConfigNode *name;
     guint i;
 
-    if (!config_node_find_key(map, "kind", &i)) {
+    is_given = config_node_find_key(map, "kind", &i);
+    name = is_given ? config_node_value(map, i) : NULL;
+    if (!is_given)
         kind = kind_of_keys(map, field);
-        if (kind)
-            return kind;
+    else
+        kind = name->kind == CONFIG_NODE_SCALAR
+                   ? config_find_kind(registry, name->text)
+                   : NULL;
+    if (kind)
+        return kind;
+    names = list_kind_names(registry);
+    if (!is_given) {
         all = g_strjoinv(", ", (char **)names);
         config_problem_at(problems, map, CONFIG_ERROR_MISSING_KEY,
                           "missing key 'kind' (%s: one of %s)", registry->what,
                           all);
         return NULL;
     }
-    name = config_node_value(map, i);
     got = config_describe_node(name);
     if (name->kind != CONFIG_NODE_SCALAR) {
         config_problem_at(problems, name, CONFIG_ERROR_TYPE,
                           "kind: expected a name, got %s", got);
         return NULL;
     }
-    kind = config_find_kind(registry, name->text);
-    if (kind)
-        return kind;
     if (!words_find_nearest(name->text, (const char *const *)names))
         hint = foreign_kind_hint(registry, name->text);
     if (!hint)

@@ -6,12 +6,56 @@
 
 #include "sim/config/config_node_impl.h"
 
-void config_node_free(gpointer data)
+static void clear_node(ConfigNode *node)
 {
-    ConfigNode *node = data;
+    if (!node->is_unread)
+        g_free(node->children);
+}
 
-    g_free(node->children);
-    g_slice_free(ConfigNode, node);
+ConfigNode *config_doc_node(const ConfigDoc *doc, guint i)
+{
+    ConfigNode *block =
+        g_ptr_array_index(doc->node_blocks, i / CONFIG_NODES_PER_BLOCK);
+
+    g_assert(i < doc->n_nodes);
+    return &block[i % CONFIG_NODES_PER_BLOCK];
+}
+
+void config_doc_keep_nodes(ConfigDoc *doc, guint n)
+{
+    guint n_blocks = (n + CONFIG_NODES_PER_BLOCK - 1) / CONFIG_NODES_PER_BLOCK;
+
+    for (guint i = n; i < doc->n_nodes; i++)
+        clear_node(config_doc_node(doc, i));
+    doc->n_nodes = n;
+    g_ptr_array_set_size(doc->node_blocks, (gint)n_blocks);
+}
+
+ConfigOpenedMap config_node_open(const ConfigNode *map)
+{
+    ConfigOpenedMap opened = { 0 };
+
+    if (!map->is_unread)
+        return opened;
+    opened.map = (ConfigNode *)map;
+    opened.flow_text = map->flow_text;
+    opened.n_nodes_before = map->source->doc->n_nodes;
+    config_node_parse_flow_map(opened.map);
+    opened.n_nodes_after = map->source->doc->n_nodes;
+    return opened;
+}
+
+void config_node_close(const ConfigOpenedMap *opened)
+{
+    ConfigNode *map = opened->map;
+
+    if (!map || map->source->doc->n_nodes > opened->n_nodes_after)
+        return;
+    g_free(map->children);
+    map->n_children = 0;
+    map->flow_text = opened->flow_text;
+    map->is_unread = TRUE;
+    config_doc_keep_nodes(map->source->doc, opened->n_nodes_before);
 }
 
 void config_source_free(gpointer data)
@@ -21,6 +65,7 @@ void config_source_free(gpointer data)
     g_ptr_array_unref(source->problems);
     g_ptr_array_unref(source->notes);
     g_free(source->name);
+    g_free(source->text);
     g_free(source);
 }
 
@@ -29,6 +74,7 @@ ConfigSource *config_source_new(ConfigDoc *doc, const char *name)
     ConfigSource *source = g_new0(ConfigSource, 1);
 
     source->name = g_strdup(name);
+    source->doc = doc;
     source->problems = config_problems_new();
     source->notes = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(doc->made, source);
@@ -47,14 +93,17 @@ ConfigNode *config_node_new(ConfigDoc *doc, ConfigNodeKind kind,
                             const ConfigSource *source, guint line,
                             guint column)
 {
-    ConfigNode *node = g_slice_new0(ConfigNode);
+    ConfigNode *node;
 
-    node->kind = (guint8)kind;
-    node->source = source;
-    node->line = line;
-    node->column = column;
-    node->n_nodes = 1;
-    g_ptr_array_add(doc->nodes, node);
+    if (doc->n_nodes == doc->node_blocks->len * CONFIG_NODES_PER_BLOCK)
+        g_ptr_array_add(doc->node_blocks,
+                        g_new(ConfigNode, CONFIG_NODES_PER_BLOCK));
+    node = config_doc_node(doc, doc->n_nodes++);
+    *node = (ConfigNode){ .kind = (guint8)kind,
+                          .line = line,
+                          .column = column,
+                          .n_nodes = 1,
+                          .source = source };
     return node;
 }
 
@@ -63,6 +112,7 @@ ConfigNode *config_node_copy(ConfigDoc *doc, const ConfigNode *node)
     ConfigNode *copy = config_node_new(doc, node->kind, node->source,
                                        node->line, node->column);
 
+    config_node_parse_if_unread(node);
     copy->quoted = node->quoted;
     if (node->text)
         config_node_set_text(doc, copy, node->text);
@@ -95,6 +145,7 @@ void config_node_add_pair(ConfigNode *map, const ConfigNode *key,
 
 void config_node_replace(ConfigNode *node, guint i, const ConfigNode *value)
 {
+    config_node_parse_if_unread(node);
     g_assert(i < config_node_count(node));
     node->children[node->kind == CONFIG_NODE_MAP ? 2 * i + 1 : i] = value;
 }
@@ -108,6 +159,7 @@ void config_node_shrink_children(ConfigNode *node)
 gboolean config_node_find_key(const ConfigNode *map, const char *key,
                               guint *ret)
 {
+    config_node_parse_if_unread(map);
     for (guint i = 0;
          map->kind == CONFIG_NODE_MAP && i < config_node_count(map); i++) {
         if (g_str_equal(config_node_text(config_node_key(map, i)), key)) {
@@ -125,12 +177,14 @@ ConfigNodeKind config_node_kind(const ConfigNode *node)
 
 guint config_node_count(const ConfigNode *node)
 {
+    config_node_parse_if_unread(node);
     return node->kind == CONFIG_NODE_MAP ? node->n_children / 2
                                          : node->n_children;
 }
 
 const ConfigNode *config_node_key(const ConfigNode *map, guint i)
 {
+    config_node_parse_if_unread(map);
     g_return_val_if_fail(
         map->kind == CONFIG_NODE_MAP && i < config_node_count(map), NULL);
 
@@ -139,6 +193,7 @@ const ConfigNode *config_node_key(const ConfigNode *map, guint i)
 
 const ConfigNode *config_node_value(const ConfigNode *node, guint i)
 {
+    config_node_parse_if_unread(node);
     g_return_val_if_fail(i < config_node_count(node), NULL);
 
     return node->children[node->kind == CONFIG_NODE_MAP ? 2 * i + 1 : i];
@@ -170,12 +225,13 @@ char *config_node_position_text(const ConfigNode *node)
                            node->column);
 }
 
-guint config_max_nodes(void)
+guint config_max_nodes(gsize n_bytes)
 {
     const char *text = g_getenv(CONFIG_NODES_VARIABLE);
     guint64 n;
 
     return text && g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT, &n, NULL)
                ? (guint)n
-               : CONFIG_MAX_NODES;
+               : (guint)CLAMP(n_bytes / CONFIG_BYTES_PER_NODE, CONFIG_MAX_NODES,
+                              G_MAXINT);
 }

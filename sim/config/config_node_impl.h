@@ -11,21 +11,28 @@
 #include "sim/config/config_node.h"
 #include "sim/config/config_problem_impl.h"
 
+#define CONFIG_NODES_PER_BLOCK 512
+
 /* A text with positions: a file, an override, a default. */
 struct ConfigSource {
     char *name;             /* owned: the name in messages */
+    gsize n_bytes;          /* of the text */
     const ConfigNode *root; /* borrowed; NULL if it could not be parsed */
     GPtrArray *problems;    /* owned: problems of the text itself */
     GPtrArray *notes;       /* owned, of owned text: for config_doc_notes() */
+    ConfigDoc *doc;         /* borrowed: owns the source and its nodes */
+    /* Owned: the text, if nodes point into it; else NULL. */
+    char *text;
     /* The text is the config.json of a Hugging Face model, and .root is its
      * translation. */
     gboolean is_translated;
 };
 
 struct ConfigNode {
-    guint8 kind;   /* ConfigNodeKind */
-    guint8 quoted; /* a scalar in quotes or in block style */
-    guint8 open;   /* the parser has not reached its end yet */
+    guint8 kind;          /* ConfigNodeKind */
+    guint8 quoted : 1;    /* a scalar in quotes or in block style */
+    guint8 open : 1;      /* the parser has not reached its end yet */
+    guint8 is_unread : 1; /* a map that has .flow_text, and no children yet */
     /* used by the parser: the number of levels below and including this one;
      * at most CONFIG_MAX_DEPTH */
     guint8 height;
@@ -33,19 +40,27 @@ struct ConfigNode {
     /* The number of nodes below and including this one, which the parser uses
      * to enforce its limit. */
     guint n_nodes;
-    /* the text of a scalar, in ConfigDoc.texts; else NULL */
+    /* the text of a scalar, in ConfigDoc.texts or ConfigSource.text; else
+     * NULL */
     const char *text;
-    /* Owned array: the values of a list, or key, value, key, value, ... of a
-     * map.  Its capacity is .n_children if the node is complete, else the next
-     * power of two. */
-    const ConfigNode **children;
+    union {
+        /* Owned array: the values of a list, or key, value, key, value, ... of
+         * a map.  Its capacity is .n_children if the node is complete, else the
+         * next power of two. */
+        const ConfigNode **children;
+        /* The opening bracket of the map in ConfigSource.text. */
+        char *flow_text;
+    };
     guint n_children;
     const ConfigSource *source; /* borrowed */
 };
 
 struct ConfigDoc {
     const ConfigNode *root;
-    GPtrArray *nodes; /* owned ConfigNode: all nodes that were made */
+    /* All nodes that were made, in blocks of CONFIG_NODES_PER_BLOCK: an owned
+     * array of owned arrays of ConfigNode. */
+    GPtrArray *node_blocks;
+    guint n_nodes;
     /* owned: the texts of all scalars, each text once */
     GStringChunk *texts;
     GPtrArray *made;    /* owned ConfigSource */
@@ -60,13 +75,17 @@ struct ConfigDoc {
      * them itself. */
     ConfigDoc *library;
     GHashTable *order; /* borrowed ConfigSource -> its rank in messages */
-    GPtrArray *owned;  /* owned memory of values that were returned */
-    GPtrArray *notes;  /* owned, of owned text: see config_doc_notes() */
+    /* Owned memory of values that were returned, and the bytes that the last
+     * block for small values has left. */
+    GPtrArray *owned;
+    guint8 *small_values;
+    gsize n_small_bytes;
+    GPtrArray *notes; /* owned, of owned text: see config_doc_notes() */
 };
 
-/* Returns the maximum number of nodes of a document: CONFIG_MAX_NODES, or the
- * value of the environment variable CONFIG_NODES_VARIABLE. */
-guint config_max_nodes(void);
+/* Returns the maximum number of nodes of a text or document of @n_bytes; see
+ * CONFIG_MAX_NODES. */
+guint config_max_nodes(gsize n_bytes);
 
 /* Sets the text of a scalar, of which the document keeps a copy. */
 void config_node_set_text(ConfigDoc *doc, ConfigNode *node, const char *text);
@@ -79,8 +98,7 @@ void config_node_add_pair(ConfigNode *map, const ConfigNode *key,
 void config_node_replace(ConfigNode *node, guint i, const ConfigNode *value);
 /* Gives back the memory for children that will not come. */
 void config_node_shrink_children(ConfigNode *node);
-/* Free functions for the lists of a document. */
-void config_node_free(gpointer node);
+/* Free function for the list of a document. */
 void config_source_free(gpointer source);
 ConfigSource *config_source_new(ConfigDoc *doc, const char *name);
 /* Adds @source, which may belong to a library, to the sources of @doc. */
@@ -88,6 +106,31 @@ void config_doc_add_source(ConfigDoc *doc, ConfigSource *source);
 ConfigNode *config_node_new(ConfigDoc *doc, ConfigNodeKind kind,
                             const ConfigSource *source, guint line,
                             guint column);
+/* Returns the node that was made after @i others. */
+ConfigNode *config_doc_node(const ConfigDoc *doc, guint i);
+/* Frees all nodes but the first @n. */
+void config_doc_keep_nodes(ConfigDoc *doc, guint n);
+/* Makes the contents of @map, which must be unread; config_flow_map.c. */
+void config_node_parse_flow_map(ConfigNode *map);
+/* Makes the contents of @node if it is an unread map. */
+static inline void config_node_parse_if_unread(const ConfigNode *node)
+{
+    if (node->is_unread)
+        config_node_parse_flow_map((ConfigNode *)node);
+}
+/* The contents of an unread map for a limited time. */
+typedef struct {
+    ConfigNode *map; /* borrowed; NULL: the map has been read before */
+    char *flow_text;
+    /* The number of nodes of the document before and after the contents. */
+    guint n_nodes_before, n_nodes_after;
+} ConfigOpenedMap;
+/* Makes the contents of @map if it is unread. */
+ConfigOpenedMap config_node_open(const ConfigNode *map);
+/* Frees the contents if config_node_open() has made them.  They stay if other
+ * nodes, such as those of a file or of a default, were made since, because only
+ * the last nodes of a document can be freed. */
+void config_node_close(const ConfigOpenedMap *opened);
 /* Returns a copy that has the same children but its own list of them. */
 ConfigNode *config_node_copy(ConfigDoc *doc, const ConfigNode *node);
 /* Sets *@ret to the index of @key.  Returns FALSE if @map has no such key. */

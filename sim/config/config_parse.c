@@ -130,7 +130,38 @@ static gboolean report_libyaml_error(ConfigBuilder *b,
         config_builder_number_from_one(parser->context_mark.line), hint);
 }
 
-static gboolean build_tree_from_events(ConfigBuilder *b, yaml_parser_t *parser,
+/* Builds the tree of a text in which runs of flow maps may have been
+ * replaced. */
+typedef struct {
+    ConfigBuilder *b;   /* borrowed */
+    const GArray *runs; /* borrowed, of ConfigFlowRun; NULL: none */
+    guint n_runs;       /* how many of them were added */
+    size_t n_lines_left_out;
+} TreeMaker;
+
+static gboolean is_flow_run(const TreeMaker *maker, const yaml_event_t *event)
+{
+    return maker->runs && event->type == YAML_SCALAR_EVENT &&
+           event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+           !event->data.scalar.anchor && !event->data.scalar.tag &&
+           strcmp((const char *)event->data.scalar.value,
+                  CONFIG_FLOW_RUN_WORD) == 0;
+}
+
+static gboolean add_event(TreeMaker *maker, yaml_event_t *event)
+{
+    const ConfigFlowRun *run;
+
+    event->start_mark.line += maker->n_lines_left_out;
+    if (!is_flow_run(maker, event))
+        return config_builder_add(maker->b, event);
+    g_assert(maker->n_runs < maker->runs->len);
+    run = &g_array_index(maker->runs, ConfigFlowRun, maker->n_runs++);
+    maker->n_lines_left_out += run->n_lines - 1;
+    return config_builder_add_flow_run(maker->b, run, event->start_mark);
+}
+
+static gboolean build_tree_from_events(TreeMaker *maker, yaml_parser_t *parser,
                                        const char *text, gsize n_bytes)
 {
     gboolean more = TRUE;
@@ -140,14 +171,77 @@ static gboolean build_tree_from_events(ConfigBuilder *b, yaml_parser_t *parser,
         gboolean ok;
 
         if (!yaml_parser_parse(parser, &event))
-            return report_libyaml_error(b, parser, text, n_bytes);
-        ok = config_builder_add(b, &event);
+            return report_libyaml_error(maker->b, parser, text, n_bytes);
+        ok = add_event(maker, &event);
         more = event.type != YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
         if (!ok)
             return FALSE;
     }
-    return TRUE;
+    return !maker->runs || maker->n_runs == maker->runs->len;
+}
+
+/* Parses @text, in which @runs (NULL: none) were replaced. */
+static gboolean parse_text(ConfigBuilder *b, const char *text, gsize n_bytes,
+                           const GArray *runs, gboolean empty_ok)
+{
+    TreeMaker maker = { .b = b, .runs = runs };
+    yaml_parser_t parser;
+    gboolean ok;
+
+    if (!yaml_parser_initialize(&parser))
+        g_error("failed to allocate a parser");
+    yaml_parser_set_input_string(
+        &parser, (const unsigned char *)(text ? text : ""), n_bytes);
+    ok = build_tree_from_events(&maker, &parser, text, n_bytes) &&
+         config_builder_finish(b, empty_ok);
+    yaml_parser_delete(&parser);
+    return ok;
+}
+
+/* Parses @text without its runs of flow maps.  Returns FALSE, and leaves no
+ * trace, if there are no runs, or if the parser has to read them: they have
+ * another meaning, or the text has a mistake. */
+static gboolean parse_without_flow_runs(ConfigDoc *doc, ConfigSource *source,
+                                        const char *text, gsize n_bytes)
+{
+    guint n_nodes = doc->n_nodes, n_problems = source->problems->len;
+    g_autoptr(GArray) runs = config_flow_runs_find(text, n_bytes);
+    GString *rest = runs ? config_flow_runs_replace(text, n_bytes, runs) : NULL;
+    gboolean is_shared = source->text != NULL;
+    ConfigBuilder b;
+    gboolean ok;
+
+    if (!rest)
+        return FALSE;
+    if (!is_shared)
+        source->text = g_memdup2(text, n_bytes);
+    config_builder_init(&b, doc, source);
+    ok = parse_text(&b, rest->str, rest->len, runs, FALSE);
+    config_builder_clear(&b);
+    g_string_free(rest, TRUE);
+    if (ok)
+        return TRUE;
+    config_doc_keep_nodes(doc, n_nodes);
+    g_ptr_array_set_size(source->problems, (gint)n_problems);
+    source->root = NULL;
+    if (!is_shared)
+        g_clear_pointer(&source->text, g_free);
+    return FALSE;
+}
+
+/* Parses @text.  Returns whether nodes point into ConfigSource.text. */
+static gboolean parse_checked_text(ConfigBuilder *b, const char *text,
+                                   gsize n_bytes, gboolean empty_ok)
+{
+    if (!config_builder_check_utf8(b, text, n_bytes) ||
+        !limit_tag_directives(b, text, n_bytes))
+        return FALSE;
+    if (parse_without_flow_runs(b->doc, b->source, text, n_bytes))
+        return TRUE;
+    if (!parse_text(b, text, n_bytes, NULL, empty_ok))
+        b->source->root = NULL;
+    return FALSE;
 }
 
 static gboolean is_config_json(const ConfigNode *root)
@@ -168,14 +262,31 @@ static gboolean looks_like_config_json(const char *text, gsize n_bytes)
            memmem(text, n_bytes, key, sizeof key - 1);
 }
 
-void config_source_parse_file(ConfigDoc *doc, ConfigSource *source,
-                              const char *text, gsize n_bytes)
+/* Parses @text as YAML.  Returns whether nodes point into ConfigSource.text. */
+static gboolean parse_yaml(ConfigDoc *doc, ConfigSource *source,
+                           const char *text, gsize n_bytes, gboolean empty_ok)
+{
+    ConfigBuilder b;
+    gboolean ret;
+
+    source->n_bytes = n_bytes;
+    config_builder_init(&b, doc, source);
+    ret = parse_checked_text(&b, text, n_bytes, empty_ok);
+    config_builder_clear(&b);
+    return ret;
+}
+
+void config_source_parse_file(ConfigDoc *doc, ConfigSource *source, char *text,
+                              gsize n_bytes)
 {
     gboolean is_json = g_str_has_suffix(source->name, ".json") ||
                        looks_like_config_json(text, n_bytes);
+    gboolean is_kept = FALSE;
 
+    source->n_bytes = n_bytes;
+    source->text = text;
     if (!is_json) {
-        config_source_parse(doc, source, text, n_bytes, FALSE);
+        is_kept = parse_yaml(doc, source, text, n_bytes, FALSE);
         is_json = is_config_json(source->root);
         if (is_json) /* under another name */
             g_ptr_array_set_size(source->problems, 0);
@@ -183,25 +294,12 @@ void config_source_parse_file(ConfigDoc *doc, ConfigSource *source,
     if (is_json)
         config_source_parse_json(doc, source, text, n_bytes);
     hugging_face_translate(doc, source);
+    if (!is_kept)
+        g_clear_pointer(&source->text, g_free);
 }
 
 void config_source_parse(ConfigDoc *doc, ConfigSource *source, const char *text,
                          gsize n_bytes, gboolean empty_ok)
 {
-    ConfigBuilder b;
-    yaml_parser_t parser;
-
-    config_builder_init(&b, doc, source);
-    if (config_builder_check_utf8(&b, text, n_bytes) &&
-        limit_tag_directives(&b, text, n_bytes)) {
-        if (!yaml_parser_initialize(&parser))
-            g_error("failed to allocate a parser");
-        yaml_parser_set_input_string(
-            &parser, (const unsigned char *)(text ? text : ""), n_bytes);
-        if (!build_tree_from_events(&b, &parser, text, n_bytes) ||
-            !config_builder_finish(&b, empty_ok))
-            source->root = NULL;
-        yaml_parser_delete(&parser);
-    }
-    config_builder_clear(&b);
+    (void)parse_yaml(doc, source, text, n_bytes, empty_ok);
 }

@@ -11,9 +11,10 @@ void config_source_parse(ConfigDoc *doc, ConfigSource *source, const char *text,
 /* Parses a JSON text, RFC 8259, as config_source_parse() does a YAML text. */
 void config_source_parse_json(ConfigDoc *doc, ConfigSource *source,
                               const char *text, gsize n_bytes);
-/* Parses the text of a file: as JSON if its name ends in .json, or if it is a
- * config.json of Hugging Face by its keys, which is then translated. */
-void config_source_parse_file(ConfigDoc *doc, ConfigSource *source,
-                              const char *text, gsize n_bytes);
+/* Parses the text of a file, which @source takes over: as JSON if its name ends
+ * in .json, or if it is a config.json of Hugging Face by its keys, which is
+ * then translated. */
+void config_source_parse_file(ConfigDoc *doc, ConfigSource *source, char *text,
+                              gsize n_bytes);
 
 #endif

@@ -27,7 +27,11 @@ typedef struct {
     ConfigNode *fallback;  /* the node of a scalar default, used again */
     GHashTable *fallbacks; /* owned: text of a default -> ConfigSource */
     guint depth;
-    gboolean stopped; /* reading stopped because a limit was exceeded */
+    /* A value that was read keeps a pointer to its node, so that no unread map
+     * may be closed. */
+    gboolean keeps_nodes;
+    GHashTable *defaults; /* owned: const ConfigField * -> DefaultValues */
+    gboolean stopped;     /* reading stopped because a limit was exceeded */
 } ConfigReader;
 
 static const ConfigField no_fields[] = { CONFIG_END };
@@ -43,11 +47,30 @@ static gpointer config_struct_member_address(guint8 *base,
     return base + field->offset;
 }
 
+/* Values of at most SMALL_BYTES are taken from blocks of BLOCK_BYTES. */
+#define SMALL_BYTES 1024
+#define BLOCK_BYTES (64 * 1024)
+#define ALIGNMENT   sizeof(uint64_t)
+
 static gpointer allocate_owned_values(ConfigReader *r, gsize n, gsize size)
 {
-    gpointer memory = g_malloc0_n(MAX(n, 1), MAX(size, 1));
+    ConfigDoc *doc = r->doc;
+    gpointer memory;
 
-    g_ptr_array_add(r->doc->owned, memory);
+    if (n > SMALL_BYTES || size > SMALL_BYTES || n * size > SMALL_BYTES) {
+        memory = g_malloc0_n(n, size);
+        g_ptr_array_add(doc->owned, memory);
+        return memory;
+    }
+    size = (MAX(n * size, 1) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (doc->n_small_bytes < size) {
+        doc->small_values = g_malloc0(BLOCK_BYTES);
+        doc->n_small_bytes = BLOCK_BYTES;
+        g_ptr_array_add(doc->owned, doc->small_values);
+    }
+    memory = doc->small_values;
+    doc->small_values += size;
+    doc->n_small_bytes -= size;
     return memory;
 }
 
@@ -87,8 +110,9 @@ static guint find_field_index(const ConfigField *fields, guint n,
 {
     guint i = 0;
 
-    while (i < n && !g_str_equal(fields[i].key, key) &&
-           g_strcmp0(fields[i].alias, key) != 0)
+    while (i < n &&
+           (fields[i].key[0] != key[0] || strcmp(fields[i].key, key) != 0) &&
+           (!fields[i].alias || strcmp(fields[i].alias, key) != 0))
         i++;
     return i;
 }
@@ -187,13 +211,130 @@ static void read_default_value(ConfigReader *r, const ConfigNode *map,
     assert_valid_default(r, field, n_before);
 }
 
+/* ---- defaults that are read once ----------------------------------------- */
+
+/* The defaults of a table that do not depend on where they are used, in a
+ * struct of the table. */
+typedef struct {
+    guint n;        /* fields in the table */
+    guint8 *values; /* owned */
+    gsize
+        *n_bytes; /* owned: of each member; 0: the default is read each time */
+    gsize n_in_all;       /* the size of the struct, as far as it is known */
+    gboolean is_complete; /* every field has such a default */
+} DefaultValues;
+
+static void default_values_free(gpointer data)
+{
+    DefaultValues *defaults = data;
+
+    g_free(defaults->values);
+    g_free(defaults->n_bytes);
+    g_free(defaults);
+}
+
+static const DefaultValues *find_default_values(ConfigReader *r,
+                                                const ConfigNode *map,
+                                                const ConfigField *fields);
+
+/* Returns the size of the member of @field, or 0 if its default may depend on
+ * where it is used. */
+static gsize size_of_member(ConfigReader *r, const ConfigNode *map,
+                            const ConfigField *field)
+{
+    const DefaultValues *inner;
+
+    if (!field->fallback || field->share_offset > 0)
+        return 0;
+    if (field->type <= CONFIG_FRACTION)
+        return sizeof(uint64_t);
+    if (field->type == CONFIG_BOOL)
+        return sizeof(gboolean);
+    if (field->type == CONFIG_NAME)
+        return sizeof(const char *);
+    if (field->type == CONFIG_ENUM)
+        return sizeof(int);
+    if (field->type == CONFIG_LIST)
+        return g_str_equal(field->fallback, "[]") ? sizeof(ConfigList) : 0;
+    if (field->type != CONFIG_SECTION || field->node_offset > 0 ||
+        !g_str_equal(field->fallback, "{}"))
+        return 0;
+    inner = find_default_values(r, map, field->fields);
+    for (const ConfigField *f = field->fields; f->key; f++)
+        if (f->type == CONFIG_LIST)
+            return 0;
+    return inner->is_complete ? inner->n_in_all : 0;
+}
+
+static void add_default_value(ConfigReader *r, const ConfigNode *map,
+                              const ConfigField *field, guint i,
+                              DefaultValues *defaults)
+{
+    guint n_before = r->problems->len + r->doc->notes->len;
+    gsize end = field->offset + defaults->n_bytes[i];
+
+    if (end > defaults->n_in_all) {
+        defaults->values = g_realloc(defaults->values, end);
+        memset(defaults->values + defaults->n_in_all, 0,
+               end - defaults->n_in_all);
+        defaults->n_in_all = end;
+    }
+    if (field->type != CONFIG_LIST)
+        read_default_value(r, map, field, defaults->values);
+    if (r->problems->len + r->doc->notes->len > n_before)
+        defaults->n_bytes[i] = 0;
+}
+
+static const DefaultValues *find_default_values(ConfigReader *r,
+                                                const ConfigNode *map,
+                                                const ConfigField *fields)
+{
+    DefaultValues *defaults = g_hash_table_lookup(r->defaults, fields);
+
+    if (defaults)
+        return defaults;
+    defaults = g_new0(DefaultValues, 1);
+    defaults->n = count_fields(fields);
+    defaults->n_bytes = g_new0(gsize, defaults->n);
+    defaults->is_complete = TRUE;
+    for (guint i = 0; i < defaults->n; i++) {
+        defaults->n_bytes[i] = size_of_member(r, map, &fields[i]);
+        if (defaults->n_bytes[i] > 0)
+            add_default_value(r, map, &fields[i], i, defaults);
+        if (defaults->n_bytes[i] == 0)
+            defaults->is_complete = FALSE;
+    }
+    g_hash_table_insert(r->defaults, (gpointer)fields, defaults);
+    return defaults;
+}
+
+/* Sets the member of field @i, whose key is not in @map, which was unread. */
+static void copy_or_read_default(ConfigReader *r, const ConfigNode *map,
+                                 const ConfigField *fields, guint i,
+                                 const DefaultValues *defaults, guint8 *base)
+{
+    const ConfigField *field = &fields[i];
+
+    if (defaults->n_bytes[i] == 0) {
+        r->keeps_nodes = TRUE;
+        read_default_value(r, map, field, base);
+        return;
+    }
+    memcpy(base + field->offset, defaults->values + field->offset,
+           defaults->n_bytes[i]);
+    if (field->type == CONFIG_LIST && !field->without_node)
+        ((ConfigList *)config_struct_member_address(base, field))->node = map;
+}
+
 /* Fills the struct at @base from @map.  In a kind, the key `kind` has been read
  * before. */
 static void read_map_fields(ConfigReader *r, const ConfigNode *map,
                             const ConfigField *fields, gboolean is_kind,
-                            guint8 *base)
+                            gboolean is_opened, guint8 *base)
 {
-    guint n = count_fields(fields);
+    const DefaultValues *defaults =
+        is_opened ? find_default_values(r, map, fields) : NULL;
+    guint n = defaults ? defaults->n : count_fields(fields);
     g_autofree gboolean *seen = g_new0(gboolean, n);
     guint meant;
 
@@ -220,9 +361,40 @@ static void read_map_fields(ConfigReader *r, const ConfigNode *map,
                         base);
     }
     for (guint f = 0; f < n; f++) {
-        if (!seen[f])
+        if (!seen[f] && defaults)
+            copy_or_read_default(r, map, fields, f, defaults, base);
+        else if (!seen[f])
             read_default_value(r, map, &fields[f], base);
     }
+}
+
+/* An unread map while it is read. */
+typedef struct {
+    ConfigOpenedMap opened;
+    gboolean kept_nodes;
+} MapReading;
+
+/* Makes the contents of @map if it is unread; @map may be NULL. */
+static MapReading begin_map(ConfigReader *r, const ConfigNode *map)
+{
+    MapReading reading = { .kept_nodes = r->keeps_nodes };
+
+    if (map)
+        reading.opened = config_node_open(map);
+    if (reading.opened.map)
+        r->keeps_nodes = FALSE;
+    return reading;
+}
+
+/* Frees the contents again, unless a value has kept a pointer to one of its
+ * nodes. */
+static void end_map(ConfigReader *r, const MapReading *reading)
+{
+    if (!reading->opened.map)
+        return;
+    if (!r->keeps_nodes)
+        config_node_close(&reading->opened);
+    r->keeps_nodes = reading->kept_nodes;
 }
 
 static void read_section_value(ConfigReader *r, const ConfigNode *node,
@@ -231,12 +403,17 @@ static void read_section_value(ConfigReader *r, const ConfigNode *node,
 {
     guint n_files = r->files->len;
     const ConfigNode *map = open_map_of_value(r, node, label, "");
+    MapReading reading = begin_map(r, map);
 
     if (map)
         read_map_fields(r, map, field->fields, FALSE,
+                        reading.opened.map != NULL,
                         config_struct_member_address(base, field));
-    if (map && field->node_offset > 0)
+    end_map(r, &reading);
+    if (map && field->node_offset > 0) {
         *(const ConfigNode **)(gpointer)(base + field->node_offset) = map;
+        r->keeps_nodes = TRUE;
+    }
     g_ptr_array_set_size(r->files, (gint)n_files);
 }
 
@@ -251,18 +428,22 @@ static void read_kind_value(ConfigReader *r, const ConfigNode *node,
     const ConfigNode *map;
     const ConfigKind *kind;
     g_autofree char *hint = NULL;
+    MapReading reading;
     guint8 *params;
 
     if (node->text && config_find_kind(field->registry, node->text))
         hint = g_strdup_printf("; did you mean '{kind: %s}'?", node->text);
     map = open_map_of_value(r, node, label, hint ? hint : "");
+    reading = begin_map(r, map);
     kind = map ? config_kind_read(r->problems, map, field) : NULL;
     if (kind) {
         params = allocate_owned_values(r, 1, kind->size);
         read_map_fields(r, map, kind->fields ? kind->fields : no_fields, TRUE,
-                        params);
+                        reading.opened.map != NULL, params);
         *variant = (ConfigVariant){ kind, params, map };
     }
+    end_map(r, &reading);
+    r->keeps_nodes = TRUE;
     g_ptr_array_set_size(r->files, (gint)n_files);
 }
 
@@ -292,6 +473,14 @@ static gboolean check_list_length(ConfigReader *r, const ConfigNode *list,
     return FALSE;
 }
 
+static void set_list_node(ConfigReader *r, const ConfigNode *node,
+                          const ConfigField *field, ConfigList *list)
+{
+    list->node = field->without_node ? NULL : node;
+    if (list->node)
+        r->keeps_nodes = TRUE;
+}
+
 /* Reads a list that is written as one text. */
 static void read_row_value(ConfigReader *r, const ConfigNode *node,
                            const ConfigField *field, const char *label,
@@ -302,7 +491,7 @@ static void read_row_value(ConfigReader *r, const ConfigNode *node,
     if (!row)
         return;
     list->n = row->len;
-    list->node = node;
+    set_list_node(r, node, field, list);
     list->items = allocate_owned_values(r, MAX(row->len, 1), sizeof(uint64_t));
     memcpy(list->items, row->data, row->len * sizeof(uint64_t));
 }
@@ -312,6 +501,8 @@ static void read_list_value(ConfigReader *r, const ConfigNode *node,
                             guint8 *base)
 {
     ConfigList *list = config_struct_member_address(base, field);
+    g_autoptr(GString) name = NULL;
+    gsize n_label = strlen(label);
     guint8 *items;
 
     if (node->kind == CONFIG_NODE_SCALAR && field->may_be_one_text) {
@@ -320,7 +511,7 @@ static void read_list_value(ConfigReader *r, const ConfigNode *node,
     }
     if (node->kind == CONFIG_NODE_SCALAR && field->may_be_item) {
         list->n = 1;
-        list->node = node;
+        set_list_node(r, node, field, list);
         list->items = allocate_owned_values(r, 1, field->item_size);
         read_node_value(r, node, field->item, label, list->items);
         return;
@@ -334,20 +525,35 @@ static void read_list_value(ConfigReader *r, const ConfigNode *node,
     }
     check_list_length(r, node, field, label);
     list->n = config_node_count(node);
-    list->node = node;
+    set_list_node(r, node, field, list);
     list->items = NULL;
     if (list->n == 0)
         return;
     items = allocate_owned_values(r, list->n, field->item_size);
     list->items = items;
+    name = g_string_new(label);
     for (guint i = 0; i < list->n && !r->stopped; i++) {
         /* The label of an item is the path that config_doc_set() would use for
          * it. */
-        g_autofree char *name = g_strdup_printf("%s.%u", label, i);
-
-        read_node_value(r, config_node_value(node, i), field->item, name,
+        g_string_truncate(name, n_label);
+        g_string_append_printf(name, ".%u", i);
+        read_node_value(r, config_node_value(node, i), field->item, name->str,
                         items + i * field->item_size);
     }
+}
+
+/* Returns the limit of values for the files of @doc and for @source, which may
+ * belong to another document. */
+static guint count_allowed_nodes(const ConfigDoc *doc,
+                                 const ConfigSource *source)
+{
+    gsize n_bytes =
+        g_ptr_array_find(doc->sources, source, NULL) ? 0 : source->n_bytes;
+
+    for (guint i = 0; i < doc->sources->len; i++)
+        n_bytes +=
+            ((const ConfigSource *)g_ptr_array_index(doc->sources, i))->n_bytes;
+    return config_max_nodes(n_bytes);
 }
 
 /* ---- reading single values and whole documents --------------------------- */
@@ -378,13 +584,22 @@ static void read_scalar_value(ConfigReader *r, const ConfigNode *node,
         note_rounded_value(r, node, field, label, *(uint64_t *)slot);
 }
 
+static void read_raw_value(ConfigReader *r, const ConfigNode *node,
+                           const ConfigField *field, guint8 *base)
+{
+    *(const ConfigNode **)config_struct_member_address(base, field) = node;
+    r->keeps_nodes = TRUE;
+}
+
 static void read_node_value(ConfigReader *r, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base)
 {
     if (r->stopped)
         return;
-    if (++r->n_nodes > r->max_nodes) {
+    if (++r->n_nodes > r->max_nodes)
+        r->max_nodes = count_allowed_nodes(r->doc, node->source);
+    if (r->n_nodes > r->max_nodes) {
         stop_after_too_many_problems(
             r, node, "values", r->max_nodes,
             "; the environment variable " CONFIG_NODES_VARIABLE " allows more");
@@ -402,7 +617,7 @@ static void read_node_value(ConfigReader *r, const ConfigNode *node,
     else if (field->type == CONFIG_LIST)
         read_list_value(r, node, field, label, base);
     else if (field->type == CONFIG_RAW)
-        *(const ConfigNode **)config_struct_member_address(base, field) = node;
+        read_raw_value(r, node, field, base);
     else
         read_scalar_value(r, node, field, label,
                           config_struct_member_address(base, field));
@@ -446,7 +661,7 @@ static void compute_dependent_values(const ConfigDoc *doc,
 gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
                          gpointer params, GError **error)
 {
-    ConfigReader r = { .doc = doc, .max_nodes = config_max_nodes() };
+    ConfigReader r = { .doc = doc };
     g_autoptr(GPtrArray) problems = NULL;
     gboolean ok;
 
@@ -454,14 +669,16 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
     g_ptr_array_set_size(doc->notes, 0);
+    r.max_nodes = count_allowed_nodes(doc, doc->root->source);
     r.problems = config_problems_new();
     r.files = g_ptr_array_new();
     r.fallback =
         config_node_new(doc, CONFIG_NODE_SCALAR, doc->root->source, 0, 0);
     r.fallbacks = g_hash_table_new(g_str_hash, g_str_equal);
+    r.defaults = g_hash_table_new_full(NULL, NULL, NULL, default_values_free);
     g_ptr_array_add(r.files, (gpointer)doc->root->source);
     if (doc->root->kind == CONFIG_NODE_MAP) {
-        read_map_fields(&r, doc->root, fields, FALSE, params);
+        read_map_fields(&r, doc->root, fields, FALSE, FALSE, params);
     } else {
         g_autofree char *got = config_describe_node(doc->root);
 
@@ -479,6 +696,7 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
     problems = NULL;
     g_ptr_array_unref(r.files);
     g_hash_table_unref(r.fallbacks);
+    g_hash_table_unref(r.defaults);
     g_ptr_array_unref(r.problems);
     return ok;
 }

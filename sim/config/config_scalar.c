@@ -134,6 +134,8 @@ static void read_name_scalar(GPtrArray *problems, const ConfigNode *node,
 {
     const char *p = node->text;
 
+    while (*p >= ' ' && *p <= '~')
+        p++;
     while (*p != '\0' && !g_unichar_iscntrl(g_utf8_get_char(p)))
         p = g_utf8_next_char(p);
     if (*p != '\0')

@@ -267,6 +267,25 @@ static gboolean add_yaml_alias(ConfigBuilder *b, const yaml_event_t *event)
     return add_node_to_parent(b, node, event->start_mark);
 }
 
+gboolean config_builder_add_flow_run(ConfigBuilder *b, const ConfigFlowRun *run,
+                                     yaml_mark_t mark)
+{
+    const OpenContainer *level =
+        b->levels->len > 0
+            ? &g_array_index(b->levels, OpenContainer, b->levels->len - 1)
+            : NULL;
+
+    if (!level || level->node->kind != CONFIG_NODE_LIST ||
+        !count_yaml_nodes(b, run->n_nodes, mark) ||
+        fail_if_too_deep(b, run->height, mark))
+        return FALSE;
+    level->node->height = (guint8)MAX(level->node->height, run->height + 1);
+    config_flow_run_add(b->doc, level->node, run, b->source->text,
+                        config_builder_number_from_one(mark.line),
+                        config_builder_number_from_one(mark.column));
+    return TRUE;
+}
+
 gboolean config_builder_add(ConfigBuilder *b, const yaml_event_t *event)
 {
     switch (event->type) {
@@ -313,7 +332,7 @@ void config_builder_init(ConfigBuilder *b, ConfigDoc *doc, ConfigSource *source)
 {
     *b = (ConfigBuilder){ .doc = doc,
                           .source = source,
-                          .max_nodes = config_max_nodes() };
+                          .max_nodes = config_max_nodes(source->n_bytes) };
     b->levels = g_array_new(FALSE, FALSE, sizeof(OpenContainer));
     g_array_set_clear_func(b->levels, clear_open_level);
     b->anchors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);

@@ -10,7 +10,7 @@
 
 #include <yaml.h>
 
-#include "sim/config/config_node_impl.h"
+#include "sim/config/config_flow_map_impl.h"
 
 typedef struct {
     ConfigDoc *doc;       /* borrowed */
@@ -28,6 +28,10 @@ void config_builder_clear(ConfigBuilder *b);
 /* Adds an event.  Returns FALSE and adds a problem if the event is not
  * allowed. */
 gboolean config_builder_add(ConfigBuilder *b, const yaml_event_t *event);
+/* Adds the maps of @run, which begins at @mark, to the list that is open.
+ * Returns FALSE if no list is open, or a limit is exceeded. */
+gboolean config_builder_add_flow_run(ConfigBuilder *b, const ConfigFlowRun *run,
+                                     yaml_mark_t mark);
 /* Ends the tree.  Returns FALSE if the text was empty.  With @empty_ok, an
  * empty text is an empty scalar instead. */
 gboolean config_builder_finish(ConfigBuilder *b, gboolean empty_ok);

@@ -28,7 +28,16 @@ static gboolean set_file_error(GError **error, const char *format, ...)
     return FALSE;
 }
 
-static gboolean check_regular_file(int fd, GError **error)
+static gboolean set_too_large_error(gsize max_bytes, GError **error)
+{
+    return set_file_error(error,
+                          "it is larger than %" G_GSIZE_FORMAT
+                          " MiB; check that it is the right file, or shorten "
+                          "it",
+                          max_bytes / MIB);
+}
+
+static gboolean check_regular_file(int fd, gsize max_bytes, GError **error)
 {
     struct stat status;
 
@@ -39,6 +48,8 @@ static gboolean check_regular_file(int fd, GError **error)
     if (!S_ISREG(status.st_mode))
         return set_file_error(error, "it is a device, pipe or socket; give a "
                                      "regular file");
+    if (status.st_size > (off_t)max_bytes)
+        return set_too_large_error(max_bytes, error);
     return TRUE;
 }
 
@@ -57,11 +68,7 @@ static gboolean read_descriptor_to_end(int fd, gsize max_bytes, GString *out,
         if (n < 0)
             return set_file_error(error, "%s", g_strerror(errno));
         if (out->len + (gsize)n > max_bytes)
-            return set_file_error(error,
-                                  "it is larger than %" G_GSIZE_FORMAT
-                                  " MiB; check that it is "
-                                  "the right file, or shorten it",
-                                  max_bytes / MIB);
+            return set_too_large_error(max_bytes, error);
         g_string_append_len(out, block, n);
     }
 }
@@ -81,7 +88,7 @@ char *file_read(const char *path, gsize max_bytes, gsize *n_bytes,
         set_file_error(error, "%s", reason);
         return NULL;
     }
-    ok = check_regular_file(fd, error) &&
+    ok = check_regular_file(fd, max_bytes, error) &&
          read_descriptor_to_end(fd, max_bytes, out, error);
     close(fd);
     if (!ok)

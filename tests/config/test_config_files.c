@@ -118,7 +118,7 @@ static void test_only_regular_files_are_included(void **state)
         { "fifo",
           "fifo: cannot be read: it is a device, pipe or socket; give a regular file" },
         { "huge",
-          "huge: cannot be read: it is larger than 16 MiB; check that it is the right file, or shorten it" },
+          "huge: cannot be read: it is larger than 512 MiB; check that it is the right file, or shorten it" },
     };
     GError *error = NULL;
 

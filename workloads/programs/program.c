@@ -106,8 +106,9 @@ typedef struct {
     OpGraph *graph;
     GArray *items;
     GHashTable *n_named; /* number of items of each name */
-    GHashTable *layers;  /* owned keys: layers of one operation */
-    GHashTable *shared;  /* owned keys: layers that operations name */
+    GHashTable *layers;  /* borrowed names -> layers of one operation, plus 1 */
+    GHashTable *shared;  /* borrowed names -> layers that operations name,
+                          * plus 1 */
     uint32_t *ops;       /* operation of each item */
 } Builder;
 
@@ -308,7 +309,8 @@ static gboolean find_or_add_layer_of_item(Builder *b, const ProgramItem *item,
     *ret = there ? GPOINTER_TO_UINT(there) - 1
                  : op_graph_add_layer(b->graph, name);
     if (!there)
-        g_hash_table_insert(is_own ? b->layers : b->shared, g_strdup(name),
+        g_hash_table_insert(is_own ? b->layers : b->shared,
+                            g_ptr_array_index(b->graph->layers, *ret),
                             GUINT_TO_POINTER(*ret + 1));
     return TRUE;
 }
@@ -328,10 +330,10 @@ static gboolean add_item_to_graph(Builder *b, uint32_t i, GError **error)
 
 static void add_dependencies_of_item(Builder *b, uint32_t i)
 {
-    const GArray *deps = program_item_at(b->items, i)->deps;
+    const ProgramItem *item = program_item_at(b->items, i);
 
-    for (guint d = 0; d < deps->len; d++) {
-        const ProgramDep *dep = &g_array_index(deps, ProgramDep, d);
+    for (guint d = 0; d < program_item_n_deps(item); d++) {
+        const ProgramDep *dep = &g_array_index(item->deps, ProgramDep, d);
 
         op_graph_add_dep_of(b->graph, b->ops[i], b->ops[dep->on], dep->back,
                             dep->roles);
@@ -361,8 +363,8 @@ gboolean program_build_items(const TrainingConfig *training, OpGraph *graph,
     if (!order)
         return FALSE;
     b.n_named = g_hash_table_new(g_str_hash, g_str_equal);
-    b.layers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    b.shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    b.layers = g_hash_table_new(g_str_hash, g_str_equal);
+    b.shared = g_hash_table_new(g_str_hash, g_str_equal);
     b.ops = g_new(uint32_t, items->len);
     count_items_by_name(&b);
     ok = add_ops_in_order(&b, order, error);

@@ -157,7 +157,6 @@ static gboolean append_new_item(ItemMaker *m, const ConfigVariant *op,
         g_hash_table_insert(m->shared, (gpointer)p->common.name,
                             GUINT_TO_POINTER(m->items->len + 1));
     }
-    item.deps = g_array_new(FALSE, FALSE, sizeof(ProgramDep));
     g_array_append_val(m->items, item);
     return TRUE;
 }
@@ -257,7 +256,7 @@ void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t on,
 {
     ProgramDep added = { .on = on, .back = back };
 
-    for (guint i = 0; i < item->deps->len; i++) {
+    for (guint i = 0; i < program_item_n_deps(item); i++) {
         ProgramDep *d = &g_array_index(item->deps, ProgramDep, i);
 
         if (d->on == on && d->back == back) {
@@ -266,6 +265,8 @@ void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t on,
         }
     }
     added.roles = role_sets_of_one_role(graph->role_sets, role);
+    if (!item->deps)
+        item->deps = g_array_new(FALSE, FALSE, sizeof(ProgramDep));
     g_array_append_val(item->deps, added);
 }
 
@@ -313,7 +314,8 @@ static void clear_program_item(gpointer data)
 {
     ProgramItem *item = data;
 
-    g_array_unref(item->deps);
+    if (item->deps)
+        g_array_unref(item->deps);
 }
 
 void program_items_free(GArray *items)

@@ -22,6 +22,7 @@ static const ConfigField after_item = {
           .offset = offsetof(ProgramCommon, after),                            \
           .max = PROGRAM_MAX_AFTER,                                            \
           .item = &after_item,                                                 \
+          .without_node = TRUE,                                                \
           .item_size = sizeof(const char *),                                   \
           .fallback = "[]",                                                    \
           .source = "nothing" },                                               \

@@ -91,14 +91,15 @@ static uint32_t next_unvisited_dependency(Walk *w)
     uint32_t at = g_array_index(w->path, uint32_t, w->path->len - 1);
     guint *next_dep =
         &g_array_index(w->next_deps, guint, w->next_deps->len - 1);
-    const GArray *deps = program_item_at(w->items, at)->deps;
+    const ProgramItem *item = program_item_at(w->items, at);
 
-    while (*next_dep <= deps->len) {
+    while (*next_dep <= program_item_n_deps(item)) {
         guint i = (*next_dep)++;
         uint32_t on = w->previous_in_line[at];
 
         if (i > 0) {
-            const ProgramDep *dep = &g_array_index(deps, ProgramDep, i - 1);
+            const ProgramDep *dep =
+                &g_array_index(item->deps, ProgramDep, i - 1);
 
             on = dep->back > 0 ? NONE : dep->on;
         }

@@ -78,8 +78,13 @@ typedef struct {
     const RoleSet *senders;  /* the roles that send a message */
     uint32_t group;          /* index in the graph */
     uint32_t unit;           /* as Op.unit */
-    GArray *deps;            /* owned: of ProgramDep */
+    GArray *deps;            /* owned: of ProgramDep; NULL: none */
 } ProgramItem;
+
+static inline guint program_item_n_deps(const ProgramItem *item)
+{
+    return item->deps ? item->deps->len : 0;
+}
 
 /* Returns the items in the order of roles and their lists, or NULL with @error
  * set: roles do not agree on an operation, or a name is unknown.  Sets of roles

@@ -317,11 +317,7 @@ static gboolean list_entries_of_stage(Expansion *e, uint32_t s, GError **error)
 static uint32_t append_program_item(Expansion *e, const ConfigVariant *op,
                                     uint32_t role, uint32_t group)
 {
-    ProgramItem item = { .op = op,
-                         .role = role,
-                         .group = group,
-                         .deps =
-                             g_array_new(FALSE, FALSE, sizeof(ProgramDep)) };
+    ProgramItem item = { .op = op, .role = role, .group = group };
 
     g_array_append_val(e->ret->items, item);
     return e->ret->items->len - 1;

@@ -29,7 +29,7 @@ static GPtrArray *names_of_awaited_items(const FlatWriter *w,
 {
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
 
-    for (guint d = 0; d < item->deps->len; d++) {
+    for (guint d = 0; d < program_item_n_deps(item); d++) {
         const ProgramDep *dep = &g_array_index(item->deps, ProgramDep, d);
         g_autofree char *name = unique_item_name(w, dep->on);
 

@@ -44,6 +44,25 @@ static void add_parsed_files(NamedFiles *files, const ConfigDoc *doc)
                          g_strdup(((const ConfigSource *)source)->name));
 }
 
+/* Calls @function for each node of @doc from number @from on, including those
+ * of maps that are not read yet. */
+static void for_each_node(NamedFiles *files, const ConfigDoc *doc, guint from,
+                          void (*function)(NamedFiles *files,
+                                           const ConfigNode *node))
+{
+    for (guint i = from, n = doc->n_nodes; i < n; i++) {
+        const ConfigNode *node = config_doc_node(doc, i);
+        ConfigOpenedMap opened = config_node_open(node);
+
+        function(files, node);
+        if (!opened.map)
+            continue;
+        for (guint inner = n; inner < doc->n_nodes; inner++)
+            function(files, config_doc_node(doc, inner));
+        config_node_close(&opened);
+    }
+}
+
 static void add_file_of_node(NamedFiles *files, const ConfigNode *node)
 {
     const ConfigNode *value;
@@ -56,22 +75,15 @@ static void add_file_of_node(NamedFiles *files, const ConfigNode *node)
         g_hash_table_add(files->names, config_file_path(value));
 }
 
-static void add_files_of_nodes(NamedFiles *files, const GPtrArray *nodes,
-                               guint from)
-{
-    for (guint i = from; i < nodes->len; i++)
-        add_file_of_node(files, g_ptr_array_index(nodes, i));
-}
-
 void named_files_add(NamedFiles *files, const ConfigDoc *doc)
 {
     add_parsed_files(files, doc);
-    add_files_of_nodes(files, doc->nodes, 0);
+    for_each_node(files, doc, 0, add_file_of_node);
     if (!doc->library)
         return;
     add_parsed_files(files, doc->library);
-    add_files_of_nodes(files, doc->library->nodes, files->n_of_library);
-    files->n_of_library = doc->library->nodes->len;
+    for_each_node(files, doc->library, files->n_of_library, add_file_of_node);
+    files->n_of_library = doc->library->n_nodes;
 }
 
 void named_files_add_path(NamedFiles *files, const char *path)
@@ -79,19 +91,21 @@ void named_files_add_path(NamedFiles *files, const char *path)
     g_hash_table_add(files->names, g_strdup(path));
 }
 
+static void add_file_of_value(NamedFiles *files, const ConfigNode *node)
+{
+    g_autofree char *path = NULL;
+
+    if (node->kind != CONFIG_NODE_SCALAR)
+        return;
+    path = config_file_path(node);
+    if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+        g_hash_table_add(files->names, g_steal_pointer(&path));
+}
+
 void named_files_add_values(NamedFiles *files, const ConfigDoc *doc)
 {
     named_files_add(files, doc);
-    for (guint i = 0; i < doc->nodes->len; i++) {
-        const ConfigNode *node = g_ptr_array_index(doc->nodes, i);
-        g_autofree char *path = NULL;
-
-        if (node->kind != CONFIG_NODE_SCALAR)
-            continue;
-        path = config_file_path(node);
-        if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-            g_hash_table_add(files->names, g_steal_pointer(&path));
-    }
+    for_each_node(files, doc, 0, add_file_of_value);
 }
 
 static int compare_strings(const void *a, const void *b)
