@@ -392,9 +392,10 @@ measure: ## on a GPU: time its kernels, into validate/data; needs nvcc only
 	    $(measure_program)
 	build/gpu/acesim-measure -o validate/data
 
-bench: all deps-bench ## time and memory of the queue, of runs and language models, growth, into build/*.csv
+bench: all deps-bench ## time and memory of the queue, of runs, language models and long programs, growth, into build/*.csv
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)
-	@sh tests/bench/bench.sh $(BUILD) build/bench.csv build/growth.csv build/language.csv
+	@sh tests/bench/bench.sh $(BUILD) build/bench.csv build/growth.csv \
+	    build/language.csv build/load.csv
 
 instructions: all deps-bench ## instructions of message hops and micro-batches, against the recorded counts
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-bench)

@@ -10,7 +10,9 @@
 # different batches, in thousands too: the expansion of the program, its checks,
 # the run and the report.  `npu` is the memory of a simulated NPU in bytes: the
 # difference of the largest resident sets of two all-reduces, on 32x32x32 and on
-# 16x16x16, which varies by less than 1 %.  Counts repeat exactly on one machine
+# 16x16x16, which varies by less than 1 %.  `load` and `loaded` are the cost and
+# the memory of an operation of a program file that is loaded, from programs of
+# 20,000 and 40,000 operations.  Counts repeat exactly on one machine
 # with one compiler and differ little between machines.  More than 3 % above the
 # recorded count, or 2 % above the recorded memory, is a failure; -u records new
 # ones.
@@ -85,6 +87,22 @@ npu() {
         awk '{ printf "npu %.1f\n", ($2 - $1) * 1024 / (32 ^ 3 - 16 ^ 3) }'
 }
 
+# load - prints "load" and the instructions of an operation, and "loaded" and
+# its bytes
+load() {
+    for n in 20000 40000; do
+        python3 "$dir/load.py" --program $n >"$scratch/program.yaml" || return 1
+        valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
+            "$build/acesim" check "$scratch/program.yaml" \
+            >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2 && return 1; }
+        sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log"
+        python3 "$dir/load.py" --peak "$build/acesim" "$scratch/program.yaml" ||
+            return 1
+    done | awk '{ n[NR] = $1 }
+        END { printf "load %.1f\nloaded %.1f\n",
+                  (n[3] - n[1]) / 20000, (n[4] - n[2]) * 1024 / 20000 }'
+}
+
 for case in all-reduce all-to-all ace switch nccl-ring nccl-tree; do
     per_hop $case || exit 1
 done >"$scratch/now" || exit 1
@@ -92,17 +110,22 @@ done >"$scratch/now" || exit 1
     search && per_micro_batch gpt3-1024 8 16 32 &&
         per_micro_batch llama-405b-1024 8 8 16 &&
         per_micro_batch mixtral-64 32 1 4 &&
-        per_micro_batch llama-70b-64 4 4 8 && npu
+        per_micro_batch llama-70b-64 4 4 8 && npu && load
 } >>"$scratch/now" || exit 1
 if [ "$2" = -u ]; then
     cp "$scratch/now" "$recorded" && cat "$recorded"
     exit
 fi
-awk 'NR == FNR { most[$1] = $2 * ($1 == "npu" ? 1.02 : 1.03); next }
-     $1 == "npu" { what = "bytes per NPU" }
-     $1 != "npu" {
+awk 'BEGIN {
+         of["npu"] = "bytes per NPU"
+         of["load"] = "instructions per operation"
+         of["loaded"] = "bytes per operation"
+     }
+     NR == FNR { most[$1] = $2 * (of[$1] ~ /^bytes/ ? 1.02 : 1.03); next }
+     {
          what = "instructions " (FNR <= 6 ? "per message hop" : "in thousands" \
              (FNR > 7 ? " per micro-batch" : ""))
+         what = $1 in of ? of[$1] : what
      }
      { printf "%s, %s: %.1f, at most %.1f\n", what, $1, $2, most[$1]
        if (!($1 in most) || $2 > most[$1]) fails = 1 }
