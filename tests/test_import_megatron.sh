@@ -140,13 +140,13 @@ ${small// --/
 --}
 --num-experts 8 --moe-router-topk 2 --moe-ffn-hidden-size 96
 --moe-shared-expert-intermediate-size 192
---moe-layer-freq "([0]*1+[1]*3)" --moe-router-enable-expert-bias
+--moe-layer-freq "([0]*1+[1]*3)" --moe-router-enable-expert-bias --mtp-num-layers 1
 --expert-model-parallel-size 4
 --multi-latent-attention --q-lora-rank 24 --kv-lora-rank 16
 --qk-head-dim 8 --qk-pos-emb-head-dim 4 --v-head-dim 8
 EOF
 imports 'a list of arguments becomes a run' list.txt --ranks 8 --name moe
-has model.yaml 'name: moe' 'head_size: 12' \
+has model.yaml 'name: moe' 'head_size: 12' 'mtp_depth: 1' \
     'experts: {count: 8, per_token: 2, ffn: 96, shared: 2, dense_layers: 1, router_bias: true}' \
     'latent: {query_rank: 24, key_value_rank: 16, rotary: 4, other: 8, value: 8}'
 has run.yaml '  batch: {global: 8, micro: 1}' \

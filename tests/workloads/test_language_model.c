@@ -72,6 +72,35 @@ static void test_models_have_their_exact_numbers_of_weights(void **state)
     }
 }
 
+/* The checkpoint of DeepSeek-V3 has one module of multi-token prediction with
+ * 11.6e9 weights of its own, and copies of embedding and head: 684.5e9 in all,
+ * of which its page states 685B. */
+static void test_multi_token_prediction_adds_its_weights(void **state)
+{
+    const uint64_t h = 7168, words = 129280 * h;
+    const uint64_t attention = h * 1536 + 1536 + 1536 * 128 * 192 + h * 576 +
+                               512 + 512 * 128 * 256 + 128 * 128 * h;
+    const uint64_t experts = 257 * 3 * h * 2048 + 256 * h + 256;
+    const uint64_t own = 2 * h * h + 3 * h + 2 * h + attention + experts;
+    GError *error = NULL;
+    LanguageModel model;
+    g_autoptr(ConfigDoc) doc = read_model("deepseek-v3.yaml", &model, &error);
+    uint64_t n_all, n_active;
+
+    (void)state;
+    assert_non_null(doc);
+    n_all = language_model_all_weights(&model);
+    n_active = language_model_active_weights(&model);
+    model.mtp_depth = 1;
+    assert_int_equal(language_model_all_weights(&model), n_all + own);
+    assert_int_equal(n_all + own, UINT64_C(682636487424));
+    assert_int_equal(n_all + own + 2 * words, UINT64_C(684489845504));
+    assert_int_equal(language_model_active_weights(&model),
+                     n_active + own - 248 * 3 * h * 2048);
+    model.mtp_depth = 3;
+    assert_int_equal(language_model_all_weights(&model), n_all + 3 * own);
+}
+
 static void test_all_models_are_near_their_published_numbers(void **state)
 {
     const char *root = g_getenv("SRCDIR");
@@ -138,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models_have_their_exact_numbers_of_weights),
+        cmocka_unit_test(test_multi_token_prediction_adds_its_weights),
         cmocka_unit_test(test_all_models_are_near_their_published_numbers),
         cmocka_unit_test(test_models_that_do_not_fit_are_refused),
     };

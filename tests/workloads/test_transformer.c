@@ -234,6 +234,126 @@ static void test_axes_carry_the_bytes_of_the_formulas(void **state)
     }
 }
 
+/* The small model with so many modules of multi-token prediction. */
+static OpGraph *build_predicting(const Shape *shape, uint32_t mtp_depth,
+                                 ConfigDoc **ret_doc)
+{
+    g_autofree char *workload = g_strdup_printf(
+        "{kind: transformer, " SMALL "batch: {global: %u}, parallel: %s, "
+        "schedule: %s, shard: {kind: replicated}}",
+        shape->dp * shape->n_micro_batches, shape->parallel, shape->schedule);
+    g_auto(GStrv) parts = g_strsplit(workload, "104}", 2);
+    g_autofree char *text = g_strdup_printf("%s104, mtp_depth: %u}%s", parts[0],
+                                            mtp_depth, parts[1]);
+    GError *error = NULL;
+    OpGraph *graph = build_graph(text, 8, ret_doc, &error);
+
+    if (!graph)
+        fail_msg("%s", error->message);
+    return graph;
+}
+
+/* Each module has the products of a layer, of its projection, and of the head,
+ * which are the only ones with weights. */
+static void test_predictions_have_the_flop_of_their_weights(void **state)
+{
+    const uint64_t n_layer = H * (64 + 2 * 32) + 64 * H + 3 * H * 96;
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(shapes); i++)
+        for (uint32_t depth = 0; depth <= 2; depth++) {
+            const Shape *shape = &shapes[i];
+            ConfigDoc *doc;
+            g_autoptr(OpGraph) graph = build_predicting(shape, depth, &doc);
+            uint64_t n_tokens =
+                UINT64_C(32) * shape->dp * shape->n_micro_batches;
+            uint64_t n_weights = 12 * n_layer + 104 * H +
+                                 depth * (n_layer + 2 * H * H + 104 * H);
+            /* Scores are half of 4 s a d FLOP of a token forward; model FLOP
+             * count twice as much backward. */
+            double scores = (12 + depth) * 2.0 * 32 * 64;
+            double norms = (12 + depth) * 2.0 * H + H + depth * 3.0 * H;
+
+            assert_int_equal(sum_product_flop(graph), 6 * n_weights * n_tokens);
+            assert_true(fabs(graph->model_flop / (double)n_tokens -
+                             (6 * ((double)n_weights + norms) + 3 * scores)) <
+                        0.5);
+            config_doc_free(doc);
+        }
+}
+
+static void test_predictions_carry_the_bytes_of_the_formulas(void **state)
+{
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        const Shape *s = &shapes[i];
+        ConfigDoc *doc;
+        g_autoptr(OpGraph) graph = build_predicting(s, 2, &doc);
+        uint64_t vector = 32 / s->cp * H * 2;
+        uint64_t n = UINT64_C(8) / s->pp * s->n_micro_batches;
+
+        /* A module gathers six times in its layer, once before the head, and
+         * 2 + 1 vectors in each direction for its projection. */
+        if (s->tp > 1)
+            assert_int_equal(sum_payloads(graph, COLL_ALL_GATHER, "tp", 1),
+                             (6 * 12 + 1 + 2 * (6 + 1 + 6)) * n * vector);
+        /* It sums four times in its layer, once for the head, twice for the
+         * embedding, and 2 vectors backward for its projection. */
+        if (s->tp > 1)
+            assert_int_equal(sum_payloads(graph, COLL_REDUCE_SCATTER, "tp", 1),
+                             (4 * 12 + 3 + 2 * (4 + 1 + 2 + 2)) * n * vector);
+        config_doc_free(doc);
+    }
+}
+
+/* Returns the memory of the last stage of @shape. */
+static RankMemory memory_of_last_stage(const Shape *shape, uint32_t mtp_depth)
+{
+    ConfigDoc *doc;
+    g_autoptr(OpGraph) graph = build_predicting(shape, mtp_depth, &doc);
+    RankMemory memory =
+        g_array_index(graph->memory, StageMemory, graph->memory->len - 1).peak;
+
+    config_doc_free(doc);
+    return memory;
+}
+
+/* Beside the weights and activations of two layers, the last stage has those
+ * of two projections and their norms, a copy of the embedding unless it has the
+ * embedding itself, and logits of two more tokens. */
+static void test_predictions_take_memory_on_the_last_stage(void **state)
+{
+    static const Shape rows[] = {
+        { "{dp: 8}", "{kind: 1f1b}", 1, 1, 8, 1, 1, 2 },
+        { "{tp: 2, pp: 2}", "{kind: 1f1b}", 2, 1, 2, 2, 1, 4 },
+        { "{pp: 2, cp: 2}", "{kind: 1f1b}", 1, 2, 2, 2, 1, 4 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const Shape *s = &rows[i];
+        RankMemory none = memory_of_last_stage(s, 0);
+        RankMemory two = memory_of_last_stage(s, 2);
+        uint64_t n_layer =
+            (H * (64 + 2 * 32) + 64 * H + 3 * H * 96) / s->tp + 2 * H;
+        uint64_t n_copy = s->pp > 1 ? 104 * H / s->tp : 0;
+        uint64_t n_more = 2 * (n_layer + 2 * H * H / s->tp + 3 * H) + n_copy;
+        uint64_t tokens = 32 / s->cp, n_own_layers = 12 / s->pp;
+
+        assert_int_equal(two.bytes[MEMORY_WEIGHTS] - none.bytes[MEMORY_WEIGHTS],
+                         2 * n_more);
+        assert_int_equal(two.bytes[MEMORY_GRADIENTS] -
+                             none.bytes[MEMORY_GRADIENTS],
+                         4 * n_more);
+        assert_int_equal(two.bytes[MEMORY_ACTIVATIONS] -
+                             none.bytes[MEMORY_ACTIVATIONS],
+                         2 * (none.bytes[MEMORY_ACTIVATIONS] / n_own_layers +
+                              4 * tokens * H * 2 / s->tp));
+        assert_int_equal(two.bytes[MEMORY_BUFFERS] - none.bytes[MEMORY_BUFFERS],
+                         2 * tokens * 104 / s->tp * (2 + 4));
+    }
+}
+
 /* How often a sharding reduces the gradients of all weights in an iteration of
  * m micro-batches, and how often it gathers the weights of layers, and of
  * embedding and head: .. + .._m * m. */
@@ -1314,6 +1434,9 @@ int main(void)
         cmocka_unit_test(test_axes_carry_the_bytes_of_the_formulas),
         cmocka_unit_test(test_shardings_move_the_bytes_of_all_weights),
         cmocka_unit_test(test_groups_reduce_the_parts_of_all_weights),
+        cmocka_unit_test(test_predictions_have_the_flop_of_their_weights),
+        cmocka_unit_test(test_predictions_carry_the_bytes_of_the_formulas),
+        cmocka_unit_test(test_predictions_take_memory_on_the_last_stage),
         cmocka_unit_test(test_shardings_divide_memory),
         cmocka_unit_test(test_groups_divide_the_experts_that_they_share),
         cmocka_unit_test(test_experts_keep_the_tokens_that_reach_them),

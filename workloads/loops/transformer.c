@@ -262,7 +262,8 @@ static gboolean count_micro_batches(const Plan *plan, uint32_t *ret,
     return TRUE;
 }
 
-/* Divides the layers among the virtual stages. */
+/* Divides the layers among the virtual stages.  The last one has the blocks of
+ * multi-token prediction, too. */
 static gboolean divide_layers(Plan *plan, GError **error)
 {
     uint64_t n_layers = plan->transformer.model.n_layers;
@@ -295,6 +296,13 @@ static gboolean divide_layers(Plan *plan, GError **error)
         layer += n_own;
     }
     g_assert(layer == n_layers);
+    if (plan->transformer.model.mtp_depth > 0) {
+        uint32_t last = schedule_place(plan->schedule, n - 1, 0).stage;
+
+        plan->parts[n - 1].end += plan->transformer.model.mtp_depth;
+        plan->parts[n - 1].copies_embedding =
+            !schedule_stage_holds(plan->schedule, last, 0);
+    }
     return TRUE;
 }
 

@@ -762,13 +762,15 @@ static void init_times_of_layers(StepTimer *t, const ConfigVariant *workload,
 }
 
 /* Returns the times of a virtual stage.  The head takes all of what the ends
- * take, since the embedding only copies. */
+ * take, since the embedding only copies, and multi-token prediction is on the
+ * stage of the head. */
 static PlanTimes plan_times_of_part(const StepTimer *t,
                                     const TransformerPart *part)
 {
     PlanTimes ret = { 0 };
 
-    for (uint64_t layer = part->first; layer < part->end; layer++)
+    for (uint64_t layer = part->first;
+         layer < MIN(part->end, t->model->n_layers); layer++)
         add_plan_times(
             &ret, &t->of_kind[index_of_layer_kind(&t->kinds, t->model, layer)]);
     if (part->has_head)

@@ -8,6 +8,8 @@
 
 #define MODEL_MAX_SIZE  UINT64_C(1000000)
 #define MODEL_MAX_WORDS UINT64_C(10000000)
+/* Published models have 1 to 4. */
+#define MODEL_MAX_MTP_DEPTH 64
 /* 2^50: products of weights, bytes and tokens stay below 2^64. */
 #define MODEL_MAX_WEIGHTS 1125899906842624.0
 
@@ -121,6 +123,14 @@ const ConfigField language_model_fields[] = {
       .max = MODEL_MAX_WORDS },
     OPTIONAL("positions", n_positions, "learned positions", "none"),
     OPTIONAL("token_types", n_token_types, "learned types of a token", "none"),
+    { .key = "mtp_depth",
+      .help = "modules of multi-token prediction, each with a block like a "
+              "layer; 0: none",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(LanguageModel, mtp_depth),
+      .max = MODEL_MAX_MTP_DEPTH,
+      .fallback = "0",
+      .source = "the model predicts one token" },
     OPTIONAL("window", window, "tokens that one token attends to; 0: all",
              "the whole sequence"),
     { .key = "window_period",
@@ -228,7 +238,8 @@ static double upper_bound_of_weights(const LanguageModel *m)
         (h + 1) * (2 * (double)m->vocabulary + (double)m->n_positions +
                    (double)m->n_token_types + h + 8);
 
-    return words + (double)m->n_layers * (attention + experts + 8 * h);
+    return words + (double)m->mtp_depth * (2 * h * h + 6 * h) +
+           (double)language_model_n_blocks(m) * (attention + experts + 8 * h);
 }
 
 gboolean language_model_complete(LanguageModel *model, GError **error)

@@ -5,15 +5,20 @@
  * feed-forward part, and a head.  The feed-forward part is dense, or a set of
  * experts of which a router chooses some for each token.  With h hidden values,
  * a heads and k key-value heads of d values, f values inside the feed-forward
- * part and V words, the weights are
+ * part, E experts and V words, the weights are
  *
  *   embedding   V h, and P h with P learned positions
  *   attention   h d (a + 2 k) + a d h
- *   the same with latent vectors (MLA), of ranks q and c, with r rotary, n
- * other and u value values of a head h q + q a (n + r) + h (c + r) + c a (n +
- * u) + a u h dense       2 h f, or 3 h f if it is gated experts     E times
- * that of an expert, h E for the router, and the shared experts norms       h
- * each, 2 h with a bias head        V h unless it shares the embedding
+ *   latent      h q + q a (n + r) + h (c + r) + c a (n + u) + a u h, with
+ *               latent vectors (MLA) of ranks q and c, and r rotary, n other
+ *               and u value values of a head
+ *   dense       2 h f, or 3 h f if it is gated
+ *   experts     E times that of an expert, h E for the router, and the shared
+ *               experts
+ *   norms       h each, 2 h with a bias
+ *   head        V h unless it shares the embedding
+ *   prediction  2 h h, three norms and the weights of a layer for each module
+ *               of multi-token prediction, which shares embedding and head
  *
  * Units    values
  * Errors   CONFIG_ERROR at the model
@@ -59,6 +64,9 @@ typedef struct {
     uint64_t ffn, vocabulary;
     uint64_t n_positions; /* learned positions; 0: rotary or none */
     uint64_t n_token_types;
+    /* Modules of multi-token prediction behind the last layer, each with a
+     * block like a layer; 0: none. */
+    uint64_t mtp_depth;
     uint64_t window; /* tokens that attention covers; 0: the whole sequence */
     uint64_t window_period; /* in each group of this many layers, the last has
                                no window; 1: all layers have one */
@@ -86,6 +94,13 @@ extern const char *const language_model_module_names[];
  * the caller owns. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean language_model_complete(LanguageModel *model, GError **error);
+
+/* Returns the layers together with the blocks of multi-token prediction, which
+ * are numbered as layers behind the last one. */
+static inline uint64_t language_model_n_blocks(const LanguageModel *model)
+{
+    return model->n_layers + model->mtp_depth;
+}
 
 static inline gboolean language_model_has_experts(const LanguageModel *model,
                                                   uint64_t layer)

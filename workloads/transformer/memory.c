@@ -148,8 +148,8 @@ static uint64_t communication_buffer_bytes(const Transformer *t,
         bytes += 2 * count_remote_neighbours(schedule, v) *
                  transformer_boundary_bytes(t);
         if (parts[v].has_head)
-            bytes += n * t->model.vocabulary / transformer_tp_ranks(t) *
-                     (t->value_bytes + LOSS_BYTES);
+            bytes += (1 + t->model.mtp_depth) * n * t->model.vocabulary /
+                     transformer_tp_ranks(t) * (t->value_bytes + LOSS_BYTES);
         most = MAX(most, bytes);
     }
     return most;

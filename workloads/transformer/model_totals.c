@@ -23,7 +23,7 @@ static uint64_t count_weights(const LanguageModel *model, gboolean is_active)
 {
     uint64_t n = weights_of_embedding_and_head(model);
 
-    for (uint64_t layer = 0; layer < model->n_layers; layer++) {
+    for (uint64_t layer = 0; layer < language_model_n_blocks(model); layer++) {
         const ModuleOps *modules[MODULES_MAX];
         guint n_modules = modules_of_layer(model, layer, modules);
 
@@ -53,7 +53,8 @@ static double multiplications_without_weights(const Transformer *t)
 {
     double n = 0;
 
-    for (uint64_t layer = 0; layer < t->model.n_layers; layer++) {
+    for (uint64_t layer = 0; layer < language_model_n_blocks(&t->model);
+         layer++) {
         const ModuleOps *modules[MODULES_MAX];
         guint n_modules = modules_of_layer(&t->model, layer, modules);
 
@@ -70,7 +71,9 @@ double transformer_model_flop(const Transformer *t, uint64_t n_tokens)
     const ModuleWeights embedding = module_embedding.weights(m);
     uint64_t n_weights = language_model_active_weights(m) -
                          weights_outside_of_experts(&embedding) +
-                         (m->is_tied ? m->vocabulary * m->hidden : 0);
+                         (m->is_tied ? m->vocabulary * m->hidden : 0) +
+                         /* the head is used once more by each module */
+                         m->mtp_depth * m->vocabulary * m->hidden;
 
     return (double)n_tokens *
            (6.0 * (double)n_weights + 6.0 * multiplications_without_weights(t));

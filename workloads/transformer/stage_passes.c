@@ -58,6 +58,8 @@ void transformer_list_groups(const Transformer *t, const TransformerPart *part,
         g_array_append_val(ret, group);
     for (uint64_t layer = part->first; layer < part->end; layer++) {
         group = weight_group_of_layer(t, layer);
+        if (part->copies_embedding && layer == t->model.n_layers)
+            add_module_weights(&group, t, &module_embedding);
         g_array_append_val(ret, group);
     }
     group = weight_group_of_module(t, &module_head);
@@ -262,9 +264,11 @@ void transformer_add_forward(const Transformer *t, const TransformerPart *part,
     }
     if (part->has_head) {
         begin_weight_group(&stage, index_of_head_group(part), TRUE);
-        pass_launch_begin(pass, t->host.forward_ps);
-        add_module_forward(pass, &module_head);
-        pass_launch_end(pass);
+        for (uint64_t i = 0; i <= t->model.mtp_depth; i++) {
+            pass_launch_begin(pass, t->host.forward_ps);
+            add_module_forward(pass, &module_head);
+            pass_launch_end(pass);
+        }
         end_weight_group(&stage, index_of_head_group(part), FALSE);
     }
     stage_pass_end(&stage);
@@ -331,9 +335,11 @@ void transformer_add_backward(const Transformer *t, const TransformerPart *part,
     if (part->has_head) {
         /* its weights are kept from the forward pass, which was just before */
         begin_weight_group(&stage, index_of_head_group(part), FALSE);
-        pass_launch_begin(pass, t->host.forward_ps);
-        add_module_backward(pass, &module_head, inputs, weights);
-        pass_launch_end(pass);
+        for (uint64_t i = 0; i <= t->model.mtp_depth; i++) {
+            pass_launch_begin(pass, t->host.forward_ps);
+            add_module_backward(pass, &module_head, inputs, weights);
+            pass_launch_end(pass);
+        }
         end_weight_group(&stage, index_of_head_group(part), weights);
     }
     for (uint64_t layer = part->end; layer-- > part->first;) {

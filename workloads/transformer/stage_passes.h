@@ -36,10 +36,14 @@
 #include "workloads/transformer/transformer.h"
 
 /* The layers of a virtual stage: consecutive layers, with the embedding before
- * them and the head behind them if the stage has these. */
+ * them and the head behind them if the stage has these.  The blocks of
+ * multi-token prediction are layers of the part with the head. */
 typedef struct {
     uint64_t first, end; /* layers */
     gboolean has_embedding, has_head;
+    /* The first block of multi-token prediction has a copy of the embedding,
+     * because that is on another stage. */
+    gboolean copies_embedding;
 } TransformerPart;
 
 /* The weights of a part that are used together: the embedding, a layer, or the

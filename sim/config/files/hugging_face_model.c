@@ -619,7 +619,7 @@ static void note_what_is_left_out(const Translation *t)
             t, find_json_value(t, "num_nextn_predict_layers"),
             g_strdup_printf("num_nextn_predict_layers: %" G_GUINT64_FORMAT
                             " layers of multi-token prediction are left "
-                            "out",
+                            "out; model.mtp_depth counts them",
                             n));
     if ((t->is->has & IS_PARALLEL) &&
         read_json_flag(t, "use_parallel_residual", TRUE))

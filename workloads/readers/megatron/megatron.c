@@ -543,6 +543,9 @@ static void write_model_file(const Job *job, const char *name, GString *out)
     config_write_text(out, name);
     g_string_append_c(out, '\n');
     append_number_key(out, "layers", number_of_argument(job, ARG_LAYERS));
+    if (number_of_argument_or(job, ARG_PREDICTIONS, 0) > 0)
+        append_number_key(out, "mtp_depth",
+                          number_of_argument(job, ARG_PREDICTIONS));
     append_number_key(out, "hidden", number_of_argument(job, ARG_HIDDEN));
     append_number_key(out, "heads", number_of_argument(job, ARG_HEADS));
     if (argument_is_given(job, ARG_LATENT)) {

@@ -21,6 +21,7 @@ static const struct {
     guint64 min, max;
 } table[ARG_N] = {
     [ARG_LAYERS] = { "--num-layers", NUMBER, 1, MOST },
+    [ARG_PREDICTIONS] = { "--mtp-num-layers", NUMBER, 0, 64 },
     [ARG_HIDDEN] = { "--hidden-size", NUMBER, 1, MOST },
     [ARG_HEADS] = { "--num-attention-heads", NUMBER, 1, MOST },
     [ARG_FFN] = { "--ffn-hidden-size", NUMBER, 1, MOST },
@@ -102,7 +103,6 @@ static const struct {
     { "--fp8-hybrid", "products are of 16-bit values, so they take too long" },
     { "--fp8-param-gather", "weights are gathered in 16 bits" },
     { "--moe-expert-capacity-factor", "the load of experts is even" },
-    { "--mtp-num-layers", "layers of multi-token prediction are left out" },
     { "--overlap-moe-expert-parallel-comm",
       "all-to-alls of experts are not hidden" },
     { "--pipeline-model-parallel-layout",

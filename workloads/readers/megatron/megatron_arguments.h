@@ -14,6 +14,7 @@
 /* The arguments that count.  A line for each is in megatron_arguments.c. */
 typedef enum {
     ARG_LAYERS,
+    ARG_PREDICTIONS,
     ARG_HIDDEN,
     ARG_HEADS,
     ARG_FFN,

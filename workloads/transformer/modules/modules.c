@@ -11,13 +11,18 @@ LAYER_MODULES(DECLARE)
 /* By index of language_model_module_names. */
 static const ModuleOps *const table[] = { LAYER_MODULES(ROW) };
 
+/* Above the two bits of each module. */
+#define KIND_OF_PREDICTION (UINT64_C(1) << 63)
+
 guint modules_of_layer(const LanguageModel *model, uint64_t layer,
                        const ModuleOps *ret[MODULES_MAX])
 {
     const int *listed = model->modules.items;
     guint n = 0;
 
-    g_assert(model->modules.n <= MODULES_MAX);
+    g_assert(model->modules.n <= LANGUAGE_MODEL_MAX_MODULES);
+    if (layer >= model->n_layers)
+        ret[n++] = &module_prediction;
     for (guint i = 0; i < model->modules.n; i++) {
         const ModuleOps *ops = table[listed[i]];
 
@@ -29,18 +34,18 @@ guint modules_of_layer(const LanguageModel *model, uint64_t layer,
 
 gboolean module_is_recomputed(const Transformer *t, const ModuleOps *module)
 {
-    guint i = 0;
-
-    while (table[i] != module)
-        i++;
-    return recompute_has(t->recompute, RECOMPUTE_FULL) ||
-           recompute_has(t->recompute, RECOMPUTE_MODULES + i);
+    if (recompute_has(t->recompute, RECOMPUTE_FULL))
+        return TRUE;
+    for (guint i = 0; i < G_N_ELEMENTS(table); i++)
+        if (table[i] == module)
+            return recompute_has(t->recompute, RECOMPUTE_MODULES + i);
+    return FALSE;
 }
 
 uint64_t modules_layer_kind(const LanguageModel *model, uint64_t layer)
 {
     const int *listed = model->modules.items;
-    uint64_t kind = 0;
+    uint64_t kind = layer >= model->n_layers ? KIND_OF_PREDICTION : 0;
 
     for (guint i = 0; i < model->modules.n; i++) {
         const ModuleOps *ops = table[listed[i]];
@@ -61,7 +66,7 @@ gboolean modules_check(const Transformer *t, GError **error)
     for (guint i = 0; i < t->model.modules.n; i++)
         if (table[listed[i]]->check && !table[listed[i]]->check(t, error))
             return FALSE;
-    return TRUE;
+    return t->model.mtp_depth == 0 || module_prediction.check(t, error);
 }
 
 gboolean module_check_divides(const Transformer *t, uint64_t degree,

@@ -55,12 +55,14 @@ typedef struct {
 } ModuleOps;
 
 extern const ModuleOps module_embedding, module_head;
+/* Precedes the modules of a block of multi-token prediction. */
+extern const ModuleOps module_prediction;
 
 /* The most modules of a layer. */
-#define MODULES_MAX LANGUAGE_MODEL_MAX_MODULES
+#define MODULES_MAX (LANGUAGE_MODEL_MAX_MODULES + 1)
 
-/* Writes the modules of @layer to @ret, in the order of the forward pass, and
- * returns their number. */
+/* Writes the modules of @layer, below language_model_n_blocks(), to @ret, in
+ * the order of the forward pass, and returns their number. */
 guint modules_of_layer(const LanguageModel *model, uint64_t layer,
                        const ModuleOps *ret[MODULES_MAX]);
 
