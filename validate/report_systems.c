@@ -126,7 +126,7 @@ static const SystemRow *fastest_simulated_system(const SystemStudy *study,
     const SystemRow *least = row;
 
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *other = &g_array_index(study->rows, SystemRow, i);
+        const SystemRow *other = system_row_at(study, i);
 
         if (g_str_equal(other->field, row->field) &&
             other->simulated_ms < least->simulated_ms)
@@ -142,7 +142,7 @@ static void check_fastest_system(Report *report, const SystemStudy *study,
     const char *field = NULL;
 
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
+        const SystemRow *row = system_row_at(study, i);
         const SystemRow *least = fastest_simulated_system(study, row);
         guint64 at = g_ascii_strtoull(least->rival, NULL, 10);
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sim/core/integer_math.h"
 #include "workloads/layer.h"
 
 /* Limits of the search for concatenations: the number of joined outputs, and
@@ -24,17 +25,6 @@ typedef struct {
     const char *name;         /* name of the layer that has .last_output */
     uint64_t last_output;
 } EarlierLayers;
-
-static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
-{
-    while (b > 0) {
-        uint64_t remainder = a % b;
-
-        a = b;
-        b = remainder;
-    }
-    return a;
-}
 
 static gboolean value_is_square_image(uint64_t n)
 {

@@ -78,17 +78,8 @@ static char *find_overridden_key(const ConfigVariant *workload,
     return NULL;
 }
 
-/* Returns the value of key @wanted, or NULL if it is absent. */
-static const ConfigNode *config_value_at_key(const ConfigNode *map,
-                                             const char *wanted)
-{
-    for (guint i = 0; i < config_node_count(map); i++)
-        if (g_str_equal(config_node_text(config_node_key(map, i)), wanted))
-            return config_node_value(map, i);
-    return NULL;
-}
-
-void measured_on_note_unused(const ConfigVariant *workload, OpGraph *graph)
+void measured_times_note_if_unused(const ConfigVariant *workload,
+                                   OpGraph *graph)
 {
     g_autofree char *key = find_overridden_key(workload, TRUE);
 
@@ -105,7 +96,7 @@ static gboolean check_batch_override(const ConfigVariant *workload,
                                      uint64_t batch, gboolean are_times_set,
                                      GError **error)
 {
-    const ConfigNode *node = config_value_at_key(workload->node, "batch");
+    const ConfigNode *node = config_map_value(workload->node, "batch");
 
     if (!node || are_times_set ||
         g_strcmp0(config_node_file(node), config_node_file(workload->node)) ==
@@ -126,9 +117,8 @@ static gboolean check_layer_overrides(const ConfigVariant *workload,
                                       gboolean are_times_set, OpGraph *graph,
                                       GError **error)
 {
-    const ConfigNode *layers = config_value_at_key(workload->node, "layers");
-    const ConfigNode *totals =
-        config_value_at_key(workload->node, "calibrated");
+    const ConfigNode *layers = config_map_value(workload->node, "layers");
+    const ConfigNode *totals = config_map_value(workload->node, "calibrated");
     g_autofree char *key = find_overridden_key(workload, FALSE);
 
     if (!key || are_times_set)
@@ -150,9 +140,10 @@ static gboolean check_layer_overrides(const ConfigVariant *workload,
     return TRUE;
 }
 
-gboolean measured_on_check(const MeasuredOn *on, const ConfigVariant *workload,
-                           uint64_t batch, int precision, gboolean is_used,
-                           gboolean has_rate, OpGraph *graph, GError **error)
+gboolean measured_times_check(const MeasuredOn *on,
+                              const ConfigVariant *workload, uint64_t batch,
+                              int precision, gboolean is_used,
+                              gboolean has_rate, OpGraph *graph, GError **error)
 {
     g_autofree char *times = find_overridden_key(workload, TRUE);
 

@@ -14,11 +14,14 @@
  * not depend on the batch.  Returns FALSE and CONFIG_ERROR_CONFLICT if the
  * times cannot belong to this workload. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean measured_on_check(const MeasuredOn *on, const ConfigVariant *workload,
-                           uint64_t batch, int precision, gboolean is_used,
-                           gboolean has_rate, OpGraph *graph, GError **error);
+gboolean measured_times_check(const MeasuredOn *on,
+                              const ConfigVariant *workload, uint64_t batch,
+                              int precision, gboolean is_used,
+                              gboolean has_rate, OpGraph *graph,
+                              GError **error);
 
 /* Adds a note if times were set that `compute: roofline` does not use. */
-void measured_on_note_unused(const ConfigVariant *workload, OpGraph *graph);
+void measured_times_note_if_unused(const ConfigVariant *workload,
+                                   OpGraph *graph);
 
 #endif

@@ -58,7 +58,7 @@ search_next_active_step(const CollAlgorithm *algorithm, const CollGroup *group,
 uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
                         uint32_t rank, uint32_t from)
 {
-    return algorithm->next
-               ? algorithm->next(group, rank, from)
+    return algorithm->next_active_step
+               ? algorithm->next_active_step(group, rank, from)
                : search_next_active_step(algorithm, group, rank, from);
 }

@@ -85,9 +85,10 @@ typedef struct {
     uint32_t (*n_blocks)(const CollGroup *group);
     void (*step)(const CollGroup *group, uint32_t rank, uint32_t step,
                  CollStep *ret);
-    /* Returns the first step, from @from on, in which @rank sends or receives;
-     * n_steps() if there is none.  NULL: all steps are searched. */
-    uint32_t (*next)(const CollGroup *group, uint32_t rank, uint32_t from);
+    /* Returns the first step, from @first_step on, in which @rank sends or
+     * receives; n_steps() if there is none.  NULL: all steps are searched. */
+    uint32_t (*next_active_step)(const CollGroup *group, uint32_t rank,
+                                 uint32_t first_step);
 } CollAlgorithm;
 
 /* All algorithms in the order of the table, and NULL at the end. */

@@ -2,6 +2,8 @@
  * send */
 #include "models/collectives/collective_plan.h"
 
+#include "sim/core/integer_math.h"
+
 /* Returns the number of steps of @p that reduce.  In every algorithm these
  * steps come first, so a binary search finds their end. */
 static uint32_t count_reducing_steps(const CollPhase *p)
@@ -64,11 +66,6 @@ void coll_plan_add_phase(CollPlan *plan, const CollPhase *phase)
     p->is_even = p->max_blocks == 1 && !p->group.weights;
     p->is_uniform = p->algorithm->single_source && p->max_blocks == 1 &&
                     !p->algorithm->partial;
-}
-
-static uint64_t divide_rounding_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes)

@@ -273,19 +273,19 @@ static uint32_t search_next_active_step(const CollSchedule *schedule,
     return from;
 }
 
-static uint32_t scheduled_next(const CollGroup *group, uint32_t rank,
-                               uint32_t from)
+static uint32_t scheduled_next_active_step(const CollGroup *group,
+                                           uint32_t rank, uint32_t first_step)
 {
     const CollSchedule *schedule = group->schedule;
     const CollBusy *words = schedule->busy + (gsize)rank * schedule->n_words;
-    uint32_t at = from / 64;
+    uint32_t at = first_step / 64;
     uint64_t left;
 
-    if (from >= schedule->n_steps)
+    if (first_step >= schedule->n_steps)
         return schedule->n_steps;
     if (!schedule->busy)
-        return search_next_active_step(schedule, rank, from);
-    left = words[at].bits >> from % 64 << from % 64;
+        return search_next_active_step(schedule, rank, first_step);
+    left = words[at].bits >> first_step % 64 << first_step % 64;
     while (left == 0 && ++at < schedule->n_words)
         left = words[at].bits;
     return left == 0 ? schedule->n_steps
@@ -301,5 +301,5 @@ const CollAlgorithm coll_scheduled = {
     .n_steps = scheduled_n_steps,
     .n_blocks = scheduled_n_blocks,
     .step = scheduled_step,
-    .next = scheduled_next,
+    .next_active_step = scheduled_next_active_step,
 };

@@ -60,15 +60,15 @@ static void wake_all_waiting_npus(AdmissionConsensus *consensus, uint32_t stage)
     }
 }
 
-/* Wakes the NPUs in the list @asker, whose requests have been removed.  New
+/* Wakes the NPUs in the list @askers, whose requests have been removed.  New
  * requests meanwhile go into a new list. */
 static void wake_requesting_npus(AdmissionConsensus *consensus,
-                                 AdmissionRequester *asker, uint32_t stage,
+                                 AdmissionRequester *askers, uint32_t stage,
                                  gboolean is_decided)
 {
     AdmissionRequester *next;
 
-    for (; asker; asker = next) {
+    for (AdmissionRequester *asker = askers; asker; asker = next) {
         next = asker->next[stage];
         asker->requested &= ~(1U << stage);
         if (!is_decided)

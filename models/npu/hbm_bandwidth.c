@@ -425,7 +425,7 @@ void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm)
         divide_hbm_max_min_fairly(hbm);
 }
 
-void hbm_set_queueing(Hbm *hbm, uint64_t queueing_ppm)
+void hbm_set_queueing_factor(Hbm *hbm, uint64_t queueing_ppm)
 {
     hbm->queueing_ppm = queueing_ppm;
     hbm->pool = hbm->pool_supply = hbm->reduced_pool = 0;

@@ -134,7 +134,7 @@ void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 void hbm_set_read_fraction(Hbm *hbm, HbmStream stream, uint64_t read_ppm);
 
 /* Sets the queueing factor of sm_bandwidth.h, for HBM_BY_SMS; initially 0. */
-void hbm_set_queueing(Hbm *hbm, uint64_t queueing_ppm);
+void hbm_set_queueing_factor(Hbm *hbm, uint64_t queueing_ppm);
 
 /* Sets the bandwidth that the SMs of @stream could request from an idle memory,
  * for HBM_BY_SMS.  0, the initial value, means that the stream belongs to an

@@ -2,6 +2,8 @@
  * all sizes */
 #include "models/npu/matrix_products.h"
 
+#include "sim/core/integer_math.h"
+
 #define PPM    UINT64_C(1000000)
 #define NARROW 16 /* largest shorter side of a narrow product */
 /* The number of parts per SM of a narrow product.  It is large so that the time
@@ -49,11 +51,6 @@ static uint64_t saturate_to_uint64(SimWide value)
 static uint64_t multiply_saturating(uint64_t a, uint64_t b)
 {
     return saturate_to_uint64((SimWide)a * b);
-}
-
-static uint64_t divide_rounding_up(uint64_t n, uint64_t by)
-{
-    return n / by + (n % by > 0);
 }
 
 static SimTime divide_wide_rounding_up(SimWide n, SimWide by)

@@ -2,16 +2,13 @@
  * busiest SM */
 #include "models/npu/tile_waves.h"
 
+#include "sim/core/integer_math.h"
+
 #define PPM UINT64_C(1000000)
 
 /* The maximum number of tiles that is considered, so that products do not
  * overflow.  With that many tiles, one wave more or less is negligible. */
 #define MANY_TILES (UINT64_C(1) << 40)
-
-static uint64_t divide_rounding_up(uint64_t n, uint64_t by)
-{
-    return (n - 1) / by + 1;
-}
 
 /* Returns the tiles that the busiest of @n_sms SMs processes. */
 static uint64_t max_tiles_per_sm(const WaveConfig *config, uint64_t n_all,

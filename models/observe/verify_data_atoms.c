@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "sim/core/integer_math.h"
+
 typedef struct {
     uint32_t n;
     uint32_t atoms[];
@@ -179,17 +181,6 @@ static AtomSet *atoms_before_first_phase(CollKind kind,
     return set;
 }
 
-static uint32_t greatest_common_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        uint32_t remainder = a % b;
-
-        a = b;
-        b = remainder;
-    }
-    return a;
-}
-
 /* Returns the number of atoms: a multiple of @n_ranks that each phase can
  * divide evenly by its number of blocks. */
 static uint32_t count_atoms_of_chunk(const Chunk *chunk, CollKind kind,
@@ -202,9 +193,9 @@ static uint32_t count_atoms_of_chunk(const Chunk *chunk, CollKind kind,
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
         uint32_t n_blocks = (uint32_t)(phase->divisor * phase->n_blocks);
-        uint32_t more = n_blocks / greatest_common_divisor(n_blocks, n_ranks);
+        uint64_t more = n_blocks / greatest_common_divisor(n_blocks, n_ranks);
 
-        times *= more / greatest_common_divisor(more, times);
+        times *= (uint32_t)(more / greatest_common_divisor(more, times));
     }
     return n * times;
 }

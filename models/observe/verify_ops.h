@@ -33,7 +33,8 @@ char *verify_ops_begin_instance(const VerifyOps *ops, uint32_t npu, uint32_t op,
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_add_carried_bytes(VerifyOps *ops, uint32_t npu, uint32_t op,
                                    uint64_t iteration, uint64_t bytes);
-/* Records that the current instance of @op ends on @npu. */
+/* Records that the current instance of @op ends on @npu.  Returns the text of
+ * the fault, which the caller owns, or NULL. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_end_instance(VerifyOps *ops, uint32_t npu, uint32_t op);
 /* Checks at the end of the run that each operation was done @n_iterations

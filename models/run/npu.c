@@ -290,7 +290,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     npu->hbm =
         hbm_new_for_endpoints(&config->hbm, system->plan.endpoints.members.n,
                               on_hbm_rate_changed, npu);
-    hbm_set_queueing(npu->hbm, config->queueing_ppm);
+    hbm_set_queueing_factor(npu->hbm, config->queueing_ppm);
     npu->host = (EndpointHost){ .ops = ops,
                                 .id = id,
                                 .place = index,

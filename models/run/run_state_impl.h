@@ -28,7 +28,7 @@ typedef struct MultiProgram
     MultiProgram; /* defined in multi_program_scheduler.h */
 typedef struct Communicators Communicators; /* defined in communicators.h */
 typedef struct Lanes Lanes;                 /* defined in collective_lanes.h */
-typedef struct Stages Stages;               /* defined in stage_queues.h */
+typedef struct FixedTimeQueues FixedTimeQueues; /* defined in stage_queues.h */
 typedef struct StepLinksTable
     StepLinksTable;             /* defined in first_link_of_steps.h */
 typedef struct Regions Regions; /* defined in regions/regions.h */
@@ -183,8 +183,8 @@ typedef struct {
     QuiescentCollectives *quiescent;
     /* Static: the callbacks of .quiescent. */
     const QuiescentListener *quiescent_listener;
-    Lanes *lanes;   /* owned; NULL: the graph has no lanes */
-    Stages *stages; /* owned; NULL: the graph has no stages */
+    Lanes *lanes;            /* owned; NULL: the graph has no lanes */
+    FixedTimeQueues *stages; /* owned; NULL: the graph has no stages */
     /* Owned: steady-state detection; NULL: no part of the run is skipped. */
     Steady *steady;
     const PeriodListener *period_listener; /* static: callbacks of .steady */

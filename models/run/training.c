@@ -126,10 +126,10 @@ static void start_stage_if_ready(const Training *t, uint32_t queue)
     uint64_t iteration;
     uint32_t op;
 
-    if (stage_queues_next_op_of_queue(t->npu, queue, &op, &iteration) &&
+    if (fixed_time_queues_next_op_of_queue(t->npu, queue, &op, &iteration) &&
         op_dependencies_have_ended(
             t, op_graph_op(t->npu->system->plan.graph, op), iteration))
-        stage_queues_start_next_op(t->npu, queue);
+        fixed_time_queues_start_next_op(t->npu, queue);
 }
 
 static void start_ready_kernels(Training *t)

@@ -29,6 +29,7 @@
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 #include "sim/core/file_read.h"
+#include "sim/core/integer_math.h"
 #include "sim/core/word_suggestions.h"
 
 typedef struct {
@@ -180,11 +181,6 @@ static void msccl_append_inputs(const ConfigVariant *config, GString *out)
 
 /* ---- construction and decisions ---------------------------------------- */
 
-static uint32_t greatest_common_divisor(uint32_t a, uint32_t b)
-{
-    return b == 0 ? a : greatest_common_divisor(b, a % b);
-}
-
 /* Makes a channel for each part of the schedule.  The share of a channel is
  * proportional to its part of the payload. */
 static void make_msccl_channels(MscclStack *stack)
@@ -200,8 +196,8 @@ static void make_msccl_channels(MscclStack *stack)
         stack->channels[p].schedule = part->schedule;
         stack->channels[p].share = n_chunks;
         for (uint32_t i = 0; i < part->n_copies; i++)
-            divisor =
-                greatest_common_divisor(part->schedule->n_blocks, divisor);
+            divisor = (uint32_t)greatest_common_divisor(
+                part->schedule->n_blocks, divisor);
     }
     for (guint p = 0; p < stack->parts->len; p++) {
         stack->channels[p].share /= divisor;
@@ -263,11 +259,6 @@ static Stack *msccl_stack_new(const ConfigVariant *config,
     }
     msccl_stack_free(&stack->base);
     return NULL;
-}
-
-static uint64_t divide_rounding_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 /* Sets the recipe for the payload size of @decision.  The number of passes is

@@ -26,6 +26,7 @@
  */
 #include "network/topology_impl.h"
 #include "sim/config/config_node.h"
+#include "sim/core/integer_math.h"
 #include "sim/core/rng.h"
 
 #define MAX_LEVELS 4
@@ -146,11 +147,6 @@ static void drop_unused_levels(FatTree *f, uint32_t n_npus)
         f->n_levels--;
 }
 
-static uint32_t divide_rounding_up(uint64_t n, uint64_t of)
-{
-    return (uint32_t)((n + of - 1) / of);
-}
-
 /* Sets the number of nodes and ports, and the first of each per level.  Returns
  * FALSE if there are too many. */
 static gboolean count_fat_tree_nodes_and_ports(Topology *t, FatTree *f)
@@ -160,10 +156,10 @@ static gboolean count_fat_tree_nodes_and_ports(Topology *t, FatTree *f)
     t->n_units = t->n_npus % unit == 0 ? (uint32_t)(t->n_npus / unit) : 1;
     f->unit_ends = t->n_npus / t->n_units;
     for (uint32_t l = 0; l <= f->n_levels; l++) {
-        f->in_unit[l] = divide_rounding_up(f->unit_ends, f->below[l]);
+        f->in_unit[l] = (uint32_t)divide_rounding_up(f->unit_ends, f->below[l]);
         f->first[l] = (uint32_t)n_nodes;
-        n_nodes += (uint64_t)divide_rounding_up(t->n_npus, f->below[l]) *
-                   f->multiplicity[l];
+        n_nodes +=
+            divide_rounding_up(t->n_npus, f->below[l]) * f->multiplicity[l];
         if (l == f->n_levels)
             break;
         f->first_up[l + 1] = (uint32_t)n_up;

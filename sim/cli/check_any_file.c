@@ -329,14 +329,6 @@ static guint count_known_keys(const ConfigNode *map, const ConfigField *fields)
     return n;
 }
 
-static const ConfigNode *find_map_value(const ConfigNode *map, const char *key)
-{
-    for (guint i = 0; i < config_node_count(map); i++)
-        if (g_str_equal(config_node_text(config_node_key(map, i)), key))
-            return config_node_value(map, i);
-    return NULL;
-}
-
 static void print_config_notes(const ConfigDoc *doc)
 {
     const GPtrArray *notes = config_doc_notes(doc);
@@ -356,7 +348,7 @@ gboolean check_config_file(const char *path, char *const *sets,
     if (!doc)
         return FALSE;
     if (config_node_kind(root) == CONFIG_NODE_MAP &&
-        (find_map_value(root, "axes") || find_map_value(root, "base")))
+        (config_map_value(root, "axes") || config_map_value(root, "base")))
         return check_sweep_config(path, sets, error);
     for (; sets && *sets; sets++)
         if (!load_apply_setting(doc, *sets, error))
@@ -364,9 +356,9 @@ gboolean check_config_file(const char *path, char *const *sets,
     root = config_doc_root(doc);
     if (config_node_kind(root) != CONFIG_NODE_MAP)
         return check_run_config(doc, error);
-    if (find_map_value(root, "kind"))
-        return check_part_with_kind(doc, find_map_value(root, "kind"), ret_with,
-                                    error);
+    if (config_map_value(root, "kind"))
+        return check_part_with_kind(doc, config_map_value(root, "kind"),
+                                    ret_with, error);
     for (guint i = 1; i < G_N_ELEMENTS(parts); i++)
         if (count_known_keys(root, parts[i].fields) >
             count_known_keys(root, best->fields))

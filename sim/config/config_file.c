@@ -56,8 +56,8 @@ ConfigSource *config_find_included(ConfigDoc *doc, const ConfigNode *node,
     return source;
 }
 
-static ConfigSource *read_recording_file(ConfigDoc *doc, const char *name,
-                                         GError **error)
+static ConfigSource *read_and_parse_source(ConfigDoc *doc, const char *name,
+                                           GError **error)
 {
     gsize n_bytes = 0;
     g_autoptr(GError) reason = NULL;
@@ -82,7 +82,7 @@ static ConfigSource *load_source_from_library(ConfigDoc *library,
 
     if (source)
         return source;
-    source = read_recording_file(library, name, error);
+    source = read_and_parse_source(library, name, error);
     if (source)
         g_hash_table_insert(library->files, g_strdup(name), source);
     return source;
@@ -93,7 +93,7 @@ ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
 {
     ConfigSource *source =
         doc->library ? load_source_from_library(doc->library, name, error)
-                     : read_recording_file(doc, name, error);
+                     : read_and_parse_source(doc, name, error);
 
     if (!source)
         return NULL;

@@ -199,6 +199,21 @@ const ConfigNode *config_node_value(const ConfigNode *node, guint i)
     return node->children[node->kind == CONFIG_NODE_MAP ? 2 * i + 1 : i];
 }
 
+const ConfigNode *config_map_value(const ConfigNode *map, const char *key)
+{
+    guint i;
+
+    return map && config_node_find_key(map, key, &i) ? config_node_value(map, i)
+                                                     : NULL;
+}
+
+const char *config_map_text(const ConfigNode *map, const char *key)
+{
+    const ConfigNode *value = config_map_value(map, key);
+
+    return value ? config_node_text(value) : NULL;
+}
+
 const char *config_node_text(const ConfigNode *node)
 {
     return node->text;

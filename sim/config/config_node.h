@@ -20,6 +20,11 @@ ConfigNodeKind config_node_kind(const ConfigNode *node);
 guint config_node_count(const ConfigNode *node);
 const ConfigNode *config_node_key(const ConfigNode *map, guint i);
 const ConfigNode *config_node_value(const ConfigNode *node, guint i);
+/* Return the value of @key of a map, and its text.  Return NULL if @map is
+ * NULL, is not a map, or has no such key; config_map_text() also if the value
+ * is not a scalar. */
+const ConfigNode *config_map_value(const ConfigNode *map, const char *key);
+const char *config_map_text(const ConfigNode *map, const char *key);
 /* Returns the text of a scalar; NULL if @node is not a scalar. */
 const char *config_node_text(const ConfigNode *node);
 /* Returns the name of the node's file as it appears in messages. */

@@ -95,6 +95,14 @@ void table_add_cell_printf(Table *table, const char *format, ...)
     table_add_cell(table, text);
 }
 
+void table_add_factor_cell(Table *table, double factor)
+{
+    if (factor > 0)
+        table_add_cell_printf(table, "%.2fx", factor);
+    else
+        table_add_cell(table, "-");
+}
+
 /* Returns lines of at most @width, or one line if @width is 0. */
 static GStrv wrap_text(const char *text, guint width)
 {

@@ -34,6 +34,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Table, table_free)
 void table_add_cell(Table *table, const char *cell);
 void table_add_cell_printf(Table *table, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
+/* Adds a factor as "1.25x", or "-" if it is unknown (not above 0). */
+void table_add_factor_cell(Table *table, double factor);
 
 /* Appends the table to @out, at most @width wide if possible, each line after
  * @indent blanks.  The last row must be complete. */

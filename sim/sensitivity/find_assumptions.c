@@ -161,8 +161,8 @@ static ValueChange make_value_change(const AssumedValue *p,
 
 /* Returns the label of a change: the new value or, if endpoints get different
  * ones, the factor.  Returns NULL if there is no number to multiply. */
-static char *change_assumption_label(const AssumptionFinder *f,
-                                     const ValueChange *change)
+static char *label_of_assumption_change(const AssumptionFinder *f,
+                                        const ValueChange *change)
 {
     const char *plain = config_node_text(change->value);
     g_autofree char *first = NULL;
@@ -229,7 +229,7 @@ static void add_value_alternative(AssumptionFinder *f, Assumption *assumption,
                                   const ConfigNode *value)
 {
     ValueChange change = make_value_change(p, value);
-    g_autofree char *label = change_assumption_label(f, &change);
+    g_autofree char *label = label_of_assumption_change(f, &change);
     Alternative *alternative;
 
     if (!label || g_str_equal(label, assumption->now)) {

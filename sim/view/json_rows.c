@@ -8,10 +8,10 @@
 
 /* ---- the cells of a row as JSON ------------------------------------------ */
 
-/* Adds all cells except that of column @left_out, which may be NULL. */
+/* Adds all cells except that of column @omitted_column, which may be NULL. */
 static void json_add_row_cells(Json *json, const Column *columns,
                                const CsvTable *table, guint row,
-                               const char *left_out)
+                               const char *omitted_column)
 {
     for (guint i = 0; i < csv_table_n_columns(table); i++) {
         const char *name = csv_table_column_name(table, i);
@@ -20,7 +20,7 @@ static void json_add_row_cells(Json *json, const Column *columns,
         gboolean is_number = column ? column->unit != UNIT_TEXT
                                     : csv_table_is_number_column(table, i);
 
-        if (g_strcmp0(name, left_out) == 0)
+        if (g_strcmp0(name, omitted_column) == 0)
             continue;
         if (*cell == '\0')
             json_add_raw(json, name, "null");
@@ -45,17 +45,18 @@ static CsvTable *parse_csv_rows(const GString *rows)
     return table;
 }
 
-/* Adds all rows, without the column called @left_out unless that is NULL. */
+/* Adds all rows, without the column called @omitted_column unless that is
+ * NULL. */
 static void json_add_table_rows(Json *json, const char *key,
                                 const Column *columns, const GString *rows,
-                                const char *left_out)
+                                const char *omitted_column)
 {
     g_autoptr(CsvTable) table = parse_csv_rows(rows);
 
     json_begin_array(json, key);
     for (guint i = 0; i < csv_table_n_rows(table); i++) {
         json_begin_object(json, NULL);
-        json_add_row_cells(json, columns, table, i, left_out);
+        json_add_row_cells(json, columns, table, i, omitted_column);
         json_end_object(json);
     }
     json_end_array(json);

@@ -21,6 +21,26 @@ static void assert_config_reads(ConfigDoc *doc, Any *any)
         assert_no_error(error);
 }
 
+static void test_values_of_maps_are_found_by_key(void **state)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        parse_yaml("t.yaml", "raw: {a: 1, b: {c: 2}, d: [3]}", &error);
+    const ConfigNode *map;
+
+    (void)state;
+    assert_no_error(error);
+    map = config_map_value(config_doc_root(doc), "raw");
+    assert_string_equal(config_map_text(map, "a"), "1");
+    assert_string_equal(config_map_text(config_map_value(map, "b"), "c"), "2");
+    assert_null(config_map_value(map, "c"));
+    assert_null(config_map_text(map, "b"));
+    assert_null(config_map_value(config_map_value(map, "d"), "0"));
+    assert_null(config_map_value(config_map_value(map, "a"), "a"));
+    assert_null(config_map_value(NULL, "a"));
+    assert_null(config_map_text(NULL, "a"));
+}
+
 static void assert_parse_fails(const char *yaml, ConfigErrorCode code,
                                const char *message)
 {
@@ -267,6 +287,7 @@ static void test_yaml_nodes_have_a_kind_and_a_position(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_of_maps_are_found_by_key),
         cmocka_unit_test(test_a_yaml_syntax_error_has_a_position),
         cmocka_unit_test(test_a_wrong_yaml_indentation_gets_a_hint),
         cmocka_unit_test(test_a_quoted_merge_key_is_an_ordinary_yaml_key),

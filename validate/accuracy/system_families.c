@@ -112,7 +112,7 @@ static gboolean system_is_held_out_of_fit(const SystemStudy *study,
                                           const char *system)
 {
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
+        const SystemRow *row = system_row_at(study, i);
         g_auto(RowNames) names = { 0 };
 
         read_row_names(row, axes, &names);
@@ -131,7 +131,7 @@ static double time_of_held_out_point_ms(const SystemStudy *study,
                                         const SystemDetail *detail)
 {
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
+        const SystemRow *row = system_row_at(study, i);
         g_auto(RowNames) other = { 0 };
 
         read_row_names(row, detail->axes, &other);
@@ -198,8 +198,7 @@ gboolean add_system_rows(const MeasuredStudies *studies,
     const SystemStudy *study = find_system_study(studies, detail->table, error);
 
     for (guint i = 0; study && i < study->rows->len; i++)
-        add_row_of_system(study, &g_array_index(study->rows, SystemRow, i),
-                          detail, rows);
+        add_row_of_system(study, system_row_at(study, i), detail, rows);
     return study != NULL;
 }
 
@@ -250,8 +249,8 @@ gboolean add_speedup_rows(const MeasuredStudies *studies,
 
     for (guint i = 0; study && i < study->rows->len; i++)
         for (guint k = 0; k < i; k++) {
-            const SystemRow *a = &g_array_index(study->rows, SystemRow, i);
-            const SystemRow *b = &g_array_index(study->rows, SystemRow, k);
+            const SystemRow *a = system_row_at(study, i);
+            const SystemRow *b = system_row_at(study, k);
             gboolean is_slower = a->measured_ms >= b->measured_ms;
 
             if (system_use_counts(a->use) && system_use_counts(b->use))

@@ -145,7 +145,7 @@ static void simulate_kernel_pair(const NpuConfig *npu, const Row *row,
     Hbm *hbm = hbm_new(&own.hbm, ignore_hbm_rate_change, NULL);
     SimTime alone_ps, beside_ps;
 
-    hbm_set_queueing(hbm, own.queueing_ppm);
+    hbm_set_queueing_factor(hbm, own.queueing_ppm);
     hbm_set_read_fraction(hbm, HBM_MAIN, op_work_read_ppm(&work));
     hbm_set_supply(hbm, HBM_MAIN,
                    npu_supply_of_sms_bytes_per_s(&own, &work, n_sms));

@@ -15,11 +15,6 @@ const char *const system_use_names[SYSTEM_N_USES + 1] = { "fitted", "held",
                                                           "told", "order",
                                                           NULL };
 
-static SystemRow *training_system_row_at(const SystemStudy *study, guint i)
-{
-    return &g_array_index(study->rows, SystemRow, i);
-}
-
 static void clear_system_row(gpointer data)
 {
     SystemRow *row = data;
@@ -213,7 +208,7 @@ static gboolean read_ablation_row(const Join *join, const SystemStudy *study,
                                   SystemAblation *ret, GError **error)
 {
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = training_system_row_at(study, i);
+        const SystemRow *row = system_row_at(study, i);
         guint run = find_point_of_row(join, i, ret->what);
         double ms, percent;
 
@@ -272,8 +267,8 @@ SystemStudy *system_study_new(const SystemTable *table, const CsvTable *data,
         return NULL;
     for (guint i = 0; i < csv_table_n_rows(data); i++) {
         g_array_set_size(study->rows, i + 1);
-        set_name_of_row(&join, i, training_system_row_at(study, i));
-        if (!read_system_row(&join, i, training_system_row_at(study, i), error))
+        set_name_of_row(&join, i, system_row_at(study, i));
+        if (!read_system_row(&join, i, system_row_at(study, i), error))
             return NULL;
     }
     return read_ablation_rows(&join, study, error) ? g_steal_pointer(&study)

@@ -81,6 +81,11 @@ typedef struct {
     GArray *ablations;
 } SystemStudy;
 
+static inline SystemRow *system_row_at(const SystemStudy *study, guint i)
+{
+    return &g_array_index(study->rows, SystemRow, i);
+}
+
 /* Joins each row of @data with its point in @runs. */
 G_GNUC_WARN_UNUSED_RESULT
 SystemStudy *system_study_new(const SystemTable *table, const CsvTable *data,

@@ -5,11 +5,6 @@
 #include "validate/systems/system_study.h"
 #include "validate/text_table.h"
 
-static SystemRow *training_system_row_at(const SystemStudy *study, guint i)
-{
-    return &g_array_index(study->rows, SystemRow, i);
-}
-
 /* ---- errors and order of training systems -------------------------------- */
 
 SystemErrors system_study_errors(const SystemStudy *study, SystemUse use,
@@ -18,7 +13,7 @@ SystemErrors system_study_errors(const SystemStudy *study, SystemUse use,
     SystemErrors ret = { 0 };
 
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = training_system_row_at(study, i);
+        const SystemRow *row = system_row_at(study, i);
         double percent = fabs(row->error_percent);
 
         if (row->use != use || !g_str_has_prefix(row->rival, rival))
@@ -54,8 +49,8 @@ SystemOrder system_study_order(const SystemStudy *study, double percent)
 
     for (guint i = 0; i < study->rows->len; i++)
         for (guint k = 0; k < study->rows->len; k++) {
-            const SystemRow *fast = training_system_row_at(study, i);
-            const SystemRow *slow = training_system_row_at(study, k);
+            const SystemRow *fast = system_row_at(study, i);
+            const SystemRow *slow = system_row_at(study, k);
 
             if (!rows_are_comparable(fast, slow) ||
                 !times_differ_clearly(fast, slow, percent))
@@ -71,7 +66,7 @@ static gboolean is_fastest_row(const SystemStudy *study, const SystemRow *row,
                                gboolean simulated)
 {
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *other = training_system_row_at(study, i);
+        const SystemRow *other = system_row_at(study, i);
 
         if (rows_are_comparable(row, other) &&
             (simulated ? other->simulated_ms < row->simulated_ms
@@ -86,7 +81,7 @@ SystemOrder system_study_best(const SystemStudy *study)
     SystemOrder ret = { 0 };
 
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = training_system_row_at(study, i);
+        const SystemRow *row = system_row_at(study, i);
 
         if (row->use == SYSTEM_SHOWN_ONLY || !is_fastest_row(study, row, FALSE))
             continue;
@@ -105,7 +100,7 @@ static void render_system_rows(const SystemStudy *study, GString *out)
     text_table_add_row(table, "%s\tmeasured ms\tsimulated ms\terror %%\t",
                        study->table->name);
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = training_system_row_at(study, i);
+        const SystemRow *row = system_row_at(study, i);
 
         if (row->use == SYSTEM_ORDER)
             text_table_add_row(table, "%s\t%.1f\t%.1f\t-\torder only",
@@ -148,7 +143,7 @@ void system_study_render(const SystemStudy *study, GString *out)
 void system_study_csv(const SystemStudy *study, GString *out)
 {
     for (guint i = 0; i < study->rows->len; i++) {
-        const SystemRow *row = training_system_row_at(study, i);
+        const SystemRow *row = system_row_at(study, i);
 
         csv_add_text(out, study->table->name);
         csv_add_text(out, row->keys);

@@ -190,10 +190,10 @@ static gboolean check_measured_times(const Loop *loop,
     gboolean has_rate = p->samples_per_s_ppm > 0;
 
     if (loop->training->compute != COMPUTE_MEASURED) {
-        measured_on_note_unused(workload, loop->graph);
+        measured_times_note_if_unused(workload, loop->graph);
         return TRUE;
     }
-    return measured_on_check(
+    return measured_times_check(
         &p->measured_on, workload, p->batch, loop->training->precision,
         has_rate || loop->has_times || c->forward_ps > 0 ||
             c->input_gradient_ps > 0 || c->weight_gradient_ps > 0,

@@ -356,12 +356,12 @@ static gboolean check_table_times(const Loop *loop,
     const DlrmParams *p = workload->params;
 
     if (loop->training->compute != COMPUTE_MEASURED) {
-        measured_on_note_unused(workload, loop->graph);
+        measured_times_note_if_unused(workload, loop->graph);
         return TRUE;
     }
-    return measured_on_check(&p->measured_on, workload, p->batch,
-                             loop->training->precision, loop->has_times, FALSE,
-                             loop->graph, error);
+    return measured_times_check(&p->measured_on, workload, p->batch,
+                                loop->training->precision, loop->has_times,
+                                FALSE, loop->graph, error);
 }
 
 static gboolean dlrm_build(const ConfigVariant *workload,

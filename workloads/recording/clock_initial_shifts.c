@@ -3,8 +3,8 @@
  * events
  *
  * Each pair of simultaneous events gives a difference between two clocks.  The
- * median difference of two clocks is their tie.  The shifts follow from a walk
- * along the ties from the first clock of each connected component.
+ * median difference of two clocks is their offset.  The shifts follow from a
+ * walk along the offsets from the first clock of each connected component.
  */
 #include "workloads/recording/clock_least_squares_impl.h"
 
@@ -13,11 +13,11 @@
 typedef struct {
     uint32_t a, b;
     double behind_us;
-} Tie;
+} ClockOffset;
 
-static int compare_ties_by_clocks(gconstpointer x, gconstpointer y)
+static int compare_offsets_by_clocks(gconstpointer x, gconstpointer y)
 {
-    const Tie *one = x, *other = y;
+    const ClockOffset *one = x, *other = y;
 
     if (one->a != other->a)
         return one->a < other->a ? -1 : 1;
@@ -27,56 +27,56 @@ static int compare_ties_by_clocks(gconstpointer x, gconstpointer y)
            (one->behind_us < other->behind_us);
 }
 
-static void add_clock_tie(GArray *ties, AlignEvent one, AlignEvent other)
+static void add_clock_offset(GArray *offsets, AlignEvent one, AlignEvent other)
 {
-    Tie there = { one.clock, other.clock, one.at_us - other.at_us };
-    Tie back = { other.clock, one.clock, other.at_us - one.at_us };
+    ClockOffset there = { one.clock, other.clock, one.at_us - other.at_us };
+    ClockOffset back = { other.clock, one.clock, other.at_us - one.at_us };
 
     if (one.clock == other.clock)
         return;
-    g_array_append_val(ties, there);
-    g_array_append_val(ties, back);
+    g_array_append_val(offsets, there);
+    g_array_append_val(offsets, back);
 }
 
-/* Returns one Tie per pair of clocks, the median of their differences.  The
- * caller owns the array. */
-static GArray *median_of_clock_ties(const AlignProblem *p)
+/* Returns one ClockOffset per pair of clocks, the median of their differences.
+ * The caller owns the array. */
+static GArray *median_clock_offsets(const AlignProblem *p)
 {
-    GArray *ties = g_array_new(FALSE, FALSE, sizeof(Tie));
+    GArray *offsets = g_array_new(FALSE, FALSE, sizeof(ClockOffset));
     guint at = 0, n = 0;
 
     for (guint i = 0; i < p->sizes->len; i++) {
         guint size = g_array_index(p->sizes, guint, i);
 
         for (guint k = 1; k < size; k++)
-            add_clock_tie(ties, g_array_index(p->events, AlignEvent, at),
-                          g_array_index(p->events, AlignEvent, at + k));
+            add_clock_offset(offsets, g_array_index(p->events, AlignEvent, at),
+                             g_array_index(p->events, AlignEvent, at + k));
         at += size;
     }
     for (guint i = 0; i < p->pairs->len; i++)
-        add_clock_tie(ties, g_array_index(p->pairs, AlignPair, i).cause,
-                      g_array_index(p->pairs, AlignPair, i).effect);
-    g_array_sort(ties, compare_ties_by_clocks);
-    for (guint i = 0, end; i < ties->len; i = end) {
-        const Tie *first = &g_array_index(ties, Tie, i);
+        add_clock_offset(offsets, g_array_index(p->pairs, AlignPair, i).cause,
+                         g_array_index(p->pairs, AlignPair, i).effect);
+    g_array_sort(offsets, compare_offsets_by_clocks);
+    for (guint i = 0, end; i < offsets->len; i = end) {
+        const ClockOffset *first = &g_array_index(offsets, ClockOffset, i);
 
-        for (end = i + 1; end < ties->len; end++)
-            if (g_array_index(ties, Tie, end).a != first->a ||
-                g_array_index(ties, Tie, end).b != first->b)
+        for (end = i + 1; end < offsets->len; end++)
+            if (g_array_index(offsets, ClockOffset, end).a != first->a ||
+                g_array_index(offsets, ClockOffset, end).b != first->b)
                 break;
-        g_array_index(ties, Tie, n++) =
-            g_array_index(ties, Tie, i + (end - i) / 2);
+        g_array_index(offsets, ClockOffset, n++) =
+            g_array_index(offsets, ClockOffset, i + (end - i) / 2);
     }
-    g_array_set_size(ties, n);
-    return ties;
+    g_array_set_size(offsets, n);
+    return offsets;
 }
 
-/* Goes along the ties from the first clock of each connected component.  Sets
+/* Goes along the offsets from the first clock of each connected component. Sets
  * @is_first for the first clocks. */
 void align_initial_shifts(const AlignProblem *p, AlignClock *clocks,
                           gboolean *is_first)
 {
-    g_autoptr(GArray) ties = median_of_clock_ties(p);
+    g_autoptr(GArray) offsets = median_clock_offsets(p);
     g_autofree gboolean *is_seen = g_new0(gboolean, p->n_clocks);
     g_autoptr(GArray) reached = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
@@ -87,8 +87,8 @@ void align_initial_shifts(const AlignProblem *p, AlignClock *clocks,
         g_array_set_size(reached, 0);
         g_array_append_val(reached, c);
         for (guint r = 0; r < reached->len; r++)
-            for (guint i = 0; i < ties->len; i++) {
-                const Tie *t = &g_array_index(ties, Tie, i);
+            for (guint i = 0; i < offsets->len; i++) {
+                const ClockOffset *t = &g_array_index(offsets, ClockOffset, i);
 
                 if (t->a != g_array_index(reached, uint32_t, r) ||
                     is_seen[t->b])

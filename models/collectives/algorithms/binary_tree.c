@@ -130,10 +130,10 @@ static void binary_tree_step(const CollGroup *group, uint32_t rank,
     tree_step(&tree_binary, group, rank, step, ret);
 }
 
-static uint32_t binary_tree_next(const CollGroup *group, uint32_t rank,
-                                 uint32_t from)
+static uint32_t binary_tree_next_active_step(const CollGroup *group,
+                                             uint32_t rank, uint32_t first_step)
 {
-    return tree_next(&tree_binary, group, rank, from);
+    return tree_next_active_step(&tree_binary, group, rank, first_step);
 }
 
 const CollAlgorithm coll_binary_tree = {
@@ -145,7 +145,7 @@ const CollAlgorithm coll_binary_tree = {
     .n_steps = binary_tree_n_steps,
     .n_blocks = tree_n_blocks,
     .step = binary_tree_step,
-    .next = binary_tree_next,
+    .next_active_step = binary_tree_next_active_step,
 };
 
 /* ---- the complement ---------------------------------------------------- */
@@ -161,13 +161,13 @@ static void complement_step(const CollGroup *group, uint32_t rank,
     tree_step(&tree_binary, &shifted, rank, step, ret);
 }
 
-static uint32_t complement_next(const CollGroup *group, uint32_t rank,
-                                uint32_t from)
+static uint32_t complement_next_active_step(const CollGroup *group,
+                                            uint32_t rank, uint32_t first_step)
 {
     CollGroup shifted = *group;
 
     shifted.from = add_modulo_n(group->from, 1, group->n_ranks);
-    return tree_next(&tree_binary, &shifted, rank, from);
+    return tree_next_active_step(&tree_binary, &shifted, rank, first_step);
 }
 
 static gboolean complement_supports(const CollGroup *group)
@@ -184,5 +184,5 @@ const CollAlgorithm coll_binary_tree_complement = {
     .n_steps = binary_tree_n_steps,
     .n_blocks = tree_n_blocks,
     .step = complement_step,
-    .next = complement_next,
+    .next_active_step = complement_next_active_step,
 };

@@ -78,10 +78,11 @@ static void binomial_tree_step(const CollGroup *group, uint32_t rank,
     tree_step(&shape, group, rank, step, ret);
 }
 
-static uint32_t binomial_tree_next(const CollGroup *group, uint32_t rank,
-                                   uint32_t from)
+static uint32_t binomial_tree_next_active_step(const CollGroup *group,
+                                               uint32_t rank,
+                                               uint32_t first_step)
 {
-    return tree_next(&shape, group, rank, from);
+    return tree_next_active_step(&shape, group, rank, first_step);
 }
 
 const CollAlgorithm coll_binomial_tree = {
@@ -93,5 +94,5 @@ const CollAlgorithm coll_binomial_tree = {
     .n_steps = binomial_tree_n_steps,
     .n_blocks = tree_n_blocks,
     .step = binomial_tree_step,
-    .next = binomial_tree_next,
+    .next_active_step = binomial_tree_next_active_step,
 };

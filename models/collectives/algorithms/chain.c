@@ -59,9 +59,10 @@ static void chain_step(const CollGroup *group, uint32_t rank, uint32_t step,
     tree_step(&shape, group, rank, step, ret);
 }
 
-static uint32_t chain_next(const CollGroup *group, uint32_t rank, uint32_t from)
+static uint32_t chain_next_active_step(const CollGroup *group, uint32_t rank,
+                                       uint32_t first_step)
 {
-    return tree_next(&shape, group, rank, from);
+    return tree_next_active_step(&shape, group, rank, first_step);
 }
 
 const CollAlgorithm coll_chain = {
@@ -77,5 +78,5 @@ const CollAlgorithm coll_chain = {
     .n_steps = chain_n_steps,
     .n_blocks = tree_n_blocks,
     .step = chain_step,
-    .next = chain_next,
+    .next_active_step = chain_next_active_step,
 };

@@ -125,11 +125,12 @@ static uint32_t nearest_active_step(gconstpointer none, const CollGroup *group,
     return found;
 }
 
-static uint32_t double_tree_next(const CollGroup *group, uint32_t rank,
-                                 uint32_t from)
+static uint32_t double_tree_next_active_step(const CollGroup *group,
+                                             uint32_t rank, uint32_t first_step)
 {
-    return tree_next_active(nearest_active_step, NULL, group,
-                            n_steps_per_direction(group), rank, from);
+    return tree_next_step_of_nearest(nearest_active_step, NULL, group,
+                                     n_steps_per_direction(group), rank,
+                                     first_step);
 }
 
 const CollAlgorithm coll_double_binary_tree = {
@@ -142,5 +143,5 @@ const CollAlgorithm coll_double_binary_tree = {
     .n_steps = double_tree_n_steps,
     .n_blocks = double_tree_n_blocks,
     .step = double_tree_step,
-    .next = double_tree_next,
+    .next_active_step = double_tree_next_active_step,
 };

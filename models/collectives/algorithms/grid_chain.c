@@ -191,11 +191,12 @@ static uint32_t nearest_active_step(gconstpointer tree, const CollGroup *group,
     return step < end ? step : TREE_NONE;
 }
 
-static uint32_t grid_chain_next(const CollGroup *group, uint32_t rank,
-                                uint32_t from)
+static uint32_t grid_chain_next_active_step(const CollGroup *group,
+                                            uint32_t rank, uint32_t first_step)
 {
-    return tree_next_active(nearest_active_step, NULL, group,
-                            n_steps_per_direction(group), rank, from);
+    return tree_next_step_of_nearest(nearest_active_step, NULL, group,
+                                     n_steps_per_direction(group), rank,
+                                     first_step);
 }
 
 const CollAlgorithm coll_grid_chain = {
@@ -207,5 +208,5 @@ const CollAlgorithm coll_grid_chain = {
     .n_steps = grid_chain_n_steps,
     .n_blocks = tree_n_blocks,
     .step = grid_chain_step,
-    .next = grid_chain_next,
+    .next_active_step = grid_chain_next_active_step,
 };

@@ -60,10 +60,10 @@ static void linear_step(const CollGroup *group, uint32_t rank, uint32_t step,
     tree_step(&shape, group, rank, step, ret);
 }
 
-static uint32_t linear_next(const CollGroup *group, uint32_t rank,
-                            uint32_t from)
+static uint32_t linear_next_active_step(const CollGroup *group, uint32_t rank,
+                                        uint32_t first_step)
 {
-    return tree_next(&shape, group, rank, from);
+    return tree_next_active_step(&shape, group, rank, first_step);
 }
 
 const CollAlgorithm coll_linear = {
@@ -77,5 +77,5 @@ const CollAlgorithm coll_linear = {
     .n_steps = linear_n_steps,
     .n_blocks = tree_n_blocks,
     .step = linear_step,
-    .next = linear_next,
+    .next_active_step = linear_next_active_step,
 };

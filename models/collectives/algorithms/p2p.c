@@ -39,9 +39,11 @@ static void p2p_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
-static uint32_t p2p_next(const CollGroup *group, uint32_t rank, uint32_t from)
+static uint32_t p2p_next_active_step(const CollGroup *group, uint32_t rank,
+                                     uint32_t first_step)
 {
-    return from == 0 && (rank == group->from || rank == group->to) ? 0 : 1;
+    return first_step == 0 && (rank == group->from || rank == group->to) ? 0
+                                                                         : 1;
 }
 
 const CollAlgorithm coll_p2p = {
@@ -54,5 +56,5 @@ const CollAlgorithm coll_p2p = {
     .n_steps = p2p_n_steps,
     .n_blocks = p2p_n_blocks,
     .step = p2p_step,
-    .next = p2p_next,
+    .next_active_step = p2p_next_active_step,
 };

@@ -85,17 +85,18 @@ static void doubling_any_step(const CollGroup *group, uint32_t rank,
 
 /* A rank outside the doubling has only the first and the last step.  The ranks
  * without a pair have neither of these. */
-static uint32_t doubling_any_next(const CollGroup *group, uint32_t rank,
-                                  uint32_t from)
+static uint32_t doubling_any_next_active_step(const CollGroup *group,
+                                              uint32_t rank,
+                                              uint32_t first_step)
 {
     uint32_t n = group->n_ranks, n_outside = count_ranks_outside_doubling(n);
     uint32_t n_steps = doubling_any_n_steps(group), last = n_steps - 1;
 
-    if (n_outside == 0 || from >= n_steps)
-        return MIN(from, n_steps);
+    if (n_outside == 0 || first_step >= n_steps)
+        return MIN(first_step, n_steps);
     if (rank >= 2 * n_outside)
-        return from < last ? MAX(from, 1) : n_steps;
-    return rank % 2 == 0 && from > 0 ? last : from;
+        return first_step < last ? MAX(first_step, 1) : n_steps;
+    return rank % 2 == 0 && first_step > 0 ? last : first_step;
 }
 
 const CollAlgorithm coll_recursive_doubling_any = {
@@ -108,5 +109,5 @@ const CollAlgorithm coll_recursive_doubling_any = {
     .n_steps = doubling_any_n_steps,
     .n_blocks = doubling_any_n_blocks,
     .step = doubling_any_step,
-    .next = doubling_any_next,
+    .next_active_step = doubling_any_next_active_step,
 };

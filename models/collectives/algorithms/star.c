@@ -66,14 +66,15 @@ static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
-static uint32_t star_next(const CollGroup *group, uint32_t rank, uint32_t from)
+static uint32_t star_next_active_step(const CollGroup *group, uint32_t rank,
+                                      uint32_t first_step)
 {
     uint32_t place = tree_place_of_rank(group, rank),
              n_steps = star_n_steps(group);
 
     if (place > 0)
-        return from < place ? place - 1 : n_steps;
-    return MIN(from, n_steps);
+        return first_step < place ? place - 1 : n_steps;
+    return MIN(first_step, n_steps);
 }
 
 const CollAlgorithm coll_star = {
@@ -87,5 +88,5 @@ const CollAlgorithm coll_star = {
     .n_steps = star_n_steps,
     .n_blocks = star_n_blocks,
     .step = star_step,
-    .next = star_next,
+    .next_active_step = star_next_active_step,
 };

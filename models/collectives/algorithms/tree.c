@@ -100,20 +100,20 @@ uint32_t tree_nearest_active_step(const TreeShape *shape, uint32_t n,
     return step < end ? step : TREE_NONE;
 }
 
-uint32_t tree_next_active(TreeNearest nearest, gconstpointer tree,
-                          const CollGroup *group, uint32_t n_down,
-                          uint32_t rank, uint32_t from)
+uint32_t tree_next_step_of_nearest(TreeNearest nearest, gconstpointer tree,
+                                   const CollGroup *group, uint32_t n_down,
+                                   uint32_t rank, uint32_t first_step)
 {
     gboolean is_both = group->kind == COLL_ALL_REDUCE, up;
     uint32_t n_steps = is_both ? 2 * n_down : n_down;
     uint32_t now, found;
 
-    if (from >= n_steps)
+    if (first_step >= n_steps)
         return n_steps;
-    now = tree_downward_step(group->kind, n_down, from, &up);
+    now = tree_downward_step(group->kind, n_down, first_step, &up);
     found = nearest(tree, group, rank, now, up);
     if (found != TREE_NONE)
-        return from + (up ? now - found : found - now);
+        return first_step + (up ? now - found : found - now);
     if (!is_both || !up)
         return n_steps;
     found = nearest(tree, group, rank, 0, FALSE);
@@ -130,9 +130,10 @@ static uint32_t nearest_active_step_of_rank(gconstpointer shape,
         shape, group->n_ranks, tree_place_of_rank(group, rank), step, back);
 }
 
-uint32_t tree_next(const TreeShape *shape, const CollGroup *group,
-                   uint32_t rank, uint32_t from)
+uint32_t tree_next_active_step(const TreeShape *shape, const CollGroup *group,
+                               uint32_t rank, uint32_t first_step)
 {
-    return tree_next_active(nearest_active_step_of_rank, shape, group,
-                            shape->n_steps(group->n_ranks), rank, from);
+    return tree_next_step_of_nearest(nearest_active_step_of_rank, shape, group,
+                                     shape->n_steps(group->n_ranks), rank,
+                                     first_step);
 }

@@ -44,8 +44,8 @@ uint32_t tree_n_steps(const TreeShape *shape, const CollGroup *group);
 uint32_t tree_n_blocks(const CollGroup *group);
 void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
                uint32_t step, CollStep *ret);
-uint32_t tree_next(const TreeShape *shape, const CollGroup *group,
-                   uint32_t rank, uint32_t from);
+uint32_t tree_next_active_step(const TreeShape *shape, const CollGroup *group,
+                               uint32_t rank, uint32_t first_step);
 
 /* ---- helpers for other trees ------------------------------------------- */
 
@@ -65,14 +65,14 @@ uint32_t tree_nearest_active_step(const TreeShape *shape, uint32_t n,
                                   uint32_t place, uint32_t step, gboolean back);
 
 /* Returns the active step of a rank nearest to a given one, like
- * tree_nearest_active_step(). tree_next_active() implements
- * CollAlgorithm.next() with it, for any tree with @n_down steps per direction.
- * Every rank must be active in each direction. */
+ * tree_nearest_active_step(). tree_next_step_of_nearest() implements
+ * CollAlgorithm.next_active_step() with it, for any tree with @n_down steps per
+ * direction. Every rank must be active in each direction. */
 typedef uint32_t (*TreeNearest)(gconstpointer tree, const CollGroup *group,
                                 uint32_t rank, uint32_t step, gboolean back);
-uint32_t tree_next_active(TreeNearest nearest, gconstpointer tree,
-                          const CollGroup *group, uint32_t n_down,
-                          uint32_t rank, uint32_t from);
+uint32_t tree_next_step_of_nearest(TreeNearest nearest, gconstpointer tree,
+                                   const CollGroup *group, uint32_t n_down,
+                                   uint32_t rank, uint32_t first_step);
 
 /* Return the rank at place @place, and the place of rank @rank. */
 static inline uint32_t tree_rank_at_place(const CollGroup *group,

@@ -135,7 +135,7 @@ ChainPeriod *chain_period_new(ChainSnapshot *from, ChainSnapshot *to,
     return NULL;
 }
 
-uint64_t chain_period_n_links(const ChainPeriod *period)
+uint64_t chain_period_n_links_created(const ChainPeriod *period)
 {
     return period->to->n_taken - period->from->n_taken;
 }

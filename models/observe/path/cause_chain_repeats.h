@@ -39,7 +39,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ChainSnapshot, chain_snapshot_unref)
 ChainPeriod *chain_period_new(ChainSnapshot *from, ChainSnapshot *to,
                               gboolean is_kept);
 /* Returns the number of links that were created in the period. */
-uint64_t chain_period_n_links(const ChainPeriod *period);
+uint64_t chain_period_n_links_created(const ChainPeriod *period);
 void chain_period_unref(ChainPeriod *period);
 
 /* Returns @n repetitions of @period from @look on, for collective @op, which

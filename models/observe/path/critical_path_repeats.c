@@ -60,8 +60,8 @@ static void begin_path_snapshot(gpointer self, SteadyWalk *walk)
     path->others_op = CHAIN_NO_OP;
 }
 
-static void visit_path_of_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
-                                uint32_t op)
+static void visit_chunk_state_of_path(gpointer self, SteadyWalk *walk,
+                                      uint32_t slot, uint32_t op)
 {
     CriticalPath *path = self;
     PathSnapshotEntry seen = { .at = slot };
@@ -85,8 +85,8 @@ static void visit_path_of_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
         g_array_append_val(path->seen, seen);
 }
 
-static void visit_path_of_message(gpointer self, SteadyWalk *walk,
-                                  uint32_t message)
+static void visit_message_state_of_path(gpointer self, SteadyWalk *walk,
+                                        uint32_t message)
 {
     CriticalPath *path = self;
     const PathSnapshotEntry seen = { .is_message = TRUE, .at = message };
@@ -124,7 +124,7 @@ static void unref_path_period(gpointer period)
 static uint64_t max_periods_to_skip(gpointer self, gpointer period, uint64_t n)
 {
     CriticalPath *path = self;
-    uint64_t n_each = MAX(1, chain_period_n_links(period));
+    uint64_t n_each = MAX(1, chain_period_n_links_created(period));
     uint64_t n_links;
 
     if (!path_keeps_cause_chains(path))
@@ -160,7 +160,7 @@ static void continue_path_over_periods(gpointer self, gpointer period,
         chain_repeats_new(period, path->look, n, op, path->issued_ps[op]);
 
     server_history_extend_by_skipped_time(path->served, op, shift_ps);
-    path->n_skipped_links += n * chain_period_n_links(period);
+    path->n_skipped_links += n * chain_period_n_links_created(period);
     for (guint i = 0; i < path->seen->len; i++) {
         const PathSnapshotEntry *seen =
             &g_array_index(path->seen, PathSnapshotEntry, i);
@@ -181,8 +181,12 @@ static void continue_path_over_periods(gpointer self, gpointer period,
     chain_repeats_unref(repeats);
 }
 
-const TracePeriodOps path_repeats = {
-    begin_path_snapshot,     visit_path_of_chunk, visit_path_of_message,
-    reference_path_snapshot, make_path_period,    unref_path_snapshot,
-    unref_path_period,       max_periods_to_skip, continue_path_over_periods
-};
+const TracePeriodOps path_repeats = { begin_path_snapshot,
+                                      visit_chunk_state_of_path,
+                                      visit_message_state_of_path,
+                                      reference_path_snapshot,
+                                      make_path_period,
+                                      unref_path_snapshot,
+                                      unref_path_period,
+                                      max_periods_to_skip,
+                                      continue_path_over_periods };

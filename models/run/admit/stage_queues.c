@@ -11,7 +11,7 @@ typedef struct {
     gboolean is_busy; /* an operation of the queue runs, or the gap before it */
 } QueueState;
 
-struct Stages {
+struct FixedTimeQueues {
     const System *system; /* borrowed */
     guint n_queues, n_roles;
     /* Owned: for each role and queue, the operations in order; the elements are
@@ -21,13 +21,13 @@ struct Stages {
     QueueState *states;
 };
 
-static GArray *stage_ops_of_role(const Stages *stages, uint32_t role,
+static GArray *stage_ops_of_role(const FixedTimeQueues *stages, uint32_t role,
                                  uint32_t queue)
 {
     return stages->ops[role * stages->n_queues + queue];
 }
 
-static void list_stage_ops(const Stages *stages, const OpGraph *graph)
+static void list_stage_ops(const FixedTimeQueues *stages, const OpGraph *graph)
 {
     for (guint i = 0; i < stages->n_roles * stages->n_queues; i++)
         stages->ops[i] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -42,14 +42,14 @@ static void list_stage_ops(const Stages *stages, const OpGraph *graph)
     }
 }
 
-Stages *stage_queues_new(System *system)
+FixedTimeQueues *fixed_time_queues_new(System *system)
 {
     const OpGraph *graph = system->plan.graph;
-    Stages *stages;
+    FixedTimeQueues *stages;
 
     if (graph->queues->len == 0)
         return NULL;
-    stages = g_new0(Stages, 1);
+    stages = g_new0(FixedTimeQueues, 1);
     stages->system = system;
     stages->n_queues = graph->queues->len;
     stages->n_roles = graph->roles->len;
@@ -60,7 +60,7 @@ Stages *stage_queues_new(System *system)
     return stages;
 }
 
-void stage_queues_free(Stages *stages)
+void fixed_time_queues_free(FixedTimeQueues *stages)
 {
     if (!stages)
         return;
@@ -73,7 +73,7 @@ void stage_queues_free(Stages *stages)
 
 static QueueState *stage_queue_state(const Npu *npu, uint32_t queue)
 {
-    const Stages *stages = npu->system->state.stages;
+    const FixedTimeQueues *stages = npu->system->state.stages;
 
     return &stages->states[(gsize)npu->index * stages->n_queues + queue];
 }
@@ -83,9 +83,9 @@ static const GArray *stage_ops_of_npu(const Npu *npu, uint32_t queue)
     return stage_ops_of_role(npu->system->state.stages, npu->role, queue);
 }
 
-gboolean stage_queues_next_op_of_queue(const Npu *npu, uint32_t queue,
-                                       uint32_t *ret_op,
-                                       uint64_t *ret_iteration)
+gboolean fixed_time_queues_next_op_of_queue(const Npu *npu, uint32_t queue,
+                                            uint32_t *ret_op,
+                                            uint64_t *ret_iteration)
 {
     const QueueState *state = stage_queue_state(npu, queue);
     const GArray *ops = stage_ops_of_npu(npu, queue);
@@ -144,7 +144,7 @@ static void on_stage_gap_end(gpointer self, uint32_t queue, uint64_t now_ps)
     begin_op_on_stage_queue(npu, queue, op);
 }
 
-void stage_queues_start_next_op(Npu *npu, uint32_t queue)
+void fixed_time_queues_start_next_op(Npu *npu, uint32_t queue)
 {
     SimEngine *engine = npu->system->state.engine;
     QueueState *state = stage_queue_state(npu, queue);
@@ -164,7 +164,7 @@ void stage_queues_start_next_op(Npu *npu, uint32_t queue)
                         SIM_PHASE_ACT, on_stage_gap_end, npu, queue);
 }
 
-void stage_queues_explain_wait(const Npu *npu, GString *text)
+void fixed_time_queues_explain_wait(const Npu *npu, GString *text)
 {
     uint64_t iteration;
     uint32_t op;
@@ -172,7 +172,7 @@ void stage_queues_explain_wait(const Npu *npu, GString *text)
     if (!npu->system->state.stages)
         return;
     for (uint32_t q = 0; q < npu->system->state.stages->n_queues; q++) {
-        if (!stage_queues_next_op_of_queue(npu, q, &op, &iteration))
+        if (!fixed_time_queues_next_op_of_queue(npu, q, &op, &iteration))
             continue;
         g_string_append(text, "  ");
         op_graph_name(npu->system->plan.graph, op, text);

@@ -14,18 +14,18 @@
 #include "models/run/npu_impl.h"
 
 /* Returns the queues of @system, or NULL if its graph has none. */
-Stages *stage_queues_new(System *system);
-void stage_queues_free(Stages *stages);
+FixedTimeQueues *fixed_time_queues_new(System *system);
+void fixed_time_queues_free(FixedTimeQueues *stages);
 
 /* Sets the next operation of @queue on @npu and its iteration.  Returns FALSE
  * if the queue is busy, or if it has no operations left. */
-gboolean stage_queues_next_op_of_queue(const Npu *npu, uint32_t queue,
-                                       uint32_t *ret_op,
-                                       uint64_t *ret_iteration);
+gboolean fixed_time_queues_next_op_of_queue(const Npu *npu, uint32_t queue,
+                                            uint32_t *ret_op,
+                                            uint64_t *ret_iteration);
 /* Starts the next operation of @queue after the gap before it.
  * NpuCallbacks.stage() is called at its end. */
-void stage_queues_start_next_op(Npu *npu, uint32_t queue);
+void fixed_time_queues_start_next_op(Npu *npu, uint32_t queue);
 /* Appends to @text one line for each queue that has an operation to start. */
-void stage_queues_explain_wait(const Npu *npu, GString *text);
+void fixed_time_queues_explain_wait(const Npu *npu, GString *text);
 
 #endif

@@ -304,9 +304,9 @@ static SymmetryFold *find_npu_classes(const System *system, char **ret_why)
     if (linked)
         symmetry_reduction_add_colours(reduction, linked,
                                        "`perturb` makes NPUs or links differ");
-    timed =
-        op_times_colours(&system->plan.placement, system->plan.op_npu_indices,
-                         system->plan.op_rules);
+    timed = op_times_npu_classes(&system->plan.placement,
+                                 system->plan.op_npu_indices,
+                                 system->plan.op_rules);
     if (timed)
         symmetry_reduction_add_colours(
             reduction, timed,

@@ -31,74 +31,75 @@ uint32_t *op_times_npu_indices(const CollPlacement *placement)
     return ranks;
 }
 
-/* ---- colours -------------------------------------------------------- */
+/* ---- classes of NPUs with equal times ------------------------------------ */
 
 typedef struct {
-    uint32_t *colours; /* the colour of each NPU */
-    uint32_t n_colours, n_npus;
-    /* A value for each NPU; different values split a colour. */
+    uint32_t *classes; /* the class of each NPU */
+    uint32_t n_classes, n_npus;
+    /* A value for each NPU; different values split a class. */
     uint64_t *values;
-    uint64_t *firsts; /* for each colour the value of its first NPU */
-} Colouring;
+    uint64_t *firsts; /* for each class the value of its first NPU */
+} NpuClasses;
 
 typedef struct {
-    uint32_t colour;
+    uint32_t class_id;
     uint64_t value;
-} ColouredValue;
+} ClassValue;
 
-static guint hash_coloured_value(gconstpointer data)
+static guint hash_class_value(gconstpointer data)
 {
-    const ColouredValue *value = data;
+    const ClassValue *value = data;
 
-    return g_int64_hash(&value->value) * 31 + value->colour;
+    return g_int64_hash(&value->value) * 31 + value->class_id;
 }
 
-static gboolean is_same_coloured_value(gconstpointer a, gconstpointer b)
+static gboolean is_same_class_value(gconstpointer a, gconstpointer b)
 {
-    const ColouredValue *x = a, *y = b;
+    const ClassValue *x = a, *y = b;
 
-    return x->colour == y->colour && x->value == y->value;
+    return x->class_id == y->class_id && x->value == y->value;
 }
 
-/* Returns whether NPUs of one colour have different values, so that the colour
+/* Returns whether NPUs of one class have different values, so that the class
  * must be split. */
-static gboolean colour_has_several_values(const Colouring *c)
+static gboolean class_has_several_values(const NpuClasses *c)
 {
     for (uint32_t i = c->n_npus; i-- > 0;)
-        c->firsts[c->colours[i]] = c->values[i];
+        c->firsts[c->classes[i]] = c->values[i];
     for (uint32_t i = 0; i < c->n_npus; i++)
-        if (c->firsts[c->colours[i]] != c->values[i])
+        if (c->firsts[c->classes[i]] != c->values[i])
             return TRUE;
     return FALSE;
 }
 
-/* Splits each colour into one colour per value of its NPUs. */
-static void split_colours_by_value(Colouring *c)
+/* Splits each class into one class per value of its NPUs. */
+static void split_npu_classes_by_value(NpuClasses *c)
 {
     g_autoptr(GHashTable) known = NULL;
 
-    if (!colour_has_several_values(c))
+    if (!class_has_several_values(c))
         return;
-    known = g_hash_table_new_full(hash_coloured_value, is_same_coloured_value,
-                                  g_free, NULL);
-    c->n_colours = 0;
+    known = g_hash_table_new_full(hash_class_value, is_same_class_value, g_free,
+                                  NULL);
+    c->n_classes = 0;
     for (uint32_t i = 0; i < c->n_npus; i++) {
-        const ColouredValue is = { c->colours[i], c->values[i] };
-        guint colour = GPOINTER_TO_UINT(g_hash_table_lookup(known, &is));
+        const ClassValue is = { c->classes[i], c->values[i] };
+        guint class_id = GPOINTER_TO_UINT(g_hash_table_lookup(known, &is));
 
-        if (colour == 0) {
-            colour = ++c->n_colours;
+        if (class_id == 0) {
+            class_id = ++c->n_classes;
             g_hash_table_insert(known, g_memdup2(&is, sizeof is),
-                                GUINT_TO_POINTER(colour));
+                                GUINT_TO_POINTER(class_id));
         }
-        c->colours[i] = colour - 1;
+        c->classes[i] = class_id - 1;
     }
 }
 
-/* Splits colours by the times @all_ps of @op, of which there are @n. */
-static void split_colours_by_op(Colouring *c, const CollPlacement *placement,
-                                const Op *op, const uint64_t *all_ps,
-                                uint32_t n, const uint32_t *ranks)
+/* Splits classes by the times @all_ps of @op, of which there are @n. */
+static void split_npu_classes_by_op(NpuClasses *c,
+                                    const CollPlacement *placement,
+                                    const Op *op, const uint64_t *all_ps,
+                                    uint32_t n, const uint32_t *ranks)
 {
     if (n < 2)
         return;
@@ -106,38 +107,39 @@ static void split_colours_by_op(Colouring *c, const CollPlacement *placement,
         c->values[i] = coll_placement_npu_runs_op(placement, i, op)
                            ? op_value_of_npu(all_ps, n, ranks[i])
                            : 0;
-    split_colours_by_value(c);
+    split_npu_classes_by_value(c);
 }
 
-uint32_t *op_times_colours(const CollPlacement *placement,
-                           const uint32_t *ranks, const OpRules *rules)
+uint32_t *op_times_npu_classes(const CollPlacement *placement,
+                               const uint32_t *ranks, const OpRules *rules)
 {
     const uint64_t *of_npus = op_rules_matching_npus(rules);
     uint32_t n = placement->n_npus;
-    Colouring c = { .n_colours = 1, .n_npus = n };
+    NpuClasses c = { .n_classes = 1, .n_npus = n };
 
     if (!ranks && !of_npus)
         return NULL;
-    c.colours = g_new0(uint32_t, n);
+    c.classes = g_new0(uint32_t, n);
     c.values = g_new(uint64_t, n);
     c.firsts = g_new(uint64_t, n);
     if (of_npus) {
         memcpy(c.values, of_npus, n * sizeof c.values[0]);
-        split_colours_by_value(&c);
+        split_npu_classes_by_value(&c);
     }
     for (guint i = 0;
-         ranks && i < placement->graph->ops->len && c.n_colours < n; i++) {
+         ranks && i < placement->graph->ops->len && c.n_classes < n; i++) {
         const Op *op = op_graph_op(placement->graph, i);
 
-        split_colours_by_op(&c, placement, op, op->times_ps, op->n_times,
-                            ranks);
-        split_colours_by_op(&c, placement, op, op->gaps_ps, op->n_gaps, ranks);
+        split_npu_classes_by_op(&c, placement, op, op->times_ps, op->n_times,
+                                ranks);
+        split_npu_classes_by_op(&c, placement, op, op->gaps_ps, op->n_gaps,
+                                ranks);
     }
     g_free(c.values);
     g_free(c.firsts);
-    if (c.n_colours == 1)
-        g_clear_pointer(&c.colours, g_free);
-    return c.colours;
+    if (c.n_classes == 1)
+        g_clear_pointer(&c.classes, g_free);
+    return c.classes;
 }
 
 /* ---- at run time ------------------------------------------------------- */

@@ -17,8 +17,8 @@ uint32_t *op_times_npu_indices(const CollPlacement *placement);
 /* Returns a colour for each NPU such that NPUs of one colour take the same time
  * for every operation, by @ranks and by @rules, either of which may be NULL.
  * Returns NULL if all NPUs have the same colour.  The caller owns the array. */
-uint32_t *op_times_colours(const CollPlacement *placement,
-                           const uint32_t *ranks, const OpRules *rules);
+uint32_t *op_times_npu_classes(const CollPlacement *placement,
+                               const uint32_t *ranks, const OpRules *rules);
 
 /* Returns the scale of kernel @op on the @rank-th NPU of its role, without
  * `perturb`. */

@@ -2,16 +2,7 @@
  * repeat or change; see symmetry_bounds.h */
 #include "models/run/prepare/symmetry_bounds.h"
 
-static uint32_t greatest_common_divisor(uint32_t a, uint32_t b)
-{
-    while (b > 0) {
-        uint32_t remainder = a % b;
-
-        a = b;
-        b = remainder;
-    }
-    return a;
-}
+#include "sim/core/integer_math.h"
 
 static void add_symmetry_bound(GArray *bounds, uint32_t bound)
 {
@@ -25,7 +16,7 @@ void symmetry_bounds_add_colours(GArray *bounds, const uint32_t *colours,
 
     for (uint32_t i = 1; i < n; i++)
         if (colours[i] != colours[i - 1])
-            run = greatest_common_divisor(run, i);
+            run = (uint32_t)greatest_common_divisor(run, i);
     add_symmetry_bound(bounds, run);
     for (uint32_t period = 1; period < n; period++) {
         uint32_t i = period;

@@ -339,12 +339,12 @@ static void add_dims_offered_by_topology(Symmetry *shape,
 /* Returns the dimensions that the constraints suggest, where units or the parts
  * of a unit may be permuted, and those that are offered otherwise.  A bound
  * becomes the end of a dimension if it is a multiple of the one before, divides
- * the number of NPUs, and a dimension is left.  @with_bits: ranks by XOR get
- * one dimension per bit.  That can use up the dimensions that groups need, so
- * callers try both. */
+ * the number of NPUs, and a dimension is left.  @splits_xor_ranks_by_bit: ranks
+ * by XOR get one dimension per bit.  That can use up the dimensions that groups
+ * need, so callers try both. */
 static Symmetry derive_symmetry_shape(const SymmetryReduction *reduction,
                                       const Symmetry *offered,
-                                      gboolean with_bits)
+                                      gboolean splits_xor_ranks_by_bit)
 {
     uint32_t n_npus = topology_n_npus(reduction->topology);
     g_autoptr(GArray) bounds = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -357,7 +357,7 @@ static Symmetry derive_symmetry_shape(const SymmetryReduction *reduction,
             symmetry_bounds_add_colours(bounds, constraint->colours, n_npus);
         else
             symmetry_bounds_add_groups(bounds, constraint->members,
-                                       with_bits &&
+                                       splits_xor_ranks_by_bit &&
                                            constraint->ranks == RANKS_XORED);
     }
     symmetry_bounds_sort(bounds);

@@ -470,7 +470,7 @@ static gboolean init_system(System *system, const RehearsalOps *ops,
                                       system->plan.endpoints.members.n > 1 ||
                                       system_kernels_may_starve(system);
     system->state.lanes = collective_lanes_new(system);
-    system->state.stages = stage_queues_new(system);
+    system->state.stages = fixed_time_queues_new(system);
     make_network(system);
     share_links_between_jobs(system);
     return make_npus(system, MAX(options.n_threads, 1), error);
@@ -678,7 +678,7 @@ void system_free(System *system)
     g_free(system->plan.communicator_of);
     g_free(system->plan.communicator_windows);
     collective_lanes_free(system->state.lanes);
-    stage_queues_free(system->state.stages);
+    fixed_time_queues_free(system->state.stages);
     steady_free(system->state.steady);
     collective_classes_clear(&system->plan.collective_classes);
     op_endpoints_clear(&system->plan.endpoints);

@@ -92,7 +92,7 @@ const AdmissionRegionsOps regions_admission_ops = {
     wait_for_clocks_of_others, decide_admissions_of_instant, give_up_run
 };
 
-void regions_give_up_if_slots_are_full(const System *system)
+void regions_stop_run_if_chunk_slots_are_full(const System *system)
 {
     if (system->state.chunks->len >= system->regions->n_chunks)
         regions_give_up(system->regions);

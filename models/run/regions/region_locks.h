@@ -14,7 +14,7 @@
 void regions_lock_all(const Regions *regions);
 void regions_unlock_all(const Regions *regions);
 void regions_wait_until_earlier_have_passed(const System *region);
-void regions_give_up_if_slots_are_full(const System *region);
+void regions_stop_run_if_chunk_slots_are_full(const System *region);
 
 /* Locks the state that all regions share: collectives in flight, chunks, and
  * admissions.  Locks do not nest. */
@@ -43,7 +43,7 @@ static inline void regions_wait_for_earlier_regions(const System *system)
 static inline void regions_check_chunk_slot_left(const System *system)
 {
     if (G_UNLIKELY(system->regions))
-        regions_give_up_if_slots_are_full(system);
+        regions_stop_run_if_chunk_slots_are_full(system);
 }
 
 #endif

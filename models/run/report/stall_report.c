@@ -101,7 +101,7 @@ void system_explain_stalls(const Training *t, GString *text)
     g_string_append_printf(text, "NPU %u:\n", t->npu->host.id);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         explain_stalled_stream(t, s, text);
-    stage_queues_explain_wait(t->npu, text);
+    fixed_time_queues_explain_wait(t->npu, text);
     for (uint32_t op = 0; op < graph->ops->len; op++) {
         if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
             !training_has_op(t, op) ||

@@ -124,9 +124,9 @@ static gboolean write_best_plan_file(const PlanSearch *search, const char *file,
                                    best->trial->time_ps, error);
 }
 
-static gboolean print_plan_search(const PlanSearch *search,
-                                  const OptimiseOptions *o, const char *path,
-                                  GError **error)
+static gboolean output_plan_search(const PlanSearch *search,
+                                   const OptimiseOptions *o, const char *path,
+                                   GError **error)
 {
     g_autoptr(GString) rows = o->csv ? plan_search_to_csv(search) : NULL;
 
@@ -160,7 +160,7 @@ static int search_plans_and_print(const OptimiseTask *task, guint kept,
     trial_runner_clear_line(task->maker.self);
     if (!search)
         return cli_report_error_or_signal(error);
-    if (!print_plan_search(search, o, path, &error))
+    if (!output_plan_search(search, o, path, &error))
         return cli_report_error(error);
     return search->interrupted ? cli_report_error_or_signal(search->interrupted)
                                : CLI_OK;

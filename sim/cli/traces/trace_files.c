@@ -84,7 +84,7 @@ static GPtrArray *list_folder_paths(const char *folder, GError **error)
 
 /* Returns whether a reader finds ranks in the file.  Also TRUE if it cannot be
  * opened, because reading it later reports the error. */
-static gboolean file_has_ranks(const char *path)
+static gboolean file_may_have_ranks(const char *path)
 {
     g_autoptr(Source) source = source_open(path, NULL);
     const char *format = source ? reader_detect_format(source) : NULL;
@@ -115,7 +115,7 @@ static gboolean add_trace_folder(GPtrArray *files, const char *folder,
         n_folders += g_file_test(path, G_FILE_TEST_IS_DIR) ? 1 : 0;
         if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
             continue;
-        has_known = has_known || file_has_ranks(path);
+        has_known = has_known || file_may_have_ranks(path);
         add_trace_file(files, path, subfolder, TRUE);
     }
     for (guint i = 0; !has_known && depth < MAX_DEPTH && i < paths->len; i++) {

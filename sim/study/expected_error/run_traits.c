@@ -53,19 +53,6 @@ static ErrorSpan error_span_of_topology(const Topology *topology)
 
 /* ---- the software that communicates -------------------------------------- */
 
-/* Returns the value of `name` in a section, borrowed; NULL if it has none. */
-static const char *name_of_section(const ConfigNode *section)
-{
-    guint n = section && config_node_kind(section) == CONFIG_NODE_MAP
-                  ? config_node_count(section)
-                  : 0;
-
-    for (guint i = 0; i < n; i++)
-        if (g_str_equal(config_node_text(config_node_key(section, i)), "name"))
-            return config_node_text(config_node_value(section, i));
-    return NULL;
-}
-
 /* Words in the name of a stack of rules that say what software it is. */
 static const struct {
     const char *word;
@@ -175,7 +162,7 @@ static const char *precision_of_products(const TrainingConfig *training)
 RunTraits run_traits(const SystemConfig *config, const System *system)
 {
     const OpGraph *graph = system_graph(system);
-    const char *stack = name_of_section(config->stack.node);
+    const char *stack = config_map_text(config->stack.node, "name");
     const char *workload = config->workload.kind->name;
     RunTraits traits = {
         .subject = error_subject_of_workload(workload),

@@ -67,14 +67,6 @@ static void add_time_cell(Table *table, SimTime ps)
     table_add_cell(table, ps > 0 ? text : "-");
 }
 
-static void add_ratio_cell(Table *table, double ratio)
-{
-    if (ratio > 0)
-        table_add_cell_printf(table, "%.2fx", ratio);
-    else
-        table_add_cell(table, "-");
-}
-
 /* Adds a speedup, with a mark if its expected error hides it. */
 static void add_speedup_cell(Table *table, double speedup, double error_percent)
 {
@@ -104,7 +96,7 @@ static void add_group_row(const ComparisonWriter *w, Table *table,
     table_add_cell(table, comparison_cell(c, pair->best_row, c->endpoint));
     add_speedup_cell(table, compare_speedup(pair), pair->error_percent);
     if (w->ceiling)
-        add_ratio_cell(table, compare_speedup_ceiling(pair));
+        table_add_factor_cell(table, compare_speedup_ceiling(pair));
     if (w->built) {
         add_time_cell(table, pair->built_ps);
         add_speedup_cell(table, compare_built_speedup(pair),
@@ -176,14 +168,14 @@ static void add_means_row(const ComparisonWriter *w, Table *table,
         CompareMean mean =
             compare_mean(c, pair, g_ptr_array_index(c->offloads, o));
 
-        add_ratio_cell(table, mean.speedup);
-        add_ratio_cell(table, mean.max_speedup);
+        table_add_factor_cell(table, mean.speedup);
+        table_add_factor_cell(table, mean.max_speedup);
         if (w->built) {
-            add_ratio_cell(table, mean.built_speedup);
-            add_ratio_cell(table, mean.max_built_speedup);
+            table_add_factor_cell(table, mean.built_speedup);
+            table_add_factor_cell(table, mean.max_built_speedup);
         }
         if (o == 0 && w->ceiling)
-            add_ratio_cell(table, mean.ceiling);
+            table_add_factor_cell(table, mean.ceiling);
     }
 }
 

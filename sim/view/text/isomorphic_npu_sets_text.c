@@ -17,20 +17,12 @@ char *npu_set_classes_example_npus_text(const PackClass *set)
     return g_string_free(text, FALSE);
 }
 
-static void add_ratio_cell(Table *table, PackRatio ratio)
+static void add_fraction_cell(Table *table, PackRatio ratio)
 {
     if (ratio.den == 1)
         table_add_cell_printf(table, "%u", ratio.num);
     else
         table_add_cell_printf(table, "%u/%u", ratio.num, ratio.den);
-}
-
-static void add_speedup_cell(Table *table, double speedup)
-{
-    if (speedup > 0)
-        table_add_cell_printf(table, "%.2fx", speedup);
-    else
-        table_add_cell(table, "-");
 }
 
 static void add_class_table_row(Table *table, const ClassesRow *row,
@@ -43,13 +35,13 @@ static void add_class_table_row(Table *table, const ClassesRow *row,
     table_add_cell_printf(table, "%" PRIu64, row->set.n_sets);
     table_add_cell_printf(table, "%u", row->n_rings);
     table_add_cell_printf(table, "%u", row->broadcast_links);
-    add_speedup_cell(table, row->speedups[CLASSES_BROADCAST]);
+    table_add_factor_cell(table, row->speedups[CLASSES_BROADCAST]);
     if (is_simulated)
-        add_speedup_cell(table, row->simulated[CLASSES_BROADCAST]);
-    add_ratio_cell(table, row->all_reduce_links);
-    add_speedup_cell(table, row->speedups[CLASSES_ALL_REDUCE]);
+        table_add_factor_cell(table, row->simulated[CLASSES_BROADCAST]);
+    add_fraction_cell(table, row->all_reduce_links);
+    table_add_factor_cell(table, row->speedups[CLASSES_ALL_REDUCE]);
     if (is_simulated)
-        add_speedup_cell(table, row->simulated[CLASSES_ALL_REDUCE]);
+        table_add_factor_cell(table, row->simulated[CLASSES_ALL_REDUCE]);
 }
 
 static void append_speedup_definition(const Classes *classes, GString *out)

@@ -54,28 +54,29 @@ static const char *name_of_operation(const Timeline *t, uint32_t op)
 static uint32_t take_free_slice_thread(Timeline *t, WatchedNpu *w,
                                        uint32_t process)
 {
-    GArray *lanes = w->lanes[process];
+    GArray *is_taken = w->is_thread_taken[process];
     const gboolean taken = TRUE;
     g_autofree char *name = NULL;
 
-    for (guint i = 0; i < lanes->len; i++) {
-        if (g_array_index(lanes, gboolean, i))
+    for (guint i = 0; i < is_taken->len; i++) {
+        if (g_array_index(is_taken, gboolean, i))
             continue;
-        g_array_index(lanes, gboolean, i) = TRUE;
+        g_array_index(is_taken, gboolean, i) = TRUE;
         return i + 1;
     }
-    g_array_append_val(lanes, taken);
+    g_array_append_val(is_taken, taken);
     name = g_strdup_printf("%s %u",
                            process == PROCESS_CHUNKS ? "chunk" : "collective",
-                           lanes->len);
-    trace_file_name_thread(t->file, timeline_track_of(w, process, lanes->len),
-                           name);
-    return lanes->len;
+                           is_taken->len);
+    trace_file_name_thread(t->file,
+                           timeline_track_of(w, process, is_taken->len), name);
+    return is_taken->len;
 }
 
-static void release_slice_thread(WatchedNpu *w, uint32_t process, uint32_t lane)
+static void release_slice_thread(WatchedNpu *w, uint32_t process,
+                                 uint32_t thread)
 {
-    g_array_index(w->lanes[process], gboolean, lane - 1) = FALSE;
+    g_array_index(w->is_thread_taken[process], gboolean, thread - 1) = FALSE;
 }
 
 TimelinePiece *timeline_piece_at(GArray *pieces, uint32_t i)
@@ -181,9 +182,9 @@ void timeline_begin_piece(Timeline *t, WatchedNpu *w, uint32_t process,
                           const TraceArgs *args, SimTime now_ps)
 {
     *piece = (TimelinePiece){ .op = op,
-                              .lane = take_free_slice_thread(t, w, process) };
+                              .thread = take_free_slice_thread(t, w, process) };
     piece->has_open_slice = trace_file_begin_slice(
-        t->file, timeline_track_of(w, process, piece->lane),
+        t->file, timeline_track_of(w, process, piece->thread),
         name_of_operation(t, op),
         process == PROCESS_CHUNKS ? "chunk" : "collective", now_ps, args);
 }
@@ -193,10 +194,10 @@ void timeline_end_piece(Timeline *t, WatchedNpu *w, uint32_t process,
 {
     if (piece->has_open_slice)
         trace_file_end_slice(t->file,
-                             timeline_track_of(w, process, piece->lane),
+                             timeline_track_of(w, process, piece->thread),
                              name_of_operation(t, piece->op), now_ps);
-    release_slice_thread(w, process, piece->lane);
-    piece->lane = 0;
+    release_slice_thread(w, process, piece->thread);
+    piece->thread = 0;
 }
 
 static void begin_collective_slice(gpointer self, uint32_t npu, uint32_t op,
@@ -266,7 +267,7 @@ void timeline_begin_part(const Timeline *t, const WatchedNpu *w,
                          const char *name, const char *category, SimTime now_ps)
 {
     piece->has_open_phase_slice = trace_file_begin_slice(
-        t->file, timeline_track_of(w, process, piece->lane), name, category,
+        t->file, timeline_track_of(w, process, piece->thread), name, category,
         now_ps, NULL);
 }
 
@@ -275,8 +276,9 @@ void timeline_end_part(const Timeline *t, const WatchedNpu *w, uint32_t process,
                        SimTime now_ps)
 {
     if (piece->has_open_phase_slice)
-        trace_file_end_slice(
-            t->file, timeline_track_of(w, process, piece->lane), name, now_ps);
+        trace_file_end_slice(t->file,
+                             timeline_track_of(w, process, piece->thread), name,
+                             now_ps);
 }
 
 /* Returns the name, which is borrowed. */

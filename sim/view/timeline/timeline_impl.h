@@ -27,7 +27,7 @@ enum {
 /* A collective or chunk in flight, and its open slices. */
 typedef struct {
     uint32_t op;
-    uint32_t lane; /* the thread of the slice; 0: not in flight */
+    uint32_t thread; /* the thread of the slice; 0: not in flight */
     gboolean has_open_slice, has_open_phase_slice;
     gboolean had_phase;
 } TimelinePiece;
@@ -50,7 +50,7 @@ typedef struct {
     GArray *loads;
     /* For each process, which of its threads are in use (owned arrays of
      * gboolean). */
-    GArray *lanes[N_PROCESSES + 1];
+    GArray *is_thread_taken[N_PROCESSES + 1];
     Utilisation *utilisation; /* borrowed */
 } WatchedNpu;
 

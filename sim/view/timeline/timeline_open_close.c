@@ -47,7 +47,7 @@ static void add_watched_npu(Timeline *t, uint32_t npu)
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++) {
         g_autofree char *name = g_strdup_printf("NPU %u%s", npu, names[p]);
 
-        w->lanes[p] = g_array_new(FALSE, TRUE, sizeof(gboolean));
+        w->is_thread_taken[p] = g_array_new(FALSE, TRUE, sizeof(gboolean));
         trace_file_name_process(t->file, w->process + p,
                                 p == PROCESS_NPU ? 0 : w->process + PROCESS_NPU,
                                 name);
@@ -73,7 +73,7 @@ static void free_watched_npu(WatchedNpu *w)
     g_array_unref(w->chunks);
     g_array_unref(w->loads);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++)
-        g_array_unref(w->lanes[p]);
+        g_array_unref(w->is_thread_taken[p]);
     g_free(w);
 }
 

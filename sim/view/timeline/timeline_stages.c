@@ -11,6 +11,7 @@ static TraceTrack track_of_queue(const WatchedNpu *w, uint32_t queue)
     return timeline_track_of(w, PROCESS_NPU, THREAD_QUEUES + queue);
 }
 
+/* Reading, decoding and copying a batch come before OP_STAGE_HOST. */
 static gboolean is_input_stage(OpStage stage)
 {
     return stage < OP_STAGE_HOST;

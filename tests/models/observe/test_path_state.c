@@ -242,7 +242,7 @@ static void skipped_periods_use_up_links_of_the_path_pool(void **state)
     }
     period = path_repeats.between(f->path, looks[0], looks[1]);
     assert_non_null(period);
-    n_each = chain_period_n_links(period);
+    n_each = chain_period_n_links_created(period);
     assert_true(n_each > 0);
     f->path->pool.max_links = f->path->pool.n_links + 10 * n_each;
     n_most = path_repeats.most(f->path, period, 100);

@@ -5,31 +5,12 @@
 
 /* ---- reading the operations of the program ------------------------------- */
 
-const ConfigNode *fusable_pairs_map_value(const ConfigNode *map,
-                                          const char *key)
-{
-    for (guint i = 0; map && config_node_kind(map) == CONFIG_NODE_MAP &&
-                      i < config_node_count(map);
-         i++)
-        if (g_str_equal(config_node_text(config_node_key(map, i)), key))
-            return config_node_value(map, i);
-    return NULL;
-}
-
-const char *fusable_pairs_map_text(const ConfigNode *map, const char *key)
-{
-    const ConfigNode *node = fusable_pairs_map_value(map, key);
-
-    return node ? config_node_text(node) : NULL;
-}
-
-const ConfigNode *fusable_pairs_role_operations(const RunProfile *known,
-                                                guint role)
+const ConfigNode *program_role_ops_node(const RunProfile *known, guint role)
 {
     const ConfigNode *roles =
         config_doc_find_exact(known->doc, "workload.roles");
 
-    return fusable_pairs_map_value(config_node_value(roles, role), "ops");
+    return config_map_value(config_node_value(roles, role), "ops");
 }
 
 guint fusable_pairs_count_roles(const RunProfile *known)
@@ -44,20 +25,19 @@ guint fusable_pairs_count_roles(const RunProfile *known)
 
 static gboolean is_kernel_operation(const ConfigNode *op)
 {
-    return g_strcmp0(fusable_pairs_map_text(op, "kind"), "kernel") == 0 &&
-           fusable_pairs_map_text(op, "name");
+    return g_strcmp0(config_map_text(op, "kind"), "kernel") == 0 &&
+           config_map_text(op, "name");
 }
 
 static gboolean is_host_operation(const ConfigNode *op)
 {
-    return g_strcmp0(fusable_pairs_map_text(op, "kind"), "host") == 0;
+    return g_strcmp0(config_map_text(op, "kind"), "host") == 0;
 }
 
 static gboolean maps_have_same_value(const ConfigNode *a, const ConfigNode *b,
                                      const char *key)
 {
-    return g_strcmp0(fusable_pairs_map_text(a, key),
-                     fusable_pairs_map_text(b, key)) == 0;
+    return g_strcmp0(config_map_text(a, key), config_map_text(b, key)) == 0;
 }
 
 /* Facts about a role, by the names of its operations. */
@@ -70,11 +50,10 @@ typedef struct {
 
 static void index_role_operation(ProgramRole *r, const ConfigNode *op, guint i)
 {
-    const ConfigNode *after = fusable_pairs_map_value(op, "after");
+    const ConfigNode *after = config_map_value(op, "after");
 
-    if (is_host_operation(op) && fusable_pairs_map_text(op, "name"))
-        g_hash_table_insert(r->hosts,
-                            (gpointer)fusable_pairs_map_text(op, "name"),
+    if (is_host_operation(op) && config_map_text(op, "name"))
+        g_hash_table_insert(r->hosts, (gpointer)config_map_text(op, "name"),
                             GUINT_TO_POINTER(i + 1));
     for (guint k = 0; after && k < config_node_count(after); k++) {
         gpointer name = (gpointer)config_node_text(config_node_value(after, k));
@@ -88,7 +67,7 @@ static void index_role_operation(ProgramRole *r, const ConfigNode *op, guint i)
  * is none or there are several. */
 static guint host_launch_of_kernel(const ProgramRole *r, const ConfigNode *op)
 {
-    const ConfigNode *after = fusable_pairs_map_value(op, "after");
+    const ConfigNode *after = config_map_value(op, "after");
     guint found = 0;
 
     for (guint k = 0; after && k < config_node_count(after); k++) {
@@ -110,8 +89,8 @@ static gboolean is_directly_next_launch(const ProgramRole *r, guint op,
     const ConfigNode *launch = config_node_value(r->ops, op);
 
     if (GPOINTER_TO_UINT(g_hash_table_lookup(
-            r->n_wait, fusable_pairs_map_text(launch, "name"))) != 1 ||
-        fusable_pairs_map_value(launch, "after") || op <= before)
+            r->n_wait, config_map_text(launch, "name"))) != 1 ||
+        config_map_value(launch, "after") || op <= before)
         return FALSE;
     for (guint i = op; i-- > before + 1;) {
         const ConfigNode *other = config_node_value(r->ops, i);
@@ -127,7 +106,7 @@ static gboolean is_directly_next_launch(const ProgramRole *r, guint op,
 gboolean fusable_pairs_waits_only_for(const ConfigNode *op, const char *before,
                                       const char *launch)
 {
-    const ConfigNode *after = fusable_pairs_map_value(op, "after");
+    const ConfigNode *after = config_map_value(op, "after");
 
     for (guint k = 0; after && k < config_node_count(after); k++) {
         const char *name = config_node_text(config_node_value(after, k));
@@ -152,13 +131,12 @@ static gboolean can_fuse_kernel_pair(const ProgramRole *r, FusablePair *pair)
     pair->launch = launch;
     if (!is_kernel_operation(before) ||
         !maps_have_same_value(op, before, "stream") ||
-        !fusable_pairs_waits_only_for(
-            op, fusable_pairs_map_text(before, "name"),
-            call ? fusable_pairs_map_text(call, "name") : NULL))
+        !fusable_pairs_waits_only_for(op, config_map_text(before, "name"),
+                                      call ? config_map_text(call, "name")
+                                           : NULL))
         return FALSE;
     if (!call)
-        return fusable_pairs_map_value(op, "gap") ||
-               fusable_pairs_map_value(op, "gaps");
+        return config_map_value(op, "gap") || config_map_value(op, "gaps");
     return first != NO_OP && is_directly_next_launch(r, launch, first);
 }
 
@@ -166,8 +144,7 @@ static void add_role_pairs(const RunProfile *known, guint role, GArray *ret)
 {
     g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) n_wait = g_hash_table_new(g_str_hash, g_str_equal);
-    ProgramRole r = { fusable_pairs_role_operations(known, role), hosts,
-                      n_wait };
+    ProgramRole r = { program_role_ops_node(known, role), hosts, n_wait };
     guint n = r.ops ? config_node_count(r.ops) : 0;
 
     for (guint i = 0; i < n; i++)
@@ -181,8 +158,8 @@ static void add_role_pairs(const RunProfile *known, guint role, GArray *ret)
         last = i;
         if (pair.before == i || !can_fuse_kernel_pair(&r, &pair))
             continue;
-        pair.is_waited_for = g_hash_table_contains(
-            n_wait, fusable_pairs_map_text(before, "name"));
+        pair.is_waited_for =
+            g_hash_table_contains(n_wait, config_map_text(before, "name"));
         g_array_append_val(ret, pair);
     }
 }

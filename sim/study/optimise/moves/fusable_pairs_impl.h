@@ -26,12 +26,7 @@ GArray *fusable_pairs_find(const RunProfile *known);
 /* Returns the number of roles, or 0 if the workload is not a program. */
 guint fusable_pairs_count_roles(const RunProfile *known);
 /* Returns the list of operations of a role. */
-const ConfigNode *fusable_pairs_role_operations(const RunProfile *known,
-                                                guint role);
-/* Return the value of @key of an operation, or NULL if it has none. */
-const ConfigNode *fusable_pairs_map_value(const ConfigNode *map,
-                                          const char *key);
-const char *fusable_pairs_map_text(const ConfigNode *map, const char *key);
+const ConfigNode *program_role_ops_node(const RunProfile *known, guint role);
 /* Returns whether @op waits for nothing but @before and @launch, each of which
  * may be NULL. */
 gboolean fusable_pairs_waits_only_for(const ConfigNode *op, const char *before,

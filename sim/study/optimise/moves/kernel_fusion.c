@@ -32,9 +32,8 @@
 static const char *operation_name_at(const RunProfile *known, guint role,
                                      guint op)
 {
-    return fusable_pairs_map_text(
-        config_node_value(fusable_pairs_role_operations(known, role), op),
-        "name");
+    return config_map_text(
+        config_node_value(program_role_ops_node(known, role), op), "name");
 }
 
 /* Appends changed waits: an operation that waited for a fused kernel waits for
@@ -43,12 +42,12 @@ static const char *operation_name_at(const RunProfile *known, guint role,
 static void append_changed_waits(const RunProfile *known, guint role,
                                  GHashTable *becomes, GString *out)
 {
-    const ConfigNode *ops = fusable_pairs_role_operations(known, role);
+    const ConfigNode *ops = program_role_ops_node(known, role);
 
     for (guint i = 0; i < config_node_count(ops); i++) {
         const ConfigNode *op = config_node_value(ops, i);
-        const ConfigNode *after = fusable_pairs_map_value(op, "after");
-        const char *own = fusable_pairs_map_text(op, "name");
+        const ConfigNode *after = config_map_value(op, "after");
+        const char *own = config_map_text(op, "name");
         gboolean changes = FALSE;
         g_autoptr(GString) names = g_string_new(NULL);
 
@@ -105,12 +104,12 @@ static char *launch_time_after_fusion(const RunProfile *known,
                                       const char **ret_key,
                                       SimTime *ret_mean_ps)
 {
-    const ConfigNode *launch = config_node_value(
-        fusable_pairs_role_operations(known, p->role), p->launch);
+    const ConfigNode *launch =
+        config_node_value(program_role_ops_node(known, p->role), p->launch);
 
-    *ret_key = fusable_pairs_map_value(launch, "times") ? "times" : "time";
+    *ret_key = config_map_value(launch, "times") ? "times" : "time";
     *ret_mean_ps = 0;
-    return shorten_time_list(fusable_pairs_map_text(launch, *ret_key), less_ps,
+    return shorten_time_list(config_map_text(launch, *ret_key), less_ps,
                              ret_mean_ps);
 }
 
@@ -150,7 +149,7 @@ static void append_launch_changes(const RunProfile *known, const FusablePair *p,
 {
     const char *before = operation_name_at(known, p->role, p->before);
     const ConfigNode *op =
-        config_node_value(fusable_pairs_role_operations(known, p->role), p->op);
+        config_node_value(program_role_ops_node(known, p->role), p->op);
     const char *key;
     SimTime time_ps;
     g_autofree char *left =
@@ -172,11 +171,10 @@ static void append_launch_changes(const RunProfile *known, const FusablePair *p,
 static char *make_fused_setting(const RunProfile *known, const FusablePair *p)
 {
     const ConfigNode *op =
-        config_node_value(fusable_pairs_role_operations(known, p->role), p->op);
+        config_node_value(program_role_ops_node(known, p->role), p->op);
 
     return g_strdup_printf("workload.roles.%u.ops.%u.%s=0 ps", p->role, p->op,
-                           fusable_pairs_map_value(op, "gaps") ? "gaps"
-                                                               : "gap");
+                           config_map_value(op, "gaps") ? "gaps" : "gap");
 }
 
 /* Returns the settings that fuse the pairs flagged in @fused, which the caller

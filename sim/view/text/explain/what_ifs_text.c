@@ -151,33 +151,32 @@ static void write_left_out_what_ifs(const Explanation *e, GString *out)
     write_wrapped_line(text->str, out);
 }
 
-/* Returns the number of kernels with a given time (measured, or by a total of
- * their pass), and sets the number of all kernels. */
-static guint count_kernels_with_given_time(const Explanation *e,
-                                           guint *ret_n_kernels)
+/* Counts all kernels, and those with a given time (measured, or by a total of
+ * their pass). */
+static void count_kernels(const Explanation *e, guint *ret_n_given,
+                          guint *ret_n_all)
 {
     const OpGraph *graph = system_graph(e->system);
     g_autofree ComputeScale *scales =
         compute_kernel_time_scales(&e->config->platform.npu, graph);
-    guint n_given = 0;
 
-    *ret_n_kernels = 0;
+    *ret_n_given = *ret_n_all = 0;
     for (guint i = 0; i < graph->ops->len; i++) {
         if (op_graph_op(graph, i)->type != OP_COMPUTE)
             continue;
-        n_given += scales[i].is_measured ? 1 : 0;
-        (*ret_n_kernels)++;
+        *ret_n_given += scales[i].is_measured ? 1 : 0;
+        (*ret_n_all)++;
     }
-    return n_given;
 }
 
 /* Writes that a better NPU changes kernels with given times only by the share
  * that communication takes from them. */
 static void write_given_times_note(const Explanation *e, GString *out)
 {
-    guint n_kernels, n_given = count_kernels_with_given_time(e, &n_kernels);
     g_autoptr(GString) text = g_string_new(NULL);
+    guint n_given, n_kernels;
 
+    count_kernels(e, &n_given, &n_kernels);
     if (n_given == 0)
         return;
     if (n_given == n_kernels)
