@@ -103,10 +103,13 @@ static SimTime time_of_tile_ps(const ProductNpu *npu, const Task *task,
                     npu->precision->efficiency_ppm / PPM * task->part_ppm / PPM;
     SimWide flop = (SimWide)(2 * x * y) * k * npu->n_sms * SIM_PS_PER_SEC;
     SimWide bytes = (SimWide)((x + y) * task->value_bytes) * k * SIM_PS_PER_SEC;
+    SimTime compute_ps = MAX(divide_wide_rounding_up(flop, MAX(per_s, 1)), 1);
+    SimTime operand_ps =
+        divide_wide_rounding_up(bytes, MAX(npu->operand_bytes_per_s, 1));
 
-    return sim_time_add(
-        MAX(divide_wide_rounding_up(flop, MAX(per_s, 1)), 1),
-        divide_wide_rounding_up(bytes, MAX(npu->operand_bytes_per_s, 1)));
+    return npu->precision->operands_overlap
+               ? MAX(compute_ps, operand_ps)
+               : sim_time_add(compute_ps, operand_ps);
 }
 
 static void try_tile_with_split_sum(Search *search, const Task *task,

@@ -5,7 +5,7 @@
  * A library cuts the m x n results into tiles, and possibly their sums over k
  * into parts.  It chooses the fastest cut with the whole NPU available.  An SM
  * computes a tile at its share of the peak.  The time to fetch operands of the
- * tile is added:
+ * tile is added; with `operand_overlap`, the tile takes the longer of both:
  *
  *     tile(x, y) = k (2 x y / (peak x efficiency / S)
  *                     + (x + y) v / (operand_bandwidth x clock))

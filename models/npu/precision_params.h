@@ -44,7 +44,8 @@ typedef struct {
     /* The share of the peak that narrow products reach; 0: they are timed like
      * other products. */
     uint64_t narrow_ppm;
-    uint64_t least_tile; /* smallest side of a tile, in results */
+    uint64_t least_tile;       /* smallest side of a tile, in results */
+    gboolean operands_overlap; /* tiles compute while their operands arrive */
     /* Channels are padded to a multiple of it; other products whose sides are
      * not such multiples reach .unaligned_ppm of the efficiency. */
     uint64_t granule;

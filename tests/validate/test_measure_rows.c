@@ -164,7 +164,7 @@ static void check_row_part(const GArray *rows, guint i, const char *yaml,
     " B, write: 67108864 B, flop: 0, in_flight: " in_flight " B, sms: " sms    \
     ", persistent: true}"
 #define PRODUCT(k)                                                             \
-    "{kind: product, precision: bf16, m: 512, n: 256, k: " k ", sms: 100}"
+    "{kind: product, precision: fp16, m: 512, n: 256, k: " k ", sms: 100}"
 
 static void test_measured_rows_are_held_out_by_structure(void **state)
 {

@@ -148,6 +148,8 @@ static void test_shipped_npus_are_within_their_bounds(void **state)
         assert_true(npu_check_bounds(&npu, sheet, &error));
         assert_int_equal(npu.hbm.bandwidth_bytes_per_s,
                          sheet->memory_bytes_per_s);
+        assert_int_equal(npu.precisions.fp16.operands_overlap,
+                         sheet->operands_overlap);
     }
 }
 

@@ -38,6 +38,8 @@ static const char *const text_names[] = { "gpu", "npu", "source", "memory_like",
 
 typedef struct {
     guint numbers[N_NUMBERS], texts[G_N_ELEMENTS(text_names)];
+    gboolean has_overlap; /* TRUE if .overlap exists */
+    guint overlap;
 } Columns;
 
 static void clear_data_sheet(gpointer data)
@@ -61,6 +63,8 @@ static gboolean find_sheet_columns(const CsvTable *table, Columns *columns,
     for (guint i = 0; i < G_N_ELEMENTS(text_names); i++)
         if (!csv_table_column(table, text_names[i], &columns->texts[i], error))
             return FALSE;
+    columns->has_overlap =
+        csv_table_column(table, "operands_overlap", &columns->overlap, NULL);
     return TRUE;
 }
 
@@ -102,6 +106,9 @@ static gboolean read_data_sheet(const char *name, const CsvTable *table,
         .fp16_flop_per_s = data_sheet_value_in_base_units(v[FP16], 1e12),
         .operand_bytes_per_cycle =
             data_sheet_value_in_base_units(v[OPERANDS], 1),
+        .operands_overlap =
+            columns->has_overlap &&
+            g_str_equal(csv_table_text(table, row, columns->overlap), "yes"),
     };
     return TRUE;
 }

@@ -32,6 +32,7 @@ typedef struct {
     /* The number of bytes per cycle from which an SM reads operands of
      * tiles. */
     uint64_t operand_bytes_per_cycle;
+    gboolean operands_overlap; /* of products on tensor cores */
 } Sheet;
 
 /* Returns an array of Sheet, in the order of the file. */

@@ -279,11 +279,12 @@ void npu_init_from_sheet(NpuConfig *npu, const Sheet *sheet)
     g_autofree char *text = g_strdup_printf(
         "sms: %" G_GUINT64_FORMAT "\nclock: %s\nflops: %s\n"
         "operand_bandwidth: %" G_GUINT64_FORMAT "\nlone_tile: " LONE_TILE "\n"
-        "fp32: {flops: %s}\nfp16: {flops: %s%s}\nhbm: {bandwidth: %s, "
+        "fp32: {flops: %s}\nfp16: {flops: %s%s%s}\nhbm: {bandwidth: %s, "
         "capacity: %s}\n",
         sheet->n_sms, clock, fp16, sheet->operand_bytes_per_cycle, fp32, fp16,
         npu_sheet_has_tensor_cores(sheet) ? TENSOR_CORES : PLAIN_FP16,
-        bandwidth, capacity);
+        sheet->operands_overlap ? ", operand_overlap: true" : "", bandwidth,
+        capacity);
     g_autoptr(GError) error = NULL;
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(sheet->npu, text, strlen(text), &error);

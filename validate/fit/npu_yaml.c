@@ -227,6 +227,9 @@ static void append_precision_section(GString *out, const Source *source,
         append_assumed_value(out, npu, path, "granule", "  ");
         append_assumed_value(out, npu, path, "least_tile", "  ");
     }
+    if (has_granules && source->sheet->operands_overlap)
+        g_string_append(out, "  operand_overlap: true        # derived: "
+                             "gpus.csv, README.md beside it\n");
     g_string_append(out, "  convolution:\n");
     if (has_granules)
         append_assumed_value(out, npu, convolution, "weight_tile", "    ");

@@ -67,6 +67,20 @@ static void test_a_tile_takes_the_time_of_arithmetic_and_operands(void **state)
     assert_int_equal(cut.more_ps, 0);
 }
 
+static void test_a_tile_takes_the_longer_time_if_operands_overlap(void **state)
+{
+    PrecisionConfig overlapping = fp32;
+    ProductNpu npu = npu_with_product_model(&overlapping);
+    const OpWork work = matrix_product_work(2560, 200, 63);
+
+    (void)state;
+    overlapping.operands_overlap = TRUE;
+    assert_int_equal(product_choose_tiles(&npu, &work).tile_ps, 63 * 65536);
+    /* With a hundredth of the rate, operands take 204,800 ps for each term. */
+    npu.operand_bytes_per_s /= 100;
+    assert_int_equal(product_choose_tiles(&npu, &work).tile_ps, 63 * 204800);
+}
+
 static void test_a_tile_alone_on_its_sm_is_slower(void **state)
 {
     const OpCut cut = { .n_tiles = 10, .tile_ps = 850 };
@@ -504,6 +518,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_tile_takes_the_time_of_arithmetic_and_operands),
+        cmocka_unit_test(test_a_tile_takes_the_longer_time_if_operands_overlap),
         cmocka_unit_test(test_a_tile_alone_on_its_sm_is_slower),
         cmocka_unit_test(test_co_resident_tiles_take_170_percent_of_one),
         cmocka_unit_test(
