@@ -37,6 +37,7 @@ needs() {
     merged) echo ', latency: 2 us, bandwidth: 20 GB/s, least_values: 100' ;;
     fusion) echo ', buffer: 24 kB, cycle: 1 us, negotiation: 300 ns' ;;
     partition) echo ', bytes: 3 kB, credit: 6 kB' ;;
+    sharded) return 1 ;; # see below
     *) return 1 ;; # parameter-server: see tests/models/run/test_parameter_server_runs.c
     esac
 }
@@ -64,6 +65,60 @@ for kind in $(sed -n 's/^kind: \([a-z-]*\) .*/\1/p' list); do
         report $? "$workload, $kind: every NPU simulated, the same row"
     done
 done
+
+# ---- shardings -------------------------------------------------------------
+
+# sharded WORKLOAD SHARD ARGS... - checks a sharding on all ranks: its data, and
+# that one NPU of each class gives the row of all
+sharded() {
+    local workload=$1 shard=$2 exchange="{kind: sharded, shard: $2}"
+    shift 2
+    run $workload "$exchange" "$@" --verify --csv full.csv
+    prints "$workload, $shard $*: all data arrives" \
+        'ended with the right data'
+    run $workload "$exchange" "$@" --fold require --csv folded.csv
+    cut -d, -f1-5 folded.csv >a && cut -d, -f1-5 full.csv | cmp -s - a
+    report $? "$workload, $shard $*: one NPU of each class, the same row"
+}
+"$ACESIM" list shardings >shardings
+for kind in $(sed -n 's/^kind: \([a-z0-9-]*\) .*/\1/p' shardings); do
+    within=
+    [ "$kind" = hsdp ] && within=', within: 2'
+    for overlap in true false; do
+        shard="{kind: $kind, overlap: $overlap$within}"
+        sharded layers "$shard"
+        sharded layers "$shard" --set training.micro_batches=2 \
+            --set training.recompute=true --set training.optimiser=lamb
+        sharded tables "$shard"
+        sharded tables "$shard" --set training.optimised=true
+    done
+done
+sharded layers '{kind: fsdp, prefetch: 2}' --set training.synchronise=layer
+sharded layers '{kind: zero-1, overlap: true, bucket: 1}' \
+    --set training.synchronise=layer
+
+# iteration_us SHARD - the time of an iteration, in $us
+iteration_us() {
+    run layers "{kind: sharded, shard: $1}" --csv row.csv
+    us=$(awk -F, 'NR == 2 { print $4 }' row.csv)
+}
+iteration_us '{kind: fsdp, overlap: false}'
+alone=$us
+iteration_us '{kind: fsdp}'
+echo "$us us, without overlap $alone us" >out
+awk "BEGIN { exit !(0 < $us && $us < $alone) }"
+report $? 'prefetching weights saves time'
+says 'a sharding that is not there is refused' 1 \
+    "--set training.exchange:1:31: kind: unknown sharding 'zero-4'; did you mean \
+'zero-1'?" \
+    run run.yaml --set workload=layers.yaml \
+    --set training.exchange='{kind: sharded, shard: {kind: zero-4}}'
+says 'and groups that do not divide the NPUs' 1 \
+    "--set training.exchange:1:24: shard: hsdp: within 3 does not divide dp 4; \
+use a divisor, such as the data-parallel ranks of a node" \
+    run run.yaml --set workload=layers.yaml \
+    --set training.exchange='{kind: sharded, shard: {kind: hsdp, within: 3}}'
+
 for kind in layer single groups fusion partition; do
     run layers "{kind: $kind$(needs $kind), sparse: gather}" --verify
     prints "$kind: all rows arrive" 'ended with the right data'

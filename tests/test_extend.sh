@@ -207,6 +207,13 @@ memory_of whole-gradients gradients
 echo "gradients $bytes, zero-1 $whole" >out
 [ -n "$bytes" ] && [ "$bytes" = "$whole" ]
 report $? 'it keeps as many gradients as zero-1'
+small_run >loop.yaml
+toy 'a loop without segments runs with it, and its data come out right' \
+    run loop.yaml --verify --set training.optimiser=adam \
+    --set workload="{kind: data-parallel, name: two, batch: 2, layers: \
+[{kind: linear, name: a, in: 30, out: 50}, \
+{kind: linear, name: b, in: 50, out: 90}]}" \
+    --set training.exchange='{kind: sharded, shard: {kind: whole-gradients}}'
 
 # ---- an added module of the layers of language models ----------------------
 

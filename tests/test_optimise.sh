@@ -128,4 +128,10 @@ status=$?
 report $? "^C ends it, with status $status"
 prints 'and what was found is said' '^best'
 
+"$ACESIM" optimise run.yaml --set training.exchange='{kind: sharded}' \
+    --csv sharded.csv >out 2>err &&
+    [ "$(wc -l <sharded.csv)" -gt 2 ] &&
+    ! grep -q 'kind: \(groups\|fusion\|partition\)' sharded.csv
+report $? 'a sharding is kept, since a rank may have no memory without it'
+
 echo "1..$n"

@@ -85,6 +85,9 @@ typedef struct {
      * Empty: not known. */
     GArray *memory;
     uint64_t optimiser_bytes;
+    /* Weights, gradients, optimiser's states and buffers of a rank, if a
+     * sharding divides them; else 0. */
+    RankMemory sharded_memory;
     /* Sentences for the reader of results about how the graph was built, such
      * as times that were rescaled.  The array owns the texts. */
     GPtrArray *notes;

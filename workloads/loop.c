@@ -37,6 +37,17 @@ static gboolean training_transposes_images(const TrainingConfig *training)
            training->layout != (int)read;
 }
 
+uint32_t loop_add_kernel(Loop *loop, uint32_t layer, OpPass pass,
+                         const OpWork *work)
+{
+    uint32_t op =
+        op_graph_add_compute(loop->graph, layer, pass, OP_STREAM_MAIN, work);
+
+    if (loop->shards)
+        graph_shards_begin_kernel(loop->shards, op);
+    return op;
+}
+
 /* ---- gradients ------------------------------------------------------ */
 
 static CompressionInput compression_input_of_layer(const Loop *loop,
@@ -69,8 +80,7 @@ static void add_gathered_row_sums(Loop *loop, const LoopLayer *layer)
                 layer_multiply_saturating(sparse->n_rows,
                                           loop_samples_per_iteration(loop)),
                 sparse->n_values, machine_n_npus(loop->site), &work))
-            op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
-                                 OP_STREAM_MAIN, &work);
+            loop_add_kernel(loop, layer->layer, OP_UPDATE, &work);
     }
 }
 
@@ -84,8 +94,7 @@ static void add_gradient_decompression(Loop *loop, const LoopLayer *layer)
     if (layer->cost.n_weights > 0 &&
         exchange_decompression_work(&loop->exchange, &input,
                                     n_tensors_of_layer(layer), &work))
-        op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
-                             OP_STREAM_MAIN, &work);
+        loop_add_kernel(loop, layer->layer, OP_UPDATE, &work);
     add_gathered_row_sums(loop, layer);
 }
 
@@ -97,8 +106,7 @@ static void add_gradient_compression(Loop *loop, const LoopLayer *layer)
 
     if (exchange_compression_work(&loop->exchange, &input,
                                   n_tensors_of_layer(layer), &work))
-        op_graph_add_compute(loop->graph, layer->layer, OP_UPDATE,
-                             OP_STREAM_MAIN, &work);
+        loop_add_kernel(loop, layer->layer, OP_UPDATE, &work);
 }
 
 /* Sets the rows of @tensor if tensor @number of the layer is sparse. */
@@ -116,8 +124,14 @@ static void set_sparse_rows(const Loop *loop, const LayerCost *cost,
     }
 }
 
-/* Adds a tensor of @layer to the exchange.  Earlier layers get higher priority,
- * because the next iteration needs them first. */
+/* Earlier layers have a higher priority, because the next iteration needs them
+ * first. */
+static uint32_t priority_of_layer(const Loop *loop, const LoopLayer *layer)
+{
+    return loop->layers->len - layer->layer;
+}
+
+/* Adds a tensor of @layer to the exchange. */
 static void add_gradient_tensor(Loop *loop, const LoopLayer *layer,
                                 guint number, uint64_t n_values)
 {
@@ -125,7 +139,7 @@ static void add_gradient_tensor(Loop *loop, const LoopLayer *layer,
                               .layer = layer->layer,
                               .ready = loop->graph->ops->len - 1,
                               .needed = layer->first,
-                              .priority = loop->layers->len - layer->layer };
+                              .priority = priority_of_layer(loop, layer) };
 
     if (loop->training->synchronise == SYNCHRONISE_STEP)
         tensor.needed = loop->first;
@@ -148,6 +162,17 @@ static ExchangeRequest exchange_request_of_layer(const Loop *loop,
         .last = loop->graph->ops->len - 1,
         .value_bytes = precision_bytes(loop->training->gradient),
         .site = loop->site,
+        .shards = loop->shards,
+    };
+}
+
+static OptimiserStep step_of_loop(const Loop *loop, uint64_t n_weights)
+{
+    return (OptimiserStep){
+        .n_weights = n_weights,
+        .weight_bytes = loop->context.value_bytes,
+        .gradient_bytes = precision_bytes(loop->training->gradient),
+        .master_copies = loop->training->master_copies,
     };
 }
 
@@ -174,18 +199,27 @@ static void add_layer_gradient(Loop *loop, const LoopLayer *layer)
         g_assert_not_reached();
 }
 
-/* Sets .exchange of @loop.  Returns FALSE and sets @error if the exchange is
- * not possible without overlap, or with this precision of gradients. */
+/* Sets .exchange and .shards of @loop.  Returns FALSE and sets @error if the
+ * exchange is not possible without overlap, with this precision of gradients,
+ * or on these NPUs. */
 static gboolean choose_exchange(Loop *loop, GError **error)
 {
     const TrainingConfig *training = loop->training;
+    const OptimiserStep step = step_of_loop(loop, 0);
 
     loop->exchange = training->exchange;
     if (!training->overlap &&
         !exchange_without_overlap(&training->exchange, &loop->exchange, error))
         return FALSE;
-    return exchange_check(&loop->exchange, precision_bytes(training->gradient),
-                          error);
+    if (!exchange_check(&loop->exchange, precision_bytes(training->gradient),
+                        error))
+        return FALSE;
+    if (!exchange_ops(&loop->exchange)->shard)
+        return TRUE;
+    loop->shards = graph_shards_new(
+        exchange_ops(&loop->exchange)->shard(&loop->exchange), loop->graph,
+        loop->site, &step, loop->optimiser, error);
+    return loop->shards != NULL;
 }
 
 static gboolean add_layer_exchange(Loop *loop, GError **error)
@@ -250,6 +284,7 @@ void loop_clear(Loop *loop)
     g_clear_pointer(&loop->layers, g_array_unref);
     g_clear_pointer(&loop->names, g_hash_table_unref);
     g_clear_pointer(&loop->tensors, g_array_unref);
+    g_clear_pointer(&loop->shards, graph_shards_free);
 }
 
 gboolean loop_choose_time_source(const TrainingConfig *training, OpWork *work)
@@ -418,12 +453,10 @@ static uint32_t add_pass_kernels(Loop *loop, const LoopLayer *layer,
                                  OpPass pass)
 {
     const OpWork *works = layer->cost.pass[pass];
-    uint32_t first = op_graph_add_compute(loop->graph, layer->layer, pass,
-                                          OP_STREAM_MAIN, &works[0]);
+    uint32_t first = loop_add_kernel(loop, layer->layer, pass, &works[0]);
 
     for (guint i = 1; i < LAYER_MAX_WORKS && !kernel_is_empty(&works[i]); i++)
-        op_graph_add_compute(loop->graph, layer->layer, pass, OP_STREAM_MAIN,
-                             &works[i]);
+        loop_add_kernel(loop, layer->layer, pass, &works[i]);
     return first;
 }
 
@@ -437,51 +470,64 @@ static void add_elementwise_kernel(Loop *loop, const LoopLayer *layer,
                     .is_elementwise = TRUE };
 
     if (!kernel_is_empty(&work))
-        op_graph_add_compute(loop->graph, layer->layer, pass, OP_STREAM_MAIN,
-                             &work);
+        loop_add_kernel(loop, layer->layer, pass, &work);
 }
 
 /* Adds the optimiser's step of a layer, and its traffic to the graph's
  * total. */
 static void add_optimiser_step(Loop *loop, const LoopLayer *layer)
 {
-    const TrainingConfig *training = loop->training;
-    const OptimiserStep step = {
-        .n_weights = layer->cost.n_weights,
-        .weight_bytes = loop->context.value_bytes,
-        .gradient_bytes = precision_bytes(training->gradient),
-        .master_copies = training->master_copies,
-    };
+    const OptimiserStep step = step_of_loop(loop, layer->cost.n_weights);
     OpGraph *graph = loop->graph;
     OpWork works[OPTIMISER_MAX_WORKS];
 
     graph->n_weights = layer_add_saturating(graph->n_weights, step.n_weights);
-    if (loop->optimiser == OPTIMISER_NONE || step.n_weights == 0)
+    if (loop->optimiser == OPTIMISER_NONE || step.n_weights == 0 ||
+        loop->shards)
         return;
     graph->optimiser = optimiser_names[loop->optimiser];
     optimiser_list_kernels(loop->optimiser, &step, works);
     for (guint i = 0; i < OPTIMISER_MAX_WORKS && !kernel_is_empty(&works[i]);
          i++) {
-        op_graph_add_compute(graph, layer->layer, OP_UPDATE, OP_STREAM_MAIN,
-                             &works[i]);
+        loop_add_kernel(loop, layer->layer, OP_UPDATE, &works[i]);
         graph->optimiser_bytes =
             layer_add_saturating(graph->optimiser_bytes, works[i].bytes);
     }
 }
 
-void loop_add_recompute(Loop *loop, const LoopLayer *layer)
+/* ---- passes --------------------------------------------------------- */
+
+/* Begins @pass of @layer; @reads_weights: its kernels need the weights. */
+static void begin_layer_pass(Loop *loop, const LoopLayer *layer, OpPass pass,
+                             gboolean reads_weights)
+{
+    if (loop->shards && layer->cost.n_weights > 0)
+        graph_shards_begin_group(loop->shards, layer->group, pass,
+                                 reads_weights);
+}
+
+static void end_layer_pass(Loop *loop, const LoopLayer *layer)
+{
+    if (loop->shards && layer->cost.n_weights > 0)
+        graph_shards_end_group(loop->shards);
+}
+
+static void add_forward_kernels_again(Loop *loop, const LoopLayer *layer)
 {
     if (!kernel_is_empty(layer->cost.pass[OP_FORWARD]))
         add_pass_kernels(loop, layer, OP_FORWARD);
     add_elementwise_kernel(loop, layer, OP_FORWARD);
 }
 
-void loop_add_forward(Loop *loop, LoopLayer *layer)
+/* The backward pass of the layer follows, and ends the pass. */
+void loop_add_recompute(Loop *loop, const LoopLayer *layer)
 {
-    if (loop->micro_batch > 0) {
-        loop_add_recompute(loop, layer);
-        return;
-    }
+    begin_layer_pass(loop, layer, OP_INPUT_GRADIENT, TRUE);
+    add_forward_kernels_again(loop, layer);
+}
+
+static void add_first_forward_kernels(Loop *loop, LoopLayer *layer)
+{
     layer->first = loop->graph->ops->len;
     add_gradient_decompression(loop, layer);
     add_optimiser_step(loop, layer);
@@ -494,12 +540,30 @@ void loop_add_forward(Loop *loop, LoopLayer *layer)
     add_elementwise_kernel(loop, layer, OP_FORWARD);
 }
 
+void loop_add_forward(Loop *loop, LoopLayer *layer)
+{
+    gboolean is_first = loop->micro_batch == 0;
+
+    if (loop->shards && is_first && layer->cost.n_weights > 0)
+        layer->group = graph_shards_add_group(loop->shards, layer->layer,
+                                              layer->cost.n_weights,
+                                              priority_of_layer(loop, layer));
+    begin_layer_pass(loop, layer, OP_FORWARD, TRUE);
+    if (is_first)
+        add_first_forward_kernels(loop, layer);
+    else
+        add_forward_kernels_again(loop, layer);
+    end_layer_pass(loop, layer);
+}
+
 static void add_weight_gradient_kernels(Loop *loop, const LoopLayer *layer)
 {
     if (layer->cost.n_weights == 0 &&
         kernel_is_empty(layer->cost.pass[OP_WEIGHT_GRADIENT]))
         return;
     add_pass_kernels(loop, layer, OP_WEIGHT_GRADIENT);
+    if (loop->shards && layer->cost.n_weights > 0)
+        graph_shards_reduce_gradients(loop->shards, layer->group);
     if (loop->micro_batch + 1 == loop->training->n_micro_batches)
         add_layer_gradient(loop, layer);
 }
@@ -513,10 +577,12 @@ static void add_input_gradient_kernels(Loop *loop, const LoopLayer *layer)
 void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
                        gboolean input_gradient)
 {
+    begin_layer_pass(loop, layer, OP_INPUT_GRADIENT, input_gradient);
     add_elementwise_kernel(loop, layer, OP_INPUT_GRADIENT);
     if (input_gradient && order == BACKWARD_INPUT_FIRST)
         add_input_gradient_kernels(loop, layer);
     add_weight_gradient_kernels(loop, layer);
     if (input_gradient && order == BACKWARD_WEIGHT_FIRST)
         add_input_gradient_kernels(loop, layer);
+    end_layer_pass(loop, layer);
 }

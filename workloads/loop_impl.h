@@ -12,7 +12,8 @@
  *          the gradient of the previous iteration.  At the end of that
  *          iteration it would delay earlier layers, whose forward passes only
  *          wait for their own all-reduce.  The first iteration has a step,
- *          too, so that all iterations have the same work.
+ *          too, so that all iterations have the same work.  A sharding makes
+ *          one step at the end of the iteration.
  * Errors   CONFIG_ERROR_CONFLICT at the layer
  */
 #ifndef WORKLOADS_LOOP_IMPL_H
@@ -44,6 +45,7 @@ typedef struct {
      * operation of the forward pass, if .has_forward. */
     gboolean has_forward;
     uint32_t first, forward;
+    guint group; /* of .shards, if the layer has weights */
 } LoopLayer;
 
 typedef struct {
@@ -59,6 +61,8 @@ typedef struct {
     const WorkloadSite *site;
     /* TrainingConfig.exchange, or its replacement if overlap is off. */
     ConfigVariant exchange;
+    /* Owned: the sharding of the exchange; NULL: it has none. */
+    GraphShards *shards;
     /* Owned; the elements are ExchangeTensor, in the order in which they are
      * ready. */
     GArray *tensors;
@@ -129,6 +133,10 @@ static inline uint64_t loop_samples_per_iteration(const Loop *loop)
     return layer_multiply_saturating(loop->context.batch,
                                      loop->training->n_micro_batches);
 }
+
+/* Adds a kernel to the main stream and returns its index. */
+uint32_t loop_add_kernel(Loop *loop, uint32_t layer, OpPass pass,
+                         const OpWork *work);
 
 /* Add the operations of one layer to the main stream.  loop_add_recompute()
  * adds a second forward pass for recomputation. */

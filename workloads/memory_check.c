@@ -4,6 +4,7 @@
 
 #include "workloads/layer.h"
 #include "workloads/optimiser.h"
+#include "workloads/sharding/sharding.h"
 
 #define GIB (1024.0 * 1024 * 1024)
 
@@ -103,20 +104,22 @@ static int optimiser_of_graph(const OpGraph *graph)
 
 void memory_estimate_of_roles(OpGraph *graph, const MemoryTraining *training)
 {
-    uint64_t weight_bytes = training->weight_bytes;
-    uint64_t n = graph->n_weights;
-    StageMemory one = { 0 };
-    uint64_t *bytes = one.peak.bytes;
+    static const Sharding undivided = { 0 };
+    const WeightBytes of_weight = {
+        .weight_bytes = training->weight_bytes,
+        .gradient_bytes = training->gradient_bytes,
+        .state_bytes = optimiser_state_bytes(optimiser_of_graph(graph),
+                                             training->weight_bytes,
+                                             training->master_copies),
+    };
+    StageMemory one = { .peak = graph->sharded_memory };
 
-    if (graph->memory->len > 0 || n == 0)
+    if (graph->memory->len > 0 || graph->n_weights == 0)
         return;
-    bytes[MEMORY_WEIGHTS] = layer_multiply_saturating(n, weight_bytes);
-    bytes[MEMORY_GRADIENTS] =
-        layer_multiply_saturating(n, training->gradient_bytes);
-    bytes[MEMORY_OPTIMISER] = layer_multiply_saturating(
-        n, optimiser_state_bytes(optimiser_of_graph(graph), weight_bytes,
-                                 training->master_copies));
-    bytes[MEMORY_ACTIVATIONS] = max_activation_bytes(graph, training);
+    if (rank_memory_sum(&one.peak) == 0)
+        sharding_add_memory(&undivided, &of_weight, graph->n_weights, 1,
+                            &one.peak);
+    one.peak.bytes[MEMORY_ACTIVATIONS] = max_activation_bytes(graph, training);
     g_array_append_val(graph->memory, one);
 }
 

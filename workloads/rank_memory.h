@@ -33,6 +33,12 @@ typedef struct {
     uint64_t bytes[MEMORY_N_KINDS];
 } RankMemory;
 
+/* Bytes of one weight. */
+typedef struct {
+    uint64_t weight_bytes, gradient_bytes;
+    uint64_t state_bytes; /* of the optimiser */
+} WeightBytes;
+
 /* The largest need of a rank of a pipeline stage, and the unit of the schedule
  * during which it occurs first. */
 typedef struct {

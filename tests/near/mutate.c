@@ -30,6 +30,7 @@ static const char *const sections[] = {
     "training: {exchange: {kind: fusion, buffer: 4 MiB, cycle: 5 ms}}",
     "training: {exchange: {kind: partition, size: 4 MiB}}",
     "training: {exchange: {kind: merged}}",
+    "training: {exchange: {kind: sharded, shard: {kind: fsdp, prefetch: 2}}}",
     "training: {exchange: {kind: parameter-server, servers: {size: 4, at: 3}}}",
     "training: {input: {decode: {time: 1 ms, cores: 2}, prefetch: host}}",
     ("training: {input: {read: {bytes: 1 MB, bandwidth: 1 GB/s}, "

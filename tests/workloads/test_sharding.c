@@ -4,6 +4,7 @@
  */
 #include "tests/test.h"
 #include "workloads/programs/program_ops.h"
+#include "workloads/sharding/segment_shards.h"
 #include "workloads/sharding/sharding.h"
 
 #define FIRST_READY 100 /* the operation that completes the first group */
@@ -15,6 +16,7 @@ typedef struct {
     GArray *gathers;    /* owned: of ShardedGather */
     GArray *reductions; /* owned: indices of collectives before the step */
     uint32_t step;      /* index of the step, the only kernel */
+    uint32_t end;       /* operation with which the update ends */
 } UpdateFixture;
 
 static const ProgramShared *collective_at(const UpdateFixture *f, uint32_t op)
@@ -29,11 +31,12 @@ static void update_fixture_init(UpdateFixture *f, const Sharding *sharding,
                                 uint32_t n_ranks)
 {
     g_autofree ShardedGroup *groups = g_new0(ShardedGroup, n_groups);
+    static const uint32_t backward[] = { 0 };
     SegmentBuilder b = { 0 };
+    const SegmentShards shards = segment_shards(&b, "update", backward);
+    ShardedUpdate added;
     ShardedWeights weights = {
-        .part = "update",
-        .axes = "dp",
-        .n_ranks = n_ranks,
+        .ranks = { .axes = "dp", .n_ranks = n_ranks, .n_copies = 1 },
         .groups = groups,
         .n_groups = n_groups,
         .n_backward = 1,
@@ -51,7 +54,8 @@ static void update_fixture_init(UpdateFixture *f, const Sharding *sharding,
     for (guint g = 0; g < n_groups; g++)
         groups[g] = (ShardedGroup){ .n_weights = n_weights,
                                     .ready = { FIRST_READY + g } };
-    sharding_add_update(sharding, &b, &weights, f->gathers);
+    added = sharding_add_update(sharding, &shards.base, &weights, f->gathers);
+    f->end = added.end;
     for (f->step = 0; f->step < f->segment->ops->len; f->step++) {
         const SegmentOp *op =
             &g_array_index(f->segment->ops, SegmentOp, f->step);
@@ -116,7 +120,7 @@ static void test_buckets_are_filled_from_both_ends(void **state)
     update_fixture_clear(&f);
 }
 
-/* The next segment would otherwise wait for the gathers. */
+/* The next iteration would otherwise wait for the gathers. */
 static void test_an_update_ends_with_its_step_if_gathers_overlap(void **state)
 {
     static const Sharding plain = { .states = TRUE,
@@ -125,13 +129,13 @@ static void test_an_update_ends_with_its_step_if_gathers_overlap(void **state)
 
     (void)state;
     update_fixture_init(&f, &overlapped, 5, 10, 4);
-    assert_int_equal(segment_exit_op(f.segment), f.step);
+    assert_int_equal(f.end, f.step);
     update_fixture_clear(&f);
     update_fixture_init(&f, &plain, 5, 10, 4);
     assert_int_equal(f.reductions->len, 1);
     assert_reduction(&f, 0, 50, FIRST_READY + 5);
     assert_int_equal(f.gathers->len, 0);
-    assert_int_equal(segment_exit_op(f.segment), f.step + 1);
+    assert_int_equal(f.end, f.step + 1);
     assert_int_equal(collective_at(&f, f.step + 1)->bytes, 2 * 50);
     update_fixture_clear(&f);
 }

@@ -651,7 +651,7 @@ static void test_latent_attention_keeps_whole_keys_and_values(void **state)
  * divides among the 8 ranks of tp. */
 static void test_full_recomputation_keeps_the_inputs_of_layers(void **state)
 {
-    static const MemoryRules rules = { .weight_bytes = 2 };
+    static const WeightBytes of_weight = { .weight_bytes = 2 };
 
     (void)state;
     for (int divides = 0; divides <= 1; divides++) {
@@ -661,7 +661,7 @@ static void test_full_recomputation_keeps_the_inputs_of_layers(void **state)
         transformer_fixture_init(&f, "megatron-22b", 1, 1, 1, 4, divides);
         f.transformer.recompute = recompute_set_of_word(RECOMPUTE_FULL);
         memory = transformer_stage_memory(&f.transformer, f.schedule, f.parts,
-                                          0, &rules);
+                                          0, &of_weight);
         assert_int_equal(memory.peak.bytes[MEMORY_ACTIVATIONS],
                          f.transformer.model.n_layers * 4 * 2048 * 2 *
                              f.transformer.model.hidden / (divides ? 8 : 1));
@@ -673,14 +673,14 @@ static void test_full_recomputation_keeps_the_inputs_of_layers(void **state)
 static void test_stages_have_buffers_for_their_neighbours(void **state)
 {
     static const uint64_t n_buffers[] = { 2, 4, 4, 2 };
-    static const MemoryRules rules = { .weight_bytes = 2 };
+    static const WeightBytes of_weight = { .weight_bytes = 2 };
     TransformerFixture f;
 
     (void)state;
     transformer_fixture_init(&f, "gpt-3-175b", 4, 1, 4, 1, FALSE);
     for (uint32_t stage = 0; stage < 4; stage++) {
         StageMemory memory = transformer_stage_memory(
-            &f.transformer, f.schedule, f.parts, stage, &rules);
+            &f.transformer, f.schedule, f.parts, stage, &of_weight);
 
         assert_int_equal(memory.peak.bytes[MEMORY_BUFFERS],
                          n_buffers[stage] *
@@ -919,9 +919,9 @@ static void test_memory_equals_the_published_figures(void **state)
           23.076171875 },
         { "megatron-1t", 64, 1, 512, 1, 32.958984375, 131.25, 26.5625 },
     };
-    static const MemoryRules rules = { .weight_bytes = 2,
-                                       .gradient_bytes = 4,
-                                       .state_bytes = 12 };
+    static const WeightBytes of_weight = { .weight_bytes = 2,
+                                           .gradient_bytes = 4,
+                                           .state_bytes = 12 };
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -936,7 +936,7 @@ static void test_memory_equals_the_published_figures(void **state)
                                      rows[i].micro_batch, is_selective);
             f.transformer.is_fused = FALSE;
             memory = transformer_stage_memory(&f.transformer, f.schedule,
-                                              f.parts, 0, &rules);
+                                              f.parts, 0, &of_weight);
             n_layers = f.transformer.model.n_layers;
             h = f.transformer.model.hidden;
             /* the figure counts 12 L h^2 weights */

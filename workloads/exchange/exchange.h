@@ -17,6 +17,10 @@
  * Compression (compression.h) changes the messages of every kind.  The loop
  * adds its kernels, before .ready and from .needed on.
  *
+ * The kind `sharded` divides values among the ranks and makes the optimiser's
+ * step behind all gradients (sharding/sharding.h).  The loop then leaves out
+ * its steps by layer.
+ *
  * A sparse tensor is the gradient of an embedding.  It is sent dense like the
  * others, or as rows that all NPUs gather (sparse_rows.c), as `sparse` says. If
  * it is sent as rows, the kind gets only the other tensors.
@@ -31,6 +35,7 @@
 #include "sim/config/config.h"
 #include "workloads/exchange/compression.h"
 #include "workloads/machine_facts.h"
+#include "workloads/sharding/graph_shards.h"
 
 typedef struct {
     uint64_t n_values;   /* at least one */
@@ -55,6 +60,7 @@ typedef struct {
     uint64_t value_bytes;     /* bytes of a gradient's value without
                                * compression */
     const WorkloadSite *site; /* NULL: there is no platform */
+    GraphShards *shards;      /* borrowed: of the loop; NULL: .shard is NULL */
 } ExchangeRequest;
 
 typedef struct {
@@ -64,6 +70,9 @@ typedef struct {
      * layers. */
     gboolean by_layer;
     gboolean at_end; /* no message begins before back-propagation has ended */
+    /* Returns the sharding, which makes the optimiser's step.  NULL: each NPU
+     * has all weights, and the loop makes the step. */
+    const ConfigVariant *(*shard)(const ConfigVariant *exchange);
     gboolean (*add)(const ConfigVariant *exchange,
                     const ExchangeRequest *request, GError **error);
 } ExchangeOps;
@@ -80,7 +89,7 @@ typedef enum { EXCHANGE_DENSE, EXCHANGE_GATHER } ExchangeSparse;
 
 /* The first member of each kind's params struct. */
 typedef struct {
-    ConfigVariant compression;
+    ConfigVariant compression; /* none if the kind does not have the key */
     int sparse; /* ExchangeSparse; dense if the kind does not have the key */
 } ExchangeCommon;
 

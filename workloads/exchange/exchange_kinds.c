@@ -15,6 +15,7 @@
     Add(exchange_merged) \
     Add(exchange_fusion) \
     Add(exchange_partition) \
+    Add(exchange_sharded) \
     Add(exchange_parameter_server)
 /* clang-format on */
 
@@ -28,20 +29,23 @@ static const ConfigKind *const exchange_kinds[] = { EXCHANGES(KIND) NULL };
 const ConfigRegistry exchange_registry = { .what = "exchange",
                                            .kinds = exchange_kinds };
 
-static const ConfigVariant *
-compression_of_exchange(const ConfigVariant *exchange)
+/* Returns the compression, which changes nothing if the kind has none. */
+static ConfigVariant compression_of_exchange(const ConfigVariant *exchange)
 {
     const ExchangeCommon *common = exchange->params;
 
-    return &common->compression;
+    return common->compression.kind
+               ? common->compression
+               : (ConfigVariant){ .kind = compression_registry.kinds[0] };
 }
 
 gboolean exchange_is_default(const ConfigVariant *exchange)
 {
     const ExchangeCommon *common = exchange->params;
-    const CompressionOps *compression = compression_ops(&common->compression);
+    const ConfigVariant compression = compression_of_exchange(exchange);
 
-    return exchange->kind == exchange_kinds[0] && !compression->changes &&
+    return exchange->kind == exchange_kinds[0] &&
+           !compression_ops(&compression)->changes &&
            common->sparse == EXCHANGE_DENSE;
 }
 
@@ -54,6 +58,13 @@ gboolean exchange_without_overlap(const ConfigVariant *exchange,
     ret->kind = &exchange_single.base;
     if (exchange->kind == &exchange_layer.base)
         return TRUE;
+    if (exchange_ops(exchange)->shard) {
+        config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
+                         "kind: '%s' has its own 'shard.overlap'; leave "
+                         "'training.overlap' out",
+                         exchange->kind->name);
+        return FALSE;
+    }
     config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
                      "kind: '%s' runs in parallel with back-propagation, but "
                      "'training.overlap' is false; leave one of them out",
@@ -70,7 +81,7 @@ static gboolean exchange_has_kernel_per_tensor(
 {
     if (!work)
         return FALSE;
-    *ret = work(compression_of_exchange(exchange)->params, input);
+    *ret = work(compression_of_exchange(exchange).params, input);
     ret->n_kernels = n_tensors;
     ret->is_elementwise = TRUE;
     return TRUE;
@@ -80,18 +91,20 @@ gboolean exchange_compression_work(const ConfigVariant *exchange,
                                    const CompressionInput *input,
                                    uint64_t n_tensors, OpWork *ret)
 {
-    return exchange_has_kernel_per_tensor(
-        compression_ops(compression_of_exchange(exchange))->pack, exchange,
-        input, n_tensors, ret);
+    const ConfigVariant compression = compression_of_exchange(exchange);
+
+    return exchange_has_kernel_per_tensor(compression_ops(&compression)->pack,
+                                          exchange, input, n_tensors, ret);
 }
 
 gboolean exchange_decompression_work(const ConfigVariant *exchange,
                                      const CompressionInput *input,
                                      uint64_t n_tensors, OpWork *ret)
 {
-    return exchange_has_kernel_per_tensor(
-        compression_ops(compression_of_exchange(exchange))->unpack, exchange,
-        input, n_tensors, ret);
+    const ConfigVariant compression = compression_of_exchange(exchange);
+
+    return exchange_has_kernel_per_tensor(compression_ops(&compression)->unpack,
+                                          exchange, input, n_tensors, ret);
 }
 
 uint64_t exchange_message_bytes(const ExchangeRequest *request,
@@ -158,12 +171,12 @@ uint32_t exchange_add_tensor(const ConfigVariant *exchange,
                              const ExchangeRequest *request,
                              const ExchangeTensor *tensor)
 {
-    const ConfigVariant *compression = compression_of_exchange(exchange);
+    const ConfigVariant compression = compression_of_exchange(exchange);
     const CompressionInput input = { .n_values = tensor->n_values,
                                      .value_bytes = request->value_bytes,
                                      .n_npus = machine_n_npus(request->site) };
     CompressionMessage message =
-        compression_ops(compression)->message(compression->params, &input);
+        compression_ops(&compression)->message(compression.params, &input);
     uint32_t op = op_graph_add_collective(
         request->graph, tensor->layer, OP_WEIGHT_GRADIENT, message.kind,
         message.payload_bytes, tensor->priority);
@@ -177,17 +190,17 @@ gboolean exchange_check(const ConfigVariant *exchange, uint64_t value_bytes,
                         GError **error)
 {
     const ExchangeCommon *common = exchange->params;
-    const ConfigVariant *compression = &common->compression;
-    const CompressionOps *ops = compression_ops(compression);
+    const ConfigVariant compression = compression_of_exchange(exchange);
+    const CompressionOps *ops = compression_ops(&compression);
 
     if (ops->changes && common->sparse != EXCHANGE_DENSE) {
         config_set_error(error, exchange->node, CONFIG_ERROR_CONFLICT,
                          "sparse: rows that are gathered go as they are, but "
                          "'compression' is '%s'; leave one of them out",
-                         compression->kind->name);
+                         compression.kind->name);
         return FALSE;
     }
-    return !ops->check || ops->check(compression, value_bytes, error);
+    return !ops->check || ops->check(&compression, value_bytes, error);
 }
 
 gboolean exchange_add(const ConfigVariant *exchange,

@@ -254,10 +254,10 @@ static gboolean add_dlrm_layers(Dlrm *dlrm, const ConfigNode *map,
 
 static uint32_t add_table_operation(Dlrm *dlrm, OpPass pass, const OpWork *work)
 {
-    OpStream stream =
-        dlrm->loop.training->optimised ? OP_STREAM_SIDE : OP_STREAM_MAIN;
-
-    return op_graph_add_compute(dlrm->loop.graph, 0, pass, stream, work);
+    return dlrm->loop.training->optimised
+               ? op_graph_add_compute(dlrm->loop.graph, 0, pass, OP_STREAM_SIDE,
+                                      work)
+               : loop_add_kernel(&dlrm->loop, 0, pass, work);
 }
 
 static uint32_t add_table_update(Dlrm *dlrm)

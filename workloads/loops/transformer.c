@@ -12,6 +12,7 @@
 #include "workloads/loops/transformer_impl.h"
 #include "workloads/memory_check.h"
 #include "workloads/programs/program_build.h"
+#include "workloads/sharding/segment_shards.h"
 #include "workloads/transformer/memory.h"
 #include "workloads/transformer/model_totals.h"
 #include "workloads/transformer/modules/modules.h"
@@ -417,7 +418,8 @@ typedef struct {
     /* Marks of the backward segments, by segment; of TransformerMark. */
     const GArray *backward[SHARDING_MAX_BACKWARD];
     uint32_t forward_segment;
-    ShardedWeights weights; /* without groups */
+    uint32_t segments[SHARDING_MAX_BACKWARD]; /* backward segments */
+    ShardedWeights weights;                   /* without groups */
 } PartUpdate;
 
 static const GArray *marks_of_segment(const Plan *plan, uint32_t segment)
@@ -463,15 +465,33 @@ static void make_next_forward_wait_for_gathers(const Plan *plan,
     }
 }
 
+/* Returns the ranks that share the weights of a stage, which with two
+ * directions are on two stages. */
+static ShardRanks update_ranks_of_weights(const Plan *plan,
+                                          gboolean is_of_experts)
+{
+    ShardRanks ranks =
+        transformer_shard_ranks(&plan->transformer, is_of_experts);
+
+    if (plan->schedule->ops->has_two_directions) {
+        ranks.axes = is_of_experts ? "mirror+edp" : "mirror+cp+dp";
+        ranks.n_ranks *= 2;
+    }
+    return ranks;
+}
+
 /* Adds the update of the weights that cp+dp, or edp, share. */
 static void add_weights_update(const Plan *plan, const PartUpdate *part,
                                gboolean is_of_experts, uint32_t update,
                                SegmentBuilder *b)
 {
+    const SegmentShards shards = segment_shards(
+        b, is_of_experts ? "expert update" : "update", part->segments);
     g_autofree ShardedGroup *groups = g_new0(ShardedGroup, part->groups->len);
     g_autoptr(GArray) gathers =
         g_array_new(FALSE, FALSE, sizeof(ShardedGather));
     ShardedWeights weights = part->weights;
+    ShardedUpdate added;
     uint64_t n = 0;
 
     for (guint g = 0; g < part->groups->len; g++) {
@@ -492,7 +512,11 @@ static void add_weights_update(const Plan *plan, const PartUpdate *part,
         return;
     weights.groups = groups;
     weights.n_groups = part->groups->len;
-    sharding_add_update(&plan->transformer.sharding, b, &weights, gathers);
+    weights.ranks = update_ranks_of_weights(plan, is_of_experts);
+    added = sharding_add_update(&plan->transformer.sharding, &shards.base,
+                                &weights, gathers);
+    if (gathers->len > 0)
+        b->segment->exit = added.end;
     make_next_forward_wait_for_gathers(plan, part, update, gathers);
 }
 
@@ -504,26 +528,19 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
     g_autoptr(GArray) groups =
         g_array_new(FALSE, FALSE, sizeof(TransformerGroup));
     uint32_t forward = plan->plan->of[UNIT_FORWARD][v];
-    gboolean is_mirrored = plan->schedule->ops->has_two_directions;
-    uint32_t n_copies = is_mirrored ? 2 : 1;
-    ShardRanks ranks = transformer_shard_ranks(t, FALSE);
     PartUpdate part = {
         .groups = groups,
         .forward = marks_of_segment(plan, forward),
         .forward_segment = forward,
-        .weights = { .part = "update",
-                     .axes = is_mirrored ? "mirror+cp+dp" : ranks.axes,
-                     .n_ranks = n_copies * ranks.n_ranks,
-                     .step = { .weight_bytes = t->value_bytes,
+        .weights = { .step = { .weight_bytes = t->value_bytes,
                                .gradient_bytes = t->gradient_bytes,
                                .master_copies = plan->training->master_copies },
                      .optimiser = chosen_optimiser(plan) },
     };
 
-    part.weights.n_backward =
-        list_gradient_segments(plan, v, part.weights.backward);
+    part.weights.n_backward = list_gradient_segments(plan, v, part.segments);
     for (guint i = 0; i < part.weights.n_backward; i++) {
-        uint32_t segment = part.weights.backward[i];
+        uint32_t segment = part.segments[i];
 
         part.backward[i] = marks_of_segment(plan, segment);
         part.weights.backward_exit[i] =
@@ -531,10 +548,6 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
     }
     transformer_list_groups(t, &plan->parts[v], groups);
     add_weights_update(plan, &part, FALSE, update, b);
-    part.weights.part = "expert update";
-    ranks = transformer_shard_ranks(t, TRUE);
-    part.weights.axes = is_mirrored ? "mirror+edp" : ranks.axes;
-    part.weights.n_ranks = n_copies * ranks.n_ranks;
     add_weights_update(plan, &part, TRUE, update, b);
 }
 
@@ -701,12 +714,12 @@ static gboolean make_plan_with_segments(Plan *plan, const WorkloadSite *site,
 
 /* ---- memory -------------------------------------------------------------- */
 
-static MemoryRules memory_rules_of_plan(const Plan *plan)
+static WeightBytes bytes_of_weight(const Plan *plan)
 {
     const Transformer *t = &plan->transformer;
     gboolean trains = !plan->schedule->ops->has_no_backward;
 
-    return (MemoryRules){
+    return (WeightBytes){
         .weight_bytes = t->value_bytes,
         .gradient_bytes = trains ? t->gradient_bytes : 0,
         .state_bytes = trains ? optimiser_state_bytes(
@@ -719,11 +732,11 @@ static MemoryRules memory_rules_of_plan(const Plan *plan)
 /* Appends the memory of each stage to @ret, an array of StageMemory. */
 static void list_memory_of_stages(const Plan *plan, GArray *ret)
 {
-    const MemoryRules rules = memory_rules_of_plan(plan);
+    const WeightBytes of_weight = bytes_of_weight(plan);
 
     for (uint32_t s = 0; s < plan->schedule->shape.n_stages; s++) {
         StageMemory memory = transformer_stage_memory(
-            &plan->transformer, plan->schedule, plan->parts, s, &rules);
+            &plan->transformer, plan->schedule, plan->parts, s, &of_weight);
 
         g_array_append_val(ret, memory);
     }
@@ -735,14 +748,14 @@ static gboolean transformer_list_memory(const ConfigVariant *workload,
                                         GError **error)
 {
     g_auto(Plan) plan = { .params = workload->params, .training = training };
-    MemoryRules rules;
+    WeightBytes of_weight;
 
     if (!prepare_plan_without_segments(&plan, site, error))
         return FALSE;
-    rules = memory_rules_of_plan(&plan);
+    of_weight = bytes_of_weight(&plan);
     for (uint32_t s = 0; s < plan.schedule->shape.n_stages; s++)
         transformer_list_unit_memory(&plan.transformer, plan.schedule,
-                                     plan.parts, s, &rules, ret);
+                                     plan.parts, s, &of_weight, ret);
     return TRUE;
 }
 

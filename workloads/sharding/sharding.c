@@ -167,42 +167,108 @@ static uint64_t min_weights_of_bucket(const Sharding *sharding,
                : MAX(LEAST_BUCKET, n_ranks * LEAST_BUCKET_PER_RANK);
 }
 
+/* ---- passes -------------------------------------------------------------- */
+
+/* Adds @message to @n_ranks ranks.  Returns SHARD_NO_OP if there is nothing to
+ * communicate. */
+static uint32_t add_message(const ShardBuilder *builder, uint32_t n_ranks,
+                            const ShardMessage *message)
+{
+    return n_ranks == 1 || message->bytes == 0
+               ? SHARD_NO_OP
+               : builder->add_collective(builder, message);
+}
+
+uint32_t sharding_add_group_gather(const Sharding *sharding,
+                                   const ShardBuilder *builder,
+                                   const ShardRanks *ranks, guint group,
+                                   uint64_t bytes, const GArray *ends)
+{
+    uint64_t n_before = ends->len, ahead = sharding->n_prefetched;
+    uint32_t op = add_message(builder, ranks->n_ranks,
+                              &(ShardMessage){ .name = "weights",
+                                               .kind = COLL_ALL_GATHER,
+                                               .axes = ranks->axes,
+                                               .bytes = bytes,
+                                               .first_group = group,
+                                               .last_group = group });
+
+    if (op != SHARD_NO_OP && n_before > ahead)
+        builder->add_dependency(
+            builder, op, g_array_index(ends, uint32_t, n_before - 1 - ahead));
+    return op;
+}
+
+uint32_t sharding_add_group_reduction(const ShardBuilder *builder,
+                                      const ShardRanks *ranks, guint group,
+                                      uint64_t n_weights,
+                                      uint64_t gradient_bytes, uint32_t after)
+{
+    uint64_t n_own = (n_weights + ranks->n_ranks - 1) / ranks->n_ranks;
+    const uint32_t sums[] = {
+        add_message(builder, ranks->n_ranks,
+                    &(ShardMessage){ .name = "gradients",
+                                     .kind = COLL_REDUCE_SCATTER,
+                                     .axes = ranks->axes,
+                                     .bytes = layer_multiply_saturating(
+                                         n_weights, gradient_bytes),
+                                     .first_group = group,
+                                     .last_group = group }),
+        add_message(builder, ranks->n_copies,
+                    &(ShardMessage){ .name = "copies of gradients",
+                                     .kind = COLL_ALL_REDUCE,
+                                     .axes = ranks->copy_axes,
+                                     .bytes = layer_multiply_saturating(
+                                         n_own, gradient_bytes),
+                                     .first_group = group,
+                                     .last_group = group }),
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(sums); i++)
+        if (sums[i] != SHARD_NO_OP) {
+            builder->add_dependency(builder, sums[i], after);
+            after = sums[i];
+        }
+    return after;
+}
+
 /* ---- the update ---------------------------------------------------------- */
 
 typedef struct {
     const Sharding *sharding;
-    SegmentBuilder *b;
+    const ShardBuilder *builder;
     const ShardedWeights *weights;
     uint64_t n_weights; /* of all groups */
     GArray *reductions; /* of uint32_t: operations that the step waits for */
 } Update;
 
-/* Makes @op wait for operation @on[i] of each backward segment i. */
-static void wait_for_backward_segments(const Update *u, uint32_t op,
-                                       const uint32_t *on)
+/* Makes @op wait for operation @on[i] of each backward pass i. */
+static void wait_for_backward_passes(const Update *u, uint32_t op,
+                                     const uint32_t *on)
 {
     for (guint i = 0; i < u->weights->n_backward; i++)
-        segment_add_dep(u->b->segment, op,
-                        &(SegmentDep){ .kind = SEGMENT_DEP_LAST,
-                                       .segment = u->weights->backward[i],
-                                       .op = on[i] });
+        u->builder->add_backward_dependency(u->builder, op, i, on[i]);
 }
 
-/* Adds the reduction of the gradients of @n_weights, which are complete behind
- * operations @ready of the backward segments. */
-static void add_gradient_reduction(Update *u, uint64_t n_weights,
-                                   const uint32_t *ready)
+/* Adds the reduction of the gradients of groups @first to @last, of @n_weights,
+ * which are complete behind operations @ready of the backward passes. */
+static void add_gradient_reduction(Update *u, guint first, guint last,
+                                   uint64_t n_weights, const uint32_t *ready)
 {
-    uint64_t bytes = n_weights * u->weights->step.gradient_bytes;
-    uint32_t op;
+    uint32_t op = add_message(
+        u->builder, u->weights->ranks.n_ranks,
+        &(ShardMessage){
+            .name = "gradients",
+            .kind = u->sharding->states ? COLL_REDUCE_SCATTER : COLL_ALL_REDUCE,
+            .axes = u->weights->ranks.axes,
+            .bytes = layer_multiply_saturating(n_weights,
+                                               u->weights->step.gradient_bytes),
+            .first_group = first,
+            .last_group = last });
 
-    if (u->weights->n_ranks == 1 || bytes == 0)
+    if (op == SHARD_NO_OP)
         return;
-    op = segment_builder_add_collective(
-        u->b, u->weights->part, "gradients",
-        u->sharding->states ? COLL_REDUCE_SCATTER : COLL_ALL_REDUCE,
-        u->weights->axes, bytes);
-    wait_for_backward_segments(u, op, ready);
+    wait_for_backward_passes(u, op, ready);
     g_array_append_val(u->reductions, op);
 }
 
@@ -210,20 +276,25 @@ static void add_gradient_reduction(Update *u, uint64_t n_weights,
  * completes them. */
 static void add_reductions_of_buckets(Update *u)
 {
-    uint64_t least = min_weights_of_bucket(u->sharding, u->weights->n_ranks);
+    uint64_t least =
+        min_weights_of_bucket(u->sharding, u->weights->ranks.n_ranks);
     uint64_t n = 0;
+    guint last = u->weights->n_groups - 1;
 
     if (u->sharding->gradients)
         return; /* the backward passes have them */
     if (!u->sharding->overlaps) {
-        add_gradient_reduction(u, u->n_weights, u->weights->backward_exit);
+        add_gradient_reduction(u, 0, last, u->n_weights,
+                               u->weights->backward_exit);
         return;
     }
     for (guint g = u->weights->n_groups; g-- > 0;) {
+        if (n == 0)
+            last = g;
         n += u->weights->groups[g].n_weights;
         if (n < least && g > 0)
             continue;
-        add_gradient_reduction(u, n, u->weights->groups[g].ready);
+        add_gradient_reduction(u, g, last, n, u->weights->groups[g].ready);
         n = 0;
     }
 }
@@ -232,13 +303,13 @@ static void add_reductions_of_buckets(Update *u)
 static void wait_for_all_gradients(const Update *u, uint32_t op)
 {
     for (guint i = 0; i < u->reductions->len; i++)
-        segment_builder_add_dependency(
-            u->b, op, g_array_index(u->reductions, uint32_t, i));
+        u->builder->add_dependency(u->builder, op,
+                                   g_array_index(u->reductions, uint32_t, i));
     for (guint g = 0; u->sharding->gradients && g < u->weights->n_groups; g++)
         if (u->weights->groups[g].n_weights > 0)
-            wait_for_backward_segments(u, op, u->weights->groups[g].ready);
+            wait_for_backward_passes(u, op, u->weights->groups[g].ready);
     if (u->reductions->len == 0)
-        wait_for_backward_segments(u, op, u->weights->backward_exit);
+        wait_for_backward_passes(u, op, u->weights->backward_exit);
 }
 
 /* Adds the optimiser's step and returns its last operation. */
@@ -246,7 +317,7 @@ static uint32_t add_optimiser_step(const Update *u)
 {
     OptimiserStep step = u->weights->step;
     OpWork works[OPTIMISER_MAX_WORKS] = { 0 };
-    uint32_t op = SEGMENT_NONE, n_ranks = u->weights->n_ranks;
+    uint32_t op = SHARD_NO_OP, n_ranks = u->weights->ranks.n_ranks;
 
     step.n_weights = u->sharding->states
                          ? (u->n_weights + n_ranks - 1) / n_ranks
@@ -261,25 +332,31 @@ static uint32_t add_optimiser_step(const Update *u)
 
         if (works[i].flop == 0 && works[i].bytes == 0)
             continue;
-        op = segment_builder_add_kernel(
-            u->b, u->weights->part, "step", KERNEL_CLASS_OTHER, works[i].flop,
-            works[i].bytes - works[i].written_bytes, works[i].written_bytes);
-        if (before != SEGMENT_NONE)
-            segment_builder_add_dependency(u->b, op, before);
+        op = u->builder->add_kernel(u->builder, "step", &works[i]);
+        if (before != SHARD_NO_OP)
+            u->builder->add_dependency(u->builder, op, before);
         else
             wait_for_all_gradients(u, op);
     }
     return op;
 }
 
-static uint32_t add_weight_gather(const Update *u, uint64_t n_weights,
-                                  uint32_t step)
+/* Adds the gather of the weights of groups @first to @last, of @n_weights,
+ * behind the step. */
+static uint32_t add_weight_gather(const Update *u, guint first, guint last,
+                                  uint64_t n_weights, uint32_t step)
 {
-    uint32_t op = segment_builder_add_collective(
-        u->b, u->weights->part, "weights", COLL_ALL_GATHER, u->weights->axes,
-        n_weights * u->weights->step.weight_bytes);
+    uint32_t op = u->builder->add_collective(
+        u->builder,
+        &(ShardMessage){ .name = "weights",
+                         .kind = COLL_ALL_GATHER,
+                         .axes = u->weights->ranks.axes,
+                         .bytes = layer_multiply_saturating(
+                             n_weights, u->weights->step.weight_bytes),
+                         .first_group = first,
+                         .last_group = last });
 
-    segment_builder_add_dependency(u->b, op, step);
+    u->builder->add_dependency(u->builder, op, step);
     return op;
 }
 
@@ -288,7 +365,8 @@ static uint32_t add_weight_gather(const Update *u, uint64_t n_weights,
 static void add_weight_gathers_of_buckets(const Update *u, uint32_t step,
                                           GArray *ret)
 {
-    uint64_t least = min_weights_of_bucket(u->sharding, u->weights->n_ranks);
+    uint64_t least =
+        min_weights_of_bucket(u->sharding, u->weights->ranks.n_ranks);
     ShardedGather gather = { 0 };
     uint64_t n = 0;
 
@@ -298,34 +376,91 @@ static void add_weight_gathers_of_buckets(const Update *u, uint32_t step,
         n += u->weights->groups[g].n_weights;
         if (n == 0 || (n < least && g + 1 < u->weights->n_groups))
             continue;
-        gather.op = add_weight_gather(u, n, step);
+        gather.op = add_weight_gather(u, gather.group, g, n, step);
         g_array_append_val(ret, gather);
         n = 0;
     }
 }
 
-void sharding_add_update(const Sharding *sharding, SegmentBuilder *update,
-                         const ShardedWeights *weights, GArray *ret_gathers)
+ShardedUpdate sharding_add_update(const Sharding *sharding,
+                                  const ShardBuilder *builder,
+                                  const ShardedWeights *weights,
+                                  GArray *ret_gathers)
 {
     g_autoptr(GArray) reductions = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     Update u = { .sharding = sharding,
-                 .b = update,
+                 .builder = builder,
                  .weights = weights,
                  .reductions = reductions };
-    uint32_t step;
+    ShardedUpdate ret;
 
     for (guint g = 0; g < weights->n_groups; g++)
         u.n_weights =
             layer_add_saturating(u.n_weights, weights->groups[g].n_weights);
     add_reductions_of_buckets(&u);
-    step = add_optimiser_step(&u);
-    if (weights->n_ranks == 1 || u.n_weights == 0 || !sharding->states ||
+    ret.step = ret.end = add_optimiser_step(&u);
+    if (weights->ranks.n_ranks == 1 || u.n_weights == 0 || !sharding->states ||
         sharding->weights)
-        return;
-    if (!sharding->overlaps) {
-        add_weight_gather(&u, u.n_weights, step);
-        return;
+        return ret;
+    if (sharding->overlaps)
+        add_weight_gathers_of_buckets(&u, ret.step, ret_gathers);
+    else
+        ret.end = add_weight_gather(&u, 0, weights->n_groups - 1, u.n_weights,
+                                    ret.step);
+    return ret;
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+void sharding_add_memory(const Sharding *sharding, const WeightBytes *of_weight,
+                         uint64_t n_weights, uint32_t n_ranks,
+                         RankMemory *memory)
+{
+    uint64_t n_own = n_weights / n_ranks + (n_weights % n_ranks > 0);
+    const uint64_t added[] = {
+        [MEMORY_WEIGHTS] = layer_multiply_saturating(
+            sharding->weights ? n_own : n_weights, of_weight->weight_bytes),
+        [MEMORY_GRADIENTS] = layer_multiply_saturating(
+            sharding->gradients ? n_own : n_weights, of_weight->gradient_bytes),
+        [MEMORY_OPTIMISER] = layer_multiply_saturating(
+            sharding->states ? n_own : n_weights, of_weight->state_bytes),
+    };
+
+    for (guint k = 0; k < G_N_ELEMENTS(added); k++)
+        memory->bytes[k] = layer_add_saturating(memory->bytes[k], added[k]);
+}
+
+/* Returns the most weights of @n consecutive groups. */
+static uint64_t most_weights_of_groups(const uint64_t *n_weights,
+                                       guint n_groups, uint64_t n)
+{
+    uint64_t most = 0;
+
+    for (guint first = 0; first < n_groups; first++) {
+        uint64_t sum = 0;
+
+        for (guint i = first; i < n_groups && i - first < n; i++)
+            sum = layer_add_saturating(sum, n_weights[i]);
+        most = MAX(most, sum);
     }
-    add_weight_gathers_of_buckets(&u, step, ret_gathers);
-    update->segment->exit = step;
+    return most;
+}
+
+uint64_t sharding_whole_group_bytes(const Sharding *sharding,
+                                    const WeightBytes *of_weight,
+                                    const uint64_t *n_weights, guint n_groups)
+{
+    uint64_t sum = 0;
+
+    if (sharding->weights)
+        sum = layer_multiply_saturating(
+            most_weights_of_groups(n_weights, n_groups,
+                                   sharding->n_prefetched + 1),
+            of_weight->weight_bytes);
+    if (sharding->gradients)
+        sum = layer_add_saturating(
+            sum, layer_multiply_saturating(
+                     most_weights_of_groups(n_weights, n_groups, 1),
+                     of_weight->gradient_bytes));
+    return sum;
 }

@@ -33,15 +33,18 @@
  * Each kind is one file in this folder and one line in the table of
  * sharding.c.
  *
+ * The functions add operations to segments or to a graph: shard_builder.h.
+ *
  * Units    bytes, weights
- * Owner    the segment's owner owns what is added
+ * Owner    the owner of the segment or graph owns what is added
  */
 #ifndef WORKLOADS_SHARDING_SHARDING_H
 #define WORKLOADS_SHARDING_SHARDING_H
 
 #include "workloads/mesh/mesh.h"
 #include "workloads/optimiser.h"
-#include "workloads/segments/segment_builder.h"
+#include "workloads/rank_memory.h"
+#include "workloads/sharding/shard_builder.h"
 
 extern const ConfigRegistry sharding_registry;
 
@@ -83,31 +86,54 @@ ConfigVariant sharding_of_kind(const ConfigKind *kind, gboolean overlaps,
  * it has by default.  Its .kind is NULL if there is none. */
 ConfigVariant sharding_divide_more(const ConfigVariant *shard);
 
+/* Ranks among which weights are divided, and those that hold the same part. */
+typedef struct {
+    const char *axes; /* static, such as "cp+dp" */
+    uint32_t n_ranks;
+    const char *copy_axes; /* NULL: no other rank holds the same part */
+    uint32_t n_copies;
+} ShardRanks;
+
+/* ---- passes -------------------------------------------------------------- */
+
+/* Adds the gather of the weights of @group, of @bytes together, for a pass of
+ * its layer.  @ends, of uint32_t, are the last operations of the groups of the
+ * pass so far; the gather waits for one of them, if there are more than are
+ * gathered ahead.  Returns SHARD_NO_OP if there is one rank only. */
+uint32_t sharding_add_group_gather(const Sharding *sharding,
+                                   const ShardBuilder *builder,
+                                   const ShardRanks *ranks, guint group,
+                                   uint64_t bytes, const GArray *ends);
+
+/* Adds the reduction of the gradients of @group, of @n_weights, behind
+ * operation
+ * @after: among the ranks that hold parts, and then among those that hold the
+ * same part.  Returns what completes them, which is @after for one rank. */
+uint32_t sharding_add_group_reduction(const ShardBuilder *builder,
+                                      const ShardRanks *ranks, guint group,
+                                      uint64_t n_weights,
+                                      uint64_t gradient_bytes, uint32_t after);
+
+/* ---- the update ---------------------------------------------------------- */
+
 /* Backward passes, and passes for the gradients of weights. */
 #define SHARDING_MAX_BACKWARD 2
 
 /* Weights that are used together. */
 typedef struct {
     uint64_t n_weights; /* of a rank */
-    uint32_t needed;    /* the first operation of the forward segment that needs
-                           them */
-    /* By backward segment: the operation behind which the gradients are
-     * complete, and reduced if gradients are divided. */
+    /* By backward pass: the operation behind which the gradients are complete,
+     * and reduced if gradients are divided. */
     uint32_t ready[SHARDING_MAX_BACKWARD];
 } ShardedGroup;
 
-/* The weights of a virtual stage that the same ranks hold. */
+/* Weights that the same ranks hold. */
 typedef struct {
-    const char *part; /* in reports; borrowed, static */
-    const char *axes; /* ranks among which the sharding divides the weights,
-                         such as "dp+cp" */
-    uint32_t n_ranks; /* of these axes */
+    ShardRanks ranks;           /* copies get their gradients in the passes */
     const ShardedGroup *groups; /* borrowed; in the order of the forward pass */
     guint n_groups;
-    /* The segments that complete the gradients, and their exits. */
-    guint n_backward;
-    uint32_t backward[SHARDING_MAX_BACKWARD];
-    uint32_t backward_exit[SHARDING_MAX_BACKWARD];
+    guint n_backward;                              /* backward passes */
+    uint32_t backward_exit[SHARDING_MAX_BACKWARD]; /* their last operations */
     OptimiserStep step; /* .n_weights is set by the sharding */
     int optimiser;
 } ShardedWeights;
@@ -119,11 +145,32 @@ typedef struct {
     uint32_t op;
 } ShardedGather;
 
+typedef struct {
+    uint32_t step; /* last operation of the optimiser's step */
+    uint32_t end;  /* the next iteration begins behind it */
+} ShardedUpdate;
+
 /* Adds the reductions that are left, the optimiser's step, and the gathers of
- * new weights to the update segment of a pipeline stage.  Appends those that
- * the next forward pass waits for one by one to @ret_gathers, an array of
- * ShardedGather, and makes the step the exit of the segment then. */
-void sharding_add_update(const Sharding *sharding, SegmentBuilder *update,
-                         const ShardedWeights *weights, GArray *ret_gathers);
+ * new weights.  Appends the gathers that the next forward pass waits for one by
+ * one to @ret_gathers, an array of ShardedGather; .end is the step then. */
+ShardedUpdate sharding_add_update(const Sharding *sharding,
+                                  const ShardBuilder *builder,
+                                  const ShardedWeights *weights,
+                                  GArray *ret_gathers);
+
+/* ---- memory -------------------------------------------------------------- */
+
+/* Adds what each of @n_ranks ranks keeps of @n_weights weights. */
+void sharding_add_memory(const Sharding *sharding, const WeightBytes *of_weight,
+                         uint64_t n_weights, uint32_t n_ranks,
+                         RankMemory *memory);
+
+/* Returns the bytes of the groups that are whole at a time, of which group i
+ * has
+ * @n_weights[i]: weights that are gathered for the group in work and for those
+ * ahead, and gradients of a group that are not divided yet. */
+uint64_t sharding_whole_group_bytes(const Sharding *sharding,
+                                    const WeightBytes *of_weight,
+                                    const uint64_t *n_weights, guint n_groups);
 
 #endif

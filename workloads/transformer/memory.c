@@ -48,70 +48,38 @@ static uint64_t activations_kept_by_part(const Transformer *t,
     return bytes;
 }
 
-static void add_bytes_of_weights(RankMemory *memory, const Sharding *sharding,
-                                 const MemoryRules *rules, uint64_t n_weights,
-                                 uint64_t n_ranks)
-{
-    uint64_t n_own = (n_weights + n_ranks - 1) / n_ranks;
-
-    memory->bytes[MEMORY_WEIGHTS] +=
-        (sharding->weights ? n_own : n_weights) * rules->weight_bytes;
-    memory->bytes[MEMORY_GRADIENTS] +=
-        (sharding->gradients ? n_own : n_weights) * rules->gradient_bytes;
-    memory->bytes[MEMORY_OPTIMISER] +=
-        (sharding->states ? n_own : n_weights) * rules->state_bytes;
-}
-
-/* Returns the most weights of @n consecutive items of @groups, an array of
- * TransformerGroup. */
-static uint64_t most_weights_of_groups(const GArray *groups, uint64_t n)
-{
-    uint64_t most = 0;
-
-    for (guint first = 0; first < groups->len; first++) {
-        uint64_t sum = 0;
-
-        for (guint i = first; i < groups->len && i - first < n; i++) {
-            const TransformerGroup *group =
-                &g_array_index(groups, TransformerGroup, i);
-
-            sum += group->n_dense + group->n_experts;
-        }
-        most = MAX(most, sum);
-    }
-    return most;
-}
-
 /* Adds the weights of @part, of which @n_copies stages have a copy.  Sets
  * *@group_bytes to the bytes of its groups that are whole at a time, if that is
- * more: weights that are gathered for the group in work and for those that are
- * prefetched, and gradients of a group that are not divided yet. */
+ * more. */
 static void add_part_weights(RankMemory *memory, const Transformer *t,
-                             const TransformerPart *part, uint64_t n_copies,
-                             const MemoryRules *rules, uint64_t *group_bytes)
+                             const TransformerPart *part, uint32_t n_copies,
+                             const WeightBytes *of_weight,
+                             uint64_t *group_bytes)
 {
     g_autoptr(GArray) groups =
         g_array_new(FALSE, FALSE, sizeof(TransformerGroup));
-    uint64_t n_dense = 0, n_experts = 0, bytes = 0;
+    g_autofree uint64_t *n_of_groups = NULL;
+    uint64_t n_dense = 0, n_experts = 0;
 
     transformer_list_groups(t, part, groups);
+    n_of_groups = g_new(uint64_t, groups->len);
     for (guint i = 0; i < groups->len; i++) {
         const TransformerGroup *group =
             &g_array_index(groups, TransformerGroup, i);
 
         n_dense += group->n_dense;
         n_experts += group->n_experts;
+        n_of_groups[i] = group->n_dense + group->n_experts;
     }
-    add_bytes_of_weights(memory, &t->sharding, rules, n_dense,
-                         n_copies * transformer_shard_ranks(t, FALSE).n_ranks);
-    add_bytes_of_weights(memory, &t->sharding, rules, n_experts,
-                         n_copies * transformer_shard_ranks(t, TRUE).n_ranks);
-    if (t->sharding.weights)
-        bytes += most_weights_of_groups(groups, t->sharding.n_prefetched + 1) *
-                 rules->weight_bytes;
-    if (t->sharding.gradients)
-        bytes += most_weights_of_groups(groups, 1) * rules->gradient_bytes;
-    *group_bytes = MAX(*group_bytes, bytes);
+    sharding_add_memory(&t->sharding, of_weight, n_dense,
+                        n_copies * transformer_shard_ranks(t, FALSE).n_ranks,
+                        memory);
+    sharding_add_memory(&t->sharding, of_weight, n_experts,
+                        n_copies * transformer_shard_ranks(t, TRUE).n_ranks,
+                        memory);
+    *group_bytes =
+        MAX(*group_bytes, sharding_whole_group_bytes(&t->sharding, of_weight,
+                                                     n_of_groups, groups->len));
 }
 
 #define LOSS_BYTES UINT64_C(4)
@@ -181,7 +149,7 @@ static RankMemory memory_without_activations(const Transformer *t,
                                              const Schedule *schedule,
                                              const TransformerPart *parts,
                                              uint32_t stage,
-                                             const MemoryRules *rules)
+                                             const WeightBytes *of_weight)
 {
     RankMemory memory = { 0 };
     uint64_t group_bytes = 0;
@@ -190,7 +158,7 @@ static RankMemory memory_without_activations(const Transformer *t,
         if (!schedule_stage_holds(schedule, stage, v))
             continue;
         add_part_weights(&memory, t, &parts[v],
-                         schedule->ops->has_two_directions ? 2 : 1, rules,
+                         schedule->ops->has_two_directions ? 2 : 1, of_weight,
                          &group_bytes);
     }
     memory.bytes[MEMORY_BUFFERS] =
@@ -219,12 +187,13 @@ static StageMemory memory_during_unit(const Schedule *schedule, uint32_t stage,
 StageMemory transformer_stage_memory(const Transformer *t,
                                      const Schedule *schedule,
                                      const TransformerPart *parts,
-                                     uint32_t stage, const MemoryRules *rules)
+                                     uint32_t stage,
+                                     const WeightBytes *of_weight)
 {
     g_autofree uint64_t *bytes =
         bytes_kept_by_chunks(t, schedule, parts, stage);
     RankMemory memory =
-        memory_without_activations(t, schedule, parts, stage, rules);
+        memory_without_activations(t, schedule, parts, stage, of_weight);
     uint32_t unit;
     uint64_t activations = schedule_peak_bytes(schedule, stage, bytes, &unit);
 
@@ -234,12 +203,12 @@ StageMemory transformer_stage_memory(const Transformer *t,
 void transformer_list_unit_memory(const Transformer *t,
                                   const Schedule *schedule,
                                   const TransformerPart *parts, uint32_t stage,
-                                  const MemoryRules *rules, GArray *ret)
+                                  const WeightBytes *of_weight, GArray *ret)
 {
     g_autofree uint64_t *bytes =
         bytes_kept_by_chunks(t, schedule, parts, stage);
     RankMemory memory =
-        memory_without_activations(t, schedule, parts, stage, rules);
+        memory_without_activations(t, schedule, parts, stage, of_weight);
     guint n = schedule->units[stage]->len;
     g_autofree uint64_t *held = g_new0(uint64_t, n + 1);
 

@@ -61,23 +61,19 @@
 #include "workloads/schedules/schedule.h"
 #include "workloads/transformer/stage_passes.h"
 
-typedef struct {
-    uint64_t weight_bytes, gradient_bytes; /* of one weight */
-    uint64_t state_bytes; /* bytes of the optimiser for one weight */
-} MemoryRules;
-
 /* Returns the memory of a rank of @stage. @parts are the layers of each virtual
  * stage. */
 StageMemory transformer_stage_memory(const Transformer *t,
                                      const Schedule *schedule,
                                      const TransformerPart *parts,
-                                     uint32_t stage, const MemoryRules *rules);
+                                     uint32_t stage,
+                                     const WeightBytes *of_weight);
 
 /* Appends the memory of a rank of @stage during each unit of its list to @ret,
  * an array of StageMemory. */
 void transformer_list_unit_memory(const Transformer *t,
                                   const Schedule *schedule,
                                   const TransformerPart *parts, uint32_t stage,
-                                  const MemoryRules *rules, GArray *ret);
+                                  const WeightBytes *of_weight, GArray *ret);
 
 #endif

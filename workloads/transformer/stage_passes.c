@@ -4,6 +4,7 @@
  */
 #include "workloads/transformer/stage_passes.h"
 
+#include "workloads/sharding/segment_shards.h"
 #include "workloads/transformer/modules/modules.h"
 
 static const char sharded_part[] = "sharded weights";
@@ -100,19 +101,6 @@ ShardRanks transformer_shard_ranks(const Transformer *t, gboolean is_of_experts)
                                transformer_axis_ranks(t, MESH_DP_ACROSS) };
 }
 
-/* Adds a collective of @n_ranks ranks that share weights.  Returns SEGMENT_NONE
- * if there is one rank only. */
-static uint32_t add_collective_of_weight_shards(Pass *pass, const char *name,
-                                                CollKind kind, const char *axes,
-                                                uint32_t n_ranks,
-                                                uint64_t bytes)
-{
-    return n_ranks == 1 || bytes == 0
-               ? SEGMENT_NONE
-               : segment_builder_add_collective(pass->b, sharded_part, name,
-                                                kind, axes, bytes);
-}
-
 /* Begins group @i; gathers its weights if ranks hold parts of them, unless they
  * are still there or not needed. */
 static void begin_weight_group(StagePass *stage, guint i,
@@ -122,7 +110,7 @@ static void begin_weight_group(StagePass *stage, guint i,
     const Transformer *t = pass->t;
     const TransformerGroup group =
         g_array_index(stage->groups, TransformerGroup, i);
-    uint64_t n_before = stage->ends->len, ahead = t->sharding.n_prefetched;
+    const SegmentShards shards = segment_shards(pass->b, sharded_part, NULL);
 
     pass->first_of_group = SEGMENT_NONE;
     if (!t->sharding.weights || !needs_weights)
@@ -130,42 +118,23 @@ static void begin_weight_group(StagePass *stage, guint i,
     for (guint e = 0; e < 2; e++) {
         uint64_t n = e == 1 ? group.n_experts : group.n_dense;
         ShardRanks ranks = transformer_shard_ranks(t, e == 1);
-        uint32_t gather = add_collective_of_weight_shards(
-            pass, "weights", COLL_ALL_GATHER, ranks.axes, ranks.n_ranks,
-            n * t->value_bytes);
 
-        pass->gathers[e] = gather;
-        if (gather != SEGMENT_NONE && n_before > ahead)
-            pass_wait_for(
-                pass, gather,
-                g_array_index(stage->ends, uint32_t, n_before - 1 - ahead));
+        pass->gathers[e] =
+            sharding_add_group_gather(&t->sharding, &shards.base, &ranks, i,
+                                      n * t->value_bytes, stage->ends);
     }
 }
 
-/* Adds the reduction of gradients of a group behind its last operation: among
- * the ranks that hold parts, and then among those that hold the same part.
+/* Adds the reduction of gradients of group @i behind its last operation.
  * Returns what completes them. */
-static uint32_t reduce_gradients_of_group(Pass *pass, gboolean is_of_experts,
-                                          uint64_t n)
+static uint32_t reduce_gradients_of_group(Pass *pass, guint i,
+                                          gboolean is_of_experts, uint64_t n)
 {
-    ShardRanks ranks = transformer_shard_ranks(pass->t, is_of_experts);
-    uint64_t n_own = (n + ranks.n_ranks - 1) / ranks.n_ranks;
-    uint64_t value_bytes = pass->t->gradient_bytes;
-    uint32_t end = pass->last;
-    const uint32_t sums[] = {
-        add_collective_of_weight_shards(pass, "gradients", COLL_REDUCE_SCATTER,
-                                        ranks.axes, ranks.n_ranks,
-                                        n * value_bytes),
-        add_collective_of_weight_shards(pass, "copies of gradients",
-                                        COLL_ALL_REDUCE, ranks.copy_axes,
-                                        ranks.n_copies, n_own * value_bytes),
-    };
+    const SegmentShards shards = segment_shards(pass->b, sharded_part, NULL);
+    const ShardRanks ranks = transformer_shard_ranks(pass->t, is_of_experts);
+    uint32_t end = sharding_add_group_reduction(
+        &shards.base, &ranks, i, n, pass->t->gradient_bytes, pass->last);
 
-    for (guint i = 0; i < G_N_ELEMENTS(sums); i++)
-        if (sums[i] != SEGMENT_NONE) {
-            pass_wait_for(pass, sums[i], end);
-            end = sums[i];
-        }
     if (!pass->t->sharding.overlaps)
         pass->last = end;
     return end;
@@ -184,9 +153,10 @@ static void end_weight_group(StagePass *stage, guint i, gboolean has_gradients)
     g_array_append_val(stage->ends, pass->last);
     if (!has_gradients || !pass->t->sharding.gradients)
         return;
-    mark->dense_ready = reduce_gradients_of_group(pass, FALSE, group.n_dense);
+    mark->dense_ready =
+        reduce_gradients_of_group(pass, i, FALSE, group.n_dense);
     mark->experts_ready =
-        reduce_gradients_of_group(pass, TRUE, group.n_experts);
+        reduce_gradients_of_group(pass, i, TRUE, group.n_experts);
 }
 
 /* ---- passes -------------------------------------------------------------- */

@@ -60,16 +60,8 @@ typedef struct {
     uint32_t needed, dense_ready, experts_ready;
 } TransformerMark;
 
-/* Ranks among which weights are divided, and those that hold the same part. */
-typedef struct {
-    const char *axes; /* static, as below */
-    uint32_t n_ranks;
-    const char *copy_axes; /* NULL: no other rank holds the same part */
-    uint32_t n_copies;
-} ShardRanks;
-
-/* Returns those of the experts if @is_of_experts, else those of all other
- * weights. */
+/* Returns the ranks that share the weights of the experts if @is_of_experts,
+ * else those of all other weights. */
 ShardRanks transformer_shard_ranks(const Transformer *t,
                                    gboolean is_of_experts);
 

@@ -3,6 +3,8 @@
  */
 #include "workloads/transformer/transformer.h"
 
+#include "workloads/workload.h"
+
 uint64_t transformer_values_bytes(const Transformer *t, int precision,
                                   uint64_t n)
 {

@@ -30,6 +30,13 @@ const char *run_profile_exchange_kind(const RunProfile *known)
                : "";
 }
 
+gboolean run_profile_may_group_gradients(const RunProfile *known)
+{
+    return run_has_gradients(&known->config) &&
+           !g_str_equal(run_profile_exchange_kind(known), "parameter-server") &&
+           !exchange_ops(&known->config.training.exchange)->shard;
+}
+
 static gboolean exchange_has_key(const char *kind, const char *key)
 {
     const ConfigKind *found = config_find_kind(&exchange_registry, kind);

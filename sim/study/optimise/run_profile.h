@@ -54,6 +54,10 @@ void run_profile_set_messages(RunProfile *known, const Trial *whole,
  * gradients. */
 const char *run_profile_exchange_kind(const RunProfile *known);
 
+/* Returns whether another kind may group the gradients: they go neither to
+ * servers nor, as a sharding divides them, to the ranks that keep them. */
+gboolean run_profile_may_group_gradients(const RunProfile *known);
+
 /* Returns "training.exchange={kind: KIND, MORE, ...}", which the caller owns.
  * The text also has the default's settings that KIND supports, unless @more
  * contains them.  @more begins with a comma or is empty. */

@@ -48,8 +48,7 @@ static uint64_t current_fusion_buffer_value(const RunProfile *known,
 
 static gboolean is_fusion_applicable(const RunProfile *known)
 {
-    return known->n_tensors > 1 &&
-           strcmp(run_profile_exchange_kind(known), "parameter-server") != 0;
+    return known->n_tensors > 1 && run_profile_may_group_gradients(known);
 }
 
 static void propose_first_fusions(const RunProfile *known, GPtrArray *ret)

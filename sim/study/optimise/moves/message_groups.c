@@ -23,8 +23,7 @@
 
 static gboolean is_grouping_applicable(const RunProfile *known)
 {
-    return known->n_tensors > 1 &&
-           strcmp(run_profile_exchange_kind(known), "parameter-server") != 0;
+    return known->n_tensors > 1 && run_profile_may_group_gradients(known);
 }
 
 static char *make_grouping_settings(const RunProfile *known,

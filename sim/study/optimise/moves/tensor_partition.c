@@ -41,8 +41,7 @@ static void propose_first_partitions(const RunProfile *known, GPtrArray *ret)
 {
     uint64_t most = sends_one_message_at_a_time(known) ? 1 : 4;
 
-    if (known->n_tensors == 0 ||
-        strcmp(run_profile_exchange_kind(known), "parameter-server") == 0)
+    if (known->n_tensors == 0 || !run_profile_may_group_gradients(known))
         return;
     for (uint64_t bytes = MB; bytes <= 64 * MB; bytes *= 4)
         for (uint64_t parts = 1; parts <= most; parts *= 4)
