@@ -303,7 +303,7 @@ static gboolean parse_whole_number(const char *text, uint64_t *ret,
                                    GError **error)
 {
     const char *digits = *text == '-' ? text + 1 : text;
-    g_autofree char *quoted = words_quote_text(text);
+    g_autofree char *quoted = NULL;
     DecimalNumber number;
     uint64_t value;
     gboolean is_number =
@@ -312,6 +312,7 @@ static gboolean parse_whole_number(const char *text, uint64_t *ret,
     if (is_number && digits[count_decimal_digits(digits)] == '\0')
         return convert_to_base_units(text, &number, CONFIG_COUNT, 1, ret,
                                      error);
+    quoted = words_quote_text(text);
     if (is_number && !number.negative &&
         evaluate_quantity(&number, 1, &value) == EXACT)
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE,
