@@ -47,6 +47,10 @@ typedef struct {
     const char *summary;       /* one line, with the cost if it has one */
     const ConfigField *fields; /* ends with CONFIG_END */
     size_t size; /* size in bytes of the struct that .fields fills */
+    /* The part of the values that is interned: maps with equal values share one
+     * struct.  Its size, and the offset of the pointer to it; 0: there is
+     * none. */
+    size_t interned_size, interned_offset;
 } ConfigKind;
 
 typedef struct {
@@ -74,7 +78,10 @@ struct ConfigField {
     const char *help;   /* one line, lower case */
     const char *source; /* the source of the default; NULL if none */
     ConfigType type;
-    size_t offset;     /* of the member in the struct */
+    size_t offset; /* of the member in the struct, or in the interned one */
+    /* For a member of the interned struct: ConfigKind.interned_offset; else
+     * 0. */
+    size_t interned_offset;
     uint64_t min, max; /* inclusive, in base units; for a list, limits of .n */
     /* TRUE if the value may be the word `auto`, which is stored as
      * CONFIG_AUTO. */
@@ -128,6 +135,18 @@ struct ConfigField {
     {                                                                          \
         .key = NULL                                                            \
     }
+
+/* Returns the member of @field in the struct at @base. */
+static inline gpointer config_field_member(const ConfigField *field,
+                                           gconstpointer base)
+{
+    const guint8 *part = base;
+
+    if (field->interned_offset > 0)
+        part = *(const guint8 *const *)(gconstpointer)(part +
+                                                       field->interned_offset);
+    return (gpointer)(part + field->offset);
+}
 
 /* The items are contiguous at .items, each of the size
  * ConfigField.item_size. */

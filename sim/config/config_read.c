@@ -16,6 +16,12 @@
 #include "sim/config/quantity.h"
 #include "sim/core/word_suggestions.h"
 
+/* Values that several maps share. */
+typedef struct {
+    gconstpointer values; /* owned by the document */
+    gsize n_bytes;
+} InternedStruct;
+
 typedef struct {
     ConfigDoc *doc;
     GPtrArray *problems; /* owned */
@@ -31,7 +37,10 @@ typedef struct {
      * may be closed. */
     gboolean keeps_nodes;
     GHashTable *defaults; /* owned: const ConfigField * -> DefaultValues */
-    gboolean stopped;     /* reading stopped because a limit was exceeded */
+    /* Owned: interned structs by their hash; NULL: none yet.  A struct takes
+     * the place of the one before it. */
+    InternedStruct *interned;
+    gboolean stopped; /* reading stopped because a limit was exceeded */
 } ConfigReader;
 
 static const ConfigField no_fields[] = { CONFIG_END };
@@ -39,13 +48,6 @@ static const ConfigField no_fields[] = { CONFIG_END };
 static void read_node_value(ConfigReader *r, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base);
-
-/* Returns the member of @field in the struct at @base. */
-static gpointer config_struct_member_address(guint8 *base,
-                                             const ConfigField *field)
-{
-    return base + field->offset;
-}
 
 /* Values of at most SMALL_BYTES are taken from blocks of BLOCK_BYTES. */
 #define SMALL_BYTES 1024
@@ -216,11 +218,15 @@ static void read_default_value(ConfigReader *r, const ConfigNode *map,
 /* The defaults of a table that do not depend on where they are used, in a
  * struct of the table. */
 typedef struct {
-    guint n;        /* fields in the table */
     guint8 *values; /* owned */
+    gsize n_bytes;  /* the size of the struct, as far as it is known */
+} DefaultStruct;
+
+typedef struct {
+    guint n; /* fields in the table */
+    DefaultStruct own, interned;
     gsize
         *n_bytes; /* owned: of each member; 0: the default is read each time */
-    gsize n_in_all;       /* the size of the struct, as far as it is known */
     gboolean is_complete; /* every field has such a default */
 } DefaultValues;
 
@@ -228,7 +234,8 @@ static void default_values_free(gpointer data)
 {
     DefaultValues *defaults = data;
 
-    g_free(defaults->values);
+    g_free(defaults->own.values);
+    g_free(defaults->interned.values);
     g_free(defaults->n_bytes);
     g_free(defaults);
 }
@@ -263,7 +270,7 @@ static gsize size_of_member(ConfigReader *r, const ConfigNode *map,
     for (const ConfigField *f = field->fields; f->key; f++)
         if (f->type == CONFIG_LIST)
             return 0;
-    return inner->is_complete ? inner->n_in_all : 0;
+    return inner->is_complete ? inner->own.n_bytes : 0;
 }
 
 static void add_default_value(ConfigReader *r, const ConfigNode *map,
@@ -272,15 +279,18 @@ static void add_default_value(ConfigReader *r, const ConfigNode *map,
 {
     guint n_before = r->problems->len + r->doc->notes->len;
     gsize end = field->offset + defaults->n_bytes[i];
+    DefaultStruct *in =
+        field->interned_offset > 0 ? &defaults->interned : &defaults->own;
+    ConfigField alone = *field; /* in a struct that is not divided */
 
-    if (end > defaults->n_in_all) {
-        defaults->values = g_realloc(defaults->values, end);
-        memset(defaults->values + defaults->n_in_all, 0,
-               end - defaults->n_in_all);
-        defaults->n_in_all = end;
+    alone.interned_offset = 0;
+    if (end > in->n_bytes) {
+        in->values = g_realloc(in->values, end);
+        memset(in->values + in->n_bytes, 0, end - in->n_bytes);
+        in->n_bytes = end;
     }
     if (field->type != CONFIG_LIST)
-        read_default_value(r, map, field, defaults->values);
+        read_default_value(r, map, &alone, in->values);
     if (r->problems->len + r->doc->notes->len > n_before)
         defaults->n_bytes[i] = 0;
 }
@@ -314,16 +324,18 @@ static void copy_or_read_default(ConfigReader *r, const ConfigNode *map,
                                  const DefaultValues *defaults, guint8 *base)
 {
     const ConfigField *field = &fields[i];
+    const DefaultStruct *from =
+        field->interned_offset > 0 ? &defaults->interned : &defaults->own;
 
     if (defaults->n_bytes[i] == 0) {
         r->keeps_nodes = TRUE;
         read_default_value(r, map, field, base);
         return;
     }
-    memcpy(base + field->offset, defaults->values + field->offset,
+    memcpy(config_field_member(field, base), from->values + field->offset,
            defaults->n_bytes[i]);
     if (field->type == CONFIG_LIST && !field->without_node)
-        ((ConfigList *)config_struct_member_address(base, field))->node = map;
+        ((ConfigList *)config_field_member(field, base))->node = map;
 }
 
 /* Fills the struct at @base from @map.  In a kind, the key `kind` has been read
@@ -408,7 +420,7 @@ static void read_section_value(ConfigReader *r, const ConfigNode *node,
     if (map)
         read_map_fields(r, map, field->fields, FALSE,
                         reading.opened.map != NULL,
-                        config_struct_member_address(base, field));
+                        config_field_member(field, base));
     end_map(r, &reading);
     if (map && field->node_offset > 0) {
         *(const ConfigNode **)(gpointer)(base + field->node_offset) = map;
@@ -419,29 +431,80 @@ static void read_section_value(ConfigReader *r, const ConfigNode *node,
 
 /* ---- reading kinds (plug-ins) -------------------------------------------- */
 
+#define N_INTERNED 1024
+
+/* FNV-1a, by words; @n_bytes is a multiple of the size of a word. */
+static guint64 hash_of_words(gconstpointer values, gsize n_bytes)
+{
+    const guint8 *p = values;
+    guint64 hash = UINT64_C(0xcbf29ce484222325), word;
+
+    for (gsize i = 0; i < n_bytes; i += sizeof word) {
+        memcpy(&word, p + i, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    }
+    return hash ^ hash >> 32;
+}
+
+/* Returns a struct that equals @values, of @n_bytes: one of those that were
+ * interned last, or a copy. */
+static gconstpointer intern_values(ConfigReader *r, gconstpointer values,
+                                   gsize n_bytes)
+{
+    InternedStruct *there;
+    gpointer copy;
+
+    if (!r->interned)
+        r->interned = g_new0(InternedStruct, N_INTERNED);
+    there = &r->interned[hash_of_words(values, n_bytes) % N_INTERNED];
+    if (there->n_bytes == n_bytes &&
+        memcmp(there->values, values, n_bytes) == 0)
+        return there->values;
+    copy = allocate_owned_values(r, 1, n_bytes);
+    memcpy(copy, values, n_bytes);
+    *there = (InternedStruct){ copy, n_bytes };
+    return copy;
+}
+
+/* Reads @map into a struct of @kind and returns it. */
+static gpointer read_kind_struct(ConfigReader *r, const ConfigNode *map,
+                                 const ConfigKind *kind, gboolean is_opened)
+{
+    g_autofree gpointer interned =
+        kind->interned_size > 0 ? g_malloc0(kind->interned_size) : NULL;
+    guint8 *ret = allocate_owned_values(r, 1, kind->size);
+    gconstpointer *link = (gpointer)(ret + kind->interned_offset);
+
+    if (interned)
+        *link = interned;
+    read_map_fields(r, map, kind->fields ? kind->fields : no_fields, TRUE,
+                    is_opened, ret);
+    if (interned)
+        *link = intern_values(r, interned, kind->interned_size);
+    return ret;
+}
+
 static void read_kind_value(ConfigReader *r, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base)
 {
-    ConfigVariant *variant = config_struct_member_address(base, field);
+    ConfigVariant *variant = config_field_member(field, base);
     guint n_files = r->files->len;
     const ConfigNode *map;
     const ConfigKind *kind;
     g_autofree char *hint = NULL;
     MapReading reading;
-    guint8 *params;
 
     if (node->text && config_find_kind(field->registry, node->text))
         hint = g_strdup_printf("; did you mean '{kind: %s}'?", node->text);
     map = open_map_of_value(r, node, label, hint ? hint : "");
     reading = begin_map(r, map);
     kind = map ? config_kind_read(r->problems, map, field) : NULL;
-    if (kind) {
-        params = allocate_owned_values(r, 1, kind->size);
-        read_map_fields(r, map, kind->fields ? kind->fields : no_fields, TRUE,
-                        reading.opened.map != NULL, params);
-        *variant = (ConfigVariant){ kind, params, map };
-    }
+    if (kind)
+        *variant = (ConfigVariant){
+            kind, read_kind_struct(r, map, kind, reading.opened.map != NULL),
+            map
+        };
     end_map(r, &reading);
     r->keeps_nodes = TRUE;
     g_ptr_array_set_size(r->files, (gint)n_files);
@@ -500,7 +563,7 @@ static void read_list_value(ConfigReader *r, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base)
 {
-    ConfigList *list = config_struct_member_address(base, field);
+    ConfigList *list = config_field_member(field, base);
     g_autoptr(GString) name = NULL;
     gsize n_label = strlen(label);
     guint8 *items;
@@ -587,7 +650,7 @@ static void read_scalar_value(ConfigReader *r, const ConfigNode *node,
 static void read_raw_value(ConfigReader *r, const ConfigNode *node,
                            const ConfigField *field, guint8 *base)
 {
-    *(const ConfigNode **)config_struct_member_address(base, field) = node;
+    *(const ConfigNode **)config_field_member(field, base) = node;
     r->keeps_nodes = TRUE;
 }
 
@@ -620,7 +683,7 @@ static void read_node_value(ConfigReader *r, const ConfigNode *node,
         read_raw_value(r, node, field, base);
     else
         read_scalar_value(r, node, field, label,
-                          config_struct_member_address(base, field));
+                          config_field_member(field, base));
     r->depth--;
 }
 
@@ -697,6 +760,7 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
     g_ptr_array_unref(r.files);
     g_hash_table_unref(r.fallbacks);
     g_hash_table_unref(r.defaults);
+    g_free(r.interned);
     g_ptr_array_unref(r.problems);
     return ok;
 }

@@ -53,7 +53,7 @@ static void append_list_values(GString *out, const ConfigField *field,
 static void append_field_value(GString *out, const ConfigField *field,
                                const guint8 *base)
 {
-    gconstpointer slot = base + field->offset;
+    gconstpointer slot = config_field_member(field, base);
 
     g_return_if_fail(field->type != CONFIG_RAW);
 

@@ -103,7 +103,6 @@ static void write_config_value(GString *out, const ConfigField *field,
 void config_write_fields(GString *out, const ConfigField *fields,
                          gconstpointer params)
 {
-    const guint8 *base = params;
     const char *before = "";
 
     for (const ConfigField *field = fields; field->key; field++) {
@@ -113,7 +112,7 @@ void config_write_fields(GString *out, const ConfigField *fields,
 
         if (field->type == CONFIG_RAW)
             continue;
-        write_config_value(value, field, base + field->offset);
+        write_config_value(value, field, config_field_member(field, params));
         if (field->fallback && g_str_equal(value->str, field->fallback))
             continue;
         g_string_append_printf(out, "%s%s: %s", before, field->key, value->str);

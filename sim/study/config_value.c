@@ -11,6 +11,13 @@ typedef struct {
     const guint8 *data;
 } ConfigPlace;
 
+/* The field at a path. */
+typedef struct {
+    const ConfigField *field; /* NULL: an item of a list */
+    /* The value is in an interned struct, which other maps share. */
+    gboolean is_interned;
+} FoundField;
+
 static const ConfigField *find_field_with_key(const ConfigField *fields,
                                               const char *key)
 {
@@ -55,19 +62,21 @@ static ConfigPlace enter_list_item(const ConfigPlace *at, const char *word)
 
 /* Sets *@ret to the place at @path.  Returns FALSE if there is none. */
 static gboolean follow_config_path(const SystemConfig *config, const char *path,
-                                   ConfigPlace *ret,
-                                   const ConfigField **ret_field)
+                                   ConfigPlace *ret, FoundField *ret_field)
 {
     g_auto(GStrv) words = g_strsplit(path, ".", -1);
     ConfigPlace at = { .fields = system_fields, .data = (gconstpointer)config };
 
-    *ret_field = NULL;
+    *ret_field = (FoundField){ .field = NULL };
     for (char **word = words; *word; word++) {
         const ConfigField *field = find_field_with_key(at.fields, *word);
 
-        *ret_field = field;
+        ret_field->field = field;
+        if (field && field->interned_offset > 0)
+            ret_field->is_interned = TRUE;
         if (field)
-            at = open_map_of_config_field(field, at.data + field->offset);
+            at = open_map_of_config_field(field,
+                                          config_field_member(field, at.data));
         else if (at.list)
             at = enter_list_item(&at, *word);
         else
@@ -80,25 +89,27 @@ static gboolean follow_config_path(const SystemConfig *config, const char *path,
 gboolean config_value_at(const SystemConfig *config, const char *path,
                          uint64_t *ret, ConfigType *ret_type)
 {
-    const ConfigField *field;
-    gconstpointer data;
+    FoundField found;
+    ConfigPlace at;
 
-    if (!config_value_address(config, path, &field, &data) ||
-        field->type > CONFIG_FRACTION)
+    if (!follow_config_path(config, path, &at, &found) || !found.field ||
+        !at.data || found.field->type > CONFIG_FRACTION)
         return FALSE;
-    *ret = *(const uint64_t *)data;
-    *ret_type = field->type;
+    *ret = *(const uint64_t *)(gconstpointer)at.data;
+    *ret_type = found.field->type;
     return TRUE;
 }
 
 gboolean config_value_address(const SystemConfig *config, const char *path,
                               const ConfigField **ret_field, gconstpointer *ret)
 {
+    FoundField found;
     ConfigPlace at;
 
-    if (!follow_config_path(config, path, &at, ret_field) || !*ret_field ||
-        !at.data)
+    if (!follow_config_path(config, path, &at, &found) || !found.field ||
+        !at.data || found.is_interned)
         return FALSE;
+    *ret_field = found.field;
     *ret = at.data;
     return TRUE;
 }
@@ -108,7 +119,8 @@ static void append_paths_below_node(const ConfigPlace *at, const char *path,
 {
     for (const ConfigField *f = at->fields; f && f->key; f++) {
         g_autofree char *inner = g_strdup_printf("%s.%s", path, f->key);
-        ConfigPlace place = open_map_of_config_field(f, at->data + f->offset);
+        ConfigPlace place =
+            open_map_of_config_field(f, config_field_member(f, at->data));
 
         if (f->type <= CONFIG_FRACTION && g_str_equal(f->key, name))
             g_ptr_array_add(ret, g_steal_pointer(&inner));
@@ -128,9 +140,9 @@ static void append_paths_below_node(const ConfigPlace *at, const char *path,
 void config_value_paths(const SystemConfig *config, const char *path,
                         const char *name, GPtrArray *ret)
 {
-    const ConfigField *field;
+    FoundField found;
     ConfigPlace at;
 
-    if (follow_config_path(config, path, &at, &field))
+    if (follow_config_path(config, path, &at, &found))
         append_paths_below_node(&at, path, name, ret);
 }

@@ -16,7 +16,9 @@ gboolean config_value_at(const SystemConfig *config, const char *path,
                          uint64_t *ret, ConfigType *ret_type);
 
 /* Sets *@ret to the address of the value at @path, and *@ret_field to its
- * field.  Returns FALSE if there is none, or if it is an item of a list. */
+ * field.  Returns FALSE if there is none, if it is an item of a list, or if
+ * several maps share it (ConfigKind.interned_size), so that it cannot be
+ * changed there. */
 gboolean config_value_address(const SystemConfig *config, const char *path,
                               const ConfigField **ret_field,
                               gconstpointer *ret);

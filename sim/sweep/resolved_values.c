@@ -297,7 +297,7 @@ static void record_resolved_fields(ResolvedValues *r, const ConfigField *fields,
     for (const ConfigField *field = fields; field->key; field++) {
         g_autofree char *name = g_strdup_printf("%s.%s", prefix, field->key);
 
-        record_resolved_field(r, field, (const char *)params + field->offset,
+        record_resolved_field(r, field, config_field_member(field, params),
                               name);
     }
 }
@@ -311,7 +311,7 @@ void resolved_values_record_point(ResolvedValues *r, ConfigDoc *doc,
     for (r->section = 0; system_fields[r->section].key; r->section++) {
         const ConfigField *field = &system_fields[r->section];
 
-        record_resolved_field(r, field, (const char *)config + field->offset,
+        record_resolved_field(r, field, config_field_member(field, config),
                               field->key);
     }
     r->n_points++;

@@ -70,10 +70,14 @@ static const ConfigField top_fields[] = {
     CONFIG_END,
 };
 
-static const ConfigKind leaf_kind = { "leaf", "holds a number", leaf_fields,
-                                      sizeof(Leaf) };
-static const ConfigKind box_kind = { "box", "holds two", box_fields,
-                                     sizeof(Box) };
+static const ConfigKind leaf_kind = { .name = "leaf",
+                                      .summary = "holds a number",
+                                      .fields = leaf_fields,
+                                      .size = sizeof(Leaf) };
+static const ConfigKind box_kind = { .name = "box",
+                                     .summary = "holds two",
+                                     .fields = box_fields,
+                                     .size = sizeof(Box) };
 static const ConfigKind *const thing_kinds[] = { &leaf_kind, &box_kind, NULL };
 static const ConfigRegistry things = { .what = "thing", .kinds = thing_kinds };
 

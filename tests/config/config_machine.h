@@ -29,8 +29,13 @@ static const ConfigField pipe_fields[] = {
     CONFIG_END,
 };
 
-static const ConfigKind ace = { "ace", "offloads", pipe_fields, sizeof(Pipe) };
-static const ConfigKind ideal = { "ideal", "costs nothing", NULL, 0 };
+static const ConfigKind ace = { .name = "ace",
+                                .summary = "offloads",
+                                .fields = pipe_fields,
+                                .size = sizeof(Pipe) };
+static const ConfigKind ideal = {
+    .name = "ideal", .summary = "costs nothing", .fields = NULL, .size = 0
+};
 static const ConfigKind *const endpoint_kinds[] = { &ace, &ideal, NULL };
 static const ConfigRegistry endpoints = { .what = "endpoint",
                                           .kinds = endpoint_kinds };

@@ -345,8 +345,7 @@ static void test_values_of_flow_maps_outlive_their_nodes(void **state)
     assert_int_equal(config_node_line(items[21].sizes.node), 23);
 }
 
-/* ---- defaults of flow maps ------------------------------------------------
- */
+/* ---- defaults of flow maps ---------------------------------------------- */
 
 typedef struct {
     uint64_t count;
@@ -374,13 +373,49 @@ static const ConfigField part_fields[] = {
     CONFIG_END,
 };
 
-static const ConfigKind part_kind = {
-    .name = "part",
-    .fields = part_fields,
-    .size = sizeof(Part),
+/* Maps with an equal extent share it. */
+typedef struct {
+    uint64_t count;
+    ConfigList sizes; /* of uint64_t */
+} Extent;
+
+typedef struct {
+    const char *word;
+    const Extent *extent; /* interned */
+} Shape;
+
+#define OF_EXTENT .interned_offset = offsetof(Shape, extent)
+
+static const ConfigField shape_fields[] = {
+    { .key = "count",
+      .type = CONFIG_COUNT,
+      OF_EXTENT,
+      .offset = offsetof(Extent, count),
+      .fallback = "3" },
+    { .key = "word",
+      .type = CONFIG_NAME,
+      .offset = offsetof(Shape, word),
+      .fallback = "none" },
+    { .key = "sizes",
+      .type = CONFIG_LIST,
+      OF_EXTENT,
+      .offset = offsetof(Extent, sizes),
+      .item = &size_item,
+      .item_size = sizeof(uint64_t),
+      .without_node = TRUE,
+      .fallback = "[]" },
+    CONFIG_END,
 };
 
-static const ConfigKind *const shape_kinds[] = { &part_kind, NULL };
+static const ConfigKind shape_kind = {
+    .name = "part",
+    .fields = shape_fields,
+    .size = sizeof(Shape),
+    .interned_size = sizeof(Extent),
+    .interned_offset = offsetof(Shape, extent),
+};
+
+static const ConfigKind *const shape_kinds[] = { &shape_kind, NULL };
 static const ConfigRegistry shape_registry = { .what = "shape",
                                                .kinds = shape_kinds };
 
@@ -421,8 +456,7 @@ static const ConfigField whole_item = {
     .fields = whole_fields,
 };
 
-/* An item without a pointer to a node, whose nodes are freed once it is read.
- */
+/* An item without a pointer to a node: its nodes are freed once it is read. */
 typedef struct {
     const char *name;
     Part part;
@@ -479,7 +513,7 @@ static void append_list(GString *out, const char *key, const ConfigList *list)
 
 static void append_whole(GString *out, const Whole *w)
 {
-    const Part *shape = w->shape.params;
+    const Shape *shape = w->shape.params;
 
     g_string_append_printf(out, "%s", w->name);
     append_list(out, "after", &w->after);
@@ -491,8 +525,9 @@ static void append_whole(GString *out, const Whole *w)
     for (guint i = 0; i < w->sizes.n; i++)
         g_string_append_printf(out, " %" G_GUINT64_FORMAT,
                                ((const uint64_t *)w->sizes.items)[i]);
-    g_string_append_printf(out, " shape %" G_GUINT64_FORMAT " %s raw ",
-                           shape->count, shape->word);
+    g_string_append_printf(out, " shape %" G_GUINT64_FORMAT " %s %u raw ",
+                           shape->extent->count, shape->word,
+                           shape->extent->sizes.n);
     append_tree(out, w->raw);
 }
 
@@ -530,6 +565,8 @@ static void append_random_keys(GString *out, GRand *rand, gboolean is_valid)
         ", sizes: []",
         ", shape: {kind: part}",
         ", shape: {kind: part, word: g}",
+        ", shape: {kind: part, count: 9, sizes: [3 B]}",
+        ", shape: {kind: part, count: 8}",
         ", raw: {h: [i]}",
         ", raw: [j, k]",
         ", raw: {}",
@@ -583,6 +620,40 @@ static void test_random_values_of_flow_maps_equal_those_of_yaml(void **state)
     }
 }
 
+static void test_equal_values_of_kinds_are_interned(void **state)
+{
+    static const ConfigField shape_item = { .key = "item",
+                                            .type = CONFIG_KIND,
+                                            .registry = &shape_registry };
+    static const ConfigField fields[] = {
+        { .key = "l",
+          .type = CONFIG_LIST,
+          .item = &shape_item,
+          .item_size = sizeof(ConfigVariant) },
+        CONFIG_END,
+    };
+    g_autofree char *yaml =
+        repeat_line("l:\n", "  - {kind: part, count: 7, word: w#}",
+                    "  - {kind: part, count: 8}\n  - {kind: part}\n");
+    g_autoptr(ConfigDoc) doc = parse_valid_yaml("t.yaml", yaml);
+    g_autoptr(GError) error = NULL;
+    ConfigList list;
+    const Shape *shapes[22];
+
+    (void)state;
+    if (!config_doc_read(doc, fields, &list, &error))
+        assert_no_error(error);
+    assert_int_equal(list.n, G_N_ELEMENTS(shapes));
+    for (guint i = 0; i < list.n; i++)
+        shapes[i] = ((const ConfigVariant *)list.items)[i].params;
+    for (guint i = 0; i < 20; i++)
+        assert_ptr_equal(shapes[i]->extent, shapes[0]->extent);
+    assert_int_equal(shapes[19]->extent->count, 7);
+    assert_string_equal(shapes[19]->word, "w19");
+    assert_int_equal(shapes[20]->extent->count, 8);
+    assert_int_equal(shapes[21]->extent->count, 3);
+}
+
 static void test_errors_in_flow_maps_have_their_position(void **state)
 {
     g_autofree char *yaml = repeat_line(
@@ -633,6 +704,7 @@ int main(void)
         cmocka_unit_test(test_random_runs_of_flow_maps_have_the_nodes_of_yaml),
         cmocka_unit_test(test_values_of_flow_maps_outlive_their_nodes),
         cmocka_unit_test(test_random_values_of_flow_maps_equal_those_of_yaml),
+        cmocka_unit_test(test_equal_values_of_kinds_are_interned),
         cmocka_unit_test(test_errors_in_flow_maps_have_their_position),
         cmocka_unit_test(test_values_in_flow_maps_can_be_set),
     };

@@ -101,9 +101,13 @@ static const ConfigField thing_fields[] = {
     CONFIG_END,
 };
 
-static const ConfigKind none = { "none", "nothing", NULL, 0 };
-static const ConfigKind thing = { "thing", "everything", thing_fields,
-                                  sizeof(Thing) };
+static const ConfigKind none = {
+    .name = "none", .summary = "nothing", .fields = NULL, .size = 0
+};
+static const ConfigKind thing = { .name = "thing",
+                                  .summary = "everything",
+                                  .fields = thing_fields,
+                                  .size = sizeof(Thing) };
 static const ConfigKind *const kinds[] = { &none, &thing, NULL };
 static const ConfigRegistry registry = { .what = "thing", .kinds = kinds };
 

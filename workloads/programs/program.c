@@ -138,7 +138,7 @@ static char *layer_name_of_item(const Builder *b, const ProgramItem *item)
 
 /* Returns the work of the kernel: that of its products, if it has some, and the
  * FLOP and bytes that it names. */
-static OpWork program_kernel_work(const ProgramKernel *p,
+static OpWork program_kernel_work(const ProgramKernelWork *p,
                                   const TrainingConfig *training)
 {
     int precision = p->precision > 0 ? p->precision - 1 : training->precision;
@@ -173,7 +173,8 @@ static gboolean add_kernel_of_item(Builder *b, const ProgramItem *item,
                                    uint32_t layer, uint32_t *ret,
                                    GError **error)
 {
-    const ProgramKernel *p = item->op->params;
+    const ProgramKernel *kernel = item->op->params;
+    const ProgramKernelWork *p = kernel->work;
     OpWork work = program_kernel_work(p, b->training);
 
     if (p->product.m > 0 && (p->product.n == 0 || p->product.k == 0)) {
@@ -185,7 +186,7 @@ static gboolean add_kernel_of_item(Builder *b, const ProgramItem *item,
         config_set_error(error, item->op->node, CONFIG_ERROR_CONFLICT,
                          "name: kernel '%s' does nothing; give it 'flop', "
                          "'read', 'write' or 'time'",
-                         p->common.name);
+                         kernel->common.name);
         return FALSE;
     }
     if (!loop_choose_time_source(b->training, &work)) {
@@ -193,10 +194,10 @@ static gboolean add_kernel_of_item(Builder *b, const ProgramItem *item,
                          "name: kernel '%s' has a measured time but no shape: "
                          "give 'flop', 'read' or 'write', or set "
                          "'training.compute' to measured",
-                         p->common.name);
+                         kernel->common.name);
         return FALSE;
     }
-    *ret = op_graph_add_compute(b->graph, layer, (OpPass)p->common.pass,
+    *ret = op_graph_add_compute(b->graph, layer, (OpPass)kernel->common.pass,
                                 (OpStream)p->stream, &work);
     program_set_times(b->graph, *ret, &p->times, b->training,
                       work.measured_ps > 0);

@@ -50,38 +50,42 @@ static const ConfigField time_item = {
     .max = MAX_PS,
 };
 
-#define TIMED(Type, Key, Help, member)                                         \
+/* Fields of the member .times of the struct @Struct.  @Interned is
+ * ConfigField.interned_offset. */
+#define TIMED(Struct, Interned, Type, Key, Help, member)                       \
     {                                                                          \
         .key = (Key), .help = (Help), .type = (Type),                          \
-        .offset = offsetof(ProgramKernel, times.member)
+        .interned_offset = (Interned),                                         \
+        .offset = offsetof(Struct, times.member)
 
-#define TIMED_LIST(Key, Help, member)                                          \
-    TIMED(CONFIG_LIST, Key, Help, member),                                     \
+#define TIMED_LIST(Struct, Interned, Key, Help, member)                        \
+    TIMED(Struct, Interned, CONFIG_LIST, Key, Help, member),                   \
         .max = PROGRAM_MAX_TIMES, .may_be_one_text = TRUE, .item = &time_item, \
-        .item_size = sizeof(uint64_t), .fallback = "[]", .source = "all alike" \
+        .without_node = TRUE, .item_size = sizeof(uint64_t), .fallback = "[]", \
+        .source = "all alike"                                                  \
     }
 
-/* The fields of ProgramTimes, for operations whose params have it as the second
- * member. */
-#define TIMED_FIELDS(Help)                                                     \
-    TIMED(CONFIG_TIME, "time", Help, time_ps),                                 \
+#define TIMED_FIELDS(Struct, Interned, Help)                                   \
+    TIMED(Struct, Interned, CONFIG_TIME, "time", Help, time_ps),               \
         .max = MAX_PS, .fallback = "0 ns", .source = "none"                    \
     }                                                                          \
     ,                                                                          \
-        TIMED_LIST("times",                                                    \
+        TIMED_LIST(Struct, Interned, "times",                                  \
                    "that of each NPU of the role, in the order of their "      \
                    "ids, and round again",                                     \
                    times),                                                     \
-        TIMED(CONFIG_TIME, "gap",                                              \
+        TIMED(Struct, Interned, CONFIG_TIME, "gap",                            \
               "idle time before it, not caused by a dependency", gap_ps),      \
         .max = MAX_PS, .fallback = "0 ns", .source = "none"                    \
     }                                                                          \
-    , TIMED_LIST("gaps", "that of each NPU, as `times`", gaps)
+    , TIMED_LIST(Struct, Interned, "gaps", "that of each NPU, as `times`", gaps)
+
+#define OF_WORK .interned_offset = offsetof(ProgramKernel, work)
 
 #define KERNEL(Type, Key, Help, member, Most, Fallback)                        \
     {                                                                          \
-        .key = (Key), .help = (Help), .type = (Type),                          \
-        .offset = offsetof(ProgramKernel, member), .max = (Most),              \
+        .key = (Key), .help = (Help), .type = (Type), OF_WORK,                 \
+        .offset = offsetof(ProgramKernelWork, member), .max = (Most),          \
         .fallback = (Fallback), .source = "none"                               \
     }
 
@@ -122,14 +126,16 @@ static const ConfigField kernel_fields[] = {
     { .key = "products",
       .help = "matrix products, whose FLOP and bytes are derived",
       .type = CONFIG_SECTION,
-      .offset = offsetof(ProgramKernel, product),
+      OF_WORK,
+      .offset = offsetof(ProgramKernelWork, product),
       .fields = product_fields,
       .fallback = "{}",
       .source = "none" },
     { .key = "precision",
       .help = "of its values",
       .type = CONFIG_ENUM,
-      .offset = offsetof(ProgramKernel, precision),
+      OF_WORK,
+      .offset = offsetof(ProgramKernelWork, precision),
       .names = product_precision_names,
       .fallback = "training",
       .source = "that of `training`" },
@@ -137,27 +143,27 @@ static const ConfigField kernel_fields[] = {
       .help = "of kernels of language models, whose shares of the peak and of "
               "the bandwidth the NPU's section `language` has",
       .type = CONFIG_ENUM,
-      .offset = offsetof(ProgramKernel, class),
+      OF_WORK,
+      .offset = offsetof(ProgramKernelWork, class),
       .names = kernel_class_names,
       .fallback = "other",
       .source = "the roofline" },
-    TIMED_FIELDS("measured on the whole NPU; 0 ns: not known"),
+    TIMED_FIELDS(ProgramKernelWork, offsetof(ProgramKernel, work),
+                 "measured on the whole NPU; 0 ns: not known"),
     { .key = "stream",
       .help = "kernels of a stream go one after the other",
       .type = CONFIG_ENUM,
-      .offset = offsetof(ProgramKernel, stream),
+      OF_WORK,
+      .offset = offsetof(ProgramKernelWork, stream),
       .names = stream_names,
       .fallback = "main",
       .source = "the training loop" },
     CONFIG_END,
 };
 
-G_STATIC_ASSERT(offsetof(ProgramStage, times) ==
-                offsetof(ProgramKernel, times));
-
 static const ConfigField stage_fields[] = {
     COMMON_FIELDS,
-    TIMED_FIELDS("that it takes, regardless of other work"),
+    TIMED_FIELDS(ProgramStage, 0, "that it takes, regardless of other work"),
     { .key = "queue",
       .help = "operations of one stream run one after the other",
       .type = CONFIG_NAME,
@@ -278,7 +284,9 @@ static const ProgramOpKind kernel_kind = {
     .base = { .name = "kernel",
               .summary = "work of one NPU: FLOP and bytes",
               .fields = kernel_fields,
-              .size = sizeof(ProgramKernel) },
+              .size = sizeof(ProgramKernel),
+              .interned_size = sizeof(ProgramKernelWork),
+              .interned_offset = offsetof(ProgramKernel, work) },
     .what = PROGRAM_KERNEL,
 };
 

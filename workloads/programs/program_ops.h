@@ -23,7 +23,7 @@ typedef struct {
     const char *layer; /* PROGRAM_OWN_LAYER: a layer for this operation only */
 } ProgramCommon;
 
-/* The second member of the params struct, if the time may differ by NPU. */
+/* The time of an operation, which may differ by NPU. */
 typedef struct {
     uint64_t time_ps, gap_ps;
     ConfigList times, gaps; /* of uint64_t ps */
@@ -35,14 +35,19 @@ typedef struct {
     gboolean splits_sum;     /* the library may split the sum, as for weights */
 } ProgramProduct;
 
+/* Programs repeat kernels: those with equal work share this struct. */
 typedef struct {
-    ProgramCommon common;
     ProgramTimes times;
     uint64_t flop, read_bytes, written_bytes;
     ProgramProduct product;
     int precision; /* 0: that of `training`; else Precision + 1 */
     int class;     /* KernelClass */
     int stream;    /* OpStream */
+} ProgramKernelWork;
+
+typedef struct {
+    ProgramCommon common;
+    const ProgramKernelWork *work; /* interned */
 } ProgramKernel;
 
 typedef struct {

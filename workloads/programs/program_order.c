@@ -36,8 +36,8 @@ static uint32_t replace_last_item_of_stream(const LastItems *last,
                                             const ProgramItem *item, uint32_t i)
 {
     const ProgramKernel *kernel = item->op->params;
-    gpointer line =
-        GUINT_TO_POINTER(item->role * OP_N_STREAMS + (uint32_t)kernel->stream);
+    gpointer line = GUINT_TO_POINTER(item->role * OP_N_STREAMS +
+                                     (uint32_t)kernel->work->stream);
     uint32_t before =
         GPOINTER_TO_UINT(g_hash_table_lookup(last->of_stream, line));
 

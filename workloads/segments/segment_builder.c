@@ -16,12 +16,17 @@ static uint32_t append_segment_op(SegmentBuilder *b, const char *kind,
 }
 
 static uint32_t append_kernel_op(SegmentBuilder *b, const char *part,
-                                 const char *name, ProgramKernel kernel)
+                                 const char *name, ProgramKernelWork work)
 {
-    kernel.common.name = name;
-    kernel.common.layer = part;
-    kernel.common.pass = (int)b->pass;
-    return append_segment_op(b, "kernel", g_memdup2(&kernel, sizeof kernel));
+    ProgramKernel *kernel = g_new0(ProgramKernel, 1);
+    ProgramKernelWork *copy = g_memdup2(&work, sizeof work);
+
+    kernel->common.name = name;
+    kernel->common.layer = part;
+    kernel->common.pass = (int)b->pass;
+    kernel->work = copy;
+    g_ptr_array_add(b->owned, copy);
+    return append_segment_op(b, "kernel", kernel);
 }
 
 uint32_t segment_builder_add_kernel(SegmentBuilder *b, const char *part,
@@ -30,11 +35,11 @@ uint32_t segment_builder_add_kernel(SegmentBuilder *b, const char *part,
                                     uint64_t written_bytes)
 {
     return append_kernel_op(b, part, name,
-                            (ProgramKernel){ .class = (int)class,
-                                             .flop = flop,
-                                             .read_bytes = read_bytes,
-                                             .written_bytes = written_bytes,
-                                             .product.count = 1 });
+                            (ProgramKernelWork){ .class = (int)class,
+                                                 .flop = flop,
+                                                 .read_bytes = read_bytes,
+                                                 .written_bytes = written_bytes,
+                                                 .product.count = 1 });
 }
 
 uint32_t segment_builder_add_product(SegmentBuilder *b, const char *part,
@@ -43,7 +48,7 @@ uint32_t segment_builder_add_product(SegmentBuilder *b, const char *part,
 {
     return append_kernel_op(
         b, part, name,
-        (ProgramKernel){ .precision = precision, .product = product });
+        (ProgramKernelWork){ .precision = precision, .product = product });
 }
 
 uint32_t segment_builder_add_host_time(SegmentBuilder *b, const char *part,

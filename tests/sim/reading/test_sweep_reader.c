@@ -102,6 +102,33 @@ static void test_a_point_does_not_depend_on_earlier_points(void **state)
     assert_points_in_any_order(plan, 150);
 }
 
+/* Kernels of equal work share its values.  An axis changes those of one
+ * kernel. */
+static void test_a_changed_kernel_leaves_equal_kernels_as_they_are(void **state)
+{
+    static const char text[] =
+        "base:\n"
+        "  platform: configs/platforms/ace-4x2x2.yaml\n"
+        "  endpoint: configs/endpoints/ace.yaml\n"
+        "  workload:\n"
+        "    kind: program\n"
+        "    name: p\n"
+        "    roles:\n"
+        "      - name: all\n"
+        "        ops:\n"
+        "          - {kind: kernel, name: a, flop: 1000, products: {m: 2, n: 3, "
+        "k: 4}}\n"
+        "          - {kind: kernel, name: b, flop: 1000, products: {m: 2, n: 3, "
+        "k: 4}}\n"
+        "axes:\n"
+        "  - workload.roles.0.ops.0.flop: [1000, 2000, 3000]\n"
+        "  - workload.roles.0.ops.1.products.m: [2, 5]\n";
+    g_autoptr(SweepPlan) plan = plan_of_sweep_text(text);
+
+    (void)state;
+    assert_points_in_any_order(plan, 20);
+}
+
 static void
 test_points_of_the_included_sweeps_do_not_depend_on_earlier_points(void **state)
 {
@@ -198,6 +225,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_point_does_not_depend_on_earlier_points),
+        cmocka_unit_test(
+            test_a_changed_kernel_leaves_equal_kernels_as_they_are),
         cmocka_unit_test(
             test_points_of_the_included_sweeps_do_not_depend_on_earlier_points),
         cmocka_unit_test(test_errors_do_not_depend_on_the_points_read_before),
