@@ -599,7 +599,8 @@ static void read_list_value(ConfigReader *r, const ConfigNode *node,
         /* The label of an item is the path that config_doc_set() would use for
          * it. */
         g_string_truncate(name, n_label);
-        g_string_append_printf(name, ".%u", i);
+        g_string_append_c(name, '.');
+        config_append_number(name, i);
         read_node_value(r, config_node_value(node, i), field->item, name->str,
                         items + i * field->item_size);
     }

@@ -1,6 +1,6 @@
 /*
  * config_value_impl.h - the functions that config_read.c uses: finding the map
- * of a value and its kind, and reading single values
+ * of a value and its kind, reading single values, and writing numbers
  */
 #ifndef SIM_CONFIG_CONFIG_VALUE_IMPL_H
 #define SIM_CONFIG_CONFIG_VALUE_IMPL_H
@@ -45,5 +45,10 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
  * ConfigField.may_be_one_text.  Returns NULL and adds a problem on failure. */
 GArray *config_row_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label);
+
+/* ---- functions of config_values.c ---------------------------------------- */
+
+/* Appends the decimal digits of @value, in less time than printf(). */
+void config_append_number(GString *out, uint64_t value);
 
 #endif

@@ -3,13 +3,14 @@
  * configurations
  */
 #include "sim/config/config.h"
+#include "sim/config/config_value_impl.h"
 
 #include <string.h>
 
 static void append_struct_values(GString *out, const ConfigField *fields,
                                  const guint8 *base);
 
-static void append_u64_text(GString *out, uint64_t value)
+void config_append_number(GString *out, uint64_t value)
 {
     char digits[20];
     guint n = sizeof digits;
@@ -25,7 +26,7 @@ static void append_u64_text(GString *out, uint64_t value)
  * the same text. */
 static void append_length_and_text(GString *out, const char *text)
 {
-    append_u64_text(out, strlen(text));
+    config_append_number(out, strlen(text));
     g_string_append_c(out, ':');
     g_string_append(out, text);
 }
@@ -68,7 +69,7 @@ static void append_field_value(GString *out, const ConfigField *field,
     else if (field->type == CONFIG_BOOL || field->type == CONFIG_ENUM)
         g_string_append_printf(out, "%d", *(const int *)slot);
     else
-        append_u64_text(out, *(const uint64_t *)slot);
+        config_append_number(out, *(const uint64_t *)slot);
     g_string_append_c(out, ';');
 }
 
