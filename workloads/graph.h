@@ -10,8 +10,8 @@
  * at a time, in table order.  The main stream is the training loop; the side
  * stream has work that a loop moved off its critical path.  Collectives run
  * concurrently with both streams, as soon as they are issued.  Stages also run
- * concurrently; each queue (stage_queues.h) runs its stages one at a time, in
- * table order.
+ * concurrently; each queue (fixed_time_queues.h) runs its stages one at a time,
+ * in table order.
  *
  * An operation may have several roles.  A collective or a message names its
  * group: a family of disjoint sets of ranks.  Each set runs a separate
@@ -59,7 +59,7 @@ typedef struct {
     /* a role was added, so .roles no longer has only the initial role */
     gboolean has_own_roles;
     GArray *lanes; /* the elements are OpLane */
-    /* The queues of stages (stage_queues.h); the elements are OpQueue. */
+    /* The queues of stages (fixed_time_queues.h); the elements are OpQueue. */
     GArray *queues;
     /* The elements are OpJob; empty if the graph has one workload. */
     GArray *jobs;
@@ -116,7 +116,7 @@ void op_graph_share_first_role(OpGraph *graph, const RoleSet *roles);
  * setter changes that. */
 uint32_t op_graph_add_layer(OpGraph *graph, const char *name);
 /* Adds a copy of @given without dependencies, and returns its index.  .work may
- * be NULL for nothing.  The functions below and in stage_queues.h are more
+ * be NULL for nothing.  The functions below and in fixed_time_queues.h are more
  * convenient. */
 uint32_t op_graph_add(OpGraph *graph, const Op *given);
 /* Returns the work of @graph that equals @given, which is added if there is

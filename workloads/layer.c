@@ -213,6 +213,7 @@ uint64_t layer_sum_saturating(const uint64_t *values, gsize n)
 
 /* ---- costs that saturate -------------------------------------------- */
 
+/* Returns whether all numbers of @cost are below LAYER_LIMIT. */
 static gboolean cost_is_below_limit(const LayerCost *cost)
 {
     uint64_t most = cost->n_weights;

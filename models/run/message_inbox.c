@@ -4,7 +4,7 @@
  */
 #include "models/run/message_inbox_impl.h"
 
-#include "models/run/pipeline_impl.h"
+#include "models/run/chunk_progress_impl.h"
 #include "models/run/step_messages_impl.h"
 
 /* Compares two arrivals by their message keys.  Equal messages keep their order
@@ -65,7 +65,7 @@ static inline void process_message(Npu *npu, Network *network,
 {
     sort_message_arrivals(network, messages, n);
     for (guint i = 0; i < n; i++)
-        pipeline_receive_arrived(npu, messages[i]);
+        chunk_progress_receive_arrived(npu, messages[i]);
 }
 
 static uint32_t previous_arrival(Network *network, uint32_t message)
@@ -112,7 +112,7 @@ static void process_inbox(Npu *npu, Network *network)
     uint32_t last = npu->inbox;
 
     if (previous_arrival(network, last) == INBOX_EMPTY)
-        pipeline_receive_arrived(npu, last);
+        chunk_progress_receive_arrived(npu, last);
     else
         process_several_messages(npu, network, last);
     g_assert(npu->inbox == last);
@@ -149,7 +149,7 @@ static G_GNUC_NO_INLINE void begin_inbox(System *system, Npu *npu,
                                          uint32_t message, SimTime now_ps)
 {
     if (!sim_engine_has_more_events_now(system->state.engine, SIM_PHASE_ACT)) {
-        pipeline_receive_arrived(npu, message);
+        chunk_progress_receive_arrived(npu, message);
         return;
     }
     append_to_inbox(system, npu, message);

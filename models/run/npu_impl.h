@@ -3,7 +3,7 @@
  *
  *   training.c   executes the operation graph: kernels, collectives, waits
  *   chunk_scheduler.c  chooses the next chunk among its pending collectives
- *   pipeline.c   moves a chunk through its phases, steps and messages
+ *   chunk_progress.c   moves a chunk through its phases, steps and messages
  *   message_inbox.c      processes the messages that arrive at one instant, in
  * order
  *

@@ -1,5 +1,5 @@
 /*
- * phase_lane_impl.h - the operations on a lane that pipeline.c and
+ * phase_lane_impl.h - the operations on a lane that chunk_progress.c and
  * partial_phase.c share
  *
  * A parallel lane is at step .n_done. It is done when every step is sent and
@@ -11,7 +11,7 @@
 
 #include "models/run/step_messages_impl.h"
 
-/* Operations of pipeline.c, which it passes to partial_phase.c. */
+/* Operations of chunk_progress.c, which it passes to partial_phase.c. */
 typedef struct {
     /* Sends the message of step @step, as the new record @message. */
     void (*send)(Npu *npu, const LaneRef *at, uint32_t step, uint32_t message);

@@ -28,7 +28,8 @@ typedef struct MultiProgram
     MultiProgram; /* defined in multi_program_scheduler.h */
 typedef struct Communicators Communicators; /* defined in communicators.h */
 typedef struct Lanes Lanes;                 /* defined in collective_lanes.h */
-typedef struct FixedTimeQueues FixedTimeQueues; /* defined in stage_queues.h */
+typedef struct FixedTimeQueues
+    FixedTimeQueues; /* defined in fixed_time_queues.h */
 typedef struct StepLinksTable
     StepLinksTable;             /* defined in first_link_of_steps.h */
 typedef struct Regions Regions; /* defined in regions/regions.h */
@@ -119,8 +120,8 @@ typedef struct {
     Stack *stack;          /* owned: the library model */
     OpEndpoints endpoints; /* owned: the endpoint of each operation */
     SkipMode skip;
-    /* Some rank of some collective receives nothing, and can begin the next
-     * before the others end. */
+    /* Some rank of some collective receives nothing, so it may begin the next
+     * collective before the other ranks end. */
     gboolean may_run_ahead;
     /* Chunks enter phases in the order in which they were started. */
     gboolean keeps_intake_order;

@@ -14,9 +14,9 @@
 #include "models/run/admit/collective_lanes.h"
 #include "models/run/admit/collective_launch.h"
 #include "models/run/admit/communicators.h"
+#include "models/run/admit/fixed_time_queues.h"
 #include "models/run/admit/fusion_buffers.h"
 #include "models/run/admit/recorded_collectives.h"
-#include "models/run/admit/stage_queues.h"
 #include "models/run/stack_costs.h"
 
 void training_free(Training *t)

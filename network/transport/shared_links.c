@@ -374,6 +374,7 @@ static void reserve_rate_of_busy_links(Network *net, Link *link, SimTime now_ps)
                                      server->bytes_per_s / link->n_links);
 }
 
+/* Enters the rates of a message over time into each server that it uses. */
 static void reserve_rate_of_servers(const SharedLinks *shares)
 {
     for (guint s = 0; s < shares->taken->len; s++)

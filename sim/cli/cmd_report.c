@@ -4,7 +4,7 @@
 #include "sim/cli/options.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
-#include "sim/sweep/explained_points.h"
+#include "sim/sweep/point_explanations.h"
 #include "sim/view/data_package.h"
 #include "sim/view/report/report.h"
 
@@ -23,19 +23,19 @@ static gboolean add_data_file(OutputGroup *group, const SweepResults *r,
 
 /* Adds compare.csv, if rows can be compared, and why points take their time. */
 static gboolean add_data_files(OutputGroup *group, const SweepResults *r,
-                               const ExplainedPoints *points, GError **error)
+                               const PointExplanations *points, GError **error)
 {
     g_autoptr(GString) pairs =
         r->comparison ? compare_csv(r->comparison) : NULL;
 
     return (!pairs || add_data_file(group, r, "compare.csv", pairs, error)) &&
-           explained_points_add_files(points, r, group, error);
+           point_explanations_add_files(points, r, group, error);
 }
 
 /* Writes the page and its data as one group. */
 static gboolean write_report_files(const SweepResults *r,
                                    const FolderPlan *plan,
-                                   const ExplainedPoints *points,
+                                   const PointExplanations *points,
                                    GError **error)
 {
     g_autoptr(OutputGroup) group = output_group_new();
@@ -55,7 +55,7 @@ static int write_folder_report(const char *folder, guint64 limit_us)
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepResults) results = results_load_any(folder, &error);
     g_autoptr(FolderPlan) plan = NULL;
-    g_autoptr(ExplainedPoints) points = NULL;
+    g_autoptr(PointExplanations) points = NULL;
     const ExplainEffort effort = {
         .limit_us = limit_us,
         .n_jobs = g_get_num_processors(),
@@ -67,7 +67,7 @@ static int write_folder_report(const char *folder, guint64 limit_us)
     if (!results)
         return cli_report_error(error);
     plan = folder_plan_open(results);
-    points = explained_points_new(results, plan, &effort);
+    points = point_explanations_new(results, plan, &effort);
     if (points->signal != 0)
         return CLI_SIGNALLED + points->signal;
     output_remove_leftovers(folder, PAGE);

@@ -12,7 +12,8 @@
 
 #define MIN_LINES 16 /* a run of fewer lines is left to the YAML parser */
 #define MAX_KEYS  32 /* in one map */
-/* YAML limits a key to 1,024 characters. */
+/* A map with a longer key is left to the YAML parser, which refuses keys of
+ * more than 1,024 characters. */
 #define MAX_KEY_BYTES 1000
 
 /* The places in which a character may stand: in a text in quotes, inside a word

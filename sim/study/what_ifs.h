@@ -32,7 +32,7 @@ typedef enum {
     WHAT_IF_LEFT_OUT,  /* taken to change nothing, as a group of what-ifs that
                         * contains it hardly changes anything */
     WHAT_IF_BOUNDED,   /* not run: .predicted_ps bounds its time
-                        * (path_bounds.h) */
+                        * (what_if_bounds.h) */
     WHAT_IF_ESTIMATED, /* not run: .estimate_ps estimates its time
                         * (plan_estimates.h) */
 } WhatIfHow;

@@ -7,7 +7,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/csv.h"
 #include "sim/host/process_pool.h"
-#include "sim/sweep/share/sweep_point_run.h"
+#include "sim/sweep/shared_runs/point_rows_from_run.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_id.h"
 #include "sim/sweep/sweep_point_text.h"

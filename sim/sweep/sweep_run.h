@@ -17,7 +17,7 @@
 #include "sim/study/rows/run_rows.h"
 #include "sim/sweep/journal.h"
 #include "sim/sweep/reading/sweep_reader.h"
-#include "sim/sweep/share/run_cache.h"
+#include "sim/sweep/shared_runs/run_cache.h"
 #include "sim/sweep/sweep_plan.h"
 
 /* Chooses the next points, if several processes share a sweep. */

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/sweep/share/sweep_point_run.h"
+#include "sim/sweep/shared_runs/point_rows_from_run.h"
 #include "sim/sweep/sweep_point_text.h"
 #include "tests/sim/journal_fixture.h"
 #include "tests/sim/shard/lock_holder_fixture.h"

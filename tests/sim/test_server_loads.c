@@ -1,7 +1,7 @@
 /* test_server_loads.c - tests of loads of parameter servers and their links */
 #include "tests/system_fixture.h"
 
-#include "sim/study/parameter_servers.h"
+#include "sim/study/parameter_server_load.h"
 #include "sim/view/text/parameter_servers_text.h"
 
 #define LAYER(name, weights)                                                   \

@@ -9,7 +9,7 @@
 #ifndef VALIDATE_ACCURACY_MEASURED_STUDIES_H
 #define VALIDATE_ACCURACY_MEASURED_STUDIES_H
 
-#include "validate/collectives/collective_rows.h"
+#include "validate/collectives/published_collective_times.h"
 #include "validate/kernels/held_out_npus.h"
 #include "validate/kernels/image_study.h"
 #include "validate/llm/step_study.h"

@@ -104,8 +104,8 @@ static double basis_value_of_row(const SystemRow *row, const RowNames *names,
     return 1;
 }
 
-/* Returns whether rows of @system were held out of the constants that were
- * fitted to @fitted_to: any of its rows is. */
+/* Returns whether some row of @system was held out when constants were fitted
+ * to @fitted_to. */
 static gboolean system_is_held_out_of_fit(const SystemStudy *study,
                                           const char *axes,
                                           const char *fitted_to,

@@ -14,7 +14,7 @@
 #ifndef VALIDATE_COLLECTIVES_COLLECTIVE_STUDY_H
 #define VALIDATE_COLLECTIVES_COLLECTIVE_STUDY_H
 
-#include "validate/collectives/collective_rows.h"
+#include "validate/collectives/published_collective_times.h"
 
 typedef enum {
     COLLECTIVE_BELOW_64_KIB,

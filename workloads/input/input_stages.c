@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "workloads/stage_queues.h"
+#include "workloads/fixed_time_queues.h"
 
 #define PS_PER_S UINT64_C(1000000000000)
 /* Longest time of a stage for one batch: one hour. */

@@ -9,8 +9,8 @@
 #include "workloads/jobs/jobs.h"
 
 #include "sim/config/config.h"
+#include "workloads/fixed_time_queues.h"
 #include "workloads/rank_weights.h"
-#include "workloads/stage_queues.h"
 
 /* A join in progress. */
 typedef struct {

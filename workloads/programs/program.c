@@ -18,6 +18,7 @@
  * The platform assigns roles to NPUs (models/collectives/role_placement.h).
  */
 #include "sim/config/config_write.h"
+#include "workloads/fixed_time_queues.h"
 #include "workloads/kernel.h"
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_build.h"
@@ -25,7 +26,6 @@
 #include "workloads/programs/program_state.h"
 #include "workloads/rank_weights.h"
 #include "workloads/segments/segment_config.h"
-#include "workloads/stage_queues.h"
 
 typedef struct {
     WorkloadCommon common;

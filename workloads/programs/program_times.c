@@ -4,8 +4,8 @@
  * A list of times has one entry for all NPUs of a role, one per NPU, or a
  * period of entries that repeats.
  */
+#include "workloads/fixed_time_queues.h"
 #include "workloads/programs/program_state.h"
-#include "workloads/stage_queues.h"
 
 typedef unsigned __int128 Wide;
 

@@ -55,8 +55,10 @@ static void add_simultaneous_squares(AlignSquares *s, const AlignEvent *events,
     s->n_rows += n;
 }
 
+/* Returns the variable of the transit time between the clocks @a and @b.  If
+ * they have none, it becomes @new_variable. */
 static guint transit_variable_of_pair(GHashTable *transits, uint32_t a,
-                                      uint32_t b, guint fresh)
+                                      uint32_t b, guint new_variable)
 {
     uint64_t key = (uint64_t)MIN(a, b) << 32 | MAX(a, b);
     gpointer found;
@@ -65,8 +67,8 @@ static guint transit_variable_of_pair(GHashTable *transits, uint32_t a,
     if (g_hash_table_lookup_extended(transits, &key, NULL, &found))
         return GPOINTER_TO_UINT(found);
     kept = g_memdup2(&key, sizeof key);
-    g_hash_table_insert(transits, kept, GUINT_TO_POINTER(fresh));
-    return fresh;
+    g_hash_table_insert(transits, kept, GUINT_TO_POINTER(new_variable));
+    return new_variable;
 }
 
 static void add_message_square(AlignSquares *s, const AlignPair *pair)

@@ -65,6 +65,8 @@ static uint64_t intersection_length_ps(const GArray *a, const GArray *b)
     return sum_ps;
 }
 
+/* Sets the times in which the device computes, communicates, does either or
+ * both, and the span of all of them. */
 static void count_busy_time(InventoryRank *found)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Interval));

@@ -98,7 +98,7 @@ typedef struct {
     uint32_t rank;      /* rank in the world; RECORD_NO_RANK: unknown */
     const char *file;   /* file name for messages */
     const char *host;   /* the host that has the clock; NULL: unknown */
-    int64_t base_ns;    /* time of that clock that is 0 in .begin_ps */
+    int64_t base_ns;    /* reading of that clock when .begin_ps is 0 */
     const char *device; /* name of the device; NULL: unknown */
     uint32_t n_sms;     /* SMs of the device; 0: unknown */
     uint32_t device_id; /* number of the device, of a rank of device_ranks.h */

@@ -15,8 +15,8 @@
  * Sources  [ISCA21]
  */
 #include "models/endpoints/ace/ace_impl.h"
+#include "models/endpoints/ace/ace_invariance.h"
 #include "models/endpoints/ace/ace_params.h"
-#include "models/endpoints/ace/ace_sizes_with_same_results.h"
 #include "models/endpoints/ace/resource_division.h"
 
 /* ---- construction ----------------------------------------------------- */

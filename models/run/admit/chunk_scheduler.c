@@ -25,7 +25,7 @@
 #include "models/run/admit/collective_precedence.h"
 #include "models/run/admit/communicators.h"
 #include "models/run/admit/multi_program_scheduler.h"
-#include "models/run/pipeline_impl.h"
+#include "models/run/chunk_progress_impl.h"
 #include "models/run/regions/region_locks.h"
 
 static CollInstance *choose_collective_to_start(Npu *npu)

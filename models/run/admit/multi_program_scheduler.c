@@ -3,7 +3,7 @@
 #include "models/run/admit/multi_program_scheduler.h"
 
 #include "models/run/admit/collective_precedence.h"
-#include "models/run/pipeline_impl.h"
+#include "models/run/chunk_progress_impl.h"
 
 struct MultiProgram {
     System *system; /* borrowed */

@@ -231,8 +231,9 @@ static gboolean chunking_has_auto_value(const Cut *given)
            given->message_bytes == CONFIG_AUTO || given->window == CONFIG_AUTO;
 }
 
-/* Returns whether @op can be rehearsed.  A stack with a recipe makes this
- * choice, and a transfer to servers is one of many parallel streams. */
+/* Returns whether the chunking of @op can be chosen by simulating it alone.
+ * That is not so if the stack has a recipe, which makes this choice, or for a
+ * transfer to servers, which is one of many parallel streams. */
 static gboolean op_can_be_rehearsed(const Op *op, const CollPlanned *planned)
 {
     return op->type == OP_COLLECTIVE && !op->is_recorded && !op->is_star &&

@@ -2,15 +2,15 @@
 #include "models/run/admit/chunk_scheduler.h"
 #include "models/run/admit/collective_lanes.h"
 #include "models/run/admit/communicators.h"
+#include "models/run/admit/fixed_time_queues.h"
 #include "models/run/admit/multi_program_scheduler.h"
-#include "models/run/admit/stage_queues.h"
 #include "models/run/chunk_impl.h"
+#include "models/run/chunk_progress_impl.h"
 #include "models/run/message_inbox_impl.h"
 #include "models/run/on_demand/on_demand_messages.h"
-#include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_precision_check.h"
 #include "models/run/prepare/kernel_times.h"
-#include "models/run/prepare/measured_npu_check.h"
+#include "models/run/prepare/measured_times_npu_check.h"
 #include "models/run/prepare/op_times_by_npu.h"
 #include "models/run/prepare/saturating_arithmetic.h"
 #include "models/run/prepare/side_stream_share.h"
@@ -157,9 +157,9 @@ static void on_endpoint_has_room(EndpointHost *host)
 
 /* The functions that endpoints call on the NPU on which they are. */
 static const EndpointHostOps host_ops = {
-    .enter = pipeline_enter_phase,
-    .transmit = pipeline_transmit_message,
-    .handled = pipeline_on_message_handled,
+    .enter = chunk_progress_enter_phase,
+    .transmit = chunk_progress_transmit_message,
+    .handled = chunk_progress_on_message_handled,
     .has_room = on_endpoint_has_room,
 };
 
@@ -223,7 +223,7 @@ static void make_network(System *system)
     network_set_on_demand_sender(system->state.network, on_demand_next);
     if (!endpoint_delays_messages(&config->endpoint))
         network_set_early_delivery(system->state.network,
-                                   pipeline_receive_early);
+                                   chunk_progress_receive_early);
     if (collectives->fidelity == FIDELITY_PACKET)
         network_move_packets_individually(
             system->state.network,
@@ -243,7 +243,7 @@ static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
     regions_divide(system, n_threads, make_network,
                    endpoint_delays_messages(&system->plan.config->endpoint)
                        ? NULL
-                       : pipeline_receive_early);
+                       : chunk_progress_receive_early);
     system->counters.endpoint_notes = invariance && !system->regions
                                           ? g_malloc0(invariance->notes_size)
                                           : NULL;

@@ -26,7 +26,7 @@
 
 #include <string.h>
 
-#include "models/npu/npu_fields_by_effect.h"
+#include "models/npu/npu_fields_that_affect_results.h"
 #include "models/run/npu_impl.h"
 #include "models/run/report/kernels_with_same_times.h"
 

@@ -6,10 +6,10 @@
  * compares: is there room, is a slot free, do the shares of the HBM fit, is the
  * window full.  The module that owns such a value decides whether another value
  * leads to the same run, and documents why that is exact:
- * npu_fields_by_effect.h, endpoints/endpoints_with_same_results.h, and
- * report/configs_with_same_results.c for collectives.  All other values have to
- * be equal.  A new value is therefore safe without changes here, because
- * invariance_neutral_config() does not remove it.
+ * npu_fields_that_affect_results.h, endpoints/endpoints_with_same_results.h,
+ * and report/configs_with_same_results.c for collectives.  All other values
+ * have to be equal.  A new value is therefore safe without changes here,
+ * because invariance_neutral_config() does not remove it.
  *
  * The events of two runs may be the same and a reported value may differ: the
  * same number of SMs is a smaller part of more SMs.

@@ -3,9 +3,9 @@
 #include "models/run/report/stall_report.h"
 
 #include "models/run/admit/collective_lanes.h"
+#include "models/run/admit/fixed_time_queues.h"
 #include "models/run/admit/multi_program_scheduler.h"
 #include "models/run/admit/recorded_collectives.h"
-#include "models/run/admit/stage_queues.h"
 #include "models/run/chunk_impl.h"
 
 /* Appends the NPU that has to reach @coll before the collective can start, if

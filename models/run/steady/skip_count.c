@@ -73,18 +73,18 @@ static gboolean events_coincide(const StateWalker *walker, const GArray *others,
 
 /* Runs the independent kernels again, this time with listeners called. */
 static void rerun_kernels_for_listeners(StateWalker *walker,
-                                        IndependentKernels *independent,
+                                        KernelsDuringSkips *independent,
                                         SimTime now_ps, SimTime shift_ps)
 {
-    SimTime noticed_ps = independent_kernels_run(independent, walker->others,
-                                                 now_ps + shift_ps, TRUE);
+    SimTime noticed_ps = kernels_during_skips_run(independent, walker->others,
+                                                  now_ps + shift_ps, TRUE);
 
     g_assert(noticed_ps == SIM_TIME_MAX);
     sim_engine_set_now_ps(walker->system->state.engine, now_ps);
 }
 
 uint64_t skip_count_by_kernels(StateWalker *walker,
-                               IndependentKernels *independent,
+                               KernelsDuringSkips *independent,
                                const Period *period, uint64_t n,
                                gboolean dry_run)
 {
@@ -95,10 +95,10 @@ uint64_t skip_count_by_kernels(StateWalker *walker,
 
     if (others->len == 0)
         return n;
-    independent_kernels_save(independent);
+    kernels_during_skips_save(independent);
     for (guint tries = 0; n > 0 && tries < MOST_TRIES; tries++) {
         SimTime shift_ps = n * period->ps;
-        SimTime noticed_ps = independent_kernels_run(
+        SimTime noticed_ps = kernels_during_skips_run(
             independent, walker->others, now_ps + shift_ps, FALSE);
         gboolean fits = noticed_ps == SIM_TIME_MAX &&
                         !events_coincide(walker, walker->others, shift_ps);
@@ -106,7 +106,7 @@ uint64_t skip_count_by_kernels(StateWalker *walker,
         sim_engine_set_now_ps(engine, now_ps);
         if (fits && !dry_run && !has_listeners)
             return n;
-        independent_kernels_restore(independent);
+        kernels_during_skips_restore(independent);
         g_array_set_size(walker->others, 0);
         g_array_append_vals(walker->others, others->data, others->len);
         if (noticed_ps == now_ps)

@@ -8,7 +8,7 @@
 #ifndef MODELS_RUN_STEADY_SKIP_COUNT_H
 #define MODELS_RUN_STEADY_SKIP_COUNT_H
 
-#include "models/run/steady/independent_kernels.h"
+#include "models/run/steady/kernels_during_skips.h"
 #include "models/run/steady/periods.h"
 
 /* Returns the number of chunks of @coll that some NPU has admitted. */
@@ -22,7 +22,7 @@ uint64_t skip_count_by_chunks(const StateWalker *walker, const Period *period,
  * kernels have then run up to the end of these periods.  If @dry_run, they have
  * not. */
 uint64_t skip_count_by_kernels(StateWalker *walker,
-                               IndependentKernels *independent,
+                               KernelsDuringSkips *independent,
                                const Period *period, uint64_t n,
                                gboolean dry_run);
 

@@ -2,7 +2,7 @@
 #include "models/run/steady/state_snapshot.h"
 
 #include "models/run/admit/collective_precedence.h"
-#include "models/run/pipeline_impl.h"
+#include "models/run/chunk_progress_impl.h"
 #include "network/transport/network_steady_state.h"
 
 typedef struct {
@@ -85,7 +85,7 @@ static gboolean event_is_communication(const StateWalker *walker,
                                        const SimEvent *event)
 {
     return event->self == walker->system->state.network ||
-           event->fn == pipeline_on_last_ready ||
+           event->fn == chunk_progress_on_last_ready ||
            g_hash_table_contains(walker->owners, event->self);
 }
 
@@ -99,7 +99,7 @@ static void visit_event(const StateWalker *walker, SteadyWalk *walk,
     steady_visit_constant(walk, sim_engine_event_key(event, -walk->now_ps));
     if (event->self == network) {
         network_visit_event(network, walk, event->fn, event->arg);
-    } else if (event->fn == pipeline_on_last_ready) {
+    } else if (event->fn == chunk_progress_on_last_ready) {
         steady_visit_constant(walk, npu->index);
         network_visit_held_message(network, walk, 0, event->arg);
     } else {

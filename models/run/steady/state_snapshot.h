@@ -15,7 +15,7 @@
  *   endpoints, HBM, network    by their own functions: sim/core/state_walk.h
  *   events          those of the above, in their order
  *   others          events that communication does not depend on:
- * independent_kernels.h
+ * kernels_during_skips.h
  *
  * Messages have no numbers: each is visited in the one place where it is.
  */

@@ -11,7 +11,7 @@
  *   times           of communication move n periods ahead
  *   the collective  is shortened in its middle by the chunks of n periods, so
  *                   records, indices, orders and slots stay unchanged
- *   kernels         run on meanwhile (independent_kernels.h)
+ *   kernels         run on meanwhile (kernels_during_skips.h)
  *
  * At least two chunks are left to admit, because the last may be smaller and
  * NPUs examine the size of the next one.  The skip ends before any scheduled
@@ -66,7 +66,7 @@ struct Steady {
     SkipMode mode;
     PeriodGuess guess;
     StateWalker walker;
-    IndependentKernels *independent; /* owned */
+    KernelsDuringSkips *independent; /* owned */
     CollInstance *coll; /* borrowed: the collective whose chunk ended in this
                          * instant */
     uint64_t seq;       /* its number, since another one may reuse the
@@ -405,7 +405,7 @@ Steady *steady_new(System *system)
     steady->system = system;
     steady->mode = system->plan.skip;
     state_walker_init(&steady->walker, system);
-    steady->independent = independent_kernels_new(system);
+    steady->independent = kernels_during_skips_new(system);
     periods_init(&steady->periods, &steady->walker);
     repeated_iterations_init(&steady->iterations, &steady->walker);
     return steady;
@@ -417,7 +417,7 @@ void steady_free(Steady *steady)
         return;
     repeated_iterations_clear(&steady->iterations);
     state_walker_clear(&steady->walker);
-    independent_kernels_free(steady->independent);
+    kernels_during_skips_free(steady->independent);
     periods_clear(&steady->periods);
     snapshot_free(steady->predicted.from);
     g_free(steady);

@@ -8,7 +8,7 @@
 #ifndef MODELS_STACKS_MSCCL_LIST_SCHEDULE_IMPL_H
 #define MODELS_STACKS_MSCCL_LIST_SCHEDULE_IMPL_H
 
-#include "models/stacks/msccl/chunk_moves_impl.h"
+#include "models/stacks/msccl/replay_chunk_moves_impl.h"
 
 /* An edge of the order of runs of moves: the step number of run .run is at
  * least .n_apart larger than that of the run that owns the edge. */

@@ -4,7 +4,7 @@
 
 #include "models/run/run_options.h"
 #include "sim/cli/answers/run_critical_path.h"
-#include "sim/cli/answers/run_explained.h"
+#include "sim/cli/answers/run_explanation.h"
 #include "sim/cli/answers/run_outputs.h"
 #include "sim/cli/answers/run_timeline.h"
 #include "sim/study/rows/run_rows.h"

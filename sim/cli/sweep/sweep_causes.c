@@ -6,24 +6,24 @@
 
 #include <stdio.h>
 
-#include "sim/sweep/explained_points.h"
+#include "sim/sweep/point_explanations.h"
 #include "sim/view/data_package.h"
 
 /* Writes what is known.  All files are written before the first is renamed. */
 static gboolean write_causes_of_points(const SweepResults *results,
-                                       const ExplainedPoints *points,
+                                       const PointExplanations *points,
                                        GError **error)
 {
     g_autoptr(OutputGroup) group = output_group_new();
 
-    return explained_points_add_files(points, results, group, error) &&
+    return point_explanations_add_files(points, results, group, error) &&
            output_group_commit(group, error) &&
            data_package_write(results->folder, error);
 }
 
 /* A disk that is full now may have room later, so a failure is a message. */
 static void save_causes_to_folder(gpointer self, const SweepResults *results,
-                                  const ExplainedPoints *points)
+                                  const PointExplanations *points)
 {
     g_autoptr(GError) error = NULL;
 
@@ -39,7 +39,7 @@ static int report_interrupting_signal(int number)
     return CLI_SIGNALLED + number;
 }
 
-static int report_points_without_causes(const ExplainedPoints *points)
+static int report_points_without_causes(const PointExplanations *points)
 {
     if (points->n_missing == 0)
         return CLI_OK;
@@ -66,7 +66,7 @@ int sweep_find_causes(const SweepOptions *o)
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepResults) results = NULL;
     g_autoptr(FolderPlan) plan = NULL;
-    g_autoptr(ExplainedPoints) points = NULL;
+    g_autoptr(PointExplanations) points = NULL;
 
     if (!o->attribution && !o->what_ifs)
         return CLI_OK;
@@ -79,7 +79,7 @@ int sweep_find_causes(const SweepOptions *o)
                 plan->reason);
         return CLI_FAILED;
     }
-    points = explained_points_new(results, plan, &effort);
+    points = point_explanations_new(results, plan, &effort);
     if (!write_causes_of_points(results, points, &error))
         return cli_report_error(error);
     if (points->signal != 0)

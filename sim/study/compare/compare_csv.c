@@ -113,6 +113,8 @@ static void append_ideal_time_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
+/* Appends the verdict on @speedup, or an empty cell if the expected error is
+ * unknown. */
 static void append_verdict(GString *out, double speedup, double error_percent)
 {
     if (error_percent > 0)

@@ -2,8 +2,8 @@
 #include "sim/study/explain/what_if_pruning.h"
 
 #include "sim/study/explain/minor_factors.h"
-#include "sim/study/explain/path_bounds.h"
 #include "sim/study/explain/plan_estimates.h"
+#include "sim/study/explain/what_if_bounds.h"
 
 /* How many what-ifs run in parallel with the run that follows the critical
  * path.  That run takes as long as two others. */

@@ -19,7 +19,7 @@
  *
  * With a limited number of runs:
  *   1. The critical path bounds the gains of what-ifs that change resources
- *      (path_bounds.h).  Those below PRUNING_WORTHWHILE_GAIN are not run.
+ *      (what_if_bounds.h).  Those below PRUNING_WORTHWHILE_GAIN are not run.
  *   2. Other plans are estimated (plan_estimates.h), and the best one is run.
  *   3. Resources that have next to nothing of the path themselves, but whose
  *      change can shift other waits, are run as one group.

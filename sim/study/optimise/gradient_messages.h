@@ -14,7 +14,7 @@
 #define SIM_STUDY_OPTIMISE_GRADIENT_MESSAGES_H
 
 #include "models/run/system.h"
-#include "sim/study/optimise/message_grouping.h"
+#include "sim/study/optimise/tensor_grouping_model.h"
 
 typedef struct {
     uint32_t op;   /* gradients are added to the graph in the order in which

@@ -20,7 +20,7 @@ typedef struct {
                           * copies */
     SimTime idle_ps;     /* recorded gaps */
     SimTime messages_ps; /* collectives, messages, and all that servers do */
-    SimTime lanes_ps;    /* waits until a lane polls, and its negotiation */
+    SimTime lanes_ps;    /* waits for a lane's next cycle and negotiation */
     SimTime gaps_ps;     /* time without any known work */
 } TrialPath;             /* all fields are 0 if the path is not known */
 

@@ -24,8 +24,10 @@ typedef struct {
 } HeldBlock;
 
 struct PointBlocks {
-    char *folder;            /* owned */
-    char *results, *process; /* owned; NULL if claims carry no name */
+    char *folder; /* owned */
+    /* Owned: the results folder, and the name of this process, which its claims
+     * carry; NULL if claims carry no name. */
+    char *results, *process;
     guint n_points, block_points, n_blocks;
     ShardPart part;
     guint next_own;

@@ -135,7 +135,7 @@ static void write_data_and_scripts(GString *out, const GString *json)
 }
 
 GString *report_make_page(const SweepResults *r, const FolderPlan *plan,
-                          const ExplainedPoints *points, GString **json,
+                          const PointExplanations *points, GString **json,
                           GError **error)
 {
     g_autoptr(GString) out = g_string_new(NULL);

@@ -12,13 +12,13 @@
 #ifndef SIM_VIEW_REPORT_REPORT_H
 #define SIM_VIEW_REPORT_REPORT_H
 
-#include "sim/sweep/explained_points.h"
+#include "sim/sweep/point_explanations.h"
 
 /* Returns the page, and sets *@json to the text of report.json, which is also a
  * block of the page. */
 G_GNUC_WARN_UNUSED_RESULT
 GString *report_make_page(const SweepResults *results, const FolderPlan *plan,
-                          const ExplainedPoints *points, GString **json,
+                          const PointExplanations *points, GString **json,
                           GError **error);
 
 #endif

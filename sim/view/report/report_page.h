@@ -5,7 +5,7 @@
 #ifndef SIM_VIEW_REPORT_REPORT_PAGE_H
 #define SIM_VIEW_REPORT_REPORT_PAGE_H
 
-#include "sim/sweep/explained_points.h"
+#include "sim/sweep/point_explanations.h"
 
 /* Limits of what is on the page; runs.csv has everything. */
 #define REPORT_MAX_CHART_ROWS   24
@@ -37,21 +37,21 @@ typedef struct {
 } ReportGroup;
 
 typedef struct {
-    const SweepResults *r;       /* borrowed */
-    const FolderPlan *plan;      /* borrowed */
-    const ExplainedPoints *why;  /* borrowed */
-    double error_ratio;          /* the largest expected error of a speed-up */
-    const char *error_source;    /* the source of that figure, in words */
-    const char *error_family;    /* or the measured systems that it is from */
-    GArray *rows;                /* owned, of guint: the rows on the page */
-    GArray *columns;             /* owned, of ReportColumn */
-    GArray *groups;              /* owned, of ReportGroup */
-    guint *group_of;             /* owned: by row; G_MAXUINT: none */
-    gboolean has_tuned_baseline; /* any group has a .best */
-    guint bar_scale_column;      /* rows with the same cell share a scale */
-    char *question, *answer;     /* owned */
-    char *support;               /* owned: a sentence under the answer */
-    GPtrArray *notes;            /* owned, of owned text: what to know first */
+    const SweepResults *r;        /* borrowed */
+    const FolderPlan *plan;       /* borrowed */
+    const PointExplanations *why; /* borrowed */
+    double error_ratio;           /* the largest expected error of a speed-up */
+    const char *error_source;     /* the source of that figure, in words */
+    const char *error_family;     /* or the measured systems that it is from */
+    GArray *rows;                 /* owned, of guint: the rows on the page */
+    GArray *columns;              /* owned, of ReportColumn */
+    GArray *groups;               /* owned, of ReportGroup */
+    guint *group_of;              /* owned: by row; G_MAXUINT: none */
+    gboolean has_tuned_baseline;  /* any group has a .best */
+    guint bar_scale_column;       /* rows with the same cell share a scale */
+    char *question, *answer;      /* owned */
+    char *support;                /* owned: a sentence under the answer */
+    GPtrArray *notes;             /* owned, of owned text: what to know first */
     const AttributionGroup **used_groups; /* owned, ends with NULL */
 } ReportPage;
 

@@ -2,7 +2,7 @@
 #include "sim/view/text/parameter_servers_text.h"
 
 #include "sim/core/aligned_table.h"
-#include "sim/study/parameter_servers.h"
+#include "sim/study/parameter_server_load.h"
 
 #define MAX_ROWS 16
 

@@ -5,7 +5,7 @@
 #include "models/observe/utilisation.h"
 #include "sim/view/timeline/timeline.h"
 #include "sim/view/timeline/trace_file.h"
-#include "workloads/stage_queues.h"
+#include "workloads/fixed_time_queues.h"
 
 /* Trace processes of an NPU, numbered from 1; the last one exists only with a
  * recording. */

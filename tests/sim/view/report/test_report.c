@@ -12,7 +12,7 @@
 typedef struct {
     SweepResults *results;
     FolderPlan plan;
-    ExplainedPoints *points;
+    PointExplanations *points;
     ReportPage page;
 } PageFixture;
 
@@ -24,7 +24,7 @@ static void page_fixture_init(PageFixture *f, const char *text)
     *f = (PageFixture){ .results = results_from_csv(text) };
     f->results->folder = g_strdup("nowhere");
     f->points =
-        explained_points_new(f->results, &f->plan, &(ExplainEffort){ 0 });
+        point_explanations_new(f->results, &f->plan, &(ExplainEffort){ 0 });
     f->page = (ReportPage){ .r = f->results,
                             .plan = &f->plan,
                             .why = f->points,
@@ -42,7 +42,7 @@ static void page_fixture_clear(PageFixture *f)
     g_free(f->page.answer);
     g_free(f->page.support);
     g_ptr_array_unref(f->page.notes);
-    explained_points_free(f->points);
+    point_explanations_free(f->points);
     results_free(f->results);
 }
 

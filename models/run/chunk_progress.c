@@ -1,0 +1,427 @@
+/*
+ * chunk_progress.c - moves chunks through phases, phases through steps, and
+ * steps as messages
+ *
+ * A chunk that enters a phase sends the first step of every lane. A message
+ * that arrives is passed to the endpoint when it is the turn of its step. When
+ * the endpoint has processed it, the next step of the parallel lane is sent. A
+ * lane is done when all its steps are sent and processed, a phase when all its
+ * lanes are done. A message that arrives before its receiver is ready is freed,
+ * and a mark in its lane represents it. If a rank sends or receives nothing in
+ * a step (a .partial algorithm), its lane advances immediately.
+ */
+#include "models/run/chunk_progress_impl.h"
+
+#include "models/run/on_demand/on_demand_messages.h"
+#include "models/run/phase_lane_impl.h"
+#include "models/run/protocol_costs_impl.h"
+#include "models/run/trace_emit_impl.h"
+
+static void transmit_by_message_flags(Npu *npu, uint32_t message,
+                                      SimTime ready_ps);
+
+/* Submits @message, whose fields are complete, to the endpoint or to the
+ * network. */
+static inline void submit_message(Npu *npu, const LaneRef *at, uint32_t step,
+                                  uint32_t message, SimTime now_ps)
+{
+    TRACE_STEP(npu, sent, trace_record_of_step(npu, at, step), message);
+    if (npu->send)
+        npu->send(npu->endpoint, message);
+    else
+        transmit_by_message_flags(npu, message, now_ps + npu->message_ps);
+}
+
+/* Sets the path of a message.  If both directions of a ring are equally long,
+ * the phase's direction is used, or the directions alternate. */
+static void set_message_path(const Npu *npu, const LaneRef *at, uint32_t step,
+                             NetMessage *m)
+{
+    const Chunk *chunk = at->chunk;
+    ChunkState *state = at->state;
+    gboolean keeps_way = at->phase->may_reverse;
+    /* Steps that wait for each other use one path; on another path, the message
+     * of a later step could arrive first. */
+    uint32_t turn =
+        chunk->index + (at->phase->algorithm->independent ? step : 0);
+
+    if (keeps_way)
+        turn = chunk->backwards >> at->p;
+    m->dst = step_receiver(npu, at, step);
+    m->way = (uint8_t)coll_path_id(at->phase, turn);
+    if (step == 0 || !keeps_way) {
+        state->peer = m->dst;
+        state->way = m->way;
+        state->link = network_first_link_of_path(npu->system->state.network,
+                                                 npu->host.id, m->dst, m->way);
+        if (G_UNLIKELY(chunk->plan->recipe))
+            state->pays = protocol_reach_of_message(npu, chunk, m);
+    }
+    m->first_link = state->link;
+    m->flags |= state->pays;
+}
+
+static void send_lane_step(Npu *npu, const LaneRef *at, uint32_t step,
+                           uint32_t message)
+{
+    NetMessage *m = network_get_message(npu->system->state.network, message);
+
+    fill_message_of_step(npu, at, step, FALSE, m);
+    set_message_path(npu, at, step, m);
+    submit_message(npu, at, step, message,
+                   sim_engine_now_ps(npu->system->state.engine));
+}
+
+/* Sets the order of @m, a message of @step, by the tags of this NPU.  Not
+ * inlined: only chunks with tags need it. */
+static G_GNUC_NO_INLINE void set_order_of_own_tags(const Npu *npu,
+                                                   const LaneRef *at,
+                                                   uint32_t step, NetMessage *m)
+{
+    m->order_hi = message_key_upper_half(npu, at->chunk, at->p, step, at->l);
+}
+
+/* Sends the next step of a phase whose steps are uniform.  @message, with
+ * contents @m, belonged to the step before, and was processed at @now_ps.
+ * The new message takes the path of all messages that this NPU sends in the
+ * phase. */
+static inline void send_next_step(Npu *npu, const LaneRef *at, uint32_t step,
+                                  uint32_t message, NetMessage *m,
+                                  SimTime now_ps)
+{
+    const CollPhase *p = at->phase;
+    const ChunkState *state = at->state;
+
+    /* The message may have come from an NPU whose tags differ. */
+    if (G_UNLIKELY(at->chunk->orders))
+        set_order_of_own_tags(npu, at, step, m);
+    m->order_lo += message_key_lower_half(1, 0);
+    message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
+    m->flags |= state->pays;
+    m->dst = state->peer;
+    /* @m may come from an arrival mark, and then it never had a path. */
+    m->way = state->way;
+    m->first_link = state->link;
+    submit_message(npu, at, step, message, now_ps);
+}
+
+static inline gboolean step_has_arrived(const LaneRef *at)
+{
+    const Lane *lane = at->lane;
+    const CollAlgorithm *algorithm = at->phase->algorithm;
+
+    if (algorithm->independent)
+        return lane->n_received < lane->n_arrived;
+    if (lane->n_received != lane->n_done)
+        /* The message of the step before is still being processed. */
+        return FALSE;
+    if (algorithm->single_source)
+        return lane->n_received < lane->n_arrived;
+    return lane_ref_has_arrived(at, lane->n_received);
+}
+
+static inline gboolean chunk_is_in_phase(const LaneRef *at)
+{
+    return at->state->in_phase && at->state->phase == at->p;
+}
+
+static void finish_step(Npu *npu, const LaneRef *at, uint32_t message);
+
+/* Returns whether the endpoint takes time to process @message. */
+static inline gboolean message_needs_endpoint(const Npu *npu, uint32_t message)
+{
+    return npu->receive && (!npu->system->plan.stores_at_once ||
+                            message_is_added_to_buffer(network_get_message(
+                                npu->system->state.network, message)));
+}
+
+static inline void process_message(Npu *npu, const LaneRef *at,
+                                   uint32_t message)
+{
+    if (message_needs_endpoint(npu, message))
+        npu->receive(npu->endpoint, message);
+    else
+        finish_step(npu, at, message);
+}
+
+/* Reports the message to listeners, then processes it.  Not inlined, so that no
+ * registers are saved if there is no listener. */
+static G_GNUC_NO_INLINE void
+trace_and_process_message(Npu *npu, const LaneRef *at, uint32_t message)
+{
+    TRACE_STEP(npu, received, trace_record_of_message(npu, at, message),
+               message);
+    if (!message_needs_endpoint(npu, message))
+        TRACE_STEP(npu, processed, trace_record_of_message(npu, at, message),
+                   message_is_added_to_buffer(network_get_message(
+                       npu->system->state.network, message)));
+    process_message(npu, at, message);
+}
+
+static inline void receive_step_message(Npu *npu, const LaneRef *at,
+                                        uint32_t message)
+{
+    if (G_UNLIKELY(npu->system->state.watch.listeners))
+        trace_and_process_message(npu, at, message);
+    else
+        process_message(npu, at, message);
+}
+
+static void receive_arrived_steps(Npu *npu, const LaneRef *at)
+{
+    Network *network = npu->system->state.network;
+    Lane *lane = at->lane;
+    uint64_t seq = at->chunk->seq;
+
+    /* An endpoint that takes no time calls back from within
+     * receive_step_message().  The loop that is already running then continues,
+     * so that early messages cause no deep recursion. */
+    if (lane->is_receiving)
+        return;
+    lane->is_receiving = TRUE;
+    /* When receive_step_message() returns, the chunk may have ended and its
+     * record may have been reused. */
+    while (at->chunk->seq == seq && chunk_is_in_phase(at) &&
+           step_has_arrived(at)) {
+        uint32_t message = network_message_new(network);
+
+        fill_message_of_step(npu, at, lane->n_received, TRUE,
+                             network_get_message(network, message));
+        lane->n_received++;
+        receive_step_message(npu, at, message);
+    }
+    if (at->chunk->seq == seq)
+        lane->is_receiving = FALSE;
+}
+
+static void leave_phase_of_chunk(Npu *npu, Chunk *chunk)
+{
+    ChunkState *state = chunk_state_of_npu(chunk, npu->index);
+
+    TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, phase_ends, state->phase);
+    state->in_phase = FALSE;
+    state->n_lanes_done = 0;
+    state->phase++;
+    npu->endpoint->ops->advance(npu->endpoint, chunk, state->phase);
+}
+
+/* Returns the number of messages of a parallel lane that may be its last: all
+ * if messages do not wait for each other, or if the following steps may send
+ * nothing. */
+static uint32_t count_possible_last_messages(const CollPhase *phase)
+{
+    return phase_each_message_may_be_last(phase) ? phase->n_steps : 1;
+}
+
+static void end_phase_if_all_lanes_done(Npu *npu, const LaneRef *at)
+{
+    if (at->lane->n_done < at->phase->n_steps ||
+        at->lane->n_ended < count_possible_last_messages(at->phase))
+        return;
+    at->state->n_lanes_done++;
+    if (at->state->n_lanes_done == chunk_n_lanes(at->chunk, at->p))
+        leave_phase_of_chunk(npu, at->chunk);
+}
+
+static void transmit_possible_last_message(Npu *npu, uint32_t message,
+                                           SimTime ready_ps);
+
+void chunk_progress_on_last_ready(gpointer self, uint32_t message,
+                                  uint64_t now_ps)
+{
+    Npu *npu = self;
+
+    TRACE(npu->host.watch, message_done, npu->host.id, message, RESOURCE_CYCLES,
+          0);
+    transmit_possible_last_message(npu, message, now_ps);
+}
+
+static void transmit_message(Npu *npu, uint32_t message, SimTime ready_ps)
+{
+    Network *network = npu->system->state.network;
+
+    npu->sent_bytes += network_get_message(network, message)->bytes;
+    /* Index and id are equal when packets are simulated: nothing is folded. */
+    network_send_message_at(network, npu->index, message, ready_ps);
+}
+
+/* Sends a message that may be the last one of its parallel lane. The last
+ * message of a lane ends the phase at the moment when it is sent. */
+static G_GNUC_NO_INLINE void
+transmit_possible_last_message(Npu *npu, uint32_t message, SimTime ready_ps)
+{
+    System *system = npu->system;
+    LaneRef at = lane_ref_of_message(
+        npu, network_get_message(system->state.network, message));
+    gboolean is_last =
+        at.lane->n_ended + 1U == count_possible_last_messages(at.phase);
+
+    if (is_last && ready_ps > sim_engine_now_ps(system->state.engine)) {
+        sim_engine_schedule(system->state.engine, ready_ps, SIM_PHASE_ACT,
+                            chunk_progress_on_last_ready, npu, message);
+        return;
+    }
+    at.lane->n_ended++;
+    transmit_message(npu, message, ready_ps);
+    if (is_last)
+        end_phase_if_all_lanes_done(npu, &at);
+}
+
+/* Sends a message that may end its parallel lane, or for which a protocol
+ * charges time. Not inlined: other messages would save registers for it. */
+static G_GNUC_NO_INLINE void transmit_marked_message(Npu *npu, uint32_t message,
+                                                     SimTime ready_ps)
+{
+    const NetMessage *m =
+        network_get_message(npu->system->state.network, message);
+
+    if (m->flags >> MESSAGE_PAYS_SHIFT)
+        ready_ps = protocol_ready_ps(npu, m, ready_ps);
+    if (message_may_be_last_of_lane(m))
+        transmit_possible_last_message(npu, message, ready_ps);
+    else
+        transmit_message(npu, message, ready_ps);
+}
+
+static void transmit_by_message_flags(Npu *npu, uint32_t message,
+                                      SimTime ready_ps)
+{
+    const NetMessage *m =
+        network_get_message(npu->system->state.network, message);
+
+    if (G_LIKELY(m->flags <= MESSAGE_REDUCES))
+        transmit_message(npu, message, ready_ps);
+    else
+        transmit_marked_message(npu, message, ready_ps);
+}
+
+void chunk_progress_transmit_message(EndpointHost *host, uint32_t message,
+                                     SimTime ready_ps)
+{
+    transmit_by_message_flags(npu_of_endpoint_host(host), message, ready_ps);
+}
+
+static const LaneOps lane_ops = { send_lane_step, receive_arrived_steps,
+                                  end_phase_if_all_lanes_done };
+
+static void finish_step(Npu *npu, const LaneRef *at, uint32_t message)
+{
+    const CollPhase *p = at->phase;
+    Lane *lane = at->lane;
+
+    lane->n_done++;
+    if (!p->algorithm->independent && lane->n_done < p->n_steps) {
+        if (p->is_uniform) {
+            send_next_step(
+                npu, at, lane->n_done, message,
+                network_get_message(npu->system->state.network, message),
+                sim_engine_now_ps(npu->system->state.engine));
+        } else if (p->algorithm->partial) {
+            network_message_free(npu->system->state.network, message);
+            partial_phase_advance(npu, at, &lane_ops);
+            return;
+        } else {
+            send_lane_step(npu, at, lane->n_done, message);
+        }
+        if (step_has_arrived(at))
+            receive_arrived_steps(npu, at);
+        return;
+    }
+    network_message_free(npu->system->state.network, message);
+    end_phase_if_all_lanes_done(npu, at);
+}
+
+void chunk_progress_on_message_handled(EndpointHost *host, uint32_t message,
+                                       gboolean added)
+{
+    Npu *npu = npu_of_endpoint_host(host);
+    LaneRef at = lane_ref_of_message(
+        npu, network_get_message(npu->system->state.network, message));
+
+    TRACE_STEP(npu, processed, trace_record_of_message(npu, &at, message),
+               added);
+    finish_step(npu, &at, message);
+}
+
+void chunk_progress_enter_phase(EndpointHost *host, Chunk *chunk)
+{
+    Npu *npu = npu_of_endpoint_host(host);
+    ChunkState *state = chunk_state_of_npu(chunk, npu->index);
+    const CollPhase *p;
+    uint32_t phase = state->phase;
+
+    if (phase == chunk->plan->n_phases) {
+        chunk_end(npu, chunk);
+        return;
+    }
+    p = chunk_phase(chunk, phase);
+    TRACE_CHUNK(host->watch, host->id, chunk, phase_begins, phase);
+    state->in_phase = TRUE;
+    if (G_UNLIKELY(p->algorithm->partial)) {
+        partial_phase_enter(npu, chunk, phase, &lane_ops);
+        return;
+    }
+    for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
+        LaneRef at = lane_ref_of_chunk(npu, chunk, phase, l);
+
+        if (p->algorithm->independent)
+            on_demand_send_all(npu, &at, &lane_ops);
+        else
+            send_lane_step(npu, &at, 0,
+                           network_message_new(npu->system->state.network));
+    }
+    for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
+        LaneRef at = lane_ref_of_chunk(npu, chunk, phase, l);
+
+        receive_arrived_steps(npu, &at);
+    }
+}
+
+void chunk_progress_receive_arrived(Npu *npu, uint32_t message)
+{
+    const NetMessage *m =
+        network_get_message(npu->system->state.network, message);
+    LaneRef at = lane_ref_of_message(npu, m);
+    const CollAlgorithm *algorithm = at.phase->algorithm;
+    uint32_t step = step_number_of_message_key(m);
+
+    TRACE_STEP(npu, arrived, trace_record_of_step(npu, &at, step), message);
+    /* An NPU receives as many bytes as it sent. */
+    npu->received_bytes += message_opposite_direction_bytes(m);
+    at.lane->n_arrived++;
+    if (!algorithm->single_source && !algorithm->independent)
+        lane_ref_mark_arrived(&at, step);
+    if (!chunk_is_in_phase(&at) || !step_has_arrived(&at) ||
+        (at.lane->n_received != step && !algorithm->independent)) {
+        network_message_free(npu->system->state.network, message);
+        return;
+    }
+    at.lane->n_received++;
+    receive_step_message(npu, &at, message);
+}
+
+/* Receives @message before it arrives, and sends the next step at @at_ps. This
+ * is exact in the middle of a ring if the endpoint takes a known time: the
+ * parallel lane is at this step, and nothing else can advance it. */
+gboolean chunk_progress_receive_early(gpointer self, uint32_t id,
+                                      uint32_t message, SimTime at_ps)
+{
+    System *system = self;
+    Npu *npu = &system->state.npus[id];
+    NetMessage *m = network_get_message(system->state.network, message);
+    LaneRef at = lane_ref_of_message(npu, m);
+    Lane *lane = at.lane;
+    uint32_t step = step_number_of_message_key(m);
+
+    if (!at.phase->is_uniform || !chunk_is_in_phase(&at) ||
+        lane->n_done != step || lane->n_arrived != step ||
+        step + 1 == at.phase->n_steps)
+        return FALSE;
+    TRACE_STEP(npu, arrived, trace_record_of_step(npu, &at, step), message);
+    TRACE_STEP(npu, processed, trace_record_of_step(npu, &at, step),
+               message_is_added_to_buffer(m));
+    npu->received_bytes += m->bytes;
+    lane->n_arrived = lane->n_received = lane->n_done = step + 1;
+    send_next_step(npu, &at, step + 1, message, m, at_ps);
+    return TRUE;
+}
