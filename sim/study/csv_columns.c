@@ -84,9 +84,9 @@ void columns_append_header(GString *out, const Column *columns)
     csv_end_row(out);
 }
 
-void columns_append_row(GString *out, const Column *columns, gconstpointer of)
+void columns_append_row(GString *out, const Column *columns, gconstpointer row)
 {
     for (const Column *c = columns; c->name; c++)
-        c->add(out, of);
+        c->add(out, row);
     csv_end_row(out);
 }

@@ -29,7 +29,7 @@ typedef struct {
     ColumnUnit unit;
     /* Appends the cell of @of, the data of a row; NULL if the table is only a
      * list of columns. */
-    void (*add)(GString *out, gconstpointer of);
+    void (*add)(GString *out, gconstpointer row);
 } Column;
 
 typedef struct {
@@ -70,6 +70,6 @@ const char **columns_list_names(const Column *columns, gboolean all);
 /* Append the cells of the header, or those of the row with data @of, and end
  * the row. */
 void columns_append_header(GString *out, const Column *columns);
-void columns_append_row(GString *out, const Column *columns, gconstpointer of);
+void columns_append_row(GString *out, const Column *columns, gconstpointer row);
 
 #endif

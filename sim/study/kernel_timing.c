@@ -128,93 +128,93 @@ typedef struct {
     KernelTime time;
 } KernelRowData;
 
-static void append_name_cell(GString *out, gconstpointer of)
+static void append_name_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_text(out, at->common->name);
 }
 
-static void append_kind_cell(GString *out, gconstpointer of)
+static void append_kind_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_text(out, at->kernel->kind->name);
 }
 
-static void append_precision_cell(GString *out, gconstpointer of)
+static void append_precision_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_text(out, precision_names[at->common->precision]);
 }
 
-static void append_sms_cell(GString *out, gconstpointer of)
+static void append_sms_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_u64(out, at->time.n_sms);
 }
 
-static void append_launches_cell(GString *out, gconstpointer of)
+static void append_launches_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_u64(out, at->time.n_kernels);
 }
 
-static void append_flop_cell(GString *out, gconstpointer of)
+static void append_flop_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_u64(out, at->time.flop);
 }
 
-static void append_bytes_cell(GString *out, gconstpointer of)
+static void append_bytes_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_u64(out, at->time.bytes);
 }
 
-static void append_in_flight_bytes_cell(GString *out, gconstpointer of)
+static void append_in_flight_bytes_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_u64(out, at->time.in_flight_bytes);
 }
 
-static void append_time_cell(GString *out, gconstpointer of)
+static void append_time_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_fixed(out, at->time.time.total_ps, 6);
 }
 
-static void append_launch_time_cell(GString *out, gconstpointer of)
+static void append_launch_time_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_fixed(out, at->time.time.launch_ps, 6);
 }
 
-static void append_arithmetic_time_cell(GString *out, gconstpointer of)
+static void append_arithmetic_time_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_fixed(out, at->time.time.arithmetic_ps, 6);
 }
 
-static void append_memory_time_cell(GString *out, gconstpointer of)
+static void append_memory_time_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_fixed(out, at->time.time.memory_ps, 6);
 }
 
-static void append_bound_cell(GString *out, gconstpointer of)
+static void append_bound_cell(GString *out, gconstpointer row)
 {
-    const KernelRowData *at = of;
+    const KernelRowData *at = row;
 
     csv_add_text(out, at->time.bound);
 }

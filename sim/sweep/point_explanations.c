@@ -581,24 +581,24 @@ typedef struct {
     SimTime base_ps;
 } WhatIfRow;
 
-static void append_set_cell(GString *out, gconstpointer of)
+static void append_set_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, ((const WhatIfRow *)of)->what_if->set);
+    csv_add_text(out, ((const WhatIfRow *)row)->what_if->set);
 }
 
-static void append_label_cell(GString *out, gconstpointer of)
+static void append_label_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, ((const WhatIfRow *)of)->what_if->label);
+    csv_add_text(out, ((const WhatIfRow *)row)->what_if->label);
 }
 
-static void append_time_cell(GString *out, gconstpointer of)
+static void append_time_cell(GString *out, gconstpointer row)
 {
-    csv_add_fixed(out, ((const WhatIfRow *)of)->what_if->iteration_ps, 6);
+    csv_add_fixed(out, ((const WhatIfRow *)row)->what_if->iteration_ps, 6);
 }
 
-static void append_speedup_cell(GString *out, gconstpointer of)
+static void append_speedup_cell(GString *out, gconstpointer row)
 {
-    const WhatIfRow *at = of;
+    const WhatIfRow *at = row;
 
     csv_add_ratio(out, at->base_ps, at->what_if->iteration_ps, 4);
 }

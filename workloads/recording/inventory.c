@@ -67,14 +67,14 @@ static uint64_t intersection_length_ps(const GArray *a, const GArray *b)
 
 /* Sets the times in which the device computes, communicates, does either or
  * both, and the span of all of them. */
-static void count_busy_time(InventoryRank *found)
+static void count_busy_time(InventoryRank *rank_inventory)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Interval));
     g_autoptr(GArray) comm = g_array_new(FALSE, FALSE, sizeof(Interval));
     g_autoptr(GArray) compute = g_array_new(FALSE, FALSE, sizeof(Interval));
 
-    for (guint i = 0; i < found->rank->nodes->len; i++) {
-        const RecordNode *node = record_node(found->rank, i);
+    for (guint i = 0; i < rank_inventory->rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank_inventory->rank, i);
         Interval in = { node->begin_ps, node->begin_ps };
 
         if (!inventory_is_device(node) || node->begin_ps == RECORD_NO_TIME)
@@ -87,30 +87,31 @@ static void count_busy_time(InventoryRank *found)
         else
             g_array_append_val(compute, in);
     }
-    found->busy_ps = merge_intervals(all);
-    found->comm_busy_ps = merge_intervals(comm);
-    found->compute_busy_ps = merge_intervals(compute);
-    found->overlap_ps = intersection_length_ps(comm, compute);
+    rank_inventory->busy_ps = merge_intervals(all);
+    rank_inventory->comm_busy_ps = merge_intervals(comm);
+    rank_inventory->compute_busy_ps = merge_intervals(compute);
+    rank_inventory->overlap_ps = intersection_length_ps(comm, compute);
     if (all->len)
-        found->span_ps =
+        rank_inventory->span_ps =
             (uint64_t)g_array_index(all, Interval, all->len - 1).to_ps -
             (uint64_t)g_array_index(all, Interval, 0).from_ps;
 }
 
 /* ---- nodes ------------------------------------------------------------ */
 
-static void count_kernel_blocks(InventoryRank *found,
+static void count_kernel_blocks(InventoryRank *rank_inventory,
                                 const InventoryBlocks *added)
 {
-    for (guint i = 0; i < found->blocks->len; i++) {
-        InventoryBlocks *of = &g_array_index(found->blocks, InventoryBlocks, i);
+    for (guint i = 0; i < rank_inventory->blocks->len; i++) {
+        InventoryBlocks *of =
+            &g_array_index(rank_inventory->blocks, InventoryBlocks, i);
 
         if (of->n_blocks == added->n_blocks) {
             of->n += added->n;
             return;
         }
     }
-    g_array_append_val(found->blocks, *added);
+    g_array_append_val(rank_inventory->blocks, *added);
 }
 
 static gboolean is_same_communication_class(const InventoryComm *a,
@@ -120,11 +121,12 @@ static gboolean is_same_communication_class(const InventoryComm *a,
            a->pass == b->pass && a->group == b->group;
 }
 
-static void count_recorded_communication(InventoryRank *found,
+static void count_recorded_communication(InventoryRank *rank_inventory,
                                          const InventoryComm *added)
 {
-    for (guint i = 0; i < found->comms->len; i++) {
-        InventoryComm *of = &g_array_index(found->comms, InventoryComm, i);
+    for (guint i = 0; i < rank_inventory->comms->len; i++) {
+        InventoryComm *of =
+            &g_array_index(rank_inventory->comms, InventoryComm, i);
 
         if (!is_same_communication_class(of, added))
             continue;
@@ -134,46 +136,51 @@ static void count_recorded_communication(InventoryRank *found,
         of->duration_ps += added->duration_ps;
         return;
     }
-    g_array_append_val(found->comms, *added);
+    g_array_append_val(rank_inventory->comms, *added);
 }
 
-static void count_recorded_node(InventoryRank *found, const RecordNode *node)
+static void count_recorded_node(InventoryRank *rank_inventory,
+                                const RecordNode *node)
 {
-    const RecordComm *comm = record_node_communication(found->rank, node);
+    const RecordComm *comm =
+        record_node_communication(rank_inventory->rank, node);
     InventoryPlace place =
         node->flags & RECORD_ON_HOST ? INVENTORY_ON_HOST : INVENTORY_ON_DEVICE;
 
-    found->n_by[place][node->kind]++;
-    found->duration_ps_by[place][node->kind] += node->duration_ps;
-    found->n_steps += node->flags & RECORD_STEP ? 1 : 0;
+    rank_inventory->n_by[place][node->kind]++;
+    rank_inventory->duration_ps_by[place][node->kind] += node->duration_ps;
+    rank_inventory->n_steps += node->flags & RECORD_STEP ? 1 : 0;
     if (!comm)
-        found->pass_ps[MIN(node->pass, OP_N_PASSES)] += node->duration_ps;
+        rank_inventory->pass_ps[MIN(node->pass, OP_N_PASSES)] +=
+            node->duration_ps;
     if (inventory_is_device(node)) {
-        found->n_launched += node->launch != RECORD_NONE;
-        found->n_without_launch += node->launch == RECORD_NONE;
+        rank_inventory->n_launched += node->launch != RECORD_NONE;
+        rank_inventory->n_without_launch += node->launch == RECORD_NONE;
     }
     if (comm)
         count_recorded_communication(
-            found, &(InventoryComm){ .place = place,
-                                     .as = (RecordKind)node->kind,
-                                     .kind = comm->kind,
-                                     .pass = node->pass,
-                                     .group = comm->group,
-                                     .n = 1,
-                                     .n_without_bytes = !comm->has_bytes,
-                                     .bytes = comm->bytes,
-                                     .duration_ps = node->duration_ps });
+            rank_inventory,
+            &(InventoryComm){ .place = place,
+                              .as = (RecordKind)node->kind,
+                              .kind = comm->kind,
+                              .pass = node->pass,
+                              .group = comm->group,
+                              .n = 1,
+                              .n_without_bytes = !comm->has_bytes,
+                              .bytes = comm->bytes,
+                              .duration_ps = node->duration_ps });
     if (comm && comm->n_blocks)
-        count_kernel_blocks(found, &(InventoryBlocks){ comm->n_blocks, 1 });
+        count_kernel_blocks(rank_inventory,
+                            &(InventoryBlocks){ comm->n_blocks, 1 });
 }
 
-static void count_recorded_dependencies(InventoryRank *found)
+static void count_recorded_dependencies(InventoryRank *rank_inventory)
 {
-    const RecordRank *rank = found->rank;
+    const RecordRank *rank = rank_inventory->rank;
     g_autoptr(GHashTable) ids = g_hash_table_new(g_int64_hash, g_int64_equal);
 
-    found->n_control_deps = rank->n_control_deps;
-    found->n_data_deps = rank->deps->len - rank->n_control_deps;
+    rank_inventory->n_control_deps = rank->n_control_deps;
+    rank_inventory->n_data_deps = rank->deps->len - rank->n_control_deps;
     if (rank->deps->len == 0)
         return;
     for (guint i = 0; i < rank->nodes->len; i++)
@@ -181,41 +188,41 @@ static void count_recorded_dependencies(InventoryRank *found)
     for (guint i = 0; i < rank->deps->len; i++)
         if (!g_hash_table_contains(ids,
                                    &g_array_index(rank->deps, uint64_t, i)))
-            found->n_absent_deps++;
+            rank_inventory->n_absent_deps++;
 }
 
 /* ---- ranks ------------------------------------------------------------ */
 
 static InventoryRank *new_inventory_rank(const RecordRank *rank)
 {
-    InventoryRank *found = g_new0(InventoryRank, 1);
+    InventoryRank *rank_inventory = g_new0(InventoryRank, 1);
 
-    found->rank = rank;
-    found->comms = g_array_new(FALSE, FALSE, sizeof(InventoryComm));
-    found->blocks = g_array_new(FALSE, FALSE, sizeof(InventoryBlocks));
-    return found;
+    rank_inventory->rank = rank;
+    rank_inventory->comms = g_array_new(FALSE, FALSE, sizeof(InventoryComm));
+    rank_inventory->blocks = g_array_new(FALSE, FALSE, sizeof(InventoryBlocks));
+    return rank_inventory;
 }
 
 static void free_inventory_rank(gpointer data)
 {
-    InventoryRank *found = data;
+    InventoryRank *rank_inventory = data;
 
-    g_array_unref(found->comms);
-    g_array_unref(found->blocks);
-    g_free(found);
+    g_array_unref(rank_inventory->comms);
+    g_array_unref(rank_inventory->blocks);
+    g_free(rank_inventory);
 }
 
 static InventoryRank *count_rank_contents(const RecordRank *rank)
 {
-    InventoryRank *found = new_inventory_rank(rank);
+    InventoryRank *rank_inventory = new_inventory_rank(rank);
 
-    found->n_found = rank->n_found;
-    found->n_nodes = rank->nodes->len;
+    rank_inventory->n_found = rank->n_found;
+    rank_inventory->n_nodes = rank->nodes->len;
     for (guint i = 0; i < rank->nodes->len; i++)
-        count_recorded_node(found, record_node(rank, i));
-    count_recorded_dependencies(found);
-    count_busy_time(found);
-    return found;
+        count_recorded_node(rank_inventory, record_node(rank, i));
+    count_recorded_dependencies(rank_inventory);
+    count_busy_time(rank_inventory);
+    return rank_inventory;
 }
 
 static void add_rank_counts(InventoryRank *all, const InventoryRank *one)
@@ -251,26 +258,26 @@ static void add_rank_counts(InventoryRank *all, const InventoryRank *one)
 
 Inventory *inventory_new(const Recording *recording)
 {
-    Inventory *found = g_new0(Inventory, 1);
+    Inventory *inventory = g_new0(Inventory, 1);
 
-    found->recording = recording;
-    found->ranks = g_ptr_array_new_with_free_func(free_inventory_rank);
-    found->all = new_inventory_rank(NULL);
+    inventory->recording = recording;
+    inventory->ranks = g_ptr_array_new_with_free_func(free_inventory_rank);
+    inventory->all = new_inventory_rank(NULL);
     for (guint i = 0; i < recording->ranks->len; i++) {
-        g_ptr_array_add(found->ranks,
+        g_ptr_array_add(inventory->ranks,
                         count_rank_contents(record_rank(recording, i)));
-        add_rank_counts(found->all, inventory_rank(found, i));
+        add_rank_counts(inventory->all, inventory_rank(inventory, i));
     }
-    return found;
+    return inventory;
 }
 
-void inventory_free(Inventory *found)
+void inventory_free(Inventory *inventory)
 {
-    if (!found)
+    if (!inventory)
         return;
-    g_ptr_array_unref(found->ranks);
-    free_inventory_rank(found->all);
-    g_free(found);
+    g_ptr_array_unref(inventory->ranks);
+    free_inventory_rank(inventory->all);
+    g_free(inventory);
 }
 
 const char *inventory_comm_name(const InventoryComm *comm)

@@ -70,12 +70,12 @@ typedef struct {
 
 /* Counts what @recording holds. */
 Inventory *inventory_new(const Recording *recording);
-void inventory_free(Inventory *found);
+void inventory_free(Inventory *inventory);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Inventory, inventory_free)
 
-static inline InventoryRank *inventory_rank(const Inventory *found, guint i)
+static inline InventoryRank *inventory_rank(const Inventory *inventory, guint i)
 {
-    return g_ptr_array_index(found->ranks, i);
+    return g_ptr_array_index(inventory->ranks, i);
 }
 
 /* Returns whether @node takes time on a stream of the device. */
@@ -99,8 +99,8 @@ const char *inventory_comm_name(const InventoryComm *comm);
 
 /* Returns tables of text for all ranks, and for each rank if there are few.
  * The caller frees the text. */
-char *inventory_text(const Inventory *found);
+char *inventory_text(const Inventory *inventory);
 /* Writes the same as JSON, as the value of @key. */
-void inventory_json(const Inventory *found, Json *json, const char *key);
+void inventory_json(const Inventory *inventory, Json *json, const char *key);
 
 #endif

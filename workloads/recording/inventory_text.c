@@ -27,29 +27,32 @@ static void add_milliseconds_cell(Table *table, uint64_t ps)
     table_add_cell_printf(table, "%.3f", (double)ps / PS_PER_MS);
 }
 
-static void add_rank_row(Table *table, const InventoryRank *found)
+static void add_rank_row(Table *table, const InventoryRank *rank_inventory)
 {
-    if (!found->rank)
+    if (!rank_inventory->rank)
         table_add_cell(table, "all");
-    else if (found->rank->rank == RECORD_NO_RANK)
+    else if (rank_inventory->rank->rank == RECORD_NO_RANK)
         table_add_cell(table, "any");
     else
-        table_add_cell_printf(table, "%u", found->rank->rank);
-    table_add_cell_printf(table, "%" PRIu64, found->n_nodes);
+        table_add_cell_printf(table, "%u", rank_inventory->rank->rank);
+    table_add_cell_printf(table, "%" PRIu64, rank_inventory->n_nodes);
+    table_add_cell_printf(
+        table, "%" PRIu64,
+        sum_node_kinds(rank_inventory->n_by[INVENTORY_ON_HOST]));
+    table_add_cell_printf(
+        table, "%" PRIu64,
+        sum_node_kinds(rank_inventory->n_by[INVENTORY_ON_DEVICE]));
     table_add_cell_printf(table, "%" PRIu64,
-                          sum_node_kinds(found->n_by[INVENTORY_ON_HOST]));
-    table_add_cell_printf(table, "%" PRIu64,
-                          sum_node_kinds(found->n_by[INVENTORY_ON_DEVICE]));
-    table_add_cell_printf(table, "%" PRIu64,
-                          found->n_data_deps + found->n_control_deps);
-    table_add_cell_printf(table, "%" PRIu64, found->n_absent_deps);
-    add_milliseconds_cell(table, found->span_ps);
-    add_milliseconds_cell(table, found->compute_busy_ps);
-    add_milliseconds_cell(table, found->comm_busy_ps);
-    add_milliseconds_cell(table, found->overlap_ps);
+                          rank_inventory->n_data_deps +
+                              rank_inventory->n_control_deps);
+    table_add_cell_printf(table, "%" PRIu64, rank_inventory->n_absent_deps);
+    add_milliseconds_cell(table, rank_inventory->span_ps);
+    add_milliseconds_cell(table, rank_inventory->compute_busy_ps);
+    add_milliseconds_cell(table, rank_inventory->comm_busy_ps);
+    add_milliseconds_cell(table, rank_inventory->overlap_ps);
 }
 
-static void write_rank_table(const Inventory *found, GString *out)
+static void write_rank_table(const Inventory *inventory, GString *out)
 {
     static const TableColumn columns[] = {
         { "rank", TRUE, 0 },          { "nodes", TRUE, 0 },
@@ -60,26 +63,26 @@ static void write_rank_table(const Inventory *found, GString *out)
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
-    if (found->ranks->len <= MAX_RANK_LINES)
-        for (guint i = 0; i < found->ranks->len; i++)
-            add_rank_row(table, inventory_rank(found, i));
-    if (found->ranks->len != 1)
-        add_rank_row(table, found->all);
+    if (inventory->ranks->len <= MAX_RANK_LINES)
+        for (guint i = 0; i < inventory->ranks->len; i++)
+            add_rank_row(table, inventory_rank(inventory, i));
+    if (inventory->ranks->len != 1)
+        add_rank_row(table, inventory->all);
     table_write(table, out, 2, 0);
 }
 
-static const char *group_text_of(const Inventory *found,
+static const char *group_text_of(const Inventory *inventory,
                                  const InventoryComm *comm)
 {
     const OpGroup *group;
 
     if (comm->group == RECORD_NONE)
         return "-";
-    group = &g_array_index(found->recording->groups, OpGroup, comm->group);
+    group = &g_array_index(inventory->recording->groups, OpGroup, comm->group);
     return group->name ? group->name : "unnamed";
 }
 
-static void write_communication_table(const Inventory *found, GString *out)
+static void write_communication_table(const Inventory *inventory, GString *out)
 {
     static const TableColumn columns[] = {
         { "communication", FALSE, 0 },
@@ -91,14 +94,14 @@ static void write_communication_table(const Inventory *found, GString *out)
         { "ms", TRUE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
-    const GArray *comms = found->all->comms;
+    const GArray *comms = inventory->all->comms;
 
     for (guint i = 0; i < comms->len; i++) {
         const InventoryComm *comm = &g_array_index(comms, InventoryComm, i);
 
         table_add_cell(table, inventory_comm_name(comm));
         table_add_cell(table, place_names[comm->place]);
-        table_add_cell(table, group_text_of(found, comm));
+        table_add_cell(table, group_text_of(inventory, comm));
         table_add_cell_printf(table, "%" PRIu64, comm->n);
         table_add_cell_printf(table, "%" PRIu64, comm->bytes);
         table_add_cell_printf(table, "%" PRIu64, comm->n_without_bytes);
@@ -108,9 +111,9 @@ static void write_communication_table(const Inventory *found, GString *out)
         table_write(table, out, 2, 0);
 }
 
-char *inventory_text(const Inventory *found)
+char *inventory_text(const Inventory *inventory)
 {
-    const Recording *of = found->recording;
+    const Recording *of = inventory->recording;
     GString *out = g_string_new(NULL);
 
     g_string_append_printf(
@@ -120,29 +123,30 @@ char *inventory_text(const Inventory *found)
     if (of->n_world)
         g_string_append_printf(out, " of %u", of->n_world);
     g_string_append_c(out, '\n');
-    write_rank_table(found, out);
-    write_communication_table(found, out);
+    write_rank_table(inventory, out);
+    write_communication_table(inventory, out);
     return g_string_free(out, FALSE);
 }
 
 /* ---- JSON ------------------------------------------------------------- */
 
-static void write_place_json(const InventoryRank *found, InventoryPlace place,
-                             Json *json)
+static void write_place_json(const InventoryRank *rank_inventory,
+                             InventoryPlace place, Json *json)
 {
     json_begin_object(json, place_names[place]);
     for (int kind = 0; kind < RECORD_N_KINDS; kind++) {
-        if (!found->n_by[place][kind])
+        if (!rank_inventory->n_by[place][kind])
             continue;
         json_begin_object(json, record_kind_names[kind]);
-        json_add_u64(json, "n", found->n_by[place][kind]);
-        json_add_u64(json, "duration_ps", found->duration_ps_by[place][kind]);
+        json_add_u64(json, "n", rank_inventory->n_by[place][kind]);
+        json_add_u64(json, "duration_ps",
+                     rank_inventory->duration_ps_by[place][kind]);
         json_end_object(json);
     }
     json_end_object(json);
 }
 
-static void write_communications_json(const Inventory *found,
+static void write_communications_json(const Inventory *inventory,
                                       const InventoryRank *of, Json *json)
 {
     json_begin_array(json, "communication");
@@ -152,7 +156,7 @@ static void write_communications_json(const Inventory *found,
         json_begin_object(json, NULL);
         json_add_text(json, "kind", inventory_comm_name(comm));
         json_add_text(json, "place", place_names[comm->place]);
-        json_add_text(json, "group", group_text_of(found, comm));
+        json_add_text(json, "group", group_text_of(inventory, comm));
         if (comm->pass < OP_N_PASSES)
             json_add_text(json, "pass", op_pass_names[comm->pass]);
         json_add_u64(json, "n", comm->n);
@@ -164,7 +168,7 @@ static void write_communications_json(const Inventory *found,
     json_end_array(json);
 }
 
-static void write_rank_json(const Inventory *found, const InventoryRank *of,
+static void write_rank_json(const Inventory *inventory, const InventoryRank *of,
                             Json *json, const char *key)
 {
     json_begin_object(json, key);
@@ -186,13 +190,13 @@ static void write_rank_json(const Inventory *found, const InventoryRank *of,
     json_add_u64(json, "compute_busy_ps", of->compute_busy_ps);
     json_add_u64(json, "communication_busy_ps", of->comm_busy_ps);
     json_add_u64(json, "overlap_ps", of->overlap_ps);
-    write_communications_json(found, of, json);
+    write_communications_json(inventory, of, json);
     json_end_object(json);
 }
 
-void inventory_json(const Inventory *found, Json *json, const char *key)
+void inventory_json(const Inventory *inventory, Json *json, const char *key)
 {
-    const Recording *of = found->recording;
+    const Recording *of = inventory->recording;
 
     json_begin_object(json, key);
     if (of->format)
@@ -200,10 +204,10 @@ void inventory_json(const Inventory *found, Json *json, const char *key)
     if (of->version)
         json_add_text(json, "version", of->version);
     json_add_u64(json, "world", of->n_world);
-    write_rank_json(found, found->all, json, "all");
+    write_rank_json(inventory, inventory->all, json, "all");
     json_begin_array(json, "ranks");
-    for (guint i = 0; i < found->ranks->len; i++)
-        write_rank_json(found, inventory_rank(found, i), json, NULL);
+    for (guint i = 0; i < inventory->ranks->len; i++)
+        write_rank_json(inventory, inventory_rank(inventory, i), json, NULL);
     json_end_array(json);
     json_end_object(json);
 }

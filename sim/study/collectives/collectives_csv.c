@@ -36,58 +36,58 @@ void collectives_bus_factor(const Collectives *collectives, uint64_t *ret_num,
         }
 }
 
-static void append_platform_cell(GString *out, gconstpointer of)
+static void append_platform_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     csv_add_text(out, at->all->name);
 }
 
-static void append_collective_cell(GString *out, gconstpointer of)
+static void append_collective_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     csv_add_text(out, at->all->kind);
 }
 
-static void append_n_npus_cell(GString *out, gconstpointer of)
+static void append_n_npus_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     csv_add_u64(out, at->all->n_npus);
 }
 
-static void append_payload_cell(GString *out, gconstpointer of)
+static void append_payload_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     csv_add_u64(out, at->row->bytes);
 }
 
-static void append_algorithm_cell(GString *out, gconstpointer of)
+static void append_algorithm_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     csv_add_text(out, at->row->algorithm);
 }
 
-static void append_protocol_cell(GString *out, gconstpointer of)
+static void append_protocol_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     csv_add_text(out, at->row->protocol);
 }
 
-static void append_channels_cell(GString *out, gconstpointer of)
+static void append_channels_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     csv_add_u64(out, at->row->n_channels);
 }
 
-static void append_time_cell(GString *out, gconstpointer of)
+static void append_time_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     if (at->row->reason)
         csv_add_empty(out);
@@ -96,9 +96,9 @@ static void append_time_cell(GString *out, gconstpointer of)
 }
 
 /* Appends algbw; 1 byte/ps is 1000 GB/s. */
-static void append_algbw_cell(GString *out, gconstpointer of)
+static void append_algbw_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     if (at->row->reason)
         csv_add_empty(out);
@@ -106,9 +106,9 @@ static void append_algbw_cell(GString *out, gconstpointer of)
         csv_add_ratio(out, at->row->bytes * 1000, at->row->time_ps, N_DIGITS);
 }
 
-static void append_busbw_cell(GString *out, gconstpointer of)
+static void append_busbw_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
     uint64_t num, den;
 
     collectives_bus_factor(at->all, &num, &den);
@@ -119,16 +119,16 @@ static void append_busbw_cell(GString *out, gconstpointer of)
                       N_DIGITS);
 }
 
-static void append_notes_cell(GString *out, gconstpointer of)
+static void append_notes_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
 
     csv_add_text(out, at->row->notes);
 }
 
-static void append_reason_cell(GString *out, gconstpointer of)
+static void append_reason_cell(GString *out, gconstpointer row)
 {
-    const CollectivesCell *at = of;
+    const CollectivesCell *at = row;
     g_autofree char *line = g_strdup(at->row->reason ?: "");
 
     csv_add_text(out, g_strdelimit(line, "\r\n", ' '));

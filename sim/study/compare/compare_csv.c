@@ -12,59 +12,59 @@ static const char *cell_of_compared_row(const CompareRow *at, guint row,
     return csv_table_text(at->c->table, row, column);
 }
 
-static void append_workload_cell(GString *out, gconstpointer of)
+static void append_workload_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     csv_add_text(out, cell_of_compared_row(at, at->pair->row, at->c->workload));
 }
 
-static void append_n_npus_cell(GString *out, gconstpointer of)
+static void append_n_npus_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     csv_add_text(out, cell_of_compared_row(at, at->pair->row, at->c->n_npus));
 }
 
-static void append_offload_cell(GString *out, gconstpointer of)
+static void append_offload_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     csv_add_text(out, compare_offload_name(at->c, at->pair));
 }
 
-static void append_offload_time_cell(GString *out, gconstpointer of)
+static void append_offload_time_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     csv_add_fixed(out, at->pair->time_ps, 6);
 }
 
-static void append_best_baseline_cell(GString *out, gconstpointer of)
+static void append_best_baseline_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     csv_add_text(out,
                  cell_of_compared_row(at, at->pair->best_row, at->c->endpoint));
 }
 
-static void append_best_time_cell(GString *out, gconstpointer of)
+static void append_best_time_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     csv_add_fixed(out, at->pair->best_ps, 6);
 }
 
-static void append_speedup_cell(GString *out, gconstpointer of)
+static void append_speedup_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     csv_add_ratio(out, at->pair->best_ps, at->pair->time_ps, 4);
 }
 
-static void append_ceiling_cell(GString *out, gconstpointer of)
+static void append_ceiling_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     if (at->pair->roofline_ps > 0)
         csv_add_ratio(out, at->pair->best_ps, at->pair->roofline_ps, 4);
@@ -72,9 +72,9 @@ static void append_ceiling_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void append_best_built_cell(GString *out, gconstpointer of)
+static void append_best_built_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     if (at->pair->built_ps > 0)
         csv_add_text(out, cell_of_compared_row(at, at->pair->built_row,
@@ -83,9 +83,9 @@ static void append_best_built_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void append_built_time_cell(GString *out, gconstpointer of)
+static void append_built_time_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     if (at->pair->built_ps > 0)
         csv_add_fixed(out, at->pair->built_ps, 6);
@@ -93,9 +93,9 @@ static void append_built_time_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void append_built_speedup_cell(GString *out, gconstpointer of)
+static void append_built_speedup_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     if (at->pair->built_ps > 0)
         csv_add_ratio(out, at->pair->built_ps, at->pair->time_ps, 4);
@@ -103,9 +103,9 @@ static void append_built_speedup_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void append_ideal_time_cell(GString *out, gconstpointer of)
+static void append_ideal_time_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     if (at->pair->ideal_ps > 0)
         csv_add_fixed(out, at->pair->ideal_ps, 6);
@@ -125,24 +125,24 @@ static void append_verdict(GString *out, double speedup, double error_percent)
         csv_add_empty(out);
 }
 
-static void append_verdict_cell(GString *out, gconstpointer of)
+static void append_verdict_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     append_verdict(out, compare_speedup(at->pair), at->pair->error_percent);
 }
 
-static void append_built_verdict_cell(GString *out, gconstpointer of)
+static void append_built_verdict_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     append_verdict(out, compare_built_speedup(at->pair),
                    at->pair->built_error_percent);
 }
 
-static void append_error_cell(GString *out, gconstpointer of)
+static void append_error_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     if (at->pair->error_percent > 0)
         csv_add_fixed(out, (uint64_t)(at->pair->error_percent * 10 + 0.5), 1);
@@ -150,9 +150,9 @@ static void append_error_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void append_error_family_cell(GString *out, gconstpointer of)
+static void append_error_family_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
 
     if (at->pair->error_family)
         csv_add_text(out, at->pair->error_family);
@@ -171,9 +171,9 @@ static void append_run_note(GString *line, const CompareRow *at, guint row)
 }
 
 /* Writes the notes of each compared run, behind the name of its endpoint. */
-static void append_notes_cell(GString *out, gconstpointer of)
+static void append_notes_cell(GString *out, gconstpointer row)
 {
-    const CompareRow *at = of;
+    const CompareRow *at = row;
     const ComparePair *pair = at->pair;
     g_autoptr(GString) line = g_string_new(NULL);
 

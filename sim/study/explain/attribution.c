@@ -152,29 +152,29 @@ typedef struct {
     SimTime sum_ps;
 } AttributionRow;
 
-static void append_name_cell(GString *out, gconstpointer of)
+static void append_name_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, ((const AttributionRow *)of)->part->name);
+    csv_add_text(out, ((const AttributionRow *)row)->part->name);
 }
 
-static void append_label_cell(GString *out, gconstpointer of)
+static void append_label_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, ((const AttributionRow *)of)->part->label);
+    csv_add_text(out, ((const AttributionRow *)row)->part->label);
 }
 
-static void append_group_cell(GString *out, gconstpointer of)
+static void append_group_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, ((const AttributionRow *)of)->part->group);
+    csv_add_text(out, ((const AttributionRow *)row)->part->group);
 }
 
-static void append_time_cell(GString *out, gconstpointer of)
+static void append_time_cell(GString *out, gconstpointer row)
 {
-    csv_add_fixed(out, ((const AttributionRow *)of)->part->time_ps, 6);
+    csv_add_fixed(out, ((const AttributionRow *)row)->part->time_ps, 6);
 }
 
-static void append_share_cell(GString *out, gconstpointer of)
+static void append_share_cell(GString *out, gconstpointer row)
 {
-    const AttributionRow *at = of;
+    const AttributionRow *at = row;
 
     csv_add_ratio(out, at->part->time_ps, at->sum_ps, 6);
 }

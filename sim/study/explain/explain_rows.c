@@ -15,82 +15,82 @@ typedef struct {
     const char *notes; /* notes of the run */
 } ExplainRow;
 
-static void append_workload_cell(GString *out, gconstpointer of)
+static void append_workload_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_text(out, workload_name(&at->e->config->workload));
 }
 
-static void append_n_npus_cell(GString *out, gconstpointer of)
+static void append_n_npus_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_u64(out, at->e->r.n_npus);
 }
 
-static void append_endpoint_cell(GString *out, gconstpointer of)
+static void append_endpoint_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_text(out, rows_endpoint_name(at->e->config));
 }
 
 /* ---- the critical path as CSV cells -------------------------------------- */
 
-static void append_path_part_cell(GString *out, gconstpointer of)
+static void append_path_part_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_text(out, path_row_is_wait(at->row) ? "exposed" : "compute");
 }
 
-static void append_resource_cell(GString *out, gconstpointer of)
+static void append_resource_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
     g_autofree char *id = critical_path_row_id(at->e, at->row);
 
     csv_add_text(out, id);
 }
 
-static void append_path_time_cell(GString *out, gconstpointer of)
+static void append_path_time_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_fixed(out, at->e->rows_ps[at->row], 6);
 }
 
-static void append_path_share_cell(GString *out, gconstpointer of)
+static void append_path_share_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_ratio(out, at->e->rows_ps[at->row], at->e->r.iteration_ps, 6);
 }
 
-static void append_served_time_cell(GString *out, gconstpointer of)
+static void append_served_time_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_fixed(out, explain_row_served_ps(at->e, at->row), 6);
 }
 
-static void append_own_queue_cell(GString *out, gconstpointer of)
+static void append_own_queue_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_fixed(out, at->e->own_queue_ps[at->row], 6);
 }
 
-static void append_other_queue_cell(GString *out, gconstpointer of)
+static void append_other_queue_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_fixed(out, at->e->other_queue_ps[at->row], 6);
 }
 
-static void append_run_notes_cell(GString *out, gconstpointer of)
+static void append_run_notes_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_text(out, at->notes);
 }
@@ -131,37 +131,37 @@ static const Op *blocking_operation(const ExplainRow *at)
     return op_graph_op(system_graph(at->e->system), at->behind->op);
 }
 
-static void append_collective_cell(GString *out, gconstpointer of)
+static void append_collective_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_text(out, explain_collective_name(at->e, at->behind->op));
 }
 
-static void append_kind_cell(GString *out, gconstpointer of)
+static void append_kind_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, coll_kind_name(blocking_operation(of)->kind));
+    csv_add_text(out, coll_kind_name(blocking_operation(row)->kind));
 }
 
-static void append_group_cell(GString *out, gconstpointer of)
+static void append_group_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_text(out, op_graph_group(system_graph(at->e->system),
                                      blocking_operation(at)->group)
                           ->name);
 }
 
-static void append_wait_time_cell(GString *out, gconstpointer of)
+static void append_wait_time_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_fixed(out, at->behind->time_ps, 6);
 }
 
-static void append_wait_share_cell(GString *out, gconstpointer of)
+static void append_wait_share_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     csv_add_ratio(out, at->behind->time_ps, at->e->r.iteration_ps, 6);
 }
@@ -192,17 +192,17 @@ void explain_append_blockers_csv(GString *out, const Explanation *e)
 
 /* ---- the what-ifs as CSV cells ------------------------------------------- */
 
-static void append_settings_cell(GString *out, gconstpointer of)
+static void append_settings_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
     g_autofree char *sets = g_strjoinv(" ", at->w->sets);
 
     csv_add_text(out, sets);
 }
 
-static void append_iteration_time_cell(GString *out, gconstpointer of)
+static void append_iteration_time_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     if (at->w->reason)
         csv_add_empty(out);
@@ -210,9 +210,9 @@ static void append_iteration_time_cell(GString *out, gconstpointer of)
         csv_add_fixed(out, at->w->iteration_ps, 6);
 }
 
-static void append_speedup_cell(GString *out, gconstpointer of)
+static void append_speedup_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
 
     if (at->w->reason)
         csv_add_empty(out);
@@ -220,9 +220,9 @@ static void append_speedup_cell(GString *out, gconstpointer of)
         csv_add_ratio(out, at->e->r.iteration_ps, at->w->iteration_ps, 4);
 }
 
-static void append_status_cell(GString *out, gconstpointer of)
+static void append_status_cell(GString *out, gconstpointer row)
 {
-    const ExplainRow *at = of;
+    const ExplainRow *at = row;
     g_autofree char *reason =
         g_strdelimit(g_strdup(at->w->reason ?: "ok"), "\n", ' ');
 

@@ -101,19 +101,19 @@ gboolean job_slowdowns_check_none_failed(const GArray *jobs, GError **error)
 
 /* ---- the cells of a CSV row ---------------------------------------------- */
 
-static void append_job_name_cell(GString *out, gconstpointer of)
+static void append_job_name_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, ((const JobSlowdown *)of)->together.name);
+    csv_add_text(out, ((const JobSlowdown *)row)->together.name);
 }
 
-static void append_shared_time_cell(GString *out, gconstpointer of)
+static void append_shared_time_cell(GString *out, gconstpointer row)
 {
-    csv_add_fixed(out, ((const JobSlowdown *)of)->together.iteration_ps, 6);
+    csv_add_fixed(out, ((const JobSlowdown *)row)->together.iteration_ps, 6);
 }
 
-static void append_alone_time_cell(GString *out, gconstpointer of)
+static void append_alone_time_cell(GString *out, gconstpointer row)
 {
-    const JobSlowdown *job = of;
+    const JobSlowdown *job = row;
 
     if (job->alone_ps > 0)
         csv_add_fixed(out, job->alone_ps, 6);
@@ -121,9 +121,9 @@ static void append_alone_time_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void append_slowdown_cell(GString *out, gconstpointer of)
+static void append_slowdown_cell(GString *out, gconstpointer row)
 {
-    const JobSlowdown *job = of;
+    const JobSlowdown *job = row;
 
     if (job->alone_ps > 0)
         csv_add_ratio(out, job->together.iteration_ps, job->alone_ps, 6);
@@ -131,9 +131,9 @@ static void append_slowdown_cell(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void append_status_cell(GString *out, gconstpointer of)
+static void append_status_cell(GString *out, gconstpointer row)
 {
-    const JobSlowdown *job = of;
+    const JobSlowdown *job = row;
     g_autofree char *line = g_strdup(job->reason ? job->reason : "ok");
 
     csv_add_text(out, g_strstrip(g_strdelimit(line, "\r\n", ' ')));

@@ -34,7 +34,7 @@ static double max_share_saved_by_move(const CandidateSearch *s,
     const TrialPath *path = &trial->path;
     SimTime total_ps = trial_path_total_ps(path), sum_ps = path->gaps_ps;
 
-    if (s->known->is_recorded && !(move->saves & SAVES_KERNELS))
+    if (s->profile->is_recorded && !(move->saves & SAVES_KERNELS))
         return 0;
     if (total_ps == 0 || move->saves == SAVES_ANY)
         return 1;
@@ -43,7 +43,7 @@ static double max_share_saved_by_move(const CandidateSearch *s,
                   : 0;
     sum_ps += move->saves & SAVES_MESSAGES ? path->messages_ps : 0;
     sum_ps += move->saves & SAVES_LANES ? path->lanes_ps : 0;
-    return (double)sum_ps / (double)total_ps + s->known->kernel_slowdown;
+    return (double)sum_ps / (double)total_ps + s->profile->kernel_slowdown;
 }
 
 /* ---- trying the first proposals of each move ----------------------------- */
@@ -74,8 +74,8 @@ static gboolean measure_message_times(const CandidateSearch *s,
     g_autoptr(GPtrArray) found = g_ptr_array_new();
     const Trial *base = find_simplest_best_trial(s->trials);
 
-    run_profile_count_tensors(s->known, base->candidate);
-    move->probes(s->known, sets);
+    run_profile_count_tensors(s->profile, base->candidate);
+    move->probes(s->profile, sets);
     candidates = make_candidates_of_aspect(base->candidate, move->aspect, sets);
     if (!run_new_candidate_trials(s->trials, candidates, move->name, error))
         return FALSE;
@@ -87,7 +87,8 @@ static gboolean measure_message_times(const CandidateSearch *s,
             g_ptr_array_add(found, (gpointer)trial);
     }
     if (found->len > 0)
-        run_profile_set_messages(s->known, g_ptr_array_index(found, 0), found);
+        run_profile_set_messages(s->profile, g_ptr_array_index(found, 0),
+                                 found);
     return TRUE;
 }
 
@@ -131,7 +132,7 @@ static gboolean try_first_proposals(CandidateSearch *s, guint i, GError **error)
     if (move->probes && !measure_message_times(s, move, error))
         return FALSE;
     base = find_simplest_best_trial(s->trials);
-    move->seeds(s->known, sets);
+    move->seeds(s->profile, sets);
     candidates = make_candidates_of_aspect(base->candidate, move->aspect, sets);
     set_cut_off_limit(s, base->time_ps);
     if (!run_new_candidate_trials(s->trials, candidates, move->name, error))
@@ -144,7 +145,7 @@ static gboolean try_first_proposals(CandidateSearch *s, guint i, GError **error)
 
 static gboolean try_all_first_proposals(CandidateSearch *s, GError **error)
 {
-    gboolean messages_first = s->known->communication >= s->known->fixed;
+    gboolean messages_first = s->profile->communication >= s->profile->fixed;
 
     for (guint pass = 0; pass < 2; pass++)
         for (guint i = 0; s->moves[i]; i++)
@@ -201,7 +202,7 @@ static Candidate *propose_neighbour_of_candidate(const CandidateSearch *s,
 
         if (now && draw_integer_below(draw, BATCH) == 0)
             return candidate_with_setting_changed(from, move->aspect, NULL);
-        sets = move->vary(s->known, now, draw);
+        sets = move->vary(s->profile, now, draw);
         if (sets && g_strcmp0(sets, now) != 0)
             return candidate_with_setting_changed(from, move->aspect, sets);
     }
@@ -213,7 +214,7 @@ static GPtrArray *propose_neighbour_batch(const CandidateSearch *s,
 {
     GPtrArray *ret = new_candidate_list();
 
-    s->known->current = from;
+    s->profile->current = from;
     for (guint place = 0; place < BATCH; place++) {
         RandomDraw draw = { rng_new_stream(s->seed, "proposals"), round, place,
                             0 };

@@ -31,7 +31,7 @@
 #include "sim/study/optimise/search_moves.h"
 
 typedef struct {
-    RunProfile *known;        /* borrowed */
+    RunProfile *profile;      /* borrowed */
     Trials *trials;           /* borrowed; the first is the default */
     const SearchMove **moves; /* borrowed: allowed moves; ends with NULL */
     uint64_t seed;

@@ -87,7 +87,7 @@ static GPtrArray *first_proposals_of_move(const OptimiseResult *o,
 
     for (guint i = 0; o->task->moves[i]; i++)
         if (g_str_equal(o->task->moves[i]->name, name))
-            o->task->moves[i]->seeds(o->known, ret);
+            o->task->moves[i]->seeds(o->profile, ret);
     g_ptr_array_add(ret, NULL);
     return ret;
 }
@@ -146,16 +146,16 @@ OptimiseResult *optimise_run(const OptimiseTask *task, GError **error)
     o->task = task;
     o->contributions = g_array_new(FALSE, FALSE, sizeof(OptimiseContribution));
     o->maker = task->maker;
-    o->known = run_profile_new(&o->maker, error);
-    if (!o->known)
+    o->profile = run_profile_new(&o->maker, error);
+    if (!o->profile)
         return NULL;
     o->maker.run_options.limits.n_hops =
-        MAX(OPTIMISE_FEW_HOPS, o->known->n_hops * OPTIMISE_MAX_HOPS_FACTOR);
-    o->maker.work = o->known->work;
+        MAX(OPTIMISE_FEW_HOPS, o->profile->n_hops * OPTIMISE_MAX_HOPS_FACTOR);
+    o->maker.work = o->profile->work;
     init_candidate_trials(&o->trials, &o->maker, MAX(task->n_evaluations, 1));
     if (!run_default_trial(o, error))
         return NULL;
-    search.known = o->known;
+    search.profile = o->profile;
     search.trials = &o->trials;
     if (!search_moves(&search, &o->interrupted))
         o->best = find_simplest_best_trial(&o->trials);
@@ -168,7 +168,7 @@ void optimise_result_free(OptimiseResult *o)
 {
     if (!o)
         return;
-    run_profile_free(o->known);
+    run_profile_free(o->profile);
     if (o->trials.all)
         clear_trials(&o->trials);
     g_array_unref(o->contributions);

@@ -47,9 +47,9 @@ typedef struct {
 
 typedef struct {
     const OptimiseTask *task;
-    TrialMaker maker;  /* a copy of the task's */
-    RunProfile *known; /* owned */
-    Trials trials;     /* owned */
+    TrialMaker maker;    /* a copy of the task's */
+    RunProfile *profile; /* owned */
+    Trials trials;       /* owned */
     /* The trial of the default plan.  It was not timed if it needs too much
      * memory and another candidate does not. */
     const Trial *default_trial;

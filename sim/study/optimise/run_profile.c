@@ -23,18 +23,19 @@ static gboolean run_has_gradients(const SystemConfig *config)
     return ((const LoopOps *)config->workload.kind)->has_gradients;
 }
 
-const char *run_profile_exchange_kind(const RunProfile *known)
+const char *run_profile_exchange_kind(const RunProfile *profile)
 {
-    return run_has_gradients(&known->config)
-               ? known->config.training.exchange.kind->name
+    return run_has_gradients(&profile->config)
+               ? profile->config.training.exchange.kind->name
                : "";
 }
 
-gboolean run_profile_may_group_gradients(const RunProfile *known)
+gboolean run_profile_may_group_gradients(const RunProfile *profile)
 {
-    return run_has_gradients(&known->config) &&
-           !g_str_equal(run_profile_exchange_kind(known), "parameter-server") &&
-           !exchange_ops(&known->config.training.exchange)->shard;
+    return run_has_gradients(&profile->config) &&
+           !g_str_equal(run_profile_exchange_kind(profile),
+                        "parameter-server") &&
+           !exchange_ops(&profile->config.training.exchange)->shard;
 }
 
 static gboolean exchange_has_key(const char *kind, const char *key)
@@ -48,7 +49,7 @@ static gboolean exchange_has_key(const char *kind, const char *key)
 }
 
 /* Appends the settings of the library that @kind supports and @more lacks. */
-static void append_kept_settings(const RunProfile *known, const char *kind,
+static void append_kept_settings(const RunProfile *profile, const char *kind,
                                  const char *more, GString *out)
 {
     for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
@@ -60,7 +61,7 @@ static void append_kept_settings(const RunProfile *known, const char *kind,
         ConfigType type;
 
         if (!exchange_has_key(kind, kept[i]) || strstr(more, prefix) ||
-            !config_value_at(&known->config, path, &value, &type))
+            !config_value_at(&profile->config, path, &value, &type))
             continue;
         text = quantity_format(value, type);
         g_string_append_printf(out, "%s%s", prefix, text);
@@ -68,47 +69,47 @@ static void append_kept_settings(const RunProfile *known, const char *kind,
 }
 
 /* Appends the setting @key of the file's exchange, if it has one. */
-static void append_configured_setting(const RunProfile *known, const char *key,
-                                      GString *out)
+static void append_configured_setting(const RunProfile *profile,
+                                      const char *key, GString *out)
 {
     g_autofree char *path = g_strconcat("training.exchange.", key, NULL);
-    const ConfigNode *node = config_doc_find_exact(known->doc, path);
+    const ConfigNode *node = config_doc_find_exact(profile->doc, path);
     g_autofree char *text = node ? yaml_flow_text(node) : NULL;
 
     if (text)
         g_string_append_printf(out, ", %s: %s", key, text);
 }
 
-char *run_profile_exchange_sets(const RunProfile *known, const char *kind,
+char *run_profile_exchange_sets(const RunProfile *profile, const char *kind,
                                 const char *more)
 {
     GString *out = g_string_new(NULL);
 
     g_string_printf(out, "training.exchange={kind: %s%s", kind, more);
-    append_kept_settings(known, kind, more, out);
-    append_configured_setting(known, "compression", out);
-    append_configured_setting(known, "sparse", out);
+    append_kept_settings(profile, kind, more, out);
+    append_configured_setting(profile, "compression", out);
+    append_configured_setting(profile, "sparse", out);
     g_string_append_c(out, '}');
     return g_string_free(out, FALSE);
 }
 
-void run_profile_count_tensors(RunProfile *known, const Candidate *candidate)
+void run_profile_count_tensors(RunProfile *profile, const Candidate *candidate)
 {
-    g_autofree char *sets = run_profile_exchange_sets(known, "tensor", "");
+    g_autofree char *sets = run_profile_exchange_sets(profile, "tensor", "");
     g_autoptr(Candidate) tensors =
         candidate_with_setting_changed(candidate, ASPECT_EXCHANGE, sets);
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = NULL;
     g_autoptr(System) system = NULL;
 
-    known->n_tensors = 0;
-    if (!run_has_gradients(&known->config))
+    profile->n_tensors = 0;
+    if (!run_has_gradients(&profile->config))
         return;
-    doc = load_trial_config(known->maker, tensors, &config, NULL);
+    doc = load_trial_config(profile->maker, tensors, &config, NULL);
     if (doc)
-        system = system_new(&config, known->maker->run_options, NULL);
+        system = system_new(&config, profile->maker->run_options, NULL);
     if (system)
-        known->n_tensors =
+        profile->n_tensors =
             gradient_messages_count_tensors(system_graph(system));
 }
 
@@ -121,17 +122,17 @@ static gboolean is_communication_row(uint32_t row)
 }
 
 /* Runs the default and finds the shares of its critical path. */
-static gboolean find_critical_path_shares(RunProfile *known, GError **error)
+static gboolean find_critical_path_shares(RunProfile *profile, GError **error)
 {
     g_autoptr(System) system =
-        system_new(&known->config, known->maker->run_options, error);
+        system_new(&profile->config, profile->maker->run_options, error);
     g_autoptr(CriticalPath) path = NULL;
     SimTime total_ps;
 
     if (!system)
         return FALSE;
-    known->n_hops = system_estimate_size(system).n_hops;
-    known->work = count_trial_work(system_graph(system));
+    profile->n_hops = system_estimate_size(system).n_hops;
+    profile->work = count_trial_work(system_graph(system));
     path = critical_path_new(system, 0);
     if (!system_run(system, error))
         return FALSE;
@@ -142,11 +143,11 @@ static gboolean find_critical_path_shares(RunProfile *known, GError **error)
                        (double)MAX(total_ps, 1);
 
         if (row == PATH_LOST_SMS || row == PATH_LOST_HBM)
-            known->kernel_slowdown += share;
+            profile->kernel_slowdown += share;
         if (is_communication_row(row))
-            known->communication += share;
+            profile->communication += share;
         else if (row == PATH_LAUNCH || row == PATH_FIXED)
-            known->fixed += share;
+            profile->fixed += share;
     }
     return TRUE;
 }
@@ -155,32 +156,32 @@ static gboolean find_critical_path_shares(RunProfile *known, GError **error)
 
 RunProfile *run_profile_new(const TrialMaker *maker, GError **error)
 {
-    g_autoptr(RunProfile) known = g_new0(RunProfile, 1);
+    g_autoptr(RunProfile) profile = g_new0(RunProfile, 1);
     g_autoptr(Candidate) plain = candidate_new();
 
-    known->maker = maker;
-    known->tensors = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
-    known->messages = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
-    known->doc = load_trial_config(maker, plain, &known->config, error);
-    if (!known->doc || !find_critical_path_shares(known, error))
+    profile->maker = maker;
+    profile->tensors = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
+    profile->messages = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
+    profile->doc = load_trial_config(maker, plain, &profile->config, error);
+    if (!profile->doc || !find_critical_path_shares(profile, error))
         return NULL;
-    known->is_recorded =
-        known->config.training.communication == COMMUNICATION_RECORDED;
-    run_profile_count_tensors(known, plain);
-    return g_steal_pointer(&known);
+    profile->is_recorded =
+        profile->config.training.communication == COMMUNICATION_RECORDED;
+    run_profile_count_tensors(profile, plain);
+    return g_steal_pointer(&profile);
 }
 
-void run_profile_free(RunProfile *known)
+void run_profile_free(RunProfile *profile)
 {
-    if (!known)
+    if (!profile)
         return;
-    g_array_unref(known->tensors);
-    g_array_unref(known->messages);
-    config_doc_free(known->doc);
-    g_free(known);
+    g_array_unref(profile->tensors);
+    g_array_unref(profile->messages);
+    config_doc_free(profile->doc);
+    g_free(profile);
 }
 
-void run_profile_set_messages(RunProfile *known, const Trial *whole,
+void run_profile_set_messages(RunProfile *profile, const Trial *whole,
                               const GPtrArray *trials)
 {
     g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
@@ -192,9 +193,9 @@ void run_profile_set_messages(RunProfile *known, const Trial *whole,
 
         gradient_messages_append_times(trial->messages, seen);
     }
-    g_array_unref(known->tensors);
-    g_array_unref(known->messages);
-    known->tensors = gradient_messages_list_tensors(whole->messages);
-    known->messages = grouping_average_messages(
+    g_array_unref(profile->tensors);
+    g_array_unref(profile->messages);
+    profile->tensors = gradient_messages_list_tensors(whole->messages);
+    profile->messages = grouping_average_messages(
         (const GroupingMessage *)(gconstpointer)seen->data, seen->len);
 }

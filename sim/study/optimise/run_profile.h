@@ -38,30 +38,30 @@ typedef struct {
 /* Returns NULL and sets @error if the default cannot be run. */
 G_GNUC_WARN_UNUSED_RESULT
 RunProfile *run_profile_new(const TrialMaker *maker, GError **error);
-void run_profile_free(RunProfile *known);
+void run_profile_free(RunProfile *profile);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunProfile, run_profile_free)
 
 /* Sets .n_tensors, the number of tensors that can be grouped with the changes
  * of @candidate. */
-void run_profile_count_tensors(RunProfile *known, const Candidate *candidate);
+void run_profile_count_tensors(RunProfile *profile, const Candidate *candidate);
 
 /* Sets .tensors from the trial @whole, in which each tensor has a message, and
  * .messages from all of @trials (of borrowed Trial). */
-void run_profile_set_messages(RunProfile *known, const Trial *whole,
+void run_profile_set_messages(RunProfile *profile, const Trial *whole,
                               const GPtrArray *trials);
 
 /* Returns the kind of the default's exchange, or "" if there are no
  * gradients. */
-const char *run_profile_exchange_kind(const RunProfile *known);
+const char *run_profile_exchange_kind(const RunProfile *profile);
 
 /* Returns whether another kind may group the gradients: they go neither to
  * servers nor, as a sharding divides them, to the ranks that keep them. */
-gboolean run_profile_may_group_gradients(const RunProfile *known);
+gboolean run_profile_may_group_gradients(const RunProfile *profile);
 
 /* Returns "training.exchange={kind: KIND, MORE, ...}", which the caller owns.
  * The text also has the default's settings that KIND supports, unless @more
  * contains them.  @more begins with a comma or is empty. */
-char *run_profile_exchange_sets(const RunProfile *known, const char *kind,
+char *run_profile_exchange_sets(const RunProfile *profile, const char *kind,
                                 const char *more);
 
 #endif

@@ -30,15 +30,16 @@ typedef struct {
     int saves; /* a set of MoveSaves */
     /* Appends the first proposals as texts, which the caller owns; none if the
      * move does not apply. */
-    void (*seeds)(const RunProfile *known, GPtrArray *ret);
+    void (*seeds)(const RunProfile *profile, GPtrArray *ret);
     /* Returns settings near @sets, the present ones of the aspect (NULL:
      * unchanged), which the caller owns.  Returns NULL if @sets are not
      * settings of this move, or if the move does not apply. */
-    char *(*vary)(const RunProfile *known, const char *sets, RandomDraw *draw);
+    char *(*vary)(const RunProfile *profile, const char *sets,
+                  RandomDraw *draw);
     /* Appends settings for trials that show the messages of a run, the first
      * with one message per tensor.  It is called before .seeds.  NULL: the move
      * does not need messages. */
-    void (*probes)(const RunProfile *known, GPtrArray *ret);
+    void (*probes)(const RunProfile *profile, GPtrArray *ret);
 } SearchMove;
 
 /* The table of all moves, which ends with NULL. */

@@ -19,24 +19,24 @@ static const OpClass *class_of_path_part(const PathRowData *at)
                        rank_study_class_of_part(at->study, at->part));
 }
 
-static void append_start_time_cell(GString *out, gconstpointer of)
+static void append_start_time_cell(GString *out, gconstpointer row)
 {
-    csv_add_fixed(out, ((const PathRowData *)of)->part->from_ps, 6);
+    csv_add_fixed(out, ((const PathRowData *)row)->part->from_ps, 6);
 }
 
-static void append_end_time_cell(GString *out, gconstpointer of)
+static void append_end_time_cell(GString *out, gconstpointer row)
 {
-    csv_add_fixed(out, ((const PathRowData *)of)->part->to_ps, 6);
+    csv_add_fixed(out, ((const PathRowData *)row)->part->to_ps, 6);
 }
 
-static void append_npu_cell(GString *out, gconstpointer of)
+static void append_npu_cell(GString *out, gconstpointer row)
 {
-    csv_add_u64(out, ((const PathRowData *)of)->part->npu);
+    csv_add_u64(out, ((const PathRowData *)row)->part->npu);
 }
 
-static void append_role_cell(GString *out, gconstpointer of)
+static void append_role_cell(GString *out, gconstpointer row)
 {
-    const PathRowData *at = of;
+    const PathRowData *at = row;
     const System *system = at->study->system;
     uint32_t number =
         coll_placement_role(system_placement(system), at->part->npu);
@@ -44,33 +44,33 @@ static void append_role_cell(GString *out, gconstpointer of)
     csv_add_text(out, op_graph_role(system_graph(system), number)->name);
 }
 
-static void append_kind_cell(GString *out, gconstpointer of)
+static void append_kind_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, class_kind_names[class_of_path_part(of)->kind]);
+    csv_add_text(out, class_kind_names[class_of_path_part(row)->kind]);
 }
 
-static void append_class_cell(GString *out, gconstpointer of)
+static void append_class_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, class_of_path_part(of)->name);
+    csv_add_text(out, class_of_path_part(row)->name);
 }
 
-static void append_operation_cell(GString *out, gconstpointer of)
+static void append_operation_cell(GString *out, gconstpointer row)
 {
-    const PathRowData *at = of;
+    const PathRowData *at = row;
     const OpGraph *graph = system_graph(at->study->system);
 
     csv_add_text(out, g_ptr_array_index(graph->layers,
                                         operation_of_path_part(at)->layer));
 }
 
-static void append_pass_cell(GString *out, gconstpointer of)
+static void append_pass_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, op_pass_names[operation_of_path_part(of)->pass]);
+    csv_add_text(out, op_pass_names[operation_of_path_part(row)->pass]);
 }
 
-static void append_iteration_cell(GString *out, gconstpointer of)
+static void append_iteration_cell(GString *out, gconstpointer row)
 {
-    csv_add_u64(out, ((const PathRowData *)of)->part->iteration);
+    csv_add_u64(out, ((const PathRowData *)row)->part->iteration);
 }
 
 const Column rank_path_columns[] = {

@@ -9,81 +9,82 @@ typedef struct {
     gboolean is_peak; /* the stage needs most, for the first time */
 } MemoryRow;
 
-static const StageMemory *schedule_unit_of_row(gconstpointer of)
+static const StageMemory *schedule_unit_of_row(gconstpointer row)
 {
-    return ((const MemoryRow *)of)->unit;
+    return ((const MemoryRow *)row)->unit;
 }
 
-static void append_stage_cell(GString *out, gconstpointer of)
+static void append_stage_cell(GString *out, gconstpointer row)
 {
-    csv_add_u64(out, schedule_unit_of_row(of)->stage);
+    csv_add_u64(out, schedule_unit_of_row(row)->stage);
 }
 
 /* Appends @value, or nothing without a schedule. */
-static void append_schedule_cell(GString *out, gconstpointer of, uint64_t value)
+static void append_schedule_cell(GString *out, gconstpointer row,
+                                 uint64_t value)
 {
-    if (schedule_unit_of_row(of)->pass)
+    if (schedule_unit_of_row(row)->pass)
         csv_add_u64(out, value);
     else
         csv_add_empty(out);
 }
 
-static void append_unit_cell(GString *out, gconstpointer of)
+static void append_unit_cell(GString *out, gconstpointer row)
 {
-    append_schedule_cell(out, of, schedule_unit_of_row(of)->unit);
+    append_schedule_cell(out, row, schedule_unit_of_row(row)->unit);
 }
 
-static void append_pass_cell(GString *out, gconstpointer of)
+static void append_pass_cell(GString *out, gconstpointer row)
 {
-    if (schedule_unit_of_row(of)->pass)
-        csv_add_text(out, schedule_unit_of_row(of)->pass);
+    if (schedule_unit_of_row(row)->pass)
+        csv_add_text(out, schedule_unit_of_row(row)->pass);
     else
         csv_add_empty(out);
 }
 
-static void append_chunk_cell(GString *out, gconstpointer of)
+static void append_chunk_cell(GString *out, gconstpointer row)
 {
-    append_schedule_cell(out, of, schedule_unit_of_row(of)->chunk);
+    append_schedule_cell(out, row, schedule_unit_of_row(row)->chunk);
 }
 
-static void append_micro_batch_cell(GString *out, gconstpointer of)
+static void append_micro_batch_cell(GString *out, gconstpointer row)
 {
-    append_schedule_cell(out, of, schedule_unit_of_row(of)->micro_batch);
+    append_schedule_cell(out, row, schedule_unit_of_row(row)->micro_batch);
 }
 
-static void append_memory_cell(GString *out, gconstpointer of)
+static void append_memory_cell(GString *out, gconstpointer row)
 {
-    csv_add_u64(out, rank_memory_sum(&schedule_unit_of_row(of)->peak));
+    csv_add_u64(out, rank_memory_sum(&schedule_unit_of_row(row)->peak));
 }
 
-static void append_weights_cell(GString *out, gconstpointer of)
+static void append_weights_cell(GString *out, gconstpointer row)
 {
-    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_WEIGHTS]);
+    csv_add_u64(out, schedule_unit_of_row(row)->peak.bytes[MEMORY_WEIGHTS]);
 }
 
-static void append_gradients_cell(GString *out, gconstpointer of)
+static void append_gradients_cell(GString *out, gconstpointer row)
 {
-    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_GRADIENTS]);
+    csv_add_u64(out, schedule_unit_of_row(row)->peak.bytes[MEMORY_GRADIENTS]);
 }
 
-static void append_optimiser_cell(GString *out, gconstpointer of)
+static void append_optimiser_cell(GString *out, gconstpointer row)
 {
-    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_OPTIMISER]);
+    csv_add_u64(out, schedule_unit_of_row(row)->peak.bytes[MEMORY_OPTIMISER]);
 }
 
-static void append_activations_cell(GString *out, gconstpointer of)
+static void append_activations_cell(GString *out, gconstpointer row)
 {
-    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_ACTIVATIONS]);
+    csv_add_u64(out, schedule_unit_of_row(row)->peak.bytes[MEMORY_ACTIVATIONS]);
 }
 
-static void append_buffers_cell(GString *out, gconstpointer of)
+static void append_buffers_cell(GString *out, gconstpointer row)
 {
-    csv_add_u64(out, schedule_unit_of_row(of)->peak.bytes[MEMORY_BUFFERS]);
+    csv_add_u64(out, schedule_unit_of_row(row)->peak.bytes[MEMORY_BUFFERS]);
 }
 
-static void append_is_peak_cell(GString *out, gconstpointer of)
+static void append_is_peak_cell(GString *out, gconstpointer row)
 {
-    csv_add_text(out, ((const MemoryRow *)of)->is_peak ? "true" : "false");
+    csv_add_text(out, ((const MemoryRow *)row)->is_peak ? "true" : "false");
 }
 
 const Column memory_columns[] = {

@@ -225,9 +225,9 @@ static gboolean is_move_enabled(const OptimiseResult *o, const char *name)
 /* Writes the moves that were not tried, and how to enable them. */
 static void write_disabled_moves(const OptimiseResult *o, GString *out)
 {
-    const SystemConfig *config = &o->known->config;
+    const SystemConfig *config = &o->profile->config;
 
-    if (o->known->is_recorded)
+    if (o->profile->is_recorded)
         g_string_append(out, "left out communication, which is as recorded "
                              "(--set training.communication=simulated)\n");
     if (o->maker.memory_bytes == 0 &&

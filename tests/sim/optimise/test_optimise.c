@@ -126,7 +126,7 @@ test_moves_that_cannot_shorten_the_critical_path_are_not_tried(void **state)
     task.maker.sets = (char *const *)fast;
     o = run_optimise_task(&task);
     assert_true(slow->trials.all->len > 8);
-    assert_true(o->known->n_tensors == N_TENSORS);
+    assert_true(o->profile->n_tensors == N_TENSORS);
     assert_int_equal(o->trials.all->len, 1);
     g_hash_table_unref(m.results);
 }
@@ -236,9 +236,9 @@ static void test_an_interrupted_search_keeps_its_results(void **state)
 /* ---- faulty moves -------------------------------------------------------- */
 
 /* Proposes a run without most layers, an unknown key, and invalid YAML. */
-static void seed_faulty_move(const RunProfile *known, GPtrArray *ret)
+static void seed_faulty_move(const RunProfile *profile, GPtrArray *ret)
 {
-    (void)known;
+    (void)profile;
     g_ptr_array_add(ret, g_strdup("workload.layers=[{kind: counted, name: a, "
                                   "tensors: [10], forward_flop: 10, "
                                   "activations: 10}]"));
@@ -246,10 +246,10 @@ static void seed_faulty_move(const RunProfile *known, GPtrArray *ret)
     g_ptr_array_add(ret, g_strdup("training.exchange={kind"));
 }
 
-static char *vary_faulty_move(const RunProfile *known, const char *sets,
+static char *vary_faulty_move(const RunProfile *profile, const char *sets,
                               RandomDraw *draw)
 {
-    (void)known;
+    (void)profile;
     (void)sets;
     return g_strdup_printf("workload.batch=%u", draw_integer_below(draw, 2));
 }

@@ -4,25 +4,25 @@
 
 #define KEY "training.recompute="
 
-static gboolean is_recompute_applicable(const RunProfile *known)
+static gboolean is_recompute_applicable(const RunProfile *profile)
 {
-    return known->maker->memory_bytes > 0 &&
-           ((const LoopOps *)known->config.workload.kind)->has_micro_batches;
+    return profile->maker->memory_bytes > 0 &&
+           ((const LoopOps *)profile->config.workload.kind)->has_micro_batches;
 }
 
-static void propose_recompute(const RunProfile *known, GPtrArray *ret)
+static void propose_recompute(const RunProfile *profile, GPtrArray *ret)
 {
-    if (!is_recompute_applicable(known))
+    if (!is_recompute_applicable(profile))
         return;
     g_ptr_array_add(ret, g_strdup(KEY "true"));
     g_ptr_array_add(ret, g_strdup(KEY "false"));
 }
 
-static char *toggle_activation_recompute(const RunProfile *known,
+static char *toggle_activation_recompute(const RunProfile *profile,
                                          const char *sets, RandomDraw *draw)
 {
     (void)sets;
-    if (!is_recompute_applicable(known))
+    if (!is_recompute_applicable(profile))
         return NULL;
     return g_strdup(draw_integer_below(draw, 2) == 0 ? KEY "true"
                                                      : KEY "false");

@@ -19,10 +19,10 @@
 #define FIRST_BYTES (UINT64_C(1) << 20)
 
 /* Appends the rows of the file after the new ones. */
-static void append_configured_rows(const RunProfile *known, GString *out)
+static void append_configured_rows(const RunProfile *profile, GString *out)
 {
     const ConfigNode *rows =
-        config_doc_find_exact(known->doc, "collectives.choices");
+        config_doc_find_exact(profile->doc, "collectives.choices");
 
     for (guint i = 0; rows && i < config_node_count(rows); i++) {
         g_autofree char *row = yaml_flow_text(config_node_value(rows, i));
@@ -34,8 +34,9 @@ static void append_configured_rows(const RunProfile *known, GString *out)
 
 /* Returns the settings that use @small up to @bytes (0: never) and @large
  * above, which the caller owns. */
-static char *make_algorithm_settings(const RunProfile *known, const char *small,
-                                     uint64_t bytes, const char *large)
+static char *make_algorithm_settings(const RunProfile *profile,
+                                     const char *small, uint64_t bytes,
+                                     const char *large)
 {
     GString *out = g_string_new(KEY "[");
 
@@ -49,7 +50,7 @@ static char *make_algorithm_settings(const RunProfile *known, const char *small,
     }
     g_string_append_printf(out, "{collective: all-reduce, algorithm: %s}",
                            large);
-    append_configured_rows(known, out);
+    append_configured_rows(profile, out);
     return g_string_free(out, FALSE);
 }
 
@@ -59,23 +60,23 @@ static guint count_algorithm_names(void)
     return g_strv_length((char **)coll_algorithm_names);
 }
 
-static gboolean run_has_all_reduce(const RunProfile *known)
+static gboolean run_has_all_reduce(const RunProfile *profile)
 {
-    return known->n_tensors > 0 ? strcmp(run_profile_exchange_kind(known),
-                                         "parameter-server") != 0
-                                : known->communication > 0;
+    return profile->n_tensors > 0 ? strcmp(run_profile_exchange_kind(profile),
+                                           "parameter-server") != 0
+                                  : profile->communication > 0;
 }
 
-static void propose_first_algorithms(const RunProfile *known, GPtrArray *ret)
+static void propose_first_algorithms(const RunProfile *profile, GPtrArray *ret)
 {
-    if (!run_has_all_reduce(known))
+    if (!run_has_all_reduce(profile))
         return;
     for (guint i = 1; i < count_algorithm_names(); i++)
-        g_ptr_array_add(ret, make_algorithm_settings(known, "", 0,
+        g_ptr_array_add(ret, make_algorithm_settings(profile, "", 0,
                                                      coll_algorithm_names[i]));
 }
 
-static char *vary_algorithms(const RunProfile *known, const char *sets,
+static char *vary_algorithms(const RunProfile *profile, const char *sets,
                              RandomDraw *draw)
 {
     guint n = count_algorithm_names();
@@ -87,7 +88,7 @@ static char *vary_algorithms(const RunProfile *known, const char *sets,
     uint64_t bytes = FIRST_BYTES;
     g_autofree char *now = NULL;
 
-    if (!run_has_all_reduce(known))
+    if (!run_has_all_reduce(profile))
         return NULL;
     (void)read_setting_value(sets, "most_bytes", CONFIG_BYTES, &bytes);
     bytes = draw_value_near_current(bytes, LEAST_BYTES, MOST_BYTES, draw);
@@ -98,7 +99,7 @@ static char *vary_algorithms(const RunProfile *known, const char *sets,
         now = g_strndup(name, strcspn(name, "},"));
         large = now;
     }
-    return make_algorithm_settings(known, small, bytes, large);
+    return make_algorithm_settings(profile, small, bytes, large);
 }
 
 const SearchMove move_algorithm = {

@@ -8,21 +8,21 @@
 #define LEAST_BYTES (UINT64_C(16) << 10)
 #define MOST_BYTES  (UINT64_C(1) << 30)
 
-static void propose_first_chunk_sizes(const RunProfile *known, GPtrArray *ret)
+static void propose_first_chunk_sizes(const RunProfile *profile, GPtrArray *ret)
 {
-    if (known->communication <= 0 && known->n_tensors == 0)
+    if (profile->communication <= 0 && profile->n_tensors == 0)
         return;
     for (uint64_t bytes = LEAST_BYTES * 4; bytes <= MOST_BYTES / 4; bytes *= 4)
         g_ptr_array_add(ret, make_candidate_setting(KEY, bytes, CONFIG_BYTES));
     g_ptr_array_add(ret, g_strdup(KEY "=auto"));
 }
 
-static char *vary_chunk_size(const RunProfile *known, const char *sets,
+static char *vary_chunk_size(const RunProfile *profile, const char *sets,
                              RandomDraw *draw)
 {
     uint64_t bytes;
 
-    (void)known;
+    (void)profile;
     if (!sets || !g_str_has_prefix(sets, KEY "=") ||
         !quantity_parse(sets + strlen(KEY "="), CONFIG_BYTES, &bytes, NULL))
         return NULL;

@@ -9,12 +9,12 @@
 
 #include "sim/study/optimise/moves/setting_values_impl.h"
 
-static void propose_first_schedulers(const RunProfile *known, GPtrArray *ret)
+static void propose_first_schedulers(const RunProfile *profile, GPtrArray *ret)
 {
     static const char *const schedulers[] = { "fair", "lifo", "fifo",
                                               "priority" };
     gboolean is_served =
-        strcmp(run_profile_exchange_kind(known), "parameter-server") == 0;
+        strcmp(run_profile_exchange_kind(profile), "parameter-server") == 0;
 
     for (guint i = 0; i < G_N_ELEMENTS(schedulers); i++) {
         g_autofree char *set =
@@ -28,13 +28,13 @@ static void propose_first_schedulers(const RunProfile *known, GPtrArray *ret)
     }
 }
 
-static char *vary_scheduler(const RunProfile *known, const char *sets,
+static char *vary_scheduler(const RunProfile *profile, const char *sets,
                             RandomDraw *draw)
 {
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
 
     (void)sets;
-    propose_first_schedulers(known, all);
+    propose_first_schedulers(profile, all);
     return g_strdup(g_ptr_array_index(all, draw_integer_below(draw, all->len)));
 }
 

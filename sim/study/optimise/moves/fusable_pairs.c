@@ -5,19 +5,19 @@
 
 /* ---- reading the operations of the program ------------------------------- */
 
-const ConfigNode *program_role_ops_node(const RunProfile *known, guint role)
+const ConfigNode *program_role_ops_node(const RunProfile *profile, guint role)
 {
     const ConfigNode *roles =
-        config_doc_find_exact(known->doc, "workload.roles");
+        config_doc_find_exact(profile->doc, "workload.roles");
 
     return config_map_value(config_node_value(roles, role), "ops");
 }
 
-guint fusable_pairs_count_roles(const RunProfile *known)
+guint fusable_pairs_count_roles(const RunProfile *profile)
 {
     const ConfigNode *roles =
-        g_str_equal(known->config.workload.kind->name, "program")
-            ? config_doc_find_exact(known->doc, "workload.roles")
+        g_str_equal(profile->config.workload.kind->name, "program")
+            ? config_doc_find_exact(profile->doc, "workload.roles")
             : NULL;
 
     return roles ? config_node_count(roles) : 0;
@@ -140,11 +140,11 @@ static gboolean can_fuse_kernel_pair(const ProgramRole *r, FusablePair *pair)
     return first != NO_OP && is_directly_next_launch(r, launch, first);
 }
 
-static void add_role_pairs(const RunProfile *known, guint role, GArray *ret)
+static void add_role_pairs(const RunProfile *profile, guint role, GArray *ret)
 {
     g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) n_wait = g_hash_table_new(g_str_hash, g_str_equal);
-    ProgramRole r = { program_role_ops_node(known, role), hosts, n_wait };
+    ProgramRole r = { program_role_ops_node(profile, role), hosts, n_wait };
     guint n = r.ops ? config_node_count(r.ops) : 0;
 
     for (guint i = 0; i < n; i++)
@@ -164,11 +164,11 @@ static void add_role_pairs(const RunProfile *known, guint role, GArray *ret)
     }
 }
 
-GArray *fusable_pairs_find(const RunProfile *known)
+GArray *fusable_pairs_find(const RunProfile *profile)
 {
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(FusablePair));
 
-    for (guint role = 0; role < fusable_pairs_count_roles(known); role++)
-        add_role_pairs(known, role, ret);
+    for (guint role = 0; role < fusable_pairs_count_roles(profile); role++)
+        add_role_pairs(profile, role, ret);
     return ret;
 }

@@ -21,12 +21,12 @@ typedef struct {
 } FusablePair;
 
 /* Returns the pairs (of Pair) by role, in the order of the role's list. */
-GArray *fusable_pairs_find(const RunProfile *known);
+GArray *fusable_pairs_find(const RunProfile *profile);
 
 /* Returns the number of roles, or 0 if the workload is not a program. */
-guint fusable_pairs_count_roles(const RunProfile *known);
+guint fusable_pairs_count_roles(const RunProfile *profile);
 /* Returns the list of operations of a role. */
-const ConfigNode *program_role_ops_node(const RunProfile *known, guint role);
+const ConfigNode *program_role_ops_node(const RunProfile *profile, guint role);
 /* Returns whether @op waits for nothing but @before and @launch, each of which
  * may be NULL. */
 gboolean fusable_pairs_waits_only_for(const ConfigNode *op, const char *before,

@@ -20,7 +20,7 @@
 #define LEAST_CYCLE_PS (100 * PS_PER_US)
 #define MOST_CYCLE_PS  (100000 * PS_PER_US)
 
-static char *make_fusion_settings(const RunProfile *known,
+static char *make_fusion_settings(const RunProfile *profile,
                                   uint64_t buffer_bytes, uint64_t cycle_ps)
 {
     g_autofree char *buffer = quantity_format(buffer_bytes, CONFIG_BYTES);
@@ -28,49 +28,49 @@ static char *make_fusion_settings(const RunProfile *known,
     g_autofree char *more =
         g_strdup_printf(", buffer: %s, cycle: %s", buffer, cycle);
 
-    return run_profile_exchange_sets(known, KIND, more);
+    return run_profile_exchange_sets(profile, KIND, more);
 }
 
 /* Returns the setting of the default's exchange, or @fallback if that has
  * another kind. */
-static uint64_t current_fusion_buffer_value(const RunProfile *known,
+static uint64_t current_fusion_buffer_value(const RunProfile *profile,
                                             const char *key, uint64_t fallback)
 {
     g_autofree char *path = g_strconcat("training.exchange.", key, NULL);
     uint64_t value;
     ConfigType type;
 
-    if (strcmp(run_profile_exchange_kind(known), KIND) == 0 &&
-        config_value_at(&known->config, path, &value, &type))
+    if (strcmp(run_profile_exchange_kind(profile), KIND) == 0 &&
+        config_value_at(&profile->config, path, &value, &type))
         return value;
     return fallback;
 }
 
-static gboolean is_fusion_applicable(const RunProfile *known)
+static gboolean is_fusion_applicable(const RunProfile *profile)
 {
-    return known->n_tensors > 1 && run_profile_may_group_gradients(known);
+    return profile->n_tensors > 1 && run_profile_may_group_gradients(profile);
 }
 
-static void propose_first_fusions(const RunProfile *known, GPtrArray *ret)
+static void propose_first_fusions(const RunProfile *profile, GPtrArray *ret)
 {
     static const uint64_t buffers[] = { 1, 4, 8, 16, 32, 64, 128, 256 };
     static const uint64_t cycles[] = { 100, 500, 1000, 2500, 5000, 10000 };
     uint64_t buffer_bytes =
-        current_fusion_buffer_value(known, "buffer", 64 * MIB);
+        current_fusion_buffer_value(profile, "buffer", 64 * MIB);
     uint64_t cycle_ps =
-        current_fusion_buffer_value(known, "cycle", 1000 * PS_PER_US);
+        current_fusion_buffer_value(profile, "cycle", 1000 * PS_PER_US);
 
-    if (!is_fusion_applicable(known))
+    if (!is_fusion_applicable(profile))
         return;
     for (guint i = 0; i < G_N_ELEMENTS(buffers); i++)
         g_ptr_array_add(
-            ret, make_fusion_settings(known, buffers[i] * MIB, cycle_ps));
+            ret, make_fusion_settings(profile, buffers[i] * MIB, cycle_ps));
     for (guint i = 0; i < G_N_ELEMENTS(cycles); i++)
-        g_ptr_array_add(ret, make_fusion_settings(known, buffer_bytes,
+        g_ptr_array_add(ret, make_fusion_settings(profile, buffer_bytes,
                                                   cycles[i] * PS_PER_US));
 }
 
-static char *vary_fusion(const RunProfile *known, const char *sets,
+static char *vary_fusion(const RunProfile *profile, const char *sets,
                          RandomDraw *draw)
 {
     uint64_t buffer_bytes, cycle_ps;
@@ -85,7 +85,7 @@ static char *vary_fusion(const RunProfile *known, const char *sets,
     else
         cycle_ps = draw_value_near_current(cycle_ps, LEAST_CYCLE_PS,
                                            MOST_CYCLE_PS, draw);
-    return make_fusion_settings(known, buffer_bytes, cycle_ps);
+    return make_fusion_settings(profile, buffer_bytes, cycle_ps);
 }
 
 const SearchMove move_fusion = {

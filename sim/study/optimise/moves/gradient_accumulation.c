@@ -14,32 +14,34 @@
 #define KEY               "training.micro_batches"
 #define MAX_MICRO_BATCHES 64
 
-static gboolean is_batch_divisible(const RunProfile *known, uint64_t n)
+static gboolean is_batch_divisible(const RunProfile *profile, uint64_t n)
 {
     uint64_t batch;
     ConfigType type;
 
-    return ((const LoopOps *)known->config.workload.kind)->has_micro_batches &&
-           config_value_at(&known->config, "workload.batch", &batch, &type) &&
+    return ((const LoopOps *)profile->config.workload.kind)
+               ->has_micro_batches &&
+           config_value_at(&profile->config, "workload.batch", &batch, &type) &&
            batch % n == 0;
 }
 
-static void propose_first_micro_batches(const RunProfile *known, GPtrArray *ret)
+static void propose_first_micro_batches(const RunProfile *profile,
+                                        GPtrArray *ret)
 {
-    if (known->maker->memory_bytes == 0)
+    if (profile->maker->memory_bytes == 0)
         return;
     for (uint64_t n = 1; n <= MAX_MICRO_BATCHES; n *= 2)
-        if (is_batch_divisible(known, n))
+        if (is_batch_divisible(profile, n))
             g_ptr_array_add(ret, make_candidate_setting(KEY, n, CONFIG_COUNT));
 }
 
-static char *vary_micro_batches(const RunProfile *known, const char *sets,
+static char *vary_micro_batches(const RunProfile *profile, const char *sets,
                                 RandomDraw *draw)
 {
     uint64_t n = UINT64_C(1) << draw_integer_below(draw, 7);
 
     (void)sets;
-    if (known->maker->memory_bytes == 0 || !is_batch_divisible(known, n))
+    if (profile->maker->memory_bytes == 0 || !is_batch_divisible(profile, n))
         return NULL;
     return make_candidate_setting(KEY, n, CONFIG_COUNT);
 }

@@ -29,20 +29,20 @@
 
 /* ---- making the settings that fuse kernels ------------------------------- */
 
-static const char *operation_name_at(const RunProfile *known, guint role,
+static const char *operation_name_at(const RunProfile *profile, guint role,
                                      guint op)
 {
     return config_map_text(
-        config_node_value(program_role_ops_node(known, role), op), "name");
+        config_node_value(program_role_ops_node(profile, role), op), "name");
 }
 
 /* Appends changed waits: an operation that waited for a fused kernel waits for
  * the last kernel of its fusion.  @becomes maps each fused kernel to that
  * one. */
-static void append_changed_waits(const RunProfile *known, guint role,
+static void append_changed_waits(const RunProfile *profile, guint role,
                                  GHashTable *becomes, GString *out)
 {
-    const ConfigNode *ops = program_role_ops_node(known, role);
+    const ConfigNode *ops = program_role_ops_node(profile, role);
 
     for (guint i = 0; i < config_node_count(ops); i++) {
         const ConfigNode *op = config_node_value(ops, i);
@@ -99,13 +99,13 @@ static char *shorten_time_list(const char *text, SimTime less_ps,
 
 /* Returns the time of the launch reduced by @less_ps, or NULL.  Sets *@ret_key
  * to its key: "times" if each rank has its own, otherwise "time". */
-static char *launch_time_after_fusion(const RunProfile *known,
+static char *launch_time_after_fusion(const RunProfile *profile,
                                       const FusablePair *p, SimTime less_ps,
                                       const char **ret_key,
                                       SimTime *ret_mean_ps)
 {
     const ConfigNode *launch =
-        config_node_value(program_role_ops_node(known, p->role), p->launch);
+        config_node_value(program_role_ops_node(profile, p->role), p->launch);
 
     *ret_key = config_map_value(launch, "times") ? "times" : "time";
     *ret_mean_ps = 0;
@@ -122,7 +122,7 @@ static gint compare_launch_times(gconstpointer a, gconstpointer b)
 
 /* Returns the median time of the launches of @role's pairs, or 0 if there are
  * none. */
-static SimTime median_launch_time_ps(const RunProfile *known,
+static SimTime median_launch_time_ps(const RunProfile *profile,
                                      const GArray *pairs, guint role)
 {
     g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(SimTime));
@@ -135,7 +135,7 @@ static SimTime median_launch_time_ps(const RunProfile *known,
 
         if (p->role != role || p->launch == NO_OP)
             continue;
-        text = launch_time_after_fusion(known, p, 0, &key, &time_ps);
+        text = launch_time_after_fusion(profile, p, 0, &key, &time_ps);
         g_array_append_val(times, time_ps);
     }
     g_array_sort(times, compare_launch_times);
@@ -144,16 +144,17 @@ static SimTime median_launch_time_ps(const RunProfile *known,
 
 /* Reduces the launch of the second kernel by @saved_ps and makes its kernel
  * wait for the launch no more. */
-static void append_launch_changes(const RunProfile *known, const FusablePair *p,
-                                  SimTime saved_ps, GString *out)
+static void append_launch_changes(const RunProfile *profile,
+                                  const FusablePair *p, SimTime saved_ps,
+                                  GString *out)
 {
-    const char *before = operation_name_at(known, p->role, p->before);
+    const char *before = operation_name_at(profile, p->role, p->before);
     const ConfigNode *op =
-        config_node_value(program_role_ops_node(known, p->role), p->op);
+        config_node_value(program_role_ops_node(profile, p->role), p->op);
     const char *key;
     SimTime time_ps;
     g_autofree char *left =
-        launch_time_after_fusion(known, p, saved_ps, &key, &time_ps);
+        launch_time_after_fusion(profile, p, saved_ps, &key, &time_ps);
 
     if (left)
         g_string_append_printf(out, "\nworkload.roles.%u.ops.%u.%s=%s", p->role,
@@ -161,17 +162,17 @@ static void append_launch_changes(const RunProfile *known, const FusablePair *p,
     g_string_append_printf(
         out, "\nworkload.roles.%u.ops.%u.after=[%s]", p->role, p->op,
         fusable_pairs_waits_only_for(
-            op, NULL, operation_name_at(known, p->role, p->launch))
+            op, NULL, operation_name_at(profile, p->role, p->launch))
             ? ""
             : before);
 }
 
 /* Returns the line that marks @p as fused: no gap before it.  The caller owns
  * it. */
-static char *make_fused_setting(const RunProfile *known, const FusablePair *p)
+static char *make_fused_setting(const RunProfile *profile, const FusablePair *p)
 {
     const ConfigNode *op =
-        config_node_value(program_role_ops_node(known, p->role), p->op);
+        config_node_value(program_role_ops_node(profile, p->role), p->op);
 
     return g_strdup_printf("workload.roles.%u.ops.%u.%s=0 ps", p->role, p->op,
                            config_map_value(op, "gaps") ? "gaps" : "gap");
@@ -179,17 +180,17 @@ static char *make_fused_setting(const RunProfile *known, const FusablePair *p)
 
 /* Returns the settings that fuse the pairs flagged in @fused, which the caller
  * owns; NULL if there are none. */
-static char *make_kernel_fusion_settings(const RunProfile *known,
+static char *make_kernel_fusion_settings(const RunProfile *profile,
                                          const GArray *pairs,
                                          const gboolean *fused)
 {
     GString *out = g_string_new(NULL);
     guint n = 0;
 
-    for (guint role = 0; role < fusable_pairs_count_roles(known); role++) {
+    for (guint role = 0; role < fusable_pairs_count_roles(profile); role++) {
         g_autoptr(GHashTable) becomes =
             g_hash_table_new(g_str_hash, g_str_equal);
-        SimTime saved_ps = median_launch_time_ps(known, pairs, role);
+        SimTime saved_ps = median_launch_time_ps(profile, pairs, role);
 
         /* The loop goes backwards, so that of three kernels in a row all are
          * replaced by the third. */
@@ -202,35 +203,36 @@ static char *make_kernel_fusion_settings(const RunProfile *known,
                 continue;
             n++;
             last = g_hash_table_lookup(becomes,
-                                       operation_name_at(known, role, p->op));
+                                       operation_name_at(profile, role, p->op));
             g_hash_table_insert(
-                becomes, (gpointer)operation_name_at(known, role, p->before),
+                becomes, (gpointer)operation_name_at(profile, role, p->before),
                 (gpointer)(last ? last
-                                : operation_name_at(known, role, p->op)));
-            line = make_fused_setting(known, p);
+                                : operation_name_at(profile, role, p->op)));
+            line = make_fused_setting(profile, p);
             g_string_append_printf(out, "%s%s", out->len > 0 ? "\n" : "", line);
             if (p->launch != NO_OP)
-                append_launch_changes(known, p, saved_ps, out);
+                append_launch_changes(profile, p, saved_ps, out);
         }
-        append_changed_waits(known, role, becomes, out);
+        append_changed_waits(profile, role, becomes, out);
     }
     return g_string_free(out, n == 0);
 }
 
-static void propose_first_fused_kernels(const RunProfile *known, GPtrArray *ret)
+static void propose_first_fused_kernels(const RunProfile *profile,
+                                        GPtrArray *ret)
 {
-    g_autoptr(GArray) pairs = fusable_pairs_find(known);
+    g_autoptr(GArray) pairs = fusable_pairs_find(profile);
     g_autofree gboolean *fused = g_new0(gboolean, pairs->len + 1);
     char *sets;
 
-    if (fusable_pairs_count_roles(known) == 0 &&
-        !known->config.training.fused &&
-        known->config.training.compute == COMPUTE_ROOFLINE)
+    if (fusable_pairs_count_roles(profile) == 0 &&
+        !profile->config.training.fused &&
+        profile->config.training.compute == COMPUTE_ROOFLINE)
         g_ptr_array_add(ret, g_strdup(LOOP));
     for (guint all = 0; all < 2; all++) {
         for (guint i = 0; i < pairs->len; i++)
             fused[i] = all || !fusable_pair_at(pairs, i)->is_waited_for;
-        sets = make_kernel_fusion_settings(known, pairs, fused);
+        sets = make_kernel_fusion_settings(profile, pairs, fused);
         if (sets)
             g_ptr_array_add(ret, sets);
     }
@@ -238,7 +240,7 @@ static void propose_first_fused_kernels(const RunProfile *known, GPtrArray *ret)
 
 /* ---- varying the fused kernels of a candidate ---------------------------- */
 
-static void parse_fused_pairs(const RunProfile *known, const char *sets,
+static void parse_fused_pairs(const RunProfile *profile, const char *sets,
                               const GArray *pairs, gboolean *fused)
 {
     g_autoptr(GHashTable) present_lines =
@@ -249,7 +251,7 @@ static void parse_fused_pairs(const RunProfile *known, const char *sets,
         g_hash_table_add(present_lines, g_strdup(lines[i]));
     for (guint i = 0; i < pairs->len; i++) {
         const FusablePair *p = fusable_pair_at(pairs, i);
-        g_autofree char *line = make_fused_setting(known, p);
+        g_autofree char *line = make_fused_setting(profile, p);
 
         fused[i] = g_hash_table_contains(present_lines, line);
     }
@@ -267,15 +269,15 @@ static GArray *list_changeable_pairs(const GArray *pairs, const gboolean *fused)
     return ret;
 }
 
-static char *vary_fused_kernels(const RunProfile *known, const char *sets,
+static char *vary_fused_kernels(const RunProfile *profile, const char *sets,
                                 RandomDraw *draw)
 {
-    g_autoptr(GArray) pairs = fusable_pairs_find(known);
+    g_autoptr(GArray) pairs = fusable_pairs_find(profile);
     g_autofree gboolean *fused = g_new0(gboolean, pairs->len + 1);
     g_autoptr(GArray) changeable = NULL;
     guint n = 1u << draw_integer_below(draw, 4);
 
-    parse_fused_pairs(known, sets, pairs, fused);
+    parse_fused_pairs(profile, sets, pairs, fused);
     changeable = list_changeable_pairs(pairs, fused);
     for (guint i = 0; i < n && changeable->len > 0; i++) {
         guint at = draw_integer_below(draw, changeable->len);
@@ -284,7 +286,7 @@ static char *vary_fused_kernels(const RunProfile *known, const char *sets,
         fused[at] = !fused[at];
     }
     return changeable->len > 0
-               ? make_kernel_fusion_settings(known, pairs, fused)
+               ? make_kernel_fusion_settings(profile, pairs, fused)
                : NULL;
 }
 

@@ -24,9 +24,9 @@
 
 /* ---- reading the lanes of the program ------------------------------------ */
 
-static gboolean is_program_workload(const RunProfile *known)
+static gboolean is_program_workload(const RunProfile *profile)
 {
-    return strcmp(known->config.workload.kind->name, "program") == 0;
+    return strcmp(profile->config.workload.kind->name, "program") == 0;
 }
 
 static const ConfigNode *find_map_value(const ConfigNode *map, const char *key)
@@ -47,10 +47,10 @@ static gboolean has_map_text(const ConfigNode *op, const char *key,
     return node && g_strcmp0(config_node_text(node), text) == 0;
 }
 
-static guint count_program_lanes(const RunProfile *known)
+static guint count_program_lanes(const RunProfile *profile)
 {
     const ConfigNode *lanes =
-        config_doc_find_exact(known->doc, "workload.lanes");
+        config_doc_find_exact(profile->doc, "workload.lanes");
 
     return lanes ? config_node_count(lanes) : 0;
 }
@@ -79,14 +79,14 @@ static guint append_all_reduce_lines(const ConfigNode *role, guint r,
 /* Returns the first lines of the settings, which add a collective lane if there
  * is none; the text is empty if there are lanes. Returns NULL if the program
  * has no all-reduce, or too many, for a lane. */
-static char *make_lane_declaration(const RunProfile *known)
+static char *make_lane_declaration(const RunProfile *profile)
 {
     const ConfigNode *roles =
-        config_doc_find_exact(known->doc, "workload.roles");
+        config_doc_find_exact(profile->doc, "workload.roles");
     GString *out = g_string_new(NULL);
     guint n = 0;
 
-    if (count_program_lanes(known) > 0)
+    if (count_program_lanes(profile) > 0)
         return g_string_free(out, FALSE);
     g_string_append(out, "workload.lanes=[{name: " OWN "}]");
     for (guint r = 0; roles && r < config_node_count(roles); r++)
@@ -127,12 +127,12 @@ static void propose_lane_settings(const char *begin, guint lane, GPtrArray *ret)
     add_lane_proposal(begin, make_lane_setting(lane, "order", "priority"), ret);
 }
 
-static void propose_first_lanes(const RunProfile *known, GPtrArray *ret)
+static void propose_first_lanes(const RunProfile *profile, GPtrArray *ret)
 {
     g_autofree char *begin =
-        is_program_workload(known) ? make_lane_declaration(known) : NULL;
+        is_program_workload(profile) ? make_lane_declaration(profile) : NULL;
 
-    for (guint lane = 0; begin && lane < MAX(count_program_lanes(known), 1);
+    for (guint lane = 0; begin && lane < MAX(count_program_lanes(profile), 1);
          lane++)
         propose_lane_settings(begin, lane, ret);
 }
@@ -173,10 +173,10 @@ static gboolean is_setting_of_same_key(const char *a, const char *b)
     return strncmp(a, b, n) == 0;
 }
 
-static char *vary_collective_lane(const RunProfile *known, const char *sets,
+static char *vary_collective_lane(const RunProfile *profile, const char *sets,
                                   RandomDraw *draw)
 {
-    guint lane = draw_integer_below(draw, MAX(count_program_lanes(known), 1));
+    guint lane = draw_integer_below(draw, MAX(count_program_lanes(profile), 1));
     g_autofree char *key = make_lane_setting(lane, "fusion", "");
     const char *now = sets ? strstr(sets, key) : NULL;
     g_autofree char *value =
@@ -184,7 +184,7 @@ static char *vary_collective_lane(const RunProfile *known, const char *sets,
             : NULL;
     g_autofree char *line = draw_lane_setting(lane, value, draw);
     g_autofree char *begin =
-        is_program_workload(known) ? make_lane_declaration(known) : NULL;
+        is_program_workload(profile) ? make_lane_declaration(profile) : NULL;
     g_auto(GStrv) lines = g_strsplit(sets ? sets : "", "\n", -1);
     g_autoptr(GString) out = NULL;
 

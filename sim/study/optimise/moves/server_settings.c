@@ -19,9 +19,9 @@
 #define MOST_BYTES  (UINT64_C(1) << 30)
 #define KIB         UINT64_C(1024)
 
-static gboolean are_parameter_servers_used(const RunProfile *known)
+static gboolean are_parameter_servers_used(const RunProfile *profile)
 {
-    return strcmp(run_profile_exchange_kind(known), "parameter-server") == 0;
+    return strcmp(run_profile_exchange_kind(profile), "parameter-server") == 0;
 }
 
 static char *make_server_settings(uint64_t bytes, uint64_t credit_bytes)
@@ -34,12 +34,12 @@ static char *make_server_settings(uint64_t bytes, uint64_t credit_bytes)
                : g_strconcat(PART, part, "\n" CREDIT, credit, NULL);
 }
 
-static void propose_first_server_settings(const RunProfile *known,
+static void propose_first_server_settings(const RunProfile *profile,
                                           GPtrArray *ret)
 {
     static const char *const whole[] = { "greedy", "round-robin", "balanced" };
 
-    if (!are_parameter_servers_used(known))
+    if (!are_parameter_servers_used(profile))
         return;
     for (guint i = 0; i < G_N_ELEMENTS(whole); i++)
         g_ptr_array_add(ret, g_strconcat(WHOLE, whole[i], NULL));
@@ -63,12 +63,12 @@ static gboolean find_setting_quantity(const char *sets, const char *key,
     return quantity_parse(text, CONFIG_BYTES, ret, NULL);
 }
 
-static char *vary_server_settings(const RunProfile *known, const char *sets,
+static char *vary_server_settings(const RunProfile *profile, const char *sets,
                                   RandomDraw *draw)
 {
     uint64_t bytes, credit_bytes = 0;
 
-    if (!are_parameter_servers_used(known) ||
+    if (!are_parameter_servers_used(profile) ||
         !find_setting_quantity(sets, PART, &bytes))
         return NULL;
     if (!find_setting_quantity(sets, CREDIT, &credit_bytes) ||

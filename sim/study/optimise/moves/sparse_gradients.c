@@ -9,19 +9,19 @@
 
 #define KEY "training.exchange.sparse="
 
-static void propose_sparse_or_dense(const RunProfile *known, GPtrArray *ret)
+static void propose_sparse_or_dense(const RunProfile *profile, GPtrArray *ret)
 {
-    if (known->n_tensors == 0)
+    if (profile->n_tensors == 0)
         return;
     g_ptr_array_add(ret, g_strdup(KEY "dense"));
     g_ptr_array_add(ret, g_strdup(KEY "gather"));
 }
 
-static char *toggle_sparse_gradients(const RunProfile *known, const char *sets,
-                                     RandomDraw *draw)
+static char *toggle_sparse_gradients(const RunProfile *profile,
+                                     const char *sets, RandomDraw *draw)
 {
     (void)sets;
-    if (known->n_tensors == 0)
+    if (profile->n_tensors == 0)
         return NULL;
     return g_strdup(draw_integer_below(draw, 2) == 0 ? KEY "dense"
                                                      : KEY "gather");

@@ -21,12 +21,12 @@
  * factor allows for errors of the model. */
 #define NEAR 1.05
 
-static gboolean is_grouping_applicable(const RunProfile *known)
+static gboolean is_grouping_applicable(const RunProfile *profile)
 {
-    return known->n_tensors > 1 && run_profile_may_group_gradients(known);
+    return profile->n_tensors > 1 && run_profile_may_group_gradients(profile);
 }
 
-static char *make_grouping_settings(const RunProfile *known,
+static char *make_grouping_settings(const RunProfile *profile,
                                     const GArray *counts)
 {
     g_autoptr(GString) more = g_string_new(", groups: [");
@@ -35,49 +35,50 @@ static char *make_grouping_settings(const RunProfile *known,
         g_string_append_printf(more, "%s%u", i > 0 ? ", " : "",
                                g_array_index(counts, uint32_t, i));
     g_string_append_c(more, ']');
-    return run_profile_exchange_sets(known, KIND, more->str);
+    return run_profile_exchange_sets(profile, KIND, more->str);
 }
 
 /* Adds the settings of @counts, which it frees. */
-static void add_plan_settings(const RunProfile *known, GArray *counts,
+static void add_plan_settings(const RunProfile *profile, GArray *counts,
                               GPtrArray *ret)
 {
-    g_ptr_array_add(ret, make_grouping_settings(known, counts));
+    g_ptr_array_add(ret, make_grouping_settings(profile, counts));
     g_array_unref(counts);
 }
 
-static void propose_message_probes(const RunProfile *known, GPtrArray *ret)
+static void propose_message_probes(const RunProfile *profile, GPtrArray *ret)
 {
     static const guint some[] = { 64, 32, 16, 8, 4, 2, 1 };
     g_autoptr(GArray) equal_tensors =
         g_array_new(FALSE, TRUE, sizeof(GroupingTensor));
 
-    if (!is_grouping_applicable(known))
+    if (!is_grouping_applicable(profile))
         return;
-    g_array_set_size(equal_tensors, known->n_tensors);
+    g_array_set_size(equal_tensors, profile->n_tensors);
     add_plan_settings(
-        known, grouping_split_by_count(equal_tensors, known->n_tensors), ret);
+        profile, grouping_split_by_count(equal_tensors, profile->n_tensors),
+        ret);
     for (guint i = 0; i < G_N_ELEMENTS(some); i++)
-        if (some[i] < known->n_tensors)
+        if (some[i] < profile->n_tensors)
             add_plan_settings(
-                known, grouping_split_by_count(equal_tensors, some[i]), ret);
+                profile, grouping_split_by_count(equal_tensors, some[i]), ret);
 }
 
 /* Adds the settings of @counts if the plan ends by @most_ps in the model; frees
  * @counts. */
-static void add_plan_if_fast(const RunProfile *known, GArray *counts,
+static void add_plan_if_fast(const RunProfile *profile, GArray *counts,
                              double most_ps, GPtrArray *ret)
 {
     guint first;
 
-    if (grouping_plan_end_ps(known->tensors, known->messages, counts, &first) <=
-        most_ps)
-        add_plan_settings(known, counts, ret);
+    if (grouping_plan_end_ps(profile->tensors, profile->messages, counts,
+                             &first) <= most_ps)
+        add_plan_settings(profile, counts, ret);
     else
         g_array_unref(counts);
 }
 
-static void propose_first_groupings(const RunProfile *known, GPtrArray *ret)
+static void propose_first_groupings(const RunProfile *profile, GPtrArray *ret)
 {
     static const guint some[] = {
         3, 5, 6, 10, 12, 14, 20, 24, 28, 40, 50, 100
@@ -86,20 +87,20 @@ static void propose_first_groupings(const RunProfile *known, GPtrArray *ret)
     double most_ps;
     guint first;
 
-    if (!is_grouping_applicable(known) || known->tensors->len == 0)
+    if (!is_grouping_applicable(profile) || profile->tensors->len == 0)
         return;
-    plan = grouping_find_best_plan(known->tensors, known->messages);
-    most_ps =
-        grouping_plan_end_ps(known->tensors, known->messages, plan, &first) *
-        NEAR;
-    add_plan_settings(known, plan, ret);
+    plan = grouping_find_best_plan(profile->tensors, profile->messages);
+    most_ps = grouping_plan_end_ps(profile->tensors, profile->messages, plan,
+                                   &first) *
+              NEAR;
+    add_plan_settings(profile, plan, ret);
     for (guint i = 0; i < G_N_ELEMENTS(some); i++)
-        if (some[i] < known->n_tensors)
-            add_plan_if_fast(known,
-                             grouping_split_by_count(known->tensors, some[i]),
+        if (some[i] < profile->n_tensors)
+            add_plan_if_fast(profile,
+                             grouping_split_by_count(profile->tensors, some[i]),
                              most_ps, ret);
-    for (guint n = 2; n <= 64 && n < known->n_tensors; n *= 2)
-        add_plan_if_fast(known, grouping_split_by_bytes(known->tensors, n),
+    for (guint n = 2; n <= 64 && n < profile->n_tensors; n *= 2)
+        add_plan_if_fast(profile, grouping_split_by_bytes(profile->tensors, n),
                          most_ps, ret);
 }
 
@@ -178,10 +179,10 @@ static void move_tensors_between_groups(GArray *counts, guint g,
 
 /* Returns the time of each group on the critical path of the trial that is
  * varied (of SimTime), or NULL if that trial had other groups. */
-static GArray *group_times_on_path(const RunProfile *known, const char *sets,
+static GArray *group_times_on_path(const RunProfile *profile, const char *sets,
                                    guint n_groups)
 {
-    const Trial *at = known->current;
+    const Trial *at = profile->current;
     g_autoptr(GArray) messages = NULL;
     GArray *ret;
 
@@ -203,7 +204,7 @@ static GArray *group_times_on_path(const RunProfile *known, const char *sets,
 }
 
 /* Draws a group on the path, with its time there as weight; in a quarter of the
- * draws, or if no time is known, any group from @first on. */
+ * draws, or if no time is profile, any group from @first on. */
 static guint draw_group_on_path(const GArray *times, guint first, guint n,
                                 RandomDraw *draw)
 {
@@ -247,37 +248,38 @@ static void vary_group_counts(const GArray *times, GArray *counts, guint first,
 }
 
 /* Returns the one of DRAWS variants that ends first in the model. */
-static char *vary_grouping(const RunProfile *known, const char *sets,
+static char *vary_grouping(const RunProfile *profile, const char *sets,
                            RandomDraw *draw)
 {
     g_autoptr(GArray) counts = NULL, times = NULL, best = NULL;
     double best_ps = 0;
     guint first = 0;
 
-    if (known->tensors->len == 0 ||
+    if (profile->tensors->len == 0 ||
         !candidate_settings_use_exchange(sets, KIND))
         return NULL;
     counts = parse_group_counts(sets);
-    if (counts->len == 0 || sum_group_counts(counts) != known->tensors->len)
+    if (counts->len == 0 || sum_group_counts(counts) != profile->tensors->len)
         return NULL; /* with the other changes, the number of tensors to group
                       * differs */
-    times = group_times_on_path(known, sets, counts->len);
-    (void)grouping_plan_end_ps(known->tensors, known->messages, counts, &first);
+    times = group_times_on_path(profile, sets, counts->len);
+    (void)grouping_plan_end_ps(profile->tensors, profile->messages, counts,
+                               &first);
     for (guint i = 0; i < DRAWS; i++) {
         g_autoptr(GArray) other = g_array_copy(counts);
         double end_ps;
         guint at;
 
         vary_group_counts(times, other, first, draw);
-        end_ps =
-            grouping_plan_end_ps(known->tensors, known->messages, other, &at);
+        end_ps = grouping_plan_end_ps(profile->tensors, profile->messages,
+                                      other, &at);
         if (best && end_ps >= best_ps)
             continue;
         g_clear_pointer(&best, g_array_unref);
         best = g_steal_pointer(&other);
         best_ps = end_ps;
     }
-    return make_grouping_settings(known, best);
+    return make_grouping_settings(profile, best);
 }
 
 const SearchMove move_groups = {

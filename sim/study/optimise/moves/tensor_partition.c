@@ -16,7 +16,7 @@
 #define LEAST_BYTES UINT64_C(65536)
 #define MOST_BYTES  (UINT64_C(1) << 30)
 
-static char *make_partition_settings(const RunProfile *known, uint64_t bytes,
+static char *make_partition_settings(const RunProfile *profile, uint64_t bytes,
                                      uint64_t credit_bytes)
 {
     g_autofree char *part = quantity_format(bytes, CONFIG_BYTES);
@@ -24,32 +24,32 @@ static char *make_partition_settings(const RunProfile *known, uint64_t bytes,
     g_autofree char *more =
         g_strdup_printf(", bytes: %s, credit: %s", part, credit);
 
-    return run_profile_exchange_sets(known, KIND, more);
+    return run_profile_exchange_sets(profile, KIND, more);
 }
 
-static gboolean sends_one_message_at_a_time(const RunProfile *known)
+static gboolean sends_one_message_at_a_time(const RunProfile *profile)
 {
     uint64_t n;
     ConfigType type;
 
-    return config_value_at(&known->config, "training.exchange.at_a_time", &n,
+    return config_value_at(&profile->config, "training.exchange.at_a_time", &n,
                            &type) &&
            n == 1;
 }
 
-static void propose_first_partitions(const RunProfile *known, GPtrArray *ret)
+static void propose_first_partitions(const RunProfile *profile, GPtrArray *ret)
 {
-    uint64_t most = sends_one_message_at_a_time(known) ? 1 : 4;
+    uint64_t most = sends_one_message_at_a_time(profile) ? 1 : 4;
 
-    if (known->n_tensors == 0 || !run_profile_may_group_gradients(known))
+    if (profile->n_tensors == 0 || !run_profile_may_group_gradients(profile))
         return;
     for (uint64_t bytes = MB; bytes <= 64 * MB; bytes *= 4)
         for (uint64_t parts = 1; parts <= most; parts *= 4)
             g_ptr_array_add(
-                ret, make_partition_settings(known, bytes, parts * bytes));
+                ret, make_partition_settings(profile, bytes, parts * bytes));
 }
 
-static char *vary_partition(const RunProfile *known, const char *sets,
+static char *vary_partition(const RunProfile *profile, const char *sets,
                             RandomDraw *draw)
 {
     uint64_t bytes, credit_bytes;
@@ -63,9 +63,9 @@ static char *vary_partition(const RunProfile *known, const char *sets,
     else
         credit_bytes = draw_value_near_current(credit_bytes, LEAST_BYTES,
                                                MOST_BYTES, draw);
-    if (sends_one_message_at_a_time(known))
+    if (sends_one_message_at_a_time(profile))
         credit_bytes = bytes;
-    return make_partition_settings(known, bytes, credit_bytes);
+    return make_partition_settings(profile, bytes, credit_bytes);
 }
 
 const SearchMove move_partition = {
