@@ -78,7 +78,7 @@ static void test_all_partial_algorithms_compute_the_next_step(void **state)
 {
     (void)state;
     for (const CollAlgorithm *const *a = coll_algorithms; *a; a++)
-        assert_int_equal((*a)->partial, (*a)->next != NULL);
+        assert_int_equal((*a)->partial, (*a)->next_active_step != NULL);
 }
 
 /* ---- test algorithms that a configuration cannot name -------------------- */

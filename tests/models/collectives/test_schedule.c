@@ -154,7 +154,7 @@ static void test_a_finished_schedule_returns_the_same_steps(void **state)
 
             coll_scheduled.step(&group, r, s, &returned);
             assert_memory_equal(&returned, step, sizeof returned);
-            uint32_t next = coll_scheduled.next(&group, r, s);
+            uint32_t next = coll_scheduled.next_active_step(&group, r, s);
             assert_true(is_busy ? next == s : next > s);
             for (uint32_t k = s; k < next; k++)
                 assert_true(coll_schedule_at(schedule, r, k)->n_blocks == 0 &&
