@@ -46,7 +46,7 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
 GArray *config_row_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label);
 
-/* ---- functions of config_values.c ---------------------------------------- */
+/* ---- functions of config_values_text.c ----------------------------------- */
 
 /* Appends the decimal digits of @value, in less time than printf(). */
 void config_append_number(GString *out, uint64_t value);
