@@ -16,42 +16,6 @@
  * any small limit will do. */
 #define MAX_TAG_DIRECTIVES 16
 
-/* Returns the position of the byte at @offset; the text before it must be
- * UTF-8. */
-static yaml_mark_t position_of_byte(const char *text, gsize offset)
-{
-    yaml_mark_t mark = { 0 };
-    const char *p = text;
-
-    if (offset >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-        p += 3; /* a byte order mark takes no column */
-    for (; p < text + offset; p = g_utf8_next_char(p)) {
-        gboolean breaks = *p == '\n' || (*p == '\r' && p[1] != '\n');
-
-        mark.line += breaks ? 1 : 0;
-        mark.column = breaks ? 0 : mark.column + 1;
-    }
-    return mark;
-}
-
-gboolean config_builder_check_utf8(ConfigBuilder *b, const char *text,
-                                   gsize n_bytes)
-{
-    const char *bad = NULL;
-    yaml_mark_t mark;
-
-    if (n_bytes == 0 || g_utf8_validate_len(text, n_bytes, &bad))
-        return TRUE;
-    mark = position_of_byte(text, (gsize)(bad - text));
-    if (*bad == '\0')
-        return config_builder_add_problem(b, mark,
-                                          "a NUL byte; is this a text file?");
-    return config_builder_add_problem(b, mark,
-                                      "the byte 0x%02x is not UTF-8; save "
-                                      "the file as UTF-8",
-                                      (guint)(guchar)*bad);
-}
-
 static gboolean limit_tag_directives(ConfigBuilder *b, const char *text,
                                      gsize n_bytes)
 {
@@ -65,7 +29,7 @@ static gboolean limit_tag_directives(ConfigBuilder *b, const char *text,
         p += 4;
     }
     return config_builder_add_problem(
-        b, position_of_byte(text, (gsize)(p - 4 - text)),
+        b, config_builder_byte_position(text, (gsize)(p - 4 - text)),
         "more than %d %%TAG directives; leave them out, since tags are not "
         "supported",
         MAX_TAG_DIRECTIVES);
@@ -115,7 +79,7 @@ static gboolean report_libyaml_error(ConfigBuilder *b,
         g_error("failed to allocate what the parser wants");
     if (parser->error == YAML_READER_ERROR)
         return config_builder_add_problem(
-            b, position_of_byte(text, parser->problem_offset), "%s",
+            b, config_builder_byte_position(text, parser->problem_offset), "%s",
             parser->problem);
     hint = hint_about_tab_in_yaml(text, n_bytes, parser->problem_mark);
     if (*hint == '\0')

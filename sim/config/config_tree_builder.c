@@ -49,6 +49,40 @@ gboolean config_builder_add_problem(ConfigBuilder *b, yaml_mark_t mark,
     return FALSE;
 }
 
+yaml_mark_t config_builder_byte_position(const char *text, gsize offset)
+{
+    yaml_mark_t mark = { 0 };
+    const char *p = text;
+
+    if (offset >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+        p += 3; /* a byte order mark takes no column */
+    for (; p < text + offset; p = g_utf8_next_char(p)) {
+        gboolean breaks = *p == '\n' || (*p == '\r' && p[1] != '\n');
+
+        mark.line += breaks ? 1 : 0;
+        mark.column = breaks ? 0 : mark.column + 1;
+    }
+    return mark;
+}
+
+gboolean config_builder_check_utf8(ConfigBuilder *b, const char *text,
+                                   gsize n_bytes)
+{
+    const char *bad = NULL;
+    yaml_mark_t mark;
+
+    if (n_bytes == 0 || g_utf8_validate_len(text, n_bytes, &bad))
+        return TRUE;
+    mark = config_builder_byte_position(text, (gsize)(bad - text));
+    if (*bad == '\0')
+        return config_builder_add_problem(b, mark,
+                                          "a NUL byte; is this a text file?");
+    return config_builder_add_problem(b, mark,
+                                      "the byte 0x%02x is not UTF-8; save "
+                                      "the file as UTF-8",
+                                      (guint)(guchar)*bad);
+}
+
 static ConfigNode *new_node_at_mark(ConfigBuilder *b, ConfigNodeKind kind,
                                     yaml_mark_t mark)
 {

@@ -35,6 +35,9 @@ gboolean config_builder_add_flow_run(ConfigBuilder *b, const ConfigFlowRun *run,
 /* Ends the tree.  Returns FALSE if the text was empty.  With @empty_ok, an
  * empty text is an empty scalar instead. */
 gboolean config_builder_finish(ConfigBuilder *b, gboolean empty_ok);
+/* Returns the position of the byte at @offset; the text before it must be
+ * UTF-8. */
+yaml_mark_t config_builder_byte_position(const char *text, gsize offset);
 /* Returns FALSE and adds a problem if @text has NUL or is not UTF-8. */
 gboolean config_builder_check_utf8(ConfigBuilder *b, const char *text,
                                    gsize n_bytes);
