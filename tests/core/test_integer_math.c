@@ -43,8 +43,8 @@ static void test_greatest_common_divisor_divides_both(void **state)
             uint64_t divisor = greatest_common_divisor(a, b);
 
             assert_int_equal(a % divisor + b % divisor, 0);
-            assert_int_equal(
-                greatest_common_divisor(a / divisor, b / divisor), 1);
+            assert_int_equal(greatest_common_divisor(a / divisor, b / divisor),
+                             1);
         }
 }
 
