@@ -128,8 +128,7 @@ gboolean add_kernel_rows(const MeasuredStudies *studies,
     const KernelStudy *study = studies->kernels;
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelResult *result =
-            &g_array_index(study->results, KernelResult, i);
+        const KernelResult *result = kernel_result_at(study, i);
         const KernelRow *row = kernel_rows_at(study->rows, result->row);
         const char *chip = npu_files_chip(studies->npu_files, row->npu);
         Peaks peaks;

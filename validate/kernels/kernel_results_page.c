@@ -27,17 +27,11 @@ typedef struct {
     gboolean is_held_out;
 } Point;
 
-static const KernelRow *row_of_kernel_result(const KernelStudy *study,
-                                             const KernelResult *result)
-{
-    return kernel_rows_at(study->rows, result->row);
-}
-
 static gboolean result_is_of_npu_and_family(const KernelStudy *study,
                                             const KernelResult *result,
                                             const char *npu, const char *family)
 {
-    const KernelRow *row = row_of_kernel_result(study, result);
+    const KernelRow *row = kernel_rows_at(study->rows, result->row);
 
     return g_str_equal(row->npu, npu) && g_str_equal(row->family, family);
 }
@@ -45,7 +39,7 @@ static gboolean result_is_of_npu_and_family(const KernelStudy *study,
 static Point plot_point_of_result(const KernelStudy *study,
                                   const KernelResult *result, Axis axis)
 {
-    const KernelRow *row = row_of_kernel_result(study, result);
+    const KernelRow *row = kernel_rows_at(study->rows, result->row);
     double x = axis == AXIS_IN_FLIGHT ? result->in_flight_bytes
                : axis == AXIS_FLOP    ? result->flop
                                       : result->bytes;
@@ -72,8 +66,7 @@ static Axis varied_axis_of_family(const KernelStudy *study, const char *npu,
     Axis axis = AXIS_BYTES;
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelResult *result =
-            &g_array_index(study->results, KernelResult, i);
+        const KernelResult *result = kernel_result_at(study, i);
 
         if (!result_is_of_npu_and_family(study, result, npu, family))
             continue;
@@ -92,8 +85,7 @@ static void append_points_of_family(const KernelStudy *study, const char *npu,
     Axis axis = varied_axis_of_family(study, npu, family);
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelResult *result =
-            &g_array_index(study->results, KernelResult, i);
+        const KernelResult *result = kernel_result_at(study, i);
         Point point;
 
         if (!result_is_of_npu_and_family(study, result, npu, family))
@@ -151,10 +143,9 @@ static void append_answer_section(const KernelStudy *study, GString *out)
     guint n = 0;
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelResult *result =
-            &g_array_index(study->results, KernelResult, i);
+        const KernelResult *result = kernel_result_at(study, i);
 
-        if (!row_of_kernel_result(study, result)->is_held_out)
+        if (!kernel_rows_at(study->rows, result->row)->is_held_out)
             continue;
         sum += fabs(result->error_percent);
         n++;
@@ -231,8 +222,7 @@ static gboolean family_is_plotted(const KernelStudy *study, const char *npu,
     double x = -1;
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelResult *result =
-            &g_array_index(study->results, KernelResult, i);
+        const KernelResult *result = kernel_result_at(study, i);
         double here;
 
         if (!result_is_of_npu_and_family(study, result, npu, family))

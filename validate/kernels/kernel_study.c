@@ -6,16 +6,6 @@
 #include "validate/kernels/kernel_rows_of_folder.h"
 #include "validate/text_table.h"
 
-static const KernelResult *kernel_result_at(const KernelStudy *study, guint i)
-{
-    return &g_array_index(study->results, KernelResult, i);
-}
-
-static const KernelRow *row_of_kernel_result(const KernelStudy *study, guint i)
-{
-    return kernel_rows_at(study->rows, kernel_result_at(study, i)->row);
-}
-
 /* ---- simulation of measured kernels -------------------------------------- */
 
 /* Returns the names of NPUs in the order of their first rows, borrowed from the
@@ -130,7 +120,7 @@ gboolean kernel_study_time_left_out(KernelStudy *study,
     guint n = 0;
 
     for (guint i = 0; table && i < study->results->len; i++)
-        if (g_str_equal(row_of_kernel_result(study, i)->npu, npu) &&
+        if (g_str_equal(kernel_result_row(study, i)->npu, npu) &&
             !simulator_cell_number(
                 table, n++, "time_us",
                 &g_array_index(study->results, KernelResult, i).left_out_us,
@@ -174,7 +164,7 @@ static GPtrArray *family_names_of_npu(const KernelStudy *study, const char *npu)
     GPtrArray *names = g_ptr_array_new();
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelRow *row = row_of_kernel_result(study, i);
+        const KernelRow *row = kernel_result_row(study, i);
         char *name = npu ? row->family : row->npu;
 
         if ((!npu || g_str_equal(npu, row->npu)) &&
@@ -211,7 +201,7 @@ KernelScore kernel_study_score(const KernelStudy *study, const char *npu,
     double sum = 0;
 
     for (guint i = 0; i < study->results->len; i++) {
-        const KernelRow *row = row_of_kernel_result(study, i);
+        const KernelRow *row = kernel_result_row(study, i);
         double error = fabs(kernel_result_at(study, i)->error_percent);
 
         if (row->is_held_out != is_held_out || !g_str_equal(row->npu, npu) ||
@@ -299,7 +289,7 @@ char *kernel_study_csv(const KernelStudy *study)
 
     for (guint i = 0; i < study->results->len; i++) {
         const KernelResult *result = kernel_result_at(study, i);
-        const KernelRow *row = row_of_kernel_result(study, i);
+        const KernelRow *row = kernel_result_row(study, i);
 
         csv_add_text(out, row->npu);
         csv_add_text(out, row->family);

@@ -35,6 +35,19 @@ typedef struct {
     GHashTable *absent;
 } KernelStudy;
 
+static inline const KernelResult *kernel_result_at(const KernelStudy *study,
+                                                   guint i)
+{
+    return &g_array_index(study->results, KernelResult, i);
+}
+
+/* Returns the measured row of result @i. */
+static inline const KernelRow *kernel_result_row(const KernelStudy *study,
+                                                 guint i)
+{
+    return kernel_rows_at(study->rows, kernel_result_at(study, i)->row);
+}
+
 /* Runs all NPUs of the rows in @folder.  Output files go to NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
 KernelStudy *kernel_study_run(const Simulator *simulator, const char *name,

@@ -6,14 +6,6 @@
 
 #include "validate/text_table.h"
 
-static const KernelRow *row_of_result(const KernelStudy *study, guint i)
-{
-    const KernelResult *result =
-        &g_array_index(study->results, KernelResult, i);
-
-    return kernel_rows_at(study->rows, result->row);
-}
-
 /* Returns the row of the same case on the first card, or NULL. */
 static const KernelRow *find_row_of_first_card(const KernelStudy *first,
                                                const KernelRow *row)
@@ -52,14 +44,13 @@ SecondCardScore second_card_score(const KernelStudy *second,
     SecondCardScore score = { 0 };
 
     for (guint i = 0; i < second->results->len; i++) {
-        const KernelRow *row = row_of_result(second, i);
+        const KernelRow *row = kernel_result_row(second, i);
 
         if (g_str_equal(row->npu, npu) &&
             (!family || g_str_equal(row->family, family)))
-            add_row_to_score(
-                &score, row,
-                g_array_index(second->results, KernelResult, i).error_percent,
-                find_row_of_first_card(first, row));
+            add_row_to_score(&score, row,
+                             kernel_result_at(second, i)->error_percent,
+                             find_row_of_first_card(first, row));
     }
     return score;
 }

@@ -9,7 +9,6 @@
  * the least that any model of the GPU can be expected to be off.
  *
  * Units    percent
- * Errors   those of kernel_study.h and overlap_study.h
  * Owner    the caller owns texts
  */
 #ifndef VALIDATE_KERNELS_SECOND_CARD_STUDY_H

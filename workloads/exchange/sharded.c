@@ -9,10 +9,12 @@
  *     zero-1       a reduce-scatter of P g and an all-gather of P w bytes
  *     zero-2       m reduce-scatters of P g and an all-gather of P w bytes
  *     fsdp         m reduce-scatters of P g bytes, and an all-gather of the
- *                  weights of a layer before each of its passes, unless the
- * pass before was of that layer, or none of its kernels reads them: the
- * gradient of weights alone does not hsdp         the same within groups of N
- * NPUs, and m all-reduces of P g / N bytes across them
+ *                  weights of a layer before each of its passes
+ *     hsdp         the same within groups of N NPUs, and m all-reduces of
+ *                  P g / N bytes across them
+ *
+ * No weights are gathered behind a pass of the same layer, or for a pass whose
+ * kernels do not read them, as that of the gradients of weights alone.
  *
  * The step is one kernel (LAMB: two) on P weights if states are not divided,
  * else on P / n or P / N.  Without an optimiser it is an empty kernel.
