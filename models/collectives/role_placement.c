@@ -90,35 +90,48 @@ static gboolean assign_npu(CollPlacement *placement, uint32_t role,
     return TRUE;
 }
 
-static gboolean npu_has_role(const OpRole *role, const Topology *topology,
-                             uint32_t npu)
-{
-    uint32_t at;
+/* The NPUs with ids i * period + first to i * period + last for all i. */
+typedef struct {
+    uint32_t first, last, period;
+} RepeatedNpus;
 
+static RepeatedNpus npus_of_role(const OpRole *role, const Topology *topology)
+{
+    uint32_t n = topology_n_npus(topology), stride;
+
+    g_assert(role->by != RANKS_LIST);
+    if (role->by == RANKS_ALL)
+        return (RepeatedNpus){ .last = n - 1, .period = n };
     if (role->by == RANKS_STRIDE)
-        return npu / role->stride % role->size == role->at;
-    if (role->by != RANKS_DIM)
-        return role->by == RANKS_ALL;
-    at = npu / stride_of_dim(topology, role->dim) %
-         topology_dimension(topology, role->dim)->size;
-    return at >= role->first && at <= role->last;
+        return (RepeatedNpus){ .first = role->at * role->stride,
+                               .last = (role->at + 1) * role->stride - 1,
+                               .period = role->size * role->stride };
+    stride = stride_of_dim(topology, role->dim);
+    return (RepeatedNpus){
+        .first = role->first * stride,
+        .last = (role->last + 1) * stride - 1,
+        .period = stride * topology_dimension(topology, role->dim)->size
+    };
 }
 
 static gboolean assign_role(CollPlacement *placement, uint32_t role,
                             const Topology *topology, GError **error)
 {
     const OpRole *r = op_graph_role(placement->graph, role);
+    RepeatedNpus npus;
 
     if (!check_role(r, topology, error))
         return FALSE;
     for (uint32_t i = 0; i < r->n_ids; i++)
         if (!assign_npu(placement, role, r->ids[i], error))
             return FALSE;
-    for (uint32_t npu = 0; npu < placement->n_npus && r->by != RANKS_LIST;
-         npu++)
-        if (npu_has_role(r, topology, npu) &&
-            !assign_npu(placement, role, npu, error))
-            return FALSE;
+    if (r->by == RANKS_LIST)
+        return TRUE;
+    npus = npus_of_role(r, topology);
+    for (uint32_t start = 0; start < placement->n_npus; start += npus.period)
+        for (uint32_t i = npus.first; i <= npus.last; i++)
+            if (!assign_npu(placement, role, start + i, error))
+                return FALSE;
     return TRUE;
 }
 
@@ -143,6 +156,70 @@ static gboolean assign_roles(CollPlacement *placement, const Topology *topology,
                                 "this nor one of the others",
                                 npu));
     return TRUE;
+}
+
+/* ---- sets with different roles ----------------------------------------- */
+
+/* A set of a group, as the key of a hash table.  Two sets are equal if the
+ * members with the same rank have the same role. */
+typedef struct {
+    const CollPlacement *placement;
+    const CollMembers *members;
+    uint32_t set;
+    uint32_t first_npu; /* the member of rank 0 */
+} RolesOfSet;
+
+static uint32_t role_of_rank(const RolesOfSet *roles, uint32_t rank)
+{
+    return coll_placement_role(
+        roles->placement,
+        coll_members_npu_in_same_group(roles->members, roles->first_npu, rank));
+}
+
+static guint hash_roles_of_set(gconstpointer data)
+{
+    const RolesOfSet *roles = data;
+    guint h = 0;
+
+    for (uint32_t rank = 0; rank < roles->members->n_ranks; rank++)
+        h = h * 31 + role_of_rank(roles, rank);
+    return h;
+}
+
+static gboolean roles_of_sets_are_equal(gconstpointer a, gconstpointer b)
+{
+    const RolesOfSet *x = a, *y = b;
+
+    for (uint32_t rank = 0; rank < x->members->n_ranks; rank++)
+        if (role_of_rank(x, rank) != role_of_rank(y, rank))
+            return FALSE;
+    return TRUE;
+}
+
+/* Returns the first set of each pattern of roles by rank, by ascending number.
+ * Whatever holds for the roles of these sets holds for all sets of @members. */
+static GArray *find_sets_with_different_roles(const CollPlacement *placement,
+                                              const CollMembers *members)
+{
+    g_autoptr(GHashTable) patterns = g_hash_table_new_full(
+        hash_roles_of_set, roles_of_sets_are_equal, g_free, NULL);
+    GArray *sets = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    uint32_t n =
+        placement->roles ? members->n_groups : MIN(members->n_groups, 1);
+
+    for (uint32_t set = 0; set < n; set++) {
+        const RolesOfSet roles = { .placement = placement,
+                                   .members = members,
+                                   .set = set,
+                                   .first_npu = coll_members_npu_of_rank(
+                                       members, set, 0) };
+
+        if (g_hash_table_contains(patterns, &roles))
+            continue;
+        g_hash_table_add(patterns, g_memdup2(&roles, sizeof roles));
+        g_array_append_val(sets, set);
+    }
+    return sets;
 }
 
 /* ---- participants ------------------------------------------------------ */
@@ -219,6 +296,8 @@ static gboolean check_npus_without_group(const CollPlacement *placement,
 {
     const CollMembers *m = coll_placement_members(placement, op);
 
+    if (!m->positions)
+        return TRUE; /* groups by digits contain every NPU */
     for (uint32_t npu = 0; npu < placement->n_npus; npu++)
         if (coll_placement_npu_runs_op(placement, npu, op) &&
             !coll_members_contain(m, npu))
@@ -232,7 +311,7 @@ static gboolean check_npus_without_group(const CollPlacement *placement,
 }
 
 static gboolean check_op_members(const CollPlacement *placement, const Op *op,
-                                 GError **error)
+                                 GArray *sets, GError **error)
 {
     const CollMembers *m = coll_placement_members(placement, op);
 
@@ -254,11 +333,14 @@ static gboolean check_op_members(const CollPlacement *placement, const Op *op,
                 op_graph_group(placement->graph, op->group)->name, m->n_ranks));
     if (!check_npus_without_group(placement, op, error))
         return FALSE;
-    for (uint32_t set = 0; set < m->n_groups; set++)
+    for (guint i = 0; i < sets->len; i++) {
+        uint32_t set = g_array_index(sets, uint32_t, i);
+
         if (op->kind == COLL_SEND
                 ? !check_message_members(placement, op, set, error)
                 : !check_group_set(placement, op, set, error))
             return FALSE;
+    }
     return TRUE;
 }
 
@@ -310,13 +392,33 @@ static gboolean is_group_already_checked(GHashTable *checked, const Op *op)
     return FALSE;
 }
 
+static void unref_sets(gpointer sets)
+{
+    if (sets)
+        g_array_unref(sets);
+}
+
+/* Returns the sets of the group of @op that have different roles.  They are
+ * found once for each group and kept in @sets_of_groups. */
+static GArray *sets_of_group(const CollPlacement *placement,
+                             GPtrArray *sets_of_groups, const Op *op)
+{
+    if (!sets_of_groups->pdata[op->group])
+        sets_of_groups->pdata[op->group] = find_sets_with_different_roles(
+            placement, coll_placement_members(placement, op));
+    return sets_of_groups->pdata[op->group];
+}
+
 /* Checks all operations.  If all NPUs have one role, and groups by digits leave
  * no NPU out, only ranks that an operation names can be wrong. */
 static gboolean check_all_ops(const CollPlacement *placement, GError **error)
 {
     g_autoptr(GHashTable) checked = g_hash_table_new_full(
         hash_check_key, check_keys_are_equal, g_free, NULL);
+    g_autoptr(GPtrArray) sets_of_groups =
+        g_ptr_array_new_with_free_func(unref_sets);
 
+    g_ptr_array_set_size(sets_of_groups, (gint)placement->graph->groups->len);
     for (guint i = 0; i < placement->graph->ops->len; i++) {
         const Op *op = op_graph_op(placement->graph, i);
 
@@ -326,7 +428,9 @@ static gboolean check_all_ops(const CollPlacement *placement, GError **error)
              !coll_placement_members(placement, op)->positions))
             continue;
         if (!is_group_already_checked(checked, op) &&
-            !check_op_members(placement, op, error))
+            !check_op_members(placement, op,
+                              sets_of_group(placement, sets_of_groups, op),
+                              error))
             return FALSE;
     }
     return TRUE;
