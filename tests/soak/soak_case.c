@@ -130,6 +130,9 @@ static void make_layers_a_chain(SoakCase *c)
 static void draw_soak_workload(SoakCase *c)
 {
     c->work = (SoakWork)draw_soak_number(c, "work", 0, 0, 3);
+    if (c->work != SOAK_COLLECTIVE && draw_with_chance(c, "shards", 40))
+        c->sharding =
+            draw_soak_number(c, "sharding", 0, 1, SOAK_N_SHARDINGS - 1);
     c->kind = draw_unrooted_kind(c);
     if (draw_with_chance(c, "rooted", 25))
         c->kind = (CollKind)draw_soak_number(c, "rooted", 1, COLL_BROADCAST,
@@ -207,6 +210,7 @@ void soak_case_make_chain(SoakCase *c)
     }
     if (c->kind >= COLL_ALL_TO_ALL)
         c->kind = COLL_ALL_REDUCE;
+    c->sharding = 0;
     c->algorithm = 1;
     c->repeat = 1;
     c->window = 1;
@@ -230,6 +234,7 @@ void soak_case_make_exact(SoakCase *c)
     c->dims[0].n_links = 1;
     c->dims[0].efficiency_percent = 100;
     c->work = SOAK_COLLECTIVE;
+    c->sharding = 0;
     c->repeat = 1;
     c->payload_bytes = c->payload_bytes * c->dims[0].size;
     c->chunk_bytes = c->message_bytes = UINT64_C(1) << 40;

@@ -12,7 +12,8 @@
 
 #include "models/run/system.h"
 
-#define SOAK_MAX_LAYERS 5
+#define SOAK_MAX_LAYERS  5
+#define SOAK_N_SHARDINGS 4
 
 typedef enum { SOAK_TORUS, SOAK_SWITCH, SOAK_FULL } SoakTopology;
 typedef enum { SOAK_IDEAL, SOAK_ACE, SOAK_BASELINE } SoakEndpoint;
@@ -53,6 +54,8 @@ typedef struct {
     gboolean only_while_communicating;
     /* The fields of the sections `workload` and `training`. */
     SoakWork work;
+    /* 0: whole gradients; else zero-1, zero-2, fsdp */
+    uint64_t sharding;
     CollKind kind;
     uint64_t payload_bytes, repeat, batch;
     uint64_t n_layers, n_iterations;

@@ -106,6 +106,13 @@ static void append_layers_text(GString *text, const SoakCase *c)
 
 static void append_workload_text(GString *text, const SoakCase *c)
 {
+    static const char *const shardings[SOAK_N_SHARDINGS] = {
+        "",
+        ", exchange: {kind: sharded, shard: {kind: zero-1}}",
+        ", exchange: {kind: sharded, shard: {kind: zero-2}}",
+        ", exchange: {kind: sharded, shard: {kind: fsdp}}",
+    };
+
     g_string_append(text, "workload: ");
     if (c->work == SOAK_COLLECTIVE)
         g_string_append_printf(
@@ -128,10 +135,10 @@ static void append_workload_text(GString *text, const SoakCase *c)
     g_string_append_printf(
         text,
         "training: {iterations: " U
-        ", compute: %s, overlap: %s, optimised: %s, drain: %s}\n",
+        ", compute: %s, overlap: %s, optimised: %s, drain: %s%s}\n",
         c->n_iterations, c->work == SOAK_MEASURED ? "measured" : "roofline",
         c->overlap ? "true" : "false", c->optimised ? "true" : "false",
-        c->drain ? "true" : "false");
+        c->drain ? "true" : "false", shardings[c->sharding]);
 }
 
 static void append_perturb_text(GString *text, const SoakCase *c)
