@@ -141,6 +141,11 @@ const Cut *system_chunking_of_largest_collective(const System *system);
  * collectives.  Returns 0 if no cut is faster by more than the slack of a
  * choice, see chunking.h. */
 uint64_t system_chunking_error_ppm(const System *system);
+/* Returns whether `collectives.algorithm` number @algorithm
+ * (coll_algorithm_names) can carry out all collectives that the stack leaves to
+ * the configuration, and may be faster than the present algorithms by an
+ * estimate of each collective alone. */
+gboolean system_algorithm_may_be_faster(const System *system, int algorithm);
 
 uint32_t system_n_simulated(const System *system);
 /* Returns why more than one NPU is simulated, or NULL if one represents all. */

@@ -629,3 +629,87 @@ uint64_t system_chunking_error_ppm(const System *system)
 {
     return system->plan.cut_error_ppm;
 }
+
+/* ---- other algorithms -------------------------------------------------- */
+
+/* The error that is assumed of the cost model when algorithms are compared: an
+ * algorithm that is estimated to be slower by more is not faster. */
+#define ESTIMATE_ERROR_PERCENT 10
+
+/* Estimates the time of @op alone if it is carried out by @planned. */
+static SimTime estimate_time_of_plan(const System *system, const Op *op,
+                                     const CollPlanned *planned)
+{
+    const Rehearsals none = { .system = system };
+    const Cut given = chunking_given_by_user(&system->plan.config->collectives,
+                                             op, planned->recipe);
+
+    if (planned->plan.n_phases == 0)
+        return 0;
+    return choose_chunking_for_payload(&none, op, planned, &planned->orders,
+                                       planned->orders.rule, op->payload_bytes,
+                                       &given)
+        .time_ps;
+}
+
+static gboolean plans_have_same_algorithms(const CollPlan *a, const CollPlan *b)
+{
+    if (a->n_phases != b->n_phases)
+        return FALSE;
+    for (uint32_t p = 0; p < a->n_phases; p++)
+        if (a->phases[p].algorithm != b->phases[p].algorithm ||
+            a->phases[p].group.n_ranks != b->phases[p].group.n_ranks)
+            return FALSE;
+    return TRUE;
+}
+
+/* Adds the estimated times of all collectives whose algorithm differs between
+ * the system and @plans, each alone: *@now_ps as they are, *@other_ps with
+ * @plans.  Returns FALSE if @plans refuse a collective. */
+static gboolean add_estimates_of_plans(const System *system, CollPlans *plans,
+                                       SimTime *now_ps, SimTime *other_ps)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new_full(
+        hash_chunking_key, is_same_chunking_key, g_free, NULL);
+
+    for (guint i = 0; i < system->plan.graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->plan.graph, i);
+        const CutKey key = { op->payload_bytes,
+                             system->plan.collective_classes.of[i] };
+        const CollPlanned *planned;
+
+        if (!key.coll_class ||
+            !op_can_be_rehearsed(op, key.coll_class->planned) ||
+            !g_hash_table_add(known, g_memdup2(&key, sizeof key)))
+            continue;
+        planned = coll_plans_find_or_make(plans, op, NULL, NULL);
+        if (!planned)
+            return FALSE;
+        if (plans_have_same_algorithms(&planned->plan,
+                                       &key.coll_class->planned->plan))
+            continue;
+        *now_ps = saturated_sum(
+            *now_ps,
+            estimate_time_of_plan(system, op, key.coll_class->planned));
+        *other_ps = saturated_sum(*other_ps,
+                                  estimate_time_of_plan(system, op, planned));
+    }
+    return TRUE;
+}
+
+gboolean system_algorithm_may_be_faster(const System *system, int algorithm)
+{
+    const CollPlans *now = &system->plan.collective_classes.plans;
+    CollChoices choices = now->choices;
+    SimTime now_ps = 0, other_ps = 0;
+    CollPlans plans;
+    gboolean can;
+
+    choices.algorithm = algorithm;
+    coll_plans_init(&plans, now->placement, now->topology, &choices, now->order,
+                    now->chunk_bytes);
+    can = add_estimates_of_plans(system, &plans, &now_ps, &other_ps);
+    coll_plans_clear(&plans);
+    return can && (SimWide)other_ps * 100 <
+                      (SimWide)now_ps * (100 + ESTIMATE_ERROR_PERCENT);
+}

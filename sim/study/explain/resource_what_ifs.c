@@ -312,6 +312,30 @@ static void add_plan_what_ifs(GArray *all, const SystemConfig *config,
     }
 }
 
+/* Appends other algorithms of collectives.  `auto` chooses by kind and shape,
+ * not by size, so another algorithm may be faster.  A language model has none
+ * of these what-ifs, because each is a run of a whole step. */
+static void add_algorithm_what_ifs(GArray *all, const SystemConfig *config,
+                                   const System *system)
+{
+    const LoopOps *ops = (const LoopOps *)config->workload.kind;
+
+    if (ops->plans)
+        return;
+    for (int i = 0; coll_algorithm_names[i]; i++) {
+        WhatIf whatif = { .row = PATH_N };
+
+        if (i == config->collectives.algorithm ||
+            !system_algorithm_may_be_faster(system, i))
+            continue;
+        whatif.name = g_strconcat(
+            "collectives.algorithm=", coll_algorithm_names[i], NULL);
+        whatif.sets = g_new0(char *, 2);
+        whatif.sets[0] = g_strdup(whatif.name);
+        g_array_append_val(all, whatif);
+    }
+}
+
 /* Appends all what-ifs in the order of tables; what-ifs with equal gains stay
  * in this order. */
 static void add_all_what_ifs(GArray *all, const SystemConfig *config,
@@ -342,6 +366,7 @@ static void add_all_what_ifs(GArray *all, const SystemConfig *config,
     add_resource_pair_what_ifs(all, config, own);
     add_network_what_ifs(&links, FALSE);
     add_network_what_ifs(&latencies, FALSE);
+    add_algorithm_what_ifs(all, config, system);
     add_plan_what_ifs(all, config, system);
 }
 
