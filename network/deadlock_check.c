@@ -54,79 +54,83 @@ static uint32_t buffer_of_link_channel(uint32_t link, uint32_t channel)
     return link * TOPOLOGY_N_CHANNELS + channel;
 }
 
-static void add_buffer_wait(BufferWaitGraph *w, uint32_t from, uint32_t to)
+static void add_buffer_wait(BufferWaitGraph *wait_graph, uint32_t from,
+                            uint32_t to)
 {
     gpointer key = GSIZE_TO_POINTER(((gsize)from << 32 | to) + 1);
 
-    if (!g_hash_table_add(w->waits, key))
+    if (!g_hash_table_add(wait_graph->waits, key))
         return;
-    if (!w->after[from])
-        w->after[from] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    g_array_append_val(w->after[from], to);
-    w->n_before[to]++;
+    if (!wait_graph->after[from])
+        wait_graph->after[from] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_array_append_val(wait_graph->after[from], to);
+    wait_graph->n_before[to]++;
 }
 
 /* Adds the waits of the path from @src to @dst.  The walk stops where another
  * path to @dst has already passed, and where no link keeps to the plane. */
-static void add_waits_of_path(BufferWaitGraph *w, uint32_t src, uint32_t dst,
-                              uint32_t path_id)
+static void add_waits_of_path(BufferWaitGraph *wait_graph, uint32_t src,
+                              uint32_t dst, uint32_t path_id)
 {
-    const Topology *t = w->topology;
+    const Topology *topology = wait_graph->topology;
     uint64_t mark = (uint64_t)dst * N_PATH_IDS + path_id + 1;
     uint32_t node = src, link = TOPOLOGY_NONE, channel = 0;
 
     while (node != dst) {
-        uint32_t next = topology_next_link(t, node, dst, path_id);
+        uint32_t next = topology_next_link(topology, node, dst, path_id);
         uint32_t to;
 
         if (next == TOPOLOGY_NONE)
             return;
-        to = topology_next_virtual_channel(t, link, channel, next);
+        to = topology_next_virtual_channel(topology, link, channel, next);
         if (link != TOPOLOGY_NONE)
-            add_buffer_wait(w, buffer_of_link_channel(link, channel),
+            add_buffer_wait(wait_graph, buffer_of_link_channel(link, channel),
                             buffer_of_link_channel(next, to));
         link = next;
         channel = to;
-        if (w->last_walk[buffer_of_link_channel(link, channel)] == mark)
+        if (wait_graph->last_walk[buffer_of_link_channel(link, channel)] ==
+            mark)
             return;
-        w->last_walk[buffer_of_link_channel(link, channel)] = mark;
-        node = topology_link_target(t, link);
+        wait_graph->last_walk[buffer_of_link_channel(link, channel)] = mark;
+        node = topology_link_target(topology, link);
     }
 }
 
 /* Removes repeatedly the buffers that no other buffer waits for; the remainder
  * contains a cycle if it is not empty.  Returns a remaining buffer, or
  * TOPOLOGY_NONE if none remains. */
-static uint32_t find_buffer_in_wait_cycle(BufferWaitGraph *w)
+static uint32_t find_buffer_in_wait_cycle(BufferWaitGraph *wait_graph)
 {
-    g_autofree uint32_t *queue = g_new(uint32_t, w->n);
+    g_autofree uint32_t *queue = g_new(uint32_t, wait_graph->n);
     uint32_t n_queued = 0;
 
-    for (uint32_t i = 0; i < w->n; i++)
-        if (w->n_before[i] == 0)
+    for (uint32_t i = 0; i < wait_graph->n; i++)
+        if (wait_graph->n_before[i] == 0)
             queue[n_queued++] = i;
     for (uint32_t q = 0; q < n_queued; q++) {
-        const GArray *after = w->after[queue[q]];
+        const GArray *after = wait_graph->after[queue[q]];
 
         for (guint i = 0; after && i < after->len; i++) {
             uint32_t next = g_array_index(after, uint32_t, i);
 
-            if (--w->n_before[next] == 0)
+            if (--wait_graph->n_before[next] == 0)
                 queue[n_queued++] = next;
         }
     }
-    for (uint32_t i = 0; i < w->n; i++)
-        if (w->n_before[i] > 0)
+    for (uint32_t i = 0; i < wait_graph->n; i++)
+        if (wait_graph->n_before[i] > 0)
             return i;
     return TOPOLOGY_NONE;
 }
 
 /* Returns a remaining buffer that waits for @buffer, or TOPOLOGY_NONE. */
-static uint32_t find_predecessor_in_wait_graph(const BufferWaitGraph *w,
-                                               uint32_t buffer)
+static uint32_t
+find_predecessor_in_wait_graph(const BufferWaitGraph *wait_graph,
+                               uint32_t buffer)
 {
-    for (uint32_t i = 0; i < w->n; i++) {
-        const GArray *after = w->n_before[i] > 0 ? w->after[i] : NULL;
+    for (uint32_t i = 0; i < wait_graph->n; i++) {
+        const GArray *after =
+            wait_graph->n_before[i] > 0 ? wait_graph->after[i] : NULL;
 
         for (guint a = 0; after && a < after->len; a++)
             if (g_array_index(after, uint32_t, a) == buffer)
@@ -139,37 +143,40 @@ static uint32_t find_predecessor_in_wait_graph(const BufferWaitGraph *w,
 
 /* Returns the names of the links of a cycle, at most MAX_NAMED of them.  The
  * caller owns the text. */
-static char *name_links_of_wait_cycle(const BufferWaitGraph *w, uint32_t buffer)
+static char *name_links_of_wait_cycle(const BufferWaitGraph *wait_graph,
+                                      uint32_t buffer)
 {
     GString *text = g_string_new(NULL);
-    g_autofree gboolean *seen = g_new0(gboolean, w->n);
+    g_autofree gboolean *seen = g_new0(gboolean, wait_graph->n);
 
     /* Walking back along the waits must end in a cycle, as every remaining
      * buffer has a remaining predecessor. */
-    for (; !seen[buffer]; buffer = find_predecessor_in_wait_graph(w, buffer))
+    for (; !seen[buffer];
+         buffer = find_predecessor_in_wait_graph(wait_graph, buffer))
         seen[buffer] = TRUE;
     for (guint i = 0; i < MAX_NAMED && seen[buffer]; i++) {
-        uint32_t port =
-            buffer / TOPOLOGY_N_CHANNELS % topology_n_ports(w->topology);
+        uint32_t port = buffer / TOPOLOGY_N_CHANNELS %
+                        topology_n_ports(wait_graph->topology);
 
         seen[buffer] = FALSE;
-        g_string_prepend(text, topology_get_port(w->topology, port)->name);
-        buffer = find_predecessor_in_wait_graph(w, buffer);
+        g_string_prepend(text,
+                         topology_get_port(wait_graph->topology, port)->name);
+        buffer = find_predecessor_in_wait_graph(wait_graph, buffer);
         if (seen[buffer])
             g_string_prepend(text, i + 1 < MAX_NAMED ? ", " : "..., ");
     }
     return g_string_free(text, FALSE);
 }
 
-static void buffer_wait_graph_clear(BufferWaitGraph *w)
+static void buffer_wait_graph_clear(BufferWaitGraph *wait_graph)
 {
-    for (uint32_t i = 0; i < w->n; i++)
-        if (w->after[i])
-            g_array_unref(w->after[i]);
-    g_hash_table_unref(w->waits);
-    g_free(w->after);
-    g_free(w->n_before);
-    g_free(w->last_walk);
+    for (uint32_t i = 0; i < wait_graph->n; i++)
+        if (wait_graph->after[i])
+            g_array_unref(wait_graph->after[i]);
+    g_hash_table_unref(wait_graph->waits);
+    g_free(wait_graph->after);
+    g_free(wait_graph->n_before);
+    g_free(wait_graph->last_walk);
 }
 
 static gboolean check_buffer_waits_acyclic(const Topology *topology,

@@ -15,10 +15,10 @@
 
 #include "network/topology.h"
 
-/* Returns the path id with which a message continues at node @at.  If @path_id
- * leads up and @at is the switch that reduces, that is the path down; otherwise
- * it is @path_id. */
-uint32_t topology_path_id_after_switch(const Topology *topology, uint32_t at,
+/* Returns the path id with which a message continues at node @node.  If
+ * @path_id leads up and @node is the switch that reduces, that is the path
+ * down; otherwise it is @path_id. */
+uint32_t topology_path_id_after_switch(const Topology *topology, uint32_t node,
                                        uint32_t path_id);
 
 /* Returns the furthest reach of the links on path @path_id from NPU @src to NPU

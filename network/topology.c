@@ -18,7 +18,7 @@
 TOPOLOGIES(DECLARE)
 static const ConfigKind *const kinds[] = { TOPOLOGIES(LIST) NULL };
 
-const ConfigRegistry topology_registry = { .what = "topology", .kinds = kinds };
+const ConfigRegistry topology_registry = { .noun = "topology", .kinds = kinds };
 
 const char *const topology_shape_names[] = { "ring", "line", "switch", "full",
                                              NULL };
@@ -176,13 +176,13 @@ const TopologySwitchAdder *topology_in_switch_adder(const Topology *topology,
     return topology->adds >> dim & 1 ? &topology->adders[dim] : NULL;
 }
 
-uint32_t topology_next_link(const Topology *topology, uint32_t at, uint32_t dst,
-                            uint32_t path_id)
+uint32_t topology_next_link(const Topology *topology, uint32_t node,
+                            uint32_t dst, uint32_t path_id)
 {
-    return topology->ops->next(topology, at, dst, path_id);
+    return topology->ops->next(topology, node, dst, path_id);
 }
 
-gboolean topology_next_link_is_slow(const Topology *topology)
+gboolean topology_should_cache_next_links(const Topology *topology)
 {
     return topology->ops->next_is_slow;
 }

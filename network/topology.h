@@ -161,15 +161,15 @@ gboolean topology_has_link_per_npu_pair(const Topology *topology);
 const TopologySwitchAdder *topology_in_switch_adder(const Topology *topology,
                                                     uint32_t dim);
 
-/* Returns the link that a message takes at node @at towards NPU @dst.  @path_id
- * is a path id (path_id.h).  @dst may be @at only if the path leads up to a
- * switch that reduces.  Returns TOPOLOGY_NONE if no path keeps to the plane.  A
- * message that takes the next link at each node reaches @dst. */
-uint32_t topology_next_link(const Topology *topology, uint32_t at, uint32_t dst,
-                            uint32_t path_id);
-/* Returns whether a cache of topology_next_link() is faster than calling it
- * again. */
-gboolean topology_next_link_is_slow(const Topology *topology);
+/* Returns the link that a message takes at node @node towards NPU @dst.
+ * @path_id is a path id (path_id.h).  @dst may be @node only if the path leads
+ * up to a switch that reduces.  Returns TOPOLOGY_NONE if no path keeps to the
+ * plane.  A message that takes the next link at each node reaches @dst. */
+uint32_t topology_next_link(const Topology *topology, uint32_t node,
+                            uint32_t dst, uint32_t path_id);
+/* Returns whether it is faster to look up the results of topology_next_link()
+ * in a cache than to compute them again. */
+gboolean topology_should_cache_next_links(const Topology *topology);
 
 /* Sets the nodes that @link connects.  Returns FALSE and sets both to
  * TOPOLOGY_NONE if @link is absent. */

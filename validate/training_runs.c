@@ -157,7 +157,7 @@ double training_mean_network_gain(const GArray *pairs, guint i)
 }
 
 static double reduce_over_pairs(const GArray *pairs, const char *workload,
-                                TrainingFn what,
+                                TrainingFn statistic,
                                 double (*to_one)(const double *values, guint n))
 {
     g_autofree double *values = g_new(double, pairs->len + 1);
@@ -168,22 +168,22 @@ static double reduce_over_pairs(const GArray *pairs, const char *workload,
 
         if (workload && !g_str_equal(pair->workload, workload))
             continue;
-        values[n] = what(pair);
+        values[n] = statistic(pair);
         n += values[n] > 0;
     }
     return n > 0 ? to_one(values, n) : 0;
 }
 
 double training_mean_over_pairs(const GArray *pairs, const char *workload,
-                                TrainingFn what)
+                                TrainingFn statistic)
 {
-    return reduce_over_pairs(pairs, workload, what, mean_of_values);
+    return reduce_over_pairs(pairs, workload, statistic, mean_of_values);
 }
 
 double training_max_over_pairs(const GArray *pairs, const char *workload,
-                               TrainingFn what)
+                               TrainingFn statistic)
 {
-    return reduce_over_pairs(pairs, workload, what, max_of_values);
+    return reduce_over_pairs(pairs, workload, statistic, max_of_values);
 }
 
 char *training_best_baselines_text(const GArray *pairs, const char *workload)

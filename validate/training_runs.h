@@ -65,9 +65,9 @@ double training_mean_network_gain(const GArray *pairs, guint i);
  * value is left. */
 typedef double (*TrainingFn)(const TrainingPair *pair);
 double training_mean_over_pairs(const GArray *pairs, const char *workload,
-                                TrainingFn what);
+                                TrainingFn statistic);
 double training_max_over_pairs(const GArray *pairs, const char *workload,
-                               TrainingFn what);
+                               TrainingFn statistic);
 
 /* Returns the best baselines of @workload, such as "2 no-overlap, 2 comp-opt".
  * The caller owns the text. */

@@ -108,7 +108,7 @@ const OpWork *op_graph_get_work(OpGraph *graph, const OpWork *given)
 OpGraph *op_graph_new(void)
 {
     OpGraph *graph = g_new0(OpGraph, 1);
-    const OpRole all = { .name = g_strdup("all"), .by = RANKS_ALL };
+    const OpRole all = { .name = g_strdup("all"), .ranks_by = RANKS_ALL };
 
     graph->works = g_ptr_array_new_with_free_func(g_free);
     graph->work_set = g_hash_table_new(hash_kernel_work, works_are_equal);
@@ -130,7 +130,8 @@ OpGraph *op_graph_new(void)
     graph->role_sets = role_sets_new();
     graph->roles = g_array_new(FALSE, FALSE, sizeof(OpRole));
     g_array_set_clear_func(graph->roles, clear_op_role);
-    op_graph_add_group(graph, &(OpGroup){ .name = "all", .by = GROUP_ALL });
+    op_graph_add_group(graph,
+                       &(OpGroup){ .name = "all", .grouped_by = GROUP_ALL });
     g_array_append_val(graph->roles, all);
     return graph;
 }
@@ -179,7 +180,7 @@ uint32_t op_graph_add_group(OpGraph *graph, const OpGroup *group)
     OpGroup added = *group;
 
     g_assert(graph->groups->len < G_MAXINT);
-    g_assert(group->by != GROUP_LISTS || group->n_lists > 0);
+    g_assert(group->grouped_by != GROUP_LISTS || group->n_lists > 0);
     added.name = g_strdup(group->name);
     added.ids = g_memdup2(group->ids, (gsize)group->n_lists * group->size *
                                           sizeof group->ids[0]);
@@ -365,7 +366,7 @@ static gboolean dep_array_is_full(uint32_t n_deps)
     return n_deps == 0 || is_power_of_two(n_deps);
 }
 
-void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
+void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t dependency,
                          uint32_t back, const RoleSet *roles)
 {
     Op *waits = get_mutable_op(graph, op);
@@ -374,12 +375,14 @@ void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
     if (dep_array_is_full(waits->n_deps))
         waits->deps = g_renew(OpDep, waits->deps, MAX(2 * waits->n_deps, 1));
     waits->deps[waits->n_deps++] =
-        (OpDep){ .op = on, .back = back, .roles = roles };
+        (OpDep){ .op = dependency, .back = back, .roles = roles };
 }
 
-void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back)
+void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t dependency,
+                      uint32_t back)
 {
-    op_graph_add_dep_of(graph, op, on, back, get_mutable_op(graph, op)->roles);
+    op_graph_add_dep_of(graph, op, dependency, back,
+                        get_mutable_op(graph, op)->roles);
 }
 
 void op_graph_name(const OpGraph *graph, uint32_t op, GString *text)
@@ -415,7 +418,7 @@ void op_graph_check(const OpGraph *graph)
     uint32_t n_roles = graph->roles->len;
 
     g_assert(n_roles >= 1 && n_roles <= OP_MAX_ROLES);
-    g_assert(op_graph_group(graph, OP_GROUP_ALL)->by == GROUP_ALL);
+    g_assert(op_graph_group(graph, OP_GROUP_ALL)->grouped_by == GROUP_ALL);
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 

@@ -159,11 +159,12 @@ void op_graph_add_fusion_buffers(OpGraph *graph, uint32_t lane);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean op_graph_set_root(OpGraph *graph, uint32_t op, uint64_t root,
                            const ConfigNode *node, GError **error);
-/* Makes all roles of @op, or @roles of them, wait for instance -@back of @on.
- * With @back >= 1, @on may be an index that is added later; op_graph_check()
- * verifies that it exists. */
-void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t on, uint32_t back);
-void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t on,
+/* Makes all roles of @op, or @roles of them, wait for instance -@back of
+ * @dependency. With @back >= 1, @dependency may be an index that is added
+ * later; op_graph_check() verifies that it exists. */
+void op_graph_add_dep(OpGraph *graph, uint32_t op, uint32_t dependency,
+                      uint32_t back);
+void op_graph_add_dep_of(OpGraph *graph, uint32_t op, uint32_t dependency,
                          uint32_t back, const RoleSet *roles);
 
 static inline const Op *op_graph_op(const OpGraph *graph, uint32_t i)

@@ -9,7 +9,7 @@ static const ConfigKind *const kernel_kinds[] = {
     NULL,
 };
 
-const ConfigRegistry kernel_registry = { .what = "kernel",
+const ConfigRegistry kernel_registry = { .noun = "kernel",
                                          .kinds = kernel_kinds };
 
 const char *const kernel_pass_names[] = {

@@ -103,11 +103,12 @@ static inline uint64_t op_work_n_kernels(const OpWork *work)
  * not a product or if its sum may be split. */
 static inline uint64_t op_work_n_results(const OpWork *work)
 {
-    const OpProduct *p = &work->product;
+    const OpProduct *product = &work->product;
     uint64_t n;
 
-    if (p->cuts_sum || __builtin_mul_overflow(p->m, p->n, &n) ||
-        __builtin_mul_overflow(n, MAX(p->n_products, 1), &n))
+    if (product->cuts_sum ||
+        __builtin_mul_overflow(product->m, product->n, &n) ||
+        __builtin_mul_overflow(n, MAX(product->n_products, 1), &n))
         return 0;
     return n;
 }

@@ -68,7 +68,7 @@ static const ConfigForeignName other_names[] = {
     { NULL, NULL },
 };
 
-const ConfigRegistry layer_registry = { .what = "layer",
+const ConfigRegistry layer_registry = { .noun = "layer",
                                         .kinds = layer_kinds,
                                         .others = other_names };
 

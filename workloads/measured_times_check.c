@@ -140,14 +140,14 @@ static gboolean check_layer_overrides(const ConfigVariant *workload,
     return TRUE;
 }
 
-gboolean measured_times_check(const MeasuredOn *on,
+gboolean measured_times_check(const MeasuredOn *measured_on,
                               const ConfigVariant *workload, uint64_t batch,
                               int precision, gboolean is_used,
                               gboolean has_rate, OpGraph *graph, GError **error)
 {
     g_autofree char *times = find_overridden_key(workload, TRUE);
 
-    graph->measured_on = *on;
+    graph->measured_on = *measured_on;
     graph->measured_on.is_used = is_used;
     if (!is_used) {
         op_graph_add_note(graph,
@@ -155,20 +155,21 @@ gboolean measured_times_check(const MeasuredOn *on,
                           "workload has no measured times");
         return TRUE;
     }
-    if (!has_rate && on->batch == 0 &&
+    if (!has_rate && measured_on->batch == 0 &&
         !check_batch_override(workload, batch, times != NULL, error))
         return FALSE;
-    if (!has_rate && on->batch > 0 && on->batch != batch)
+    if (!has_rate && measured_on->batch > 0 && measured_on->batch != batch)
         op_graph_add_note(graph,
                           "kernel times are scaled by %" PRIu64 " / %" PRIu64
                           ": they were measured with a batch of %" PRIu64
                           ", and are assumed to grow with samples",
-                          batch, on->batch, on->batch);
-    if (on->precision > 0 && on->precision != precision + 1)
+                          batch, measured_on->batch, measured_on->batch);
+    if (measured_on->precision > 0 && measured_on->precision != precision + 1)
         op_graph_add_note(
             graph,
             "kernel times were measured in %s and are kept, though "
             "training.precision is %s",
-            measured_on_precisions[on->precision], precision_names[precision]);
+            measured_on_precisions[measured_on->precision],
+            precision_names[precision]);
     return check_layer_overrides(workload, times != NULL, graph, error);
 }

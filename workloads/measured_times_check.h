@@ -14,7 +14,7 @@
  * not depend on the batch.  Returns FALSE and CONFIG_ERROR_CONFLICT if the
  * times cannot belong to this workload. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean measured_times_check(const MeasuredOn *on,
+gboolean measured_times_check(const MeasuredOn *measured_on,
                               const ConfigVariant *workload, uint64_t batch,
                               int precision, gboolean is_used,
                               gboolean has_rate, OpGraph *graph,

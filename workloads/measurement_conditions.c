@@ -54,16 +54,17 @@ const ConfigField measured_on_fields[] = {
     CONFIG_END,
 };
 
-gboolean measured_on_has_npu(const MeasuredOn *on)
+gboolean measured_on_has_npu(const MeasuredOn *measured_on)
 {
-    return on->n_sms > 0 || on->clock_hz > 0 || on->flop_per_s > 0 ||
-           on->hbm_bytes_per_s > 0;
+    return measured_on->n_sms > 0 || measured_on->clock_hz > 0 ||
+           measured_on->flop_per_s > 0 || measured_on->hbm_bytes_per_s > 0;
 }
 
-uint64_t measured_on_rescale_time(const MeasuredOn *on, uint64_t ps,
+uint64_t measured_on_rescale_time(const MeasuredOn *measured_on, uint64_t ps,
                                   uint64_t batch, uint64_t workload_batch)
 {
-    uint64_t measured_batch = on->batch > 0 ? on->batch : workload_batch;
+    uint64_t measured_batch =
+        measured_on->batch > 0 ? measured_on->batch : workload_batch;
     unsigned __int128 scaled = (unsigned __int128)ps * batch;
 
     g_assert(measured_batch > 0);

@@ -40,12 +40,12 @@ extern const char *const measured_on_precisions[];
     }
 
 /* Returns whether some key of the NPU is stated. */
-gboolean measured_on_has_npu(const MeasuredOn *on);
+gboolean measured_on_has_npu(const MeasuredOn *measured_on);
 
-/* Returns the time for @batch samples if @ps was measured with @on->batch
- * samples, or with @workload_batch if @on states none.  Rounds up; at most
- * 2^60. */
-uint64_t measured_on_rescale_time(const MeasuredOn *on, uint64_t ps,
+/* Returns the time for @batch samples if @ps was measured with
+ * @measured_on->batch samples, or with @workload_batch if @measured_on states
+ * none.  Rounds up; at most 2^60. */
+uint64_t measured_on_rescale_time(const MeasuredOn *measured_on, uint64_t ps,
                                   uint64_t batch, uint64_t workload_batch);
 
 #endif

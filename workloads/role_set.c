@@ -148,47 +148,49 @@ const RoleSet *role_sets_add_role(RoleSets *sets, const RoleSet *set,
                : role_sets_union(sets, set, role_sets_of_one_role(sets, role));
 }
 
-const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *a,
-                               const RoleSet *b)
+const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *first,
+                               const RoleSet *second)
 {
     RoleSet *both;
 
-    if (!a || !b || a == b)
-        return a ? a : b;
-    both = role_bitmap_new(
-        MIN(a->first_word, b->first_word),
-        MAX(a->first_word + a->n_words, b->first_word + b->n_words));
+    if (!first || !second || first == second)
+        return first ? first : second;
+    both = role_bitmap_new(MIN(first->first_word, second->first_word),
+                           MAX(first->first_word + first->n_words,
+                               second->first_word + second->n_words));
     for (uint32_t w = 0; w < both->n_words; w++)
-        both->words[w].bits = role_set_bits(a, both->first_word + w) |
-                              role_set_bits(b, both->first_word + w);
+        both->words[w].bits = role_set_bits(first, both->first_word + w) |
+                              role_set_bits(second, both->first_word + w);
     return keep_role_set_once(sets, both);
 }
 
-const RoleSet *role_sets_difference(RoleSets *sets, const RoleSet *a,
-                                    const RoleSet *b)
+const RoleSet *role_sets_difference(RoleSets *sets, const RoleSet *first,
+                                    const RoleSet *second)
 {
     RoleSet *rest;
 
-    if (!role_set_intersects(a, b))
-        return a;
-    rest = role_bitmap_new(a->first_word, a->first_word + a->n_words);
+    if (!role_set_intersects(first, second))
+        return first;
+    rest =
+        role_bitmap_new(first->first_word, first->first_word + first->n_words);
     for (uint32_t w = 0; w < rest->n_words; w++)
         rest->words[w].bits =
-            a->words[w].bits & ~role_set_bits(b, rest->first_word + w);
+            first->words[w].bits & ~role_set_bits(second, rest->first_word + w);
     return keep_role_set_once(sets, rest);
 }
 
-const RoleSet *role_sets_intersection(RoleSets *sets, const RoleSet *a,
-                                      const RoleSet *b)
+const RoleSet *role_sets_intersection(RoleSets *sets, const RoleSet *first,
+                                      const RoleSet *second)
 {
     RoleSet *common;
 
-    if (a == b || !role_set_intersects(a, b))
-        return a == b ? a : NULL;
-    common = role_bitmap_new(a->first_word, a->first_word + a->n_words);
+    if (first == second || !role_set_intersects(first, second))
+        return first == second ? first : NULL;
+    common =
+        role_bitmap_new(first->first_word, first->first_word + first->n_words);
     for (uint32_t w = 0; w < common->n_words; w++)
-        common->words[w].bits =
-            a->words[w].bits & role_set_bits(b, common->first_word + w);
+        common->words[w].bits = first->words[w].bits &
+                                role_set_bits(second, common->first_word + w);
     return keep_role_set_once(sets, common);
 }
 

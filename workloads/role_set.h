@@ -51,14 +51,14 @@ const RoleSet *role_sets_first_n(RoleSets *sets, uint32_t n);
 /* Returns @set and @role. */
 const RoleSet *role_sets_add_role(RoleSets *sets, const RoleSet *set,
                                   uint32_t role);
-const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *a,
-                               const RoleSet *b);
-/* Returns the roles of @a that are not in @b. */
-const RoleSet *role_sets_difference(RoleSets *sets, const RoleSet *a,
-                                    const RoleSet *b);
-/* Returns the roles that are in @a and in @b. */
-const RoleSet *role_sets_intersection(RoleSets *sets, const RoleSet *a,
-                                      const RoleSet *b);
+const RoleSet *role_sets_union(RoleSets *sets, const RoleSet *first,
+                               const RoleSet *second);
+/* Returns the roles of @first that are not in @second. */
+const RoleSet *role_sets_difference(RoleSets *sets, const RoleSet *first,
+                                    const RoleSet *second);
+/* Returns the roles that are in @first and in @second. */
+const RoleSet *role_sets_intersection(RoleSets *sets, const RoleSet *first,
+                                      const RoleSet *second);
 /* Returns the roles of @set, each plus @by.  @set may be of another table. */
 const RoleSet *role_sets_shifted(RoleSets *sets, const RoleSet *set,
                                  uint32_t by);
@@ -145,22 +145,25 @@ static inline gboolean role_set_is_equal(const RoleSet *set, uint32_t role)
     return role_set_has_one_role(set) && role_set_has(set, role);
 }
 
-/* Returns whether all roles of @b are in @a. */
-static inline gboolean role_set_contains(const RoleSet *a, const RoleSet *b)
+/* Returns whether all roles of @second are in @first. */
+static inline gboolean role_set_contains(const RoleSet *first,
+                                         const RoleSet *second)
 {
-    for (uint32_t w = 0; b && a != b && w < b->n_words; w++)
-        if (b->words[w].bits & ~role_set_bits(a, b->first_word + w))
+    for (uint32_t w = 0; second && first != second && w < second->n_words; w++)
+        if (second->words[w].bits &
+            ~role_set_bits(first, second->first_word + w))
             return FALSE;
     return TRUE;
 }
 
-/* Returns whether some role is in @a and in @b. */
-static inline gboolean role_set_intersects(const RoleSet *a, const RoleSet *b)
+/* Returns whether some role is in @first and in @second. */
+static inline gboolean role_set_intersects(const RoleSet *first,
+                                           const RoleSet *second)
 {
-    if (a == b)
-        return a != NULL;
-    for (uint32_t w = 0; a && w < a->n_words; w++)
-        if (a->words[w].bits & role_set_bits(b, a->first_word + w))
+    if (first == second)
+        return first != NULL;
+    for (uint32_t w = 0; first && w < first->n_words; w++)
+        if (first->words[w].bits & role_set_bits(second, first->first_word + w))
             return TRUE;
     return FALSE;
 }

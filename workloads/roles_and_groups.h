@@ -33,7 +33,7 @@ typedef struct {
 /* Disjoint sets of ranks of equal size. */
 typedef struct {
     const char *name; /* owned by the graph */
-    OpGroupBy by;
+    OpGroupBy grouped_by;
     uint32_t dims_mask;    /* GROUP_DIMS: bit d is dimension d */
     uint32_t size, stride; /* GROUP_STRIDE; GROUP_LISTS and GROUP_DIGITS
                             * use .size, too */
@@ -49,15 +49,15 @@ typedef struct {
 typedef enum {
     RANKS_ALL,
     RANKS_DIM,    /* NPUs .first to .last of dimension .dim */
-    RANKS_STRIDE, /* NPUs with (id / stride) mod size = .at */
+    RANKS_STRIDE, /* NPUs with (id / stride) mod size = .remainder */
     RANKS_LIST,   /* an explicit list */
 } OpRanksBy;
 
 typedef struct {
     const char *name; /* owned by the graph */
-    OpRanksBy by;
+    OpRanksBy ranks_by;
     uint32_t dim, first, last;
-    uint32_t size, stride, at;
+    uint32_t size, stride, remainder;
     uint32_t n_ids;
     uint32_t *ids; /* owned by the graph */
     /* The role is a server: results are those of the other roles, which

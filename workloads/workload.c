@@ -203,7 +203,7 @@ LOOPS(DECLARE)
 
 static const ConfigKind *const workload_kinds[] = { LOOPS(KIND) NULL };
 
-const ConfigRegistry workload_registry = { .what = "workload",
+const ConfigRegistry workload_registry = { .noun = "workload",
                                            .kinds = workload_kinds };
 
 const char *workload_name(const ConfigVariant *workload)

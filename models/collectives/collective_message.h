@@ -16,22 +16,22 @@ enum {
 #define MESSAGE_PAYS_SHIFT  2
 #define MESSAGE_PAYS(reach) ((uint8_t)(((reach) + 1) << MESSAGE_PAYS_SHIFT))
 
-static inline gboolean message_is_added_to_buffer(const NetMessage *m)
+static inline gboolean message_is_added_to_buffer(const NetMessage *message)
 {
-    return m->flags & MESSAGE_REDUCES;
+    return message->flags & MESSAGE_REDUCES;
 }
 
-static inline gboolean message_may_be_last_of_lane(const NetMessage *m)
+static inline gboolean message_may_be_last_of_lane(const NetMessage *message)
 {
-    return (m->flags & MESSAGE_MAY_END) != 0;
+    return (message->flags & MESSAGE_MAY_END) != 0;
 }
 
 /* Sets *@ret to the reach whose step time the message pays.  Returns FALSE if
  * the message pays none. */
-static inline gboolean message_protocol_reach(const NetMessage *m,
+static inline gboolean message_protocol_reach(const NetMessage *message,
                                               TopologyReach *ret)
 {
-    uint8_t pays = m->flags >> MESSAGE_PAYS_SHIFT;
+    uint8_t pays = message->flags >> MESSAGE_PAYS_SHIFT;
 
     if (pays > 0)
         *ret = (TopologyReach)(pays - 1);
@@ -39,15 +39,16 @@ static inline gboolean message_protocol_reach(const NetMessage *m,
 }
 
 /* Returns the slot of the message's chunk. */
-static inline uint32_t message_chunk_slot(const NetMessage *m)
+static inline uint32_t message_chunk_slot(const NetMessage *message)
 {
-    return m->cookie;
+    return message->cookie;
 }
 
-static inline void message_set_flags(NetMessage *m, gboolean reduces,
+static inline void message_set_flags(NetMessage *message, gboolean reduces,
                                      gboolean may_end)
 {
-    m->flags = (uint8_t)(reduces * MESSAGE_REDUCES + may_end * MESSAGE_MAY_END);
+    message->flags =
+        (uint8_t)(reduces * MESSAGE_REDUCES + may_end * MESSAGE_MAY_END);
 }
 
 #endif

@@ -22,8 +22,8 @@
 #define MODELS_COLLECTIVES_COLLECTIVE_PLAN_H
 
 #include "models/collectives/algorithm_choice.h"
+#include "models/collectives/collective_recipe.h"
 #include "models/collectives/group_members.h"
-#include "models/collectives/stack_recipe.h"
 #include "network/transport/network.h"
 
 #define COLL_MAX_PHASES (2 * COLL_MAX_DIMS)

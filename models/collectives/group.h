@@ -43,17 +43,17 @@ static inline gboolean coll_kind_has_halves(CollKind kind)
 static inline CollShare coll_weight_share_before_rank(const CollGroup *group,
                                                       uint32_t rank)
 {
-    const CollContract *promise = coll_contract(group->kind);
+    const CollContract *contract = coll_contract(group->kind);
 
-    return rank == group->from ? promise->root_has : promise->others_have;
+    return rank == group->from ? contract->root_has : contract->others_have;
 }
 
 static inline CollShare coll_weight_share_through_rank(const CollGroup *group,
                                                        uint32_t rank)
 {
-    const CollContract *promise = coll_contract(group->kind);
+    const CollContract *contract = coll_contract(group->kind);
 
-    return rank == group->to ? promise->root_gets : promise->others_get;
+    return rank == group->to ? contract->root_gets : contract->others_get;
 }
 
 /* Return (a + b) mod n and (a - b) mod n, for a, b < n. */

@@ -328,7 +328,7 @@ gboolean coll_members_init(CollMembers *members, const OpGroup *group,
 {
     uint32_t n_npus = topology_n_npus(topology);
 
-    switch (group->by) {
+    switch (group->grouped_by) {
     case GROUP_ALL:
         *members = coll_members_all_npus(n_npus);
         return TRUE;

@@ -53,9 +53,9 @@ static gboolean check_role(const OpRole *role, const Topology *topology,
     uint32_t n_npus = topology_n_npus(topology);
     uint64_t n = (uint64_t)role->size * role->stride;
 
-    if (role->by == RANKS_DIM)
+    if (role->ranks_by == RANKS_DIM)
         return check_role_dim(role, topology, error);
-    if (role->by == RANKS_STRIDE && (n == 0 || n_npus % n != 0))
+    if (role->ranks_by == RANKS_STRIDE && (n == 0 || n_npus % n != 0))
         return set_op_error(
             role->node, error,
             g_strdup_printf("ranks: %u NPUs at a stride of %u do not "
@@ -99,12 +99,12 @@ static RepeatedNpus npus_of_role(const OpRole *role, const Topology *topology)
 {
     uint32_t n = topology_n_npus(topology), stride;
 
-    g_assert(role->by != RANKS_LIST);
-    if (role->by == RANKS_ALL)
+    g_assert(role->ranks_by != RANKS_LIST);
+    if (role->ranks_by == RANKS_ALL)
         return (RepeatedNpus){ .last = n - 1, .period = n };
-    if (role->by == RANKS_STRIDE)
-        return (RepeatedNpus){ .first = role->at * role->stride,
-                               .last = (role->at + 1) * role->stride - 1,
+    if (role->ranks_by == RANKS_STRIDE)
+        return (RepeatedNpus){ .first = role->remainder * role->stride,
+                               .last = (role->remainder + 1) * role->stride - 1,
                                .period = role->size * role->stride };
     stride = stride_of_dim(topology, role->dim);
     return (RepeatedNpus){
@@ -125,7 +125,7 @@ static gboolean assign_role(CollPlacement *placement, uint32_t role,
     for (uint32_t i = 0; i < r->n_ids; i++)
         if (!assign_npu(placement, role, r->ids[i], error))
             return FALSE;
-    if (r->by == RANKS_LIST)
+    if (r->ranks_by == RANKS_LIST)
         return TRUE;
     npus = npus_of_role(r, topology);
     for (uint32_t start = 0; start < placement->n_npus; start += npus.period)
@@ -140,7 +140,8 @@ static gboolean assign_roles(CollPlacement *placement, const Topology *topology,
 {
     const OpGraph *graph = placement->graph;
 
-    if (graph->roles->len == 1 && op_graph_role(graph, 0)->by == RANKS_ALL)
+    if (graph->roles->len == 1 &&
+        op_graph_role(graph, 0)->ranks_by == RANKS_ALL)
         return TRUE;
     placement->roles = g_new(uint16_t, placement->n_npus);
     for (uint32_t npu = 0; npu < placement->n_npus; npu++)

@@ -312,15 +312,17 @@ static void baseline_advance_chunk(Endpoint *endpoint, Chunk *chunk,
 static void baseline_send_message(Endpoint *endpoint, uint32_t message)
 {
     Baseline *baseline = (Baseline *)endpoint;
-    const NetMessage *m = host_get_message(endpoint->host, message);
-    uint64_t read_bytes =
-        message_is_added_to_buffer(m) ? 2 * m->bytes : m->bytes;
+    const NetMessage *net_message = host_get_message(endpoint->host, message);
+    uint64_t read_bytes = message_is_added_to_buffer(net_message)
+                              ? 2 * net_message->bytes
+                              : net_message->bytes;
 
     baseline->read_bytes += read_bytes;
     hbm_mover_submit_transfer(
-        baseline->reader, m->order_hi,
-        hbm_bytes_charged_to_reader(baseline, read_bytes,
-                                    message_opposite_direction_bytes(m)),
+        baseline->reader, net_message->order_hi,
+        hbm_bytes_charged_to_reader(
+            baseline, read_bytes,
+            message_opposite_direction_bytes(net_message)),
         message);
 }
 
@@ -354,11 +356,12 @@ static void on_message_arrived_over_bus(gpointer self, uint32_t message,
 {
     Baseline *baseline = self;
     EndpointHost *host = baseline->base.host;
-    const NetMessage *m = host_get_message(host, message);
+    const NetMessage *net_message = host_get_message(host, message);
 
     TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
-    baseline->write_bytes += m->bytes;
-    host_report_message_processed(host, message, message_is_added_to_buffer(m));
+    baseline->write_bytes += net_message->bytes;
+    host_report_message_processed(host, message,
+                                  message_is_added_to_buffer(net_message));
 }
 
 static void baseline_receive_message(Endpoint *endpoint, uint32_t message)

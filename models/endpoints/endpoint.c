@@ -8,7 +8,7 @@ void endpoint_find_members(const ConfigVariant *config, EndpointMembers *ret)
 {
     const EndpointOps *ops = endpoint_ops_of_kind(config);
 
-    *ret = (EndpointMembers){ .n = 1, .of = { *config } };
+    *ret = (EndpointMembers){ .n = 1, .endpoints = { *config } };
     if (ops->members)
         ops->members(config->params, ret);
 }

@@ -54,7 +54,7 @@ typedef struct {
 /* The endpoints of an NPU, each different from the others. */
 typedef struct EndpointMembers {
     uint32_t n;
-    ConfigVariant of[HBM_MAX_ENDPOINTS]; /* borrowed from the document */
+    ConfigVariant endpoints[HBM_MAX_ENDPOINTS]; /* borrowed from the document */
     /* There are more than HBM_MAX_ENDPOINTS; only the first are listed. */
     gboolean is_incomplete;
 } EndpointMembers;

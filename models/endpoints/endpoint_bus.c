@@ -56,18 +56,18 @@ static void delay_message_on_bus(EndpointBus *bus, uint64_t order,
 void endpoint_bus_pass_message(EndpointBus *bus, uint32_t message)
 {
     const EndpointHost *host = bus->host;
-    const NetMessage *m = host_get_message(host, message);
+    const NetMessage *net_message = host_get_message(host, message);
     SimTime now_ps = sim_engine_now_ps(host->engine);
     SimTime takes_ps =
-        sim_time_from_bytes(m->bytes, host->config->bus_bytes_per_s);
+        sim_time_from_bytes(net_message->bytes, host->config->bus_bytes_per_s);
 
     if (!sim_server_is_idle(bus->server)) {
-        delay_message_on_bus(bus, m->order_hi, takes_ps, message);
+        delay_message_on_bus(bus, net_message->order_hi, takes_ps, message);
         return;
     }
     takes_ps = bus_time_remaining_after_feed(&bus->time, now_ps, takes_ps);
     if (takes_ps > 0)
-        delay_message_on_bus(bus, m->order_hi, takes_ps, message);
+        delay_message_on_bus(bus, net_message->order_hi, takes_ps, message);
     else
         bus->through(bus->self, message, now_ps);
 }

@@ -30,8 +30,8 @@ static const ConfigKind *const axis_kinds[] = {
     ENDPOINTS(ENTRY) & endpoint_by_collective.base, &endpoint_left_out, NULL
 };
 
-const ConfigRegistry endpoint_registry = { .what = "endpoint", .kinds = kinds };
-const ConfigRegistry endpoint_engine_registry = { .what = "engine",
+const ConfigRegistry endpoint_registry = { .noun = "endpoint", .kinds = kinds };
+const ConfigRegistry endpoint_engine_registry = { .noun = "engine",
                                                   .kinds = engine_kinds };
-const ConfigRegistry endpoint_axis_registry = { .what = "axis-endpoint",
+const ConfigRegistry endpoint_axis_registry = { .noun = "axis-endpoint",
                                                 .kinds = axis_kinds };

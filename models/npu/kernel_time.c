@@ -249,9 +249,9 @@ uint64_t npu_kernel_max_bytes_per_s(const NpuConfig *config, const OpWork *work,
 static const PrecisionConfig *precision_section_of_work(const NpuConfig *config,
                                                         const OpWork *work)
 {
-    const OpProduct *p = &work->product;
+    const OpProduct *product = &work->product;
 
-    return p->m > 0 && p->n > 0 && p->k > 0
+    return product->m > 0 && product->n > 0 && product->k > 0
                ? precision_section_of_path(&config->precisions, work->precision)
                : NULL;
 }

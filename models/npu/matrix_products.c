@@ -177,30 +177,32 @@ static OpCut tiles_of_narrow_product(const ProductNpu *npu, const Task *task)
     };
 }
 
-static uint64_t n_winograd_image_tiles(const OpProduct *p, uint64_t side)
+static uint64_t n_winograd_image_tiles(const OpProduct *product, uint64_t side)
 {
-    uint64_t n_pixels = p->image_height * p->image_width;
-    uint64_t n_rows = p->cuts_sum ? p->k : p->m;
+    uint64_t n_pixels = product->image_height * product->image_width;
+    uint64_t n_rows = product->cuts_sum ? product->k : product->m;
 
-    return multiply_saturating(divide_rounding_up(p->image_height, side) *
-                                   divide_rounding_up(p->image_width, side),
-                               n_rows / n_pixels);
+    return multiply_saturating(
+        divide_rounding_up(product->image_height, side) *
+            divide_rounding_up(product->image_width, side),
+        n_rows / n_pixels);
 }
 
 /* Returns the products of transformed images, with tiles of @side x @side
  * pixels. */
-static Task winograd_products_of_task(const ProductNpu *npu, const OpProduct *p,
+static Task winograd_products_of_task(const ProductNpu *npu,
+                                      const OpProduct *product,
                                       const Task *plain, uint64_t side)
 {
-    uint64_t filter = p->window_height * p->window_width;
-    uint64_t points =
-        (side + p->window_height - 1) * (side + p->window_width - 1);
-    uint64_t n_tiles = n_winograd_image_tiles(p, side);
+    uint64_t filter = product->window_height * product->window_width;
+    uint64_t points = (side + product->window_height - 1) *
+                      (side + product->window_width - 1);
+    uint64_t n_tiles = n_winograd_image_tiles(product, side);
     Task task = *plain;
 
     task.n_products = multiply_saturating(points, plain->n_products);
     task.part_ppm = PPM;
-    if (p->cuts_sum) {
+    if (product->cuts_sum) {
         task.m = divide_rounding_up(plain->m, filter);
         task.k = n_tiles;
     } else {
@@ -221,48 +223,56 @@ static Task winograd_products_of_task(const ProductNpu *npu, const OpProduct *p,
     return task;
 }
 
-static gboolean library_has_winograd_for_filter(const OpProduct *p)
+static gboolean library_has_winograd_for_filter(const OpProduct *product)
 {
-    return p->window_height == p->window_width &&
-           (p->window_height == FUSED_WINOGRAD_SIDE ||
-            p->window_height == WIDEST_WINOGRAD_SIDE) &&
-           p->stride_height == 1 && p->stride_width == 1;
+    return product->window_height == product->window_width &&
+           (product->window_height == FUSED_WINOGRAD_SIDE ||
+            product->window_height == WIDEST_WINOGRAD_SIDE) &&
+           product->stride_height == 1 && product->stride_width == 1;
 }
 
-/* Returns whether the images and channels of @p are large enough for a library
- * to choose Winograd's algorithm. */
-static gboolean winograd_is_worthwhile(const OpProduct *p)
+/* Returns whether the images and channels of @product are large enough for a
+ * library to choose Winograd's algorithm. */
+static gboolean winograd_is_worthwhile(const OpProduct *product)
 {
-    uint64_t channels = MAX(p->m / (p->window_height * p->window_width), p->n);
+    uint64_t channels =
+        MAX(product->m / (product->window_height * product->window_width),
+            product->n);
 
-    return MIN(p->image_height, p->image_width) >= 2 * p->window_height &&
-           (!p->cuts_sum || p->window_height != FUSED_WINOGRAD_SIDE ||
+    return MIN(product->image_height, product->image_width) >=
+               2 * product->window_height &&
+           (!product->cuts_sum ||
+            product->window_height != FUSED_WINOGRAD_SIDE ||
             channels >= LEAST_WEIGHT_CHANNELS);
 }
 
 static gboolean product_can_use_winograd(const ProductNpu *npu,
-                                         const OpProduct *p)
+                                         const OpProduct *product)
 {
-    return !p->is_unsearched && npu->precision->convolution.winograd_ppm > 0 &&
-           npu->precision->granule == 1 && library_has_winograd_for_filter(p) &&
-           winograd_is_worthwhile(p);
+    return !product->is_unsearched &&
+           npu->precision->convolution.winograd_ppm > 0 &&
+           npu->precision->granule == 1 &&
+           library_has_winograd_for_filter(product) &&
+           winograd_is_worthwhile(product);
 }
 
 /* Returns the smallest tile of an image for which a library has Winograd's
  * algorithm.  Those of 2 x 2 pixels are transformed in the kernel itself, which
  * is a kernel for 3 x 3, and not for the gradient of a weight. */
-static uint64_t least_winograd_side(const OpProduct *p)
+static uint64_t least_winograd_side(const OpProduct *product)
 {
-    return p->cuts_sum || p->window_height > FUSED_WINOGRAD_SIDE ? 4 : 2;
+    return product->cuts_sum || product->window_height > FUSED_WINOGRAD_SIDE
+               ? 4
+               : 2;
 }
 
 /* Pads channels to granules.  The pixels of a filter belong to its channel.
  * Returns FALSE if padding was necessary. */
-static gboolean pad_channels_to_granule(Task *task, const OpProduct *p,
+static gboolean pad_channels_to_granule(Task *task, const OpProduct *product,
                                         uint64_t granule)
 {
-    uint64_t filter = p->window_height * p->window_width;
-    uint64_t *long_side = p->cuts_sum ? &task->m : &task->k;
+    uint64_t filter = product->window_height * product->window_width;
+    uint64_t *long_side = product->cuts_sum ? &task->m : &task->k;
     uint64_t channels = divide_rounding_up(*long_side, filter);
     gboolean fits = channels % granule == 0 && task->n % granule == 0;
 
@@ -278,37 +288,39 @@ static gboolean pad_channels_to_granule(Task *task, const OpProduct *p,
  * only some elements of the filter. */
 static uint64_t n_nonzero_terms_of_sum(const OpWork *work)
 {
-    const OpProduct *p = &work->product;
-    SimWide n_results = (SimWide)p->m * p->n * MAX(p->n_products, 1);
+    const OpProduct *product = &work->product;
+    SimWide n_results =
+        (SimWide)product->m * product->n * MAX(product->n_products, 1);
     SimWide k =
         ((SimWide)work->flop / 2 / op_work_n_kernels(work) + (n_results - 1)) /
         n_results;
 
-    return work->flop > 0 ? (uint64_t)MIN(MAX(k, 1), p->k) : p->k;
+    return work->flop > 0 ? (uint64_t)MIN(MAX(k, 1), product->k) : product->k;
 }
 
-static gboolean product_is_aligned(const OpProduct *p, uint64_t granule)
+static gboolean product_is_aligned(const OpProduct *product, uint64_t granule)
 {
     return granule <= 1 ||
-           (p->m % granule == 0 && p->n % granule == 0 && p->k % granule == 0);
+           (product->m % granule == 0 && product->n % granule == 0 &&
+            product->k % granule == 0);
 }
 
 /* Returns whether each pixel of an input lies in more than one window. */
-static gboolean windows_overlap(const OpProduct *p)
+static gboolean windows_overlap(const OpProduct *product)
 {
-    return p->window_height > p->stride_height &&
-           p->window_width > p->stride_width;
+    return product->window_height > product->stride_height &&
+           product->window_width > product->stride_width;
 }
 
 static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
 {
-    const OpProduct *p = &work->product;
+    const OpProduct *product = &work->product;
     const ConvolutionConfig *c = &npu->precision->convolution;
     Task task = {
-        .m = p->m,
-        .n = p->n,
-        .k = p->k,
-        .n_products = MAX(p->n_products, 1),
+        .m = product->m,
+        .n = product->n,
+        .k = product->k,
+        .n_products = MAX(product->n_products, 1),
         .part_ppm = PPM,
         .least_tile = npu->precision->least_tile,
         .value_bytes = work->precision == PRECISION_FP32  ? 4
@@ -317,54 +329,54 @@ static Task product_task_of_work(const ProductNpu *npu, const OpWork *work)
         .bytes = work->bytes / op_work_n_kernels(work),
     };
 
-    if (p->window_height == 0) {
-        if (!product_is_aligned(p, npu->precision->granule))
+    if (product->window_height == 0) {
+        if (!product_is_aligned(product, npu->precision->granule))
             task.part_ppm = npu->precision->unaligned_ppm;
-        if (p->is_recurrent && !p->cuts_sum)
+        if (product->is_recurrent && !product->cuts_sum)
             task.part_ppm =
                 task.part_ppm * npu->precision->recurrent.products_ppm / PPM;
         return task;
     }
-    task.is_whole = !p->cuts_sum;
-    if (p->cuts_sum) {
+    task.is_whole = !product->cuts_sum;
+    if (product->cuts_sum) {
         task.part_ppm = c->weight_gradient_ppm;
         task.least_tile = MAX(task.least_tile, c->weight_tile);
     }
-    if (!p->cuts_sum && n_nonzero_terms_of_sum(work) < p->k &&
-        p->stride_height * p->stride_width > 1)
+    if (!product->cuts_sum && n_nonzero_terms_of_sum(work) < product->k &&
+        product->stride_height * product->stride_width > 1)
         task.part_ppm =
-            windows_overlap(p) ? c->overlapping_ppm : c->strided_ppm;
-    if (!pad_channels_to_granule(&task, p, npu->precision->granule)) {
+            windows_overlap(product) ? c->overlapping_ppm : c->strided_ppm;
+    if (!pad_channels_to_granule(&task, product, npu->precision->granule)) {
         task.part_ppm = MAX(task.part_ppm * c->few_channels_ppm / PPM, 1);
         task.least_tile = 1;
     }
     task.k = divide_wide_rounding_up(
-        (SimWide)task.k * n_nonzero_terms_of_sum(work), p->k);
+        (SimWide)task.k * n_nonzero_terms_of_sum(work), product->k);
     return task;
 }
 
 OpCut product_choose_tiles(const ProductNpu *npu, const OpWork *work)
 {
-    const OpProduct *p = &work->product;
+    const OpProduct *product = &work->product;
     Search search = { .npu = npu, .least_ps = SIM_TIME_MAX };
     Task task = product_task_of_work(npu, work);
     gboolean is_narrow =
-        MIN(p->m, p->n) <= NARROW && npu->precision->narrow_ppm > 0;
+        MIN(product->m, product->n) <= NARROW && npu->precision->narrow_ppm > 0;
     Task transformed;
     OpCut narrow;
 
-    g_assert(p->m > 0 && p->n > 0 && p->k > 0);
+    g_assert(product->m > 0 && product->n > 0 && product->k > 0);
     narrow = tiles_of_narrow_product(npu, &task);
-    if (is_narrow && p->window_height == 0)
+    if (is_narrow && product->window_height == 0)
         return narrow;
     search.best = (OpCut){ 1, SIM_TIME_MAX, 0, 0, 0 };
     try_all_tiles_of_task(&search, &task);
     if (is_narrow)
         keep_tiles_if_fastest(&search, &narrow, task.bytes);
-    if (!product_can_use_winograd(npu, p))
+    if (!product_can_use_winograd(npu, product))
         return search.best;
-    for (uint64_t side = least_winograd_side(p); side <= 4; side += 2) {
-        transformed = winograd_products_of_task(npu, p, &task, side);
+    for (uint64_t side = least_winograd_side(product); side <= 4; side += 2) {
+        transformed = winograd_products_of_task(npu, product, &task, side);
         try_all_tiles_of_task(&search, &transformed);
     }
     return search.best;

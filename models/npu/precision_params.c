@@ -159,15 +159,16 @@ const ConfigField language_kernel_fields[] = {
     CONFIG_END,
 };
 
-const PrecisionConfig *precision_section_of_path(const PrecisionsConfig *all,
-                                                 Precision precision)
+const PrecisionConfig *
+precision_section_of_path(const PrecisionsConfig *precisions,
+                          Precision precision)
 {
-    const LanguageKernels *language = &all->language;
+    const LanguageKernels *language = &precisions->language;
     const PrecisionConfig *sections[PRECISION_N] = {
-        [PRECISION_FP16] = &all->fp16,
+        [PRECISION_FP16] = &precisions->fp16,
         [PRECISION_BF16] =
-            language->bf16.flop_per_s > 0 ? &language->bf16 : &all->fp16,
-        [PRECISION_FP32] = &all->fp32,
+            language->bf16.flop_per_s > 0 ? &language->bf16 : &precisions->fp16,
+        [PRECISION_FP32] = &precisions->fp32,
         [PRECISION_FP8] = &language->fp8,
         [PRECISION_MXFP8] = &language->mxfp8,
         [PRECISION_NVFP4] = &language->nvfp4,

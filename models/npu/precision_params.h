@@ -78,7 +78,8 @@ extern const ConfigField precision_fields[];
 extern const ConfigField language_kernel_fields[];
 
 /* Returns the section for @precision; NULL if the NPU has none. */
-const PrecisionConfig *precision_section_of_path(const PrecisionsConfig *all,
-                                                 Precision precision);
+const PrecisionConfig *
+precision_section_of_path(const PrecisionsConfig *precisions,
+                          Precision precision);
 
 #endif

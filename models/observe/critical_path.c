@@ -42,7 +42,7 @@ static void charge_piece_to_row(PathTimeAccount *book,
     gboolean in_room = marks->is_marked && from_ps >= marks->room.from_ps;
     gboolean in_wait = marks->is_marked && from_ps >= marks->wait.from_ps;
     gboolean takes_room = in_room && !link->is_queue;
-    uint32_t row = takes_room ? marks->room.what : link->what;
+    uint32_t row = takes_room ? marks->room.row : link->row;
     uint32_t waits = in_wait   ? marks->wait.op
                      : in_room ? marks->room.op
                                : CHAIN_NO_OP;
@@ -415,7 +415,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->book.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
     path->tail.book.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
     path->places = g_array_new(FALSE, TRUE, sizeof(PathChunk));
-    path->seen = g_array_new(FALSE, FALSE, sizeof(PathSnapshotEntry));
+    path->last_entries = g_array_new(FALSE, FALSE, sizeof(PathSnapshotEntry));
     system_add_listener(system, &critical_path_ops, path);
     system_add_listener(system, &critical_path_comm, path);
     if (system_graph(system)->lanes->len > 0)
@@ -445,8 +445,8 @@ void critical_path_free(CriticalPath *path)
     g_free(path->book.behind_ps);
     g_free(path->tail.book.behind_ps);
     g_array_unref(path->places);
-    g_array_unref(path->seen);
-    chain_snapshot_unref(path->look);
+    g_array_unref(path->last_entries);
+    chain_snapshot_unref(path->last_chains);
     cause_chain_pool_clear(&path->pool); /* frees the links of all chains */
     g_free(path);
 }

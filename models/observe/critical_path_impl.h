@@ -31,11 +31,12 @@ typedef enum {
 typedef struct {
     gboolean is_message; /* FALSE: the entry is a chunk */
     gboolean has_chain;  /* the entry has chain number .chain */
-    uint32_t at;
+    uint32_t index;
     guint chain;
 } PathSnapshotEntry;
 
-/* The time of each row, and the parts of it that were spent in queues. */
+/* The time of each row of the critical path (critical_path_rows.h), and
+ * the parts of it that were spent in queues. */
 typedef struct {
     SimTime rows_ps[PATH_N];
     SimTime own_ps[PATH_N]; /* time in queues behind the same collective */
@@ -100,9 +101,10 @@ struct CriticalPath {
      * worked for another collective. */
     uint32_t others_op;
     SimTime others_ps;
-    GArray *places;      /* owned: chunks (PathChunk) by slot and NPU */
-    GArray *seen;        /* owned: the last snapshot (PathSnapshotEntry) */
-    ChainSnapshot *look; /* owned: chains of the last snapshot, or NULL */
+    GArray *places;       /* owned: chunks (PathChunk) by slot and NPU */
+    GArray *last_entries; /* owned: the last snapshot (PathSnapshotEntry) */
+    ChainSnapshot
+        *last_chains; /* owned: chains of the last snapshot, or NULL */
     /* An upper bound of the links that were not created because periods were
      * skipped in the wait since .wait_ps. */
     uint64_t n_skipped_links;
@@ -121,24 +123,24 @@ static inline void path_drop_intervals_before_wait(CriticalPath *path,
 /* Drops past intervals as path_drop_intervals_before_wait() does, then extends
  * @chain as cause_chain_extend() does. */
 static inline void path_extend_cause_chain(CriticalPath *path,
-                                           CauseChain *chain, uint32_t what,
+                                           CauseChain *chain, uint32_t row,
                                            SimTime served_ps, SimTime to_ps,
                                            SimTime now_ps)
 {
     path_drop_intervals_before_wait(path, now_ps);
-    cause_chain_extend(&path->pool, chain, what, served_ps, to_ps);
+    cause_chain_extend(&path->pool, chain, row, served_ps, to_ps);
 }
 
 /* Extends @chain to @to_ps by a delay of collective @op during which no other
  * work could have been done. */
 static inline void path_extend_cause_chain_by_delay(CriticalPath *path,
                                                     CauseChain *chain,
-                                                    uint32_t what, uint32_t op,
+                                                    uint32_t row, uint32_t op,
                                                     SimTime to_ps,
                                                     SimTime now_ps)
 {
     path_drop_intervals_before_wait(path, now_ps);
-    cause_chain_extend_in_queue(&path->pool, chain, what, op, NULL, 0, 0, 0,
+    cause_chain_extend_in_queue(&path->pool, chain, row, op, NULL, 0, 0, 0,
                                 to_ps);
 }
 

@@ -29,35 +29,37 @@ typedef struct VerifyChunk VerifyChunk;
  * each group of @members, independent of the plan.  @members is borrowed. */
 VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
                               const CollMembers *members);
-void verify_chunk_free(VerifyChunk *c);
+void verify_chunk_free(VerifyChunk *chunk);
 
 /* Returns the numbers that the step sends, which are those that the NPU holds
  * now. */
-VerifyNumbers *verify_chunk_send_step(VerifyChunk *c, const TraceStep *at);
+VerifyNumbers *verify_chunk_send_step(VerifyChunk *chunk,
+                                      const TraceStep *step);
 /* Returns the atoms that the step receives, with the current numbers of the
  * NPU. */
-VerifyNumbers *verify_chunk_expected_message(const VerifyChunk *c,
-                                             const TraceStep *at);
+VerifyNumbers *verify_chunk_expected_message(const VerifyChunk *chunk,
+                                             const TraceStep *step);
 /* Returns whether the NPU has already sent this step. */
-gboolean verify_chunk_has_sent_step(const VerifyChunk *c, const TraceStep *at);
+gboolean verify_chunk_has_sent_step(const VerifyChunk *chunk,
+                                    const TraceStep *step);
 
-/* Adds the numbers of @load to those of the NPU, or stores them.  @at->step is
- * the step of @load. */
+/* Adds the numbers of @load to those of the NPU, or stores them.  @step->step
+ * is the step of @load. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_apply_message(VerifyChunk *c, const TraceStep *at,
+char *verify_chunk_apply_message(VerifyChunk *chunk, const TraceStep *step,
                                  const VerifyNumbers *load, gboolean added);
 
 /* Check the numbers when the NPU leaves the phase, or has finished the chunk.
- * If there is an error, set @at->lane. */
+ * If there is an error, set @step->lane. */
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_leave_phase(VerifyChunk *c, TraceStep *at);
+char *verify_chunk_leave_phase(VerifyChunk *chunk, TraceStep *step);
 G_GNUC_WARN_UNUSED_RESULT
-char *verify_chunk_finish_on_npu(VerifyChunk *c, TraceStep *at);
+char *verify_chunk_finish_on_npu(VerifyChunk *chunk, TraceStep *step);
 
 /* Returns the number of atoms of the payload. */
-uint32_t verify_chunk_n_atoms(const VerifyChunk *c);
+uint32_t verify_chunk_n_atoms(const VerifyChunk *chunk);
 
 /* Returns the number of NPUs that have finished the chunk. */
-uint32_t verify_chunk_n_finished(const VerifyChunk *c);
+uint32_t verify_chunk_n_finished(const VerifyChunk *chunk);
 
 #endif

@@ -134,48 +134,50 @@ static void verify_record_first_error(Verify *verify, char *error)
         verify->error = error;
 }
 
-void verify_keep_error_at_step(Verify *verify, const TraceStep *at, char *what)
+void verify_keep_error_at_step(Verify *verify, const TraceStep *step,
+                               char *what)
 {
-    const Chunk *chunk = at->chunk;
+    const Chunk *chunk = step->chunk;
     g_autoptr(GString) text = NULL;
 
     if (!what)
         return;
     text = g_string_new(NULL);
-    g_string_append_printf(text, "NPU %u, ", at->npu);
+    g_string_append_printf(text, "NPU %u, ", step->npu);
     op_graph_name(verify->graph, chunk->op, text);
     g_string_append_printf(text,
                            ", iteration %" G_GUINT64_FORMAT
                            ", chunk %u, phase %u, step %u, lane %u: %s",
-                           chunk->iteration, chunk->index, at->phase, at->step,
-                           at->lane, what);
+                           chunk->iteration, chunk->index, step->phase,
+                           step->step, step->lane, what);
     verify_record_first_error(verify,
                               g_string_free(g_steal_pointer(&text), FALSE));
     g_free(what);
 }
 
-void verify_keep_constant_error_at_step(Verify *verify, const TraceStep *at,
+void verify_keep_constant_error_at_step(Verify *verify, const TraceStep *step,
                                         const char *what)
 {
-    verify_keep_error_at_step(verify, at, g_strdup(what));
+    verify_keep_error_at_step(verify, step, g_strdup(what));
 }
 
-VerifyChunk *verify_find_chunk_of_step(Verify *verify, const TraceStep *at)
+VerifyChunk *verify_find_chunk_of_step(Verify *verify, const TraceStep *step)
 {
-    VerifyChunk *c = g_hash_table_lookup(verify->chunks, &at->chunk->seq);
-    const CollPlan *plan = at->chunk->plan;
+    VerifyChunk *chunk = g_hash_table_lookup(verify->chunks, &step->chunk->seq);
+    const CollPlan *plan = step->chunk->plan;
 
     if (verify->error)
         return NULL;
-    if (!c)
-        verify_keep_constant_error_at_step(verify, at,
+    if (!chunk)
+        verify_keep_constant_error_at_step(verify, step,
                                            "the chunk is not in flight");
-    else if (at->phase < plan->n_phases &&
-             (at->step >= plan->phases[at->phase].n_steps ||
-              at->lane >= chunk_n_lanes(at->chunk, at->phase)))
-        verify_keep_constant_error_at_step(verify, at, "there is no such step");
+    else if (step->phase < plan->n_phases &&
+             (step->step >= plan->phases[step->phase].n_steps ||
+              step->lane >= chunk_n_lanes(step->chunk, step->phase)))
+        verify_keep_constant_error_at_step(verify, step,
+                                           "there is no such step");
     else
-        return c;
+        return chunk;
     return NULL;
 }
 
@@ -194,24 +196,25 @@ void verify_begin_chunk(Verify *verify, const Chunk *chunk)
 void verify_leave_phase(Verify *verify, const Chunk *chunk, uint32_t npu,
                         uint32_t phase)
 {
-    TraceStep at = { .chunk = chunk, .npu = npu, .phase = phase };
-    VerifyChunk *c = verify_find_chunk_of_step(verify, &at);
+    TraceStep step = { .chunk = chunk, .npu = npu, .phase = phase };
+    VerifyChunk *verify_chunk = verify_find_chunk_of_step(verify, &step);
 
-    if (c)
-        verify_keep_error_at_step(verify, &at,
-                                  verify_chunk_leave_phase(c, &at));
+    if (verify_chunk)
+        verify_keep_error_at_step(
+            verify, &step, verify_chunk_leave_phase(verify_chunk, &step));
 }
 
 void verify_finish_chunk(Verify *verify, const Chunk *chunk, uint32_t npu)
 {
-    TraceStep at = { .chunk = chunk,
-                     .npu = npu,
-                     .phase = chunk->plan->n_phases };
-    VerifyChunk *c = verify_find_chunk_of_step(verify, &at);
+    TraceStep step = { .chunk = chunk,
+                       .npu = npu,
+                       .phase = chunk->plan->n_phases };
+    VerifyChunk *verify_chunk = verify_find_chunk_of_step(verify, &step);
 
-    if (!c)
+    if (!verify_chunk)
         return;
-    verify_keep_error_at_step(verify, &at, verify_chunk_finish_on_npu(c, &at));
+    verify_keep_error_at_step(verify, &step,
+                              verify_chunk_finish_on_npu(verify_chunk, &step));
     verify_record_first_error(
         verify,
         op_graph_op(verify->graph, chunk->op)->is_buffer
@@ -223,14 +226,14 @@ void verify_finish_chunk(Verify *verify, const Chunk *chunk, uint32_t npu)
 
 void verify_end_chunk(Verify *verify, const Chunk *chunk)
 {
-    TraceStep at = { .chunk = chunk };
-    const VerifyChunk *c = verify_find_chunk_of_step(verify, &at);
+    TraceStep step = { .chunk = chunk };
+    const VerifyChunk *verify_chunk = verify_find_chunk_of_step(verify, &step);
 
-    if (!c)
+    if (!verify_chunk)
         return;
-    if (verify_chunk_n_finished(c) !=
+    if (verify_chunk_n_finished(verify_chunk) !=
         count_participating_npus(verify, chunk->op))
-        verify_keep_constant_error_at_step(verify, &at,
+        verify_keep_constant_error_at_step(verify, &step,
                                            "some NPU never finished it");
     verify->n_chunks++;
     (void)g_hash_table_remove(verify->chunks, &chunk->seq);
@@ -291,11 +294,12 @@ static gboolean message_is_unprocessed(const Verify *verify,
                                        const VerifyStepPlace *place,
                                        const GQueue *loads)
 {
-    const VerifyChunk *c = g_hash_table_lookup(verify->chunks, &place->seq);
+    const VerifyChunk *chunk = g_hash_table_lookup(verify->chunks, &place->seq);
     const VerifyNumbers *last = g_queue_peek_tail((GQueue *)(gpointer)loads);
-    TraceStep at = { NULL, place->npu, place->phase, place->lane, place->step };
+    TraceStep step = { NULL, place->npu, place->phase, place->lane,
+                       place->step };
 
-    return c && !last->handed && verify_chunk_has_sent_step(c, &at);
+    return chunk && !last->handed && verify_chunk_has_sent_step(chunk, &step);
 }
 
 /* Returns an error for the first message that arrived and was not given to the

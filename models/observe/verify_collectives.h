@@ -57,16 +57,16 @@ Verify *verify_listen_to_system(System *system, GError **error);
 void verify_begin_chunk(Verify *verify, const Chunk *chunk);
 /* Records that the NPU sends @message, of @bytes, with the numbers that it
  * holds. */
-void verify_message_sent(Verify *verify, const TraceStep *at, uint32_t message,
-                         uint64_t bytes);
+void verify_message_sent(Verify *verify, const TraceStep *step,
+                         uint32_t message, uint64_t bytes);
 /* Records that @message, of @bytes, arrives at the NPU.  It waits there until
  * the step is processed. */
-void verify_message_arrives(Verify *verify, const TraceStep *at,
+void verify_message_arrives(Verify *verify, const TraceStep *step,
                             uint32_t message, uint64_t bytes);
 /* Records that the message of the step is given to the endpoint. */
-void verify_give_message_to_endpoint(Verify *verify, const TraceStep *at);
+void verify_give_message_to_endpoint(Verify *verify, const TraceStep *step);
 /* Records that the endpoint has added the message to its data, or stored it. */
-void verify_process_message(Verify *verify, const TraceStep *at,
+void verify_process_message(Verify *verify, const TraceStep *step,
                             gboolean added);
 /* Records that @npu leaves phase @phase of @chunk. */
 void verify_leave_phase(Verify *verify, const Chunk *chunk, uint32_t npu,

@@ -33,15 +33,16 @@ struct Verify {
     uint64_t n_chunks;
 };
 
-/* Keeps an error at @at with the text @what, and frees @what.  Does nothing if
- * it is NULL. */
-void verify_keep_error_at_step(Verify *verify, const TraceStep *at, char *what);
+/* Keeps an error at @step with the text @what, and frees @what.  Does nothing
+ * if it is NULL. */
+void verify_keep_error_at_step(Verify *verify, const TraceStep *step,
+                               char *what);
 /* Same as verify_keep_error_at_step(), with a constant text. */
-void verify_keep_constant_error_at_step(Verify *verify, const TraceStep *at,
+void verify_keep_constant_error_at_step(Verify *verify, const TraceStep *step,
                                         const char *what);
 
-/* Returns the chunk of @at.  Returns NULL if there is an error, or if the chunk
- * or step does not exist, which becomes the error. */
-VerifyChunk *verify_find_chunk_of_step(Verify *verify, const TraceStep *at);
+/* Returns the chunk of @step.  Returns NULL if there is an error, or if the
+ * chunk or step does not exist, which becomes the error. */
+VerifyChunk *verify_find_chunk_of_step(Verify *verify, const TraceStep *step);
 
 #endif

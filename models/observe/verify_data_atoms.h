@@ -10,7 +10,7 @@
  *
  * Owner    the caller owns the sets
  * Assumes  nothing about the plan: a wrong plan gives sets that break the
- *          promise, and blocks that do not exist
+ *          contract, and blocks that do not exist
  */
 #ifndef MODELS_OBSERVE_VERIFY_DATA_ATOMS_H
 #define MODELS_OBSERVE_VERIFY_DATA_ATOMS_H

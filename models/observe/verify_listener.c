@@ -29,32 +29,32 @@ static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
     verify_finish_chunk(self, chunk->chunk, chunk->npu);
 }
 
-static void on_message_sent(gpointer self, const TraceStep *at,
+static void on_message_sent(gpointer self, const TraceStep *step,
                             uint32_t message, uint64_t bytes, SimTime now_ps)
 {
     (void)now_ps;
-    verify_message_sent(self, at, message, bytes);
+    verify_message_sent(self, step, message, bytes);
 }
 
-static void on_message_arrives(gpointer self, const TraceStep *at,
+static void on_message_arrives(gpointer self, const TraceStep *step,
                                uint32_t message, uint64_t bytes, SimTime now_ps)
 {
     (void)now_ps;
-    verify_message_arrives(self, at, message, bytes);
+    verify_message_arrives(self, step, message, bytes);
 }
 
-static void on_message_given_to_endpoint(gpointer self, const TraceStep *at,
+static void on_message_given_to_endpoint(gpointer self, const TraceStep *step,
                                          SimTime now_ps)
 {
     (void)now_ps;
-    verify_give_message_to_endpoint(self, at);
+    verify_give_message_to_endpoint(self, step);
 }
 
-static void on_message_processed(gpointer self, const TraceStep *at,
+static void on_message_processed(gpointer self, const TraceStep *step,
                                  gboolean added, SimTime now_ps)
 {
     (void)now_ps;
-    verify_process_message(self, at, added);
+    verify_process_message(self, step, added);
 }
 
 static void on_op_begins(gpointer self, uint32_t npu, uint32_t op,

@@ -24,41 +24,42 @@ typedef struct {
 } TreeIlp;
 
 /* Returns the capacity of the link between @parent and @child, in 1 / den. */
-static uint32_t scaled_capacity_of_link(const TreeIlp *f, uint32_t parent,
+static uint32_t scaled_capacity_of_link(const TreeIlp *ilp, uint32_t parent,
                                         uint32_t child)
 {
-    return f->den *
-           pack_link_capacity_for_use(f->graph, f->trees->use, parent, child);
+    return ilp->den * pack_link_capacity_for_use(ilp->graph, ilp->trees->use,
+                                                 parent, child);
 }
 
-static uint32_t max_scaled_rate_of_tree(const TreeIlp *f, uint32_t tree)
+static uint32_t max_scaled_rate_of_tree(const TreeIlp *ilp, uint32_t tree)
 {
-    const uint32_t *parents = pack_tree_parents(f->trees, tree);
+    const uint32_t *parents = pack_tree_parents(ilp->trees, tree);
     uint32_t least = G_MAXUINT32;
 
-    for (uint32_t rank = 0; rank < f->graph->n; rank++)
+    for (uint32_t rank = 0; rank < ilp->graph->n; rank++)
         if (parents[rank] != rank)
-            least = MIN(least, scaled_capacity_of_link(f, parents[rank], rank));
+            least =
+                MIN(least, scaled_capacity_of_link(ilp, parents[rank], rank));
     return least;
 }
 
 /* Adds a constraint for each link to @program, whose first variables are the
  * rates of the candidates. */
-static void add_link_capacity_constraints(const TreeIlp *f,
+static void add_link_capacity_constraints(const TreeIlp *ilp,
                                           PackIntegerProgram *program)
 {
-    uint32_t n = f->graph->n;
-    gboolean both = f->trees->use == PACK_BOTH;
+    uint32_t n = ilp->graph->n;
+    gboolean both = ilp->trees->use == PACK_BOTH;
 
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = both ? a + 1 : 0; b < n; b++) {
-            uint32_t row, capacity = scaled_capacity_of_link(f, a, b);
+            uint32_t row, capacity = scaled_capacity_of_link(ilp, a, b);
 
             if (capacity == 0)
                 continue;
             row = pack_integer_program_add_constraint(program, 0, capacity);
-            for (uint32_t t = 0; t < f->trees->n_trees; t++) {
-                const uint32_t *parents = pack_tree_parents(f->trees, t);
+            for (uint32_t t = 0; t < ilp->trees->n_trees; t++) {
+                const uint32_t *parents = pack_tree_parents(ilp->trees, t);
 
                 if ((parents[b] == a && a != b) || (both && parents[a] == b))
                     pack_integer_program_set_coefficient(program, row, t, 1);
@@ -68,20 +69,20 @@ static void add_link_capacity_constraints(const TreeIlp *f,
 
 /* Maximises the sum of rates.  @bound is an upper bound of the sum, which lets
  * the search end early. */
-static void maximise_sum_of_tree_rates(TreeIlp *f, uint32_t bound)
+static void maximise_sum_of_tree_rates(TreeIlp *ilp, uint32_t bound)
 {
     g_autoptr(PackIntegerProgram) program = pack_integer_program_new();
     uint32_t row = pack_integer_program_add_constraint(program, 0, bound);
 
-    for (uint32_t t = 0; t < f->trees->n_trees; t++) {
+    for (uint32_t t = 0; t < ilp->trees->n_trees; t++) {
         pack_integer_program_add_variable(program, 1,
-                                          max_scaled_rate_of_tree(f, t));
+                                          max_scaled_rate_of_tree(ilp, t));
         pack_integer_program_set_coefficient(program, row, t, 1);
     }
-    add_link_capacity_constraints(f, program);
-    pack_integer_program_solve(program, MAX_NODES, f->rates);
-    for (uint32_t t = 0; t < f->trees->n_trees; t++)
-        f->sum += f->rates[t];
+    add_link_capacity_constraints(ilp, program);
+    pack_integer_program_solve(program, MAX_NODES, ilp->rates);
+    for (uint32_t t = 0; t < ilp->trees->n_trees; t++)
+        ilp->sum += ilp->rates[t];
 }
 
 static uint32_t n_used_trees(const uint32_t *rates, uint32_t n)
@@ -93,21 +94,22 @@ static uint32_t n_used_trees(const uint32_t *rates, uint32_t n)
     return n_trees;
 }
 
-static void minimise_number_of_trees(TreeIlp *f)
+static void minimise_number_of_trees(TreeIlp *ilp)
 {
     g_autoptr(PackIntegerProgram) program = pack_integer_program_new();
-    uint32_t n = f->trees->n_trees;
+    uint32_t n = ilp->trees->n_trees;
     g_autofree uint32_t *rates = g_new0(uint32_t, 2 * (gsize)n);
-    uint32_t row = pack_integer_program_add_constraint(program, f->sum, f->sum);
+    uint32_t row =
+        pack_integer_program_add_constraint(program, ilp->sum, ilp->sum);
 
     for (uint32_t t = 0; t < n; t++) {
         pack_integer_program_add_variable(program, 0,
-                                          max_scaled_rate_of_tree(f, t));
+                                          max_scaled_rate_of_tree(ilp, t));
         pack_integer_program_set_coefficient(program, row, t, 1);
     }
-    add_link_capacity_constraints(f, program);
+    add_link_capacity_constraints(ilp, program);
     for (uint32_t t = 0; t < n; t++) {
-        uint32_t most = max_scaled_rate_of_tree(f, t);
+        uint32_t most = max_scaled_rate_of_tree(ilp, t);
         uint32_t is_used = pack_integer_program_add_variable(program, -1, 1);
 
         row = pack_integer_program_add_constraint(program, 0, most);
@@ -116,19 +118,19 @@ static void minimise_number_of_trees(TreeIlp *f)
     }
     if (pack_integer_program_solve(program, MAX_NODES, rates) !=
             PACK_PROGRAM_NONE &&
-        n_used_trees(rates, n) < n_used_trees(f->rates, n))
-        memcpy(f->rates, rates, n * sizeof *rates);
+        n_used_trees(rates, n) < n_used_trees(ilp->rates, n))
+        memcpy(ilp->rates, rates, n * sizeof *rates);
 }
 
-static PackTrees *copy_used_candidate_trees(const TreeIlp *f)
+static PackTrees *copy_used_candidate_trees(const TreeIlp *ilp)
 {
-    PackTrees *few = pack_trees_new(f->trees->use, f->trees->n_ranks);
+    PackTrees *few = pack_trees_new(ilp->trees->use, ilp->trees->n_ranks);
 
-    for (uint32_t t = 0; t < f->trees->n_trees; t++)
-        if (f->rates[t] > 0)
-            pack_trees_add_or_increase(few, pack_tree_parents(f->trees, t),
-                                       (double)f->rates[t] / f->den);
-    pack_trees_set_shares(few, f->den);
+    for (uint32_t t = 0; t < ilp->trees->n_trees; t++)
+        if (ilp->rates[t] > 0)
+            pack_trees_add_or_increase(few, pack_tree_parents(ilp->trees, t),
+                                       (double)ilp->rates[t] / ilp->den);
+    pack_trees_set_shares(few, ilp->den);
     return few;
 }
 

@@ -29,18 +29,19 @@ static Chunk *take_chunk_record(System *system)
  * This order is the same on all NPUs, so it does not depend on arrival
  * times. */
 uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
-                                 RingBytes *ways)
+                                 RingBytes *directions)
 {
     uint32_t backwards = 0;
 
-    for (uint32_t p = 0; p < plan->n_phases; p++) {
-        const CollPhase *phase = &plan->phases[p];
-        uint64_t *had_bytes = ways->bytes[phase->dim];
+    for (uint32_t phase_index = 0; phase_index < plan->n_phases;
+         phase_index++) {
+        const CollPhase *phase = &plan->phases[phase_index];
+        uint64_t *had_bytes = directions->bytes[phase->dim];
         uint32_t way = had_bytes[1] < had_bytes[0];
 
         if (!phase->may_reverse)
             continue;
-        backwards |= way << p;
+        backwards |= way << phase_index;
         had_bytes[way] += coll_sent_bytes(phase, bytes);
     }
     return backwards;
@@ -48,12 +49,13 @@ uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
 
 static void set_lane_sizes_of_chunk(Chunk *chunk, uint64_t message_bytes)
 {
-    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
-        const CollPhase *phase = chunk_phase(chunk, p);
+    for (uint32_t phase_index = 0; phase_index < chunk->plan->n_phases;
+         phase_index++) {
+        const CollPhase *phase = chunk_phase(chunk, phase_index);
         uint32_t n = coll_n_lanes(phase, chunk->bytes, message_bytes);
 
-        chunk->first_lane[p + 1] = chunk->first_lane[p] + n;
-        chunk->lane_bytes[p] = coll_wire_bytes(
+        chunk->first_lane[phase_index + 1] = chunk->first_lane[phase_index] + n;
+        chunk->lane_bytes[phase_index] = coll_wire_bytes(
             chunk->plan->recipe, coll_lane_bytes(phase, chunk->bytes, 1, n));
     }
 }
@@ -64,11 +66,11 @@ static gsize lanes_bytes_per_npu(const ChunkRecord *record)
     const Chunk *chunk = &record->chunk;
     gsize size = 0;
 
-    for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
-        size +=
-            chunk_n_lanes(chunk, p) *
-            (sizeof(Lane) + chunk_mark_words_per_lane(chunk_phase(chunk, p)) *
-                                sizeof(uint64_t));
+    for (uint32_t phase = 0; phase < chunk->plan->n_phases; phase++)
+        size += chunk_n_lanes(chunk, phase) *
+                (sizeof(Lane) +
+                 chunk_mark_words_per_lane(chunk_phase(chunk, phase)) *
+                     sizeof(uint64_t));
     return size;
 }
 
@@ -89,16 +91,16 @@ static void place_lanes_in_record(ChunkRecord *record, uint32_t n_npus)
                                      chunk_states_size(n_npus));
     uint64_t n_marks = 0;
 
-    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
-        gsize n = (gsize)n_npus * chunk_n_lanes(chunk, p);
+    for (uint32_t phase = 0; phase < chunk->plan->n_phases; phase++) {
+        gsize n = (gsize)n_npus * chunk_n_lanes(chunk, phase);
 
-        record->phases[p] = (ChunkPhase){
+        record->phases[phase] = (ChunkPhase){
             .lanes = (guint8 *)lanes,
-            .stride = chunk_n_lanes(chunk, p) * (uint32_t)sizeof(Lane),
+            .stride = chunk_n_lanes(chunk, phase) * (uint32_t)sizeof(Lane),
             .first_mark = (uint32_t)n_marks,
         };
         lanes += n;
-        n_marks += n * chunk_mark_words_per_lane(chunk_phase(chunk, p));
+        n_marks += n * chunk_mark_words_per_lane(chunk_phase(chunk, phase));
         g_assert(n_marks <= UINT32_MAX); /* the marks take at most 32 GiB */
     }
     record->marks = (uint64_t *)(gpointer)lanes;
@@ -154,7 +156,8 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     return chunk;
 }
 
-void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase, NetMessage *m)
+void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase,
+                             NetMessage *message)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     /* The step of any rank will do: all ranks receive the same number of
@@ -162,9 +165,10 @@ void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase, NetMessage *m)
     CollStep step;
 
     p->algorithm->step(&p->group, 0, 0, &step);
-    m->reduction_role = p->group.kind == COLL_ALL_GATHER ? NET_REDUCTION_GATHERS
-                                                         : NET_REDUCTION_ADDS;
-    m->other_bytes = (uint32_t)coll_wire_bytes(
+    message->reduction_role = p->group.kind == COLL_ALL_GATHER
+                                  ? NET_REDUCTION_GATHERS
+                                  : NET_REDUCTION_ADDS;
+    message->other_bytes = (uint32_t)coll_wire_bytes(
         chunk->plan->recipe,
         coll_lane_bytes(p, chunk->bytes, coll_n_received(&step),
                         chunk_n_lanes(chunk, phase)));
@@ -261,7 +265,7 @@ void chunk_begin(Npu *npu, CollInstance *coll)
         npu->done->first_chunk(npu, coll);
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
     if (G_UNLIKELY(npu->quiescent) &&
-        npu->system->state.quiescent_listener->is_replayed(npu, coll))
+        npu->system->state.quiescent_callbacks->is_replayed(npu, coll))
         return;
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
 }
@@ -274,7 +278,7 @@ void chunk_end(Npu *npu, Chunk *chunk)
 
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
     if (G_UNLIKELY(npu->quiescent))
-        npu->system->state.quiescent_listener->chunk_ends(npu, chunk);
+        npu->system->state.quiescent_callbacks->chunk_ends(npu, chunk);
     npu->n_in_flight--;
     use->n_in_flight--;
     use->n_reducing -= coll->plan->reduces;

@@ -42,7 +42,7 @@ typedef struct {
     /* MESSAGE_PAYS() of the path to .peer; 0: no protocol charges a step
      * time. */
     uint8_t pays;
-    uint8_t way; /* path to .peer, as topology_next_link() numbers paths */
+    uint8_t path_id; /* path to .peer, as topology_next_link() numbers paths */
     uint32_t n_lanes_done;
     /* For .single_source algorithms: the NPU to which this NPU sends. */
     uint32_t peer;
@@ -86,10 +86,11 @@ static inline ChunkState *chunk_state_of_npu(const Chunk *chunk, uint32_t npu)
     return &chunk_record_of(chunk)->states[npu];
 }
 
-/* Returns the first parallel lane of simulated NPU @npu in phase @p. */
-static inline Lane *chunk_lanes(const Chunk *chunk, uint32_t npu, uint32_t p)
+/* Returns the first parallel lane of NPU @npu in phase @phase_index. */
+static inline Lane *chunk_lanes(const Chunk *chunk, uint32_t npu,
+                                uint32_t phase_index)
 {
-    const ChunkPhase *phase = &chunk_record_of(chunk)->phases[p];
+    const ChunkPhase *phase = &chunk_record_of(chunk)->phases[phase_index];
 
     return (Lane *)(gpointer)(phase->lanes + (gsize)npu * phase->stride);
 }
@@ -105,16 +106,16 @@ static inline uint32_t chunk_mark_words_per_lane(const CollPhase *phase)
                : (phase->n_steps - 1) / LANE_MASK_STEPS + 1;
 }
 
-/* Returns the arrival marks of @lane in phase @p. */
-static inline uint64_t *chunk_arrival_marks(const Chunk *chunk,
-                                            const Lane *lane, uint32_t p)
+/* Returns the arrival marks of @lane in phase @phase_index. */
+static inline uint64_t *
+chunk_arrival_marks(const Chunk *chunk, const Lane *lane, uint32_t phase_index)
 {
-    const ChunkPhase *phase = &chunk_record_of(chunk)->phases[p];
+    const ChunkPhase *phase = &chunk_record_of(chunk)->phases[phase_index];
 
     return chunk_record_of(chunk)->marks + phase->first_mark +
            (gsize)(lane - (Lane *)(gpointer)phase->lanes) *
 
-               chunk_mark_words_per_lane(&chunk->plan->phases[p]);
+               chunk_mark_words_per_lane(&chunk->plan->phases[phase_index]);
 }
 
 /* Returns the size of .states for @n_npus: whole words without pointers. */
@@ -122,12 +123,13 @@ gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus);
 /* Returns chunk @index of @coll.  The first NPU that asks for it creates it. */
 Chunk *chunk_get_or_create(System *system, CollInstance *coll, uint32_t index);
 /* Returns the phases of a new chunk that go in negative direction, one bit
- * each, and adds its bytes to @ways. */
+ * each, and adds its bytes to @directions. */
 uint32_t chunk_choose_directions(const CollPlan *plan, uint64_t bytes,
-                                 RingBytes *ways);
-/* Sets in @m what a switch sends down in return, for a phase that goes through
- * a switch. */
-void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase, NetMessage *m);
+                                 RingBytes *directions);
+/* Sets in @message what a switch sends down in return, for a phase that goes
+ * through a switch. */
+void chunk_fill_switch_reply(const Chunk *chunk, uint32_t phase,
+                             NetMessage *message);
 /* Starts the next chunk of @coll on @npu. */
 void chunk_begin(Npu *npu, CollInstance *coll);
 /* Ends @chunk on @npu, after its last phase there.  The last NPU frees the

@@ -22,10 +22,11 @@ static void transmit_by_message_flags(Npu *npu, uint32_t message,
 
 /* Submits @message, whose fields are complete, to the endpoint or to the
  * network. */
-static inline void submit_message(Npu *npu, const LaneRef *at, uint32_t step,
-                                  uint32_t message, SimTime now_ps)
+static inline void submit_message(Npu *npu, const LaneRef *lane_ref,
+                                  uint32_t step, uint32_t message,
+                                  SimTime now_ps)
 {
-    TRACE_STEP(npu, sent, trace_record_of_step(npu, at, step), message);
+    TRACE_STEP(npu, sent, trace_record_of_step(npu, lane_ref, step), message);
     if (npu->send)
         npu->send(npu->endpoint, message);
     else
@@ -34,81 +35,87 @@ static inline void submit_message(Npu *npu, const LaneRef *at, uint32_t step,
 
 /* Sets the path of a message.  If both directions of a ring are equally long,
  * the phase's direction is used, or the directions alternate. */
-static void set_message_path(const Npu *npu, const LaneRef *at, uint32_t step,
-                             NetMessage *m)
+static void set_message_path(const Npu *npu, const LaneRef *lane_ref,
+                             uint32_t step, NetMessage *message)
 {
-    const Chunk *chunk = at->chunk;
-    ChunkState *state = at->state;
-    gboolean keeps_way = at->phase->may_reverse;
+    const Chunk *chunk = lane_ref->chunk;
+    ChunkState *state = lane_ref->state;
+    gboolean keeps_way = lane_ref->phase->may_reverse;
     /* Steps that wait for each other use one path; on another path, the message
      * of a later step could arrive first. */
     uint32_t turn =
-        chunk->index + (at->phase->algorithm->independent ? step : 0);
+        chunk->index + (lane_ref->phase->algorithm->independent ? step : 0);
 
     if (keeps_way)
-        turn = chunk->backwards >> at->p;
-    m->dst = step_receiver(npu, at, step);
-    m->way = (uint8_t)coll_path_id(at->phase, turn);
+        turn = chunk->backwards >> lane_ref->phase_index;
+    message->dst = step_receiver(npu, lane_ref, step);
+    message->path_id = (uint8_t)coll_path_id(lane_ref->phase, turn);
     if (step == 0 || !keeps_way) {
-        state->peer = m->dst;
-        state->way = m->way;
-        state->link = network_first_link_of_path(npu->system->state.network,
-                                                 npu->host.id, m->dst, m->way);
+        state->peer = message->dst;
+        state->path_id = message->path_id;
+        state->link =
+            network_first_link_of_path(npu->system->state.network, npu->host.id,
+                                       message->dst, message->path_id);
         if (G_UNLIKELY(chunk->plan->recipe))
-            state->pays = protocol_reach_of_message(npu, chunk, m);
+            state->pays = protocol_reach_of_message(npu, chunk, message);
     }
-    m->first_link = state->link;
-    m->flags |= state->pays;
+    message->first_link = state->link;
+    message->flags |= state->pays;
 }
 
-static void send_lane_step(Npu *npu, const LaneRef *at, uint32_t step,
+static void send_lane_step(Npu *npu, const LaneRef *lane_ref, uint32_t step,
                            uint32_t message)
 {
-    NetMessage *m = network_get_message(npu->system->state.network, message);
+    NetMessage *net_message =
+        network_get_message(npu->system->state.network, message);
 
-    fill_message_of_step(npu, at, step, FALSE, m);
-    set_message_path(npu, at, step, m);
-    submit_message(npu, at, step, message,
+    fill_message_of_step(npu, lane_ref, step, FALSE, net_message);
+    set_message_path(npu, lane_ref, step, net_message);
+    submit_message(npu, lane_ref, step, message,
                    sim_engine_now_ps(npu->system->state.engine));
 }
 
-/* Sets the order of @m, a message of @step, by the tags of this NPU.  Not
+/* Sets the order of @message, a message of @step, by the tags of this NPU.  Not
  * inlined: only chunks with tags need it. */
 static G_GNUC_NO_INLINE void set_order_of_own_tags(const Npu *npu,
-                                                   const LaneRef *at,
-                                                   uint32_t step, NetMessage *m)
+                                                   const LaneRef *lane_ref,
+                                                   uint32_t step,
+                                                   NetMessage *message)
 {
-    m->order_hi = message_key_upper_half(npu, at->chunk, at->p, step, at->l);
+    message->order_hi =
+        message_key_upper_half(npu, lane_ref->chunk, lane_ref->phase_index,
+                               step, lane_ref->lane_index);
 }
 
 /* Sends the next step of a phase whose steps are uniform.  @message, with
- * contents @m, belonged to the step before, and was processed at @now_ps.
- * The new message takes the path of all messages that this NPU sends in the
- * phase. */
-static inline void send_next_step(Npu *npu, const LaneRef *at, uint32_t step,
-                                  uint32_t message, NetMessage *m,
-                                  SimTime now_ps)
+ * contents @net_message, belonged to the step before, and was processed at
+ * @now_ps. The new message takes the path of all messages that this NPU sends
+ * in the phase. */
+static inline void send_next_step(Npu *npu, const LaneRef *lane_ref,
+                                  uint32_t step, uint32_t message,
+                                  NetMessage *net_message, SimTime now_ps)
 {
-    const CollPhase *p = at->phase;
-    const ChunkState *state = at->state;
+    const CollPhase *p = lane_ref->phase;
+    const ChunkState *state = lane_ref->state;
 
     /* The message may have come from an NPU whose tags differ. */
-    if (G_UNLIKELY(at->chunk->orders))
-        set_order_of_own_tags(npu, at, step, m);
-    m->order_lo += message_key_lower_half(1, 0);
-    message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
-    m->flags |= state->pays;
-    m->dst = state->peer;
-    /* @m may come from an arrival mark, and then it never had a path. */
-    m->way = state->way;
-    m->first_link = state->link;
-    submit_message(npu, at, step, message, now_ps);
+    if (G_UNLIKELY(lane_ref->chunk->orders))
+        set_order_of_own_tags(npu, lane_ref, step, net_message);
+    net_message->order_lo += message_key_lower_half(1, 0);
+    message_set_flags(net_message, step < p->n_reducing,
+                      step + 1 == p->n_steps);
+    net_message->flags |= state->pays;
+    net_message->dst = state->peer;
+    /* A message that comes from an arrival mark never had a path. */
+    net_message->path_id = state->path_id;
+    net_message->first_link = state->link;
+    submit_message(npu, lane_ref, step, message, now_ps);
 }
 
-static inline gboolean step_has_arrived(const LaneRef *at)
+static inline gboolean step_has_arrived(const LaneRef *lane_ref)
 {
-    const Lane *lane = at->lane;
-    const CollAlgorithm *algorithm = at->phase->algorithm;
+    const Lane *lane = lane_ref->lane;
+    const CollAlgorithm *algorithm = lane_ref->phase->algorithm;
 
     if (algorithm->independent)
         return lane->n_received < lane->n_arrived;
@@ -117,15 +124,16 @@ static inline gboolean step_has_arrived(const LaneRef *at)
         return FALSE;
     if (algorithm->single_source)
         return lane->n_received < lane->n_arrived;
-    return lane_ref_has_arrived(at, lane->n_received);
+    return lane_ref_has_arrived(lane_ref, lane->n_received);
 }
 
-static inline gboolean chunk_is_in_phase(const LaneRef *at)
+static inline gboolean chunk_is_in_phase(const LaneRef *lane_ref)
 {
-    return at->state->in_phase && at->state->phase == at->p;
+    return lane_ref->state->in_phase &&
+           lane_ref->state->phase == lane_ref->phase_index;
 }
 
-static void finish_step(Npu *npu, const LaneRef *at, uint32_t message);
+static void finish_step(Npu *npu, const LaneRef *lane_ref, uint32_t message);
 
 /* Returns whether the endpoint takes time to process @message. */
 static inline gboolean message_needs_endpoint(const Npu *npu, uint32_t message)
@@ -135,43 +143,44 @@ static inline gboolean message_needs_endpoint(const Npu *npu, uint32_t message)
                                 npu->system->state.network, message)));
 }
 
-static inline void process_message(Npu *npu, const LaneRef *at,
+static inline void process_message(Npu *npu, const LaneRef *lane_ref,
                                    uint32_t message)
 {
     if (message_needs_endpoint(npu, message))
         npu->receive(npu->endpoint, message);
     else
-        finish_step(npu, at, message);
+        finish_step(npu, lane_ref, message);
 }
 
 /* Reports the message to listeners, then processes it.  Not inlined, so that no
  * registers are saved if there is no listener. */
 static G_GNUC_NO_INLINE void
-trace_and_process_message(Npu *npu, const LaneRef *at, uint32_t message)
+trace_and_process_message(Npu *npu, const LaneRef *lane_ref, uint32_t message)
 {
-    TRACE_STEP(npu, received, trace_record_of_message(npu, at, message),
+    TRACE_STEP(npu, received, trace_record_of_message(npu, lane_ref, message),
                message);
     if (!message_needs_endpoint(npu, message))
-        TRACE_STEP(npu, processed, trace_record_of_message(npu, at, message),
+        TRACE_STEP(npu, processed,
+                   trace_record_of_message(npu, lane_ref, message),
                    message_is_added_to_buffer(network_get_message(
                        npu->system->state.network, message)));
-    process_message(npu, at, message);
+    process_message(npu, lane_ref, message);
 }
 
-static inline void receive_step_message(Npu *npu, const LaneRef *at,
+static inline void receive_step_message(Npu *npu, const LaneRef *lane_ref,
                                         uint32_t message)
 {
     if (G_UNLIKELY(npu->system->state.watch.listeners))
-        trace_and_process_message(npu, at, message);
+        trace_and_process_message(npu, lane_ref, message);
     else
-        process_message(npu, at, message);
+        process_message(npu, lane_ref, message);
 }
 
-static void receive_arrived_steps(Npu *npu, const LaneRef *at)
+static void receive_arrived_steps(Npu *npu, const LaneRef *lane_ref)
 {
     Network *network = npu->system->state.network;
-    Lane *lane = at->lane;
-    uint64_t seq = at->chunk->seq;
+    Lane *lane = lane_ref->lane;
+    uint64_t seq = lane_ref->chunk->seq;
 
     /* An endpoint that takes no time calls back from within
      * receive_step_message().  The loop that is already running then continues,
@@ -181,16 +190,16 @@ static void receive_arrived_steps(Npu *npu, const LaneRef *at)
     lane->is_receiving = TRUE;
     /* When receive_step_message() returns, the chunk may have ended and its
      * record may have been reused. */
-    while (at->chunk->seq == seq && chunk_is_in_phase(at) &&
-           step_has_arrived(at)) {
+    while (lane_ref->chunk->seq == seq && chunk_is_in_phase(lane_ref) &&
+           step_has_arrived(lane_ref)) {
         uint32_t message = network_message_new(network);
 
-        fill_message_of_step(npu, at, lane->n_received, TRUE,
+        fill_message_of_step(npu, lane_ref, lane->n_received, TRUE,
                              network_get_message(network, message));
         lane->n_received++;
-        receive_step_message(npu, at, message);
+        receive_step_message(npu, lane_ref, message);
     }
-    if (at->chunk->seq == seq)
+    if (lane_ref->chunk->seq == seq)
         lane->is_receiving = FALSE;
 }
 
@@ -213,18 +222,19 @@ static uint32_t count_possible_last_messages(const CollPhase *phase)
     return phase_each_message_may_be_last(phase) ? phase->n_steps : 1;
 }
 
-static void end_phase_if_all_lanes_done(Npu *npu, const LaneRef *at)
+static void end_phase_if_all_lanes_done(Npu *npu, const LaneRef *lane_ref)
 {
-    if (at->lane->n_done < at->phase->n_steps ||
-        at->lane->n_ended < count_possible_last_messages(at->phase))
+    if (lane_ref->lane->n_done < lane_ref->phase->n_steps ||
+        lane_ref->lane->n_ended < count_possible_last_messages(lane_ref->phase))
         return;
-    at->state->n_lanes_done++;
-    if (at->state->n_lanes_done == chunk_n_lanes(at->chunk, at->p))
-        leave_phase_of_chunk(npu, at->chunk);
+    lane_ref->state->n_lanes_done++;
+    if (lane_ref->state->n_lanes_done ==
+        chunk_n_lanes(lane_ref->chunk, lane_ref->phase_index))
+        leave_phase_of_chunk(npu, lane_ref->chunk);
 }
 
-static void transmit_possible_last_message(Npu *npu, uint32_t message,
-                                           SimTime ready_ps);
+static void transmit_message_that_may_end_lane(Npu *npu, uint32_t message,
+                                               SimTime ready_ps);
 
 void chunk_progress_on_last_ready(gpointer self, uint32_t message,
                                   uint64_t now_ps)
@@ -233,7 +243,7 @@ void chunk_progress_on_last_ready(gpointer self, uint32_t message,
 
     TRACE(npu->host.watch, message_done, npu->host.id, message, RESOURCE_CYCLES,
           0);
-    transmit_possible_last_message(npu, message, now_ps);
+    transmit_message_that_may_end_lane(npu, message, now_ps);
 }
 
 static void transmit_message(Npu *npu, uint32_t message, SimTime ready_ps)
@@ -248,23 +258,23 @@ static void transmit_message(Npu *npu, uint32_t message, SimTime ready_ps)
 /* Sends a message that may be the last one of its parallel lane. The last
  * message of a lane ends the phase at the moment when it is sent. */
 static G_GNUC_NO_INLINE void
-transmit_possible_last_message(Npu *npu, uint32_t message, SimTime ready_ps)
+transmit_message_that_may_end_lane(Npu *npu, uint32_t message, SimTime ready_ps)
 {
     System *system = npu->system;
-    LaneRef at = lane_ref_of_message(
+    LaneRef lane_ref = lane_ref_of_message(
         npu, network_get_message(system->state.network, message));
-    gboolean is_last =
-        at.lane->n_ended + 1U == count_possible_last_messages(at.phase);
+    gboolean is_last = lane_ref.lane->n_ended + 1U ==
+                       count_possible_last_messages(lane_ref.phase);
 
     if (is_last && ready_ps > sim_engine_now_ps(system->state.engine)) {
         sim_engine_schedule(system->state.engine, ready_ps, SIM_PHASE_ACT,
                             chunk_progress_on_last_ready, npu, message);
         return;
     }
-    at.lane->n_ended++;
+    lane_ref.lane->n_ended++;
     transmit_message(npu, message, ready_ps);
     if (is_last)
-        end_phase_if_all_lanes_done(npu, &at);
+        end_phase_if_all_lanes_done(npu, &lane_ref);
 }
 
 /* Sends a message that may end its parallel lane, or for which a protocol
@@ -272,13 +282,13 @@ transmit_possible_last_message(Npu *npu, uint32_t message, SimTime ready_ps)
 static G_GNUC_NO_INLINE void transmit_marked_message(Npu *npu, uint32_t message,
                                                      SimTime ready_ps)
 {
-    const NetMessage *m =
+    const NetMessage *net_message =
         network_get_message(npu->system->state.network, message);
 
-    if (m->flags >> MESSAGE_PAYS_SHIFT)
-        ready_ps = protocol_ready_ps(npu, m, ready_ps);
-    if (message_may_be_last_of_lane(m))
-        transmit_possible_last_message(npu, message, ready_ps);
+    if (net_message->flags >> MESSAGE_PAYS_SHIFT)
+        ready_ps = protocol_ready_ps(npu, net_message, ready_ps);
+    if (message_may_be_last_of_lane(net_message))
+        transmit_message_that_may_end_lane(npu, message, ready_ps);
     else
         transmit_message(npu, message, ready_ps);
 }
@@ -286,10 +296,10 @@ static G_GNUC_NO_INLINE void transmit_marked_message(Npu *npu, uint32_t message,
 static void transmit_by_message_flags(Npu *npu, uint32_t message,
                                       SimTime ready_ps)
 {
-    const NetMessage *m =
+    const NetMessage *net_message =
         network_get_message(npu->system->state.network, message);
 
-    if (G_LIKELY(m->flags <= MESSAGE_REDUCES))
+    if (G_LIKELY(net_message->flags <= MESSAGE_REDUCES))
         transmit_message(npu, message, ready_ps);
     else
         transmit_marked_message(npu, message, ready_ps);
@@ -304,43 +314,43 @@ void chunk_progress_transmit_message(EndpointHost *host, uint32_t message,
 static const LaneOps lane_ops = { send_lane_step, receive_arrived_steps,
                                   end_phase_if_all_lanes_done };
 
-static void finish_step(Npu *npu, const LaneRef *at, uint32_t message)
+static void finish_step(Npu *npu, const LaneRef *lane_ref, uint32_t message)
 {
-    const CollPhase *p = at->phase;
-    Lane *lane = at->lane;
+    const CollPhase *p = lane_ref->phase;
+    Lane *lane = lane_ref->lane;
 
     lane->n_done++;
     if (!p->algorithm->independent && lane->n_done < p->n_steps) {
         if (p->is_uniform) {
             send_next_step(
-                npu, at, lane->n_done, message,
+                npu, lane_ref, lane->n_done, message,
                 network_get_message(npu->system->state.network, message),
                 sim_engine_now_ps(npu->system->state.engine));
         } else if (p->algorithm->partial) {
             network_message_free(npu->system->state.network, message);
-            partial_phase_advance(npu, at, &lane_ops);
+            partial_phase_advance(npu, lane_ref, &lane_ops);
             return;
         } else {
-            send_lane_step(npu, at, lane->n_done, message);
+            send_lane_step(npu, lane_ref, lane->n_done, message);
         }
-        if (step_has_arrived(at))
-            receive_arrived_steps(npu, at);
+        if (step_has_arrived(lane_ref))
+            receive_arrived_steps(npu, lane_ref);
         return;
     }
     network_message_free(npu->system->state.network, message);
-    end_phase_if_all_lanes_done(npu, at);
+    end_phase_if_all_lanes_done(npu, lane_ref);
 }
 
 void chunk_progress_on_message_handled(EndpointHost *host, uint32_t message,
                                        gboolean added)
 {
     Npu *npu = npu_of_endpoint_host(host);
-    LaneRef at = lane_ref_of_message(
+    LaneRef lane_ref = lane_ref_of_message(
         npu, network_get_message(npu->system->state.network, message));
 
-    TRACE_STEP(npu, processed, trace_record_of_message(npu, &at, message),
+    TRACE_STEP(npu, processed, trace_record_of_message(npu, &lane_ref, message),
                added);
-    finish_step(npu, &at, message);
+    finish_step(npu, &lane_ref, message);
 }
 
 void chunk_progress_enter_phase(EndpointHost *host, Chunk *chunk)
@@ -361,43 +371,44 @@ void chunk_progress_enter_phase(EndpointHost *host, Chunk *chunk)
         partial_phase_enter(npu, chunk, phase, &lane_ops);
         return;
     }
-    for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
-        LaneRef at = lane_ref_of_chunk(npu, chunk, phase, l);
+    for (uint32_t lane = 0; lane < chunk_n_lanes(chunk, phase); lane++) {
+        LaneRef lane_ref = lane_ref_of_chunk(npu, chunk, phase, lane);
 
         if (p->algorithm->independent)
-            on_demand_send_all(npu, &at, &lane_ops);
+            on_demand_send_all(npu, &lane_ref, &lane_ops);
         else
-            send_lane_step(npu, &at, 0,
+            send_lane_step(npu, &lane_ref, 0,
                            network_message_new(npu->system->state.network));
     }
-    for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
-        LaneRef at = lane_ref_of_chunk(npu, chunk, phase, l);
+    for (uint32_t lane = 0; lane < chunk_n_lanes(chunk, phase); lane++) {
+        LaneRef lane_ref = lane_ref_of_chunk(npu, chunk, phase, lane);
 
-        receive_arrived_steps(npu, &at);
+        receive_arrived_steps(npu, &lane_ref);
     }
 }
 
 void chunk_progress_receive_arrived(Npu *npu, uint32_t message)
 {
-    const NetMessage *m =
+    const NetMessage *net_message =
         network_get_message(npu->system->state.network, message);
-    LaneRef at = lane_ref_of_message(npu, m);
-    const CollAlgorithm *algorithm = at.phase->algorithm;
-    uint32_t step = step_number_of_message_key(m);
+    LaneRef lane_ref = lane_ref_of_message(npu, net_message);
+    const CollAlgorithm *algorithm = lane_ref.phase->algorithm;
+    uint32_t step = step_number_of_message_key(net_message);
 
-    TRACE_STEP(npu, arrived, trace_record_of_step(npu, &at, step), message);
+    TRACE_STEP(npu, arrived, trace_record_of_step(npu, &lane_ref, step),
+               message);
     /* An NPU receives as many bytes as it sent. */
-    npu->received_bytes += message_opposite_direction_bytes(m);
-    at.lane->n_arrived++;
+    npu->received_bytes += message_opposite_direction_bytes(net_message);
+    lane_ref.lane->n_arrived++;
     if (!algorithm->single_source && !algorithm->independent)
-        lane_ref_mark_arrived(&at, step);
-    if (!chunk_is_in_phase(&at) || !step_has_arrived(&at) ||
-        (at.lane->n_received != step && !algorithm->independent)) {
+        lane_ref_mark_arrived(&lane_ref, step);
+    if (!chunk_is_in_phase(&lane_ref) || !step_has_arrived(&lane_ref) ||
+        (lane_ref.lane->n_received != step && !algorithm->independent)) {
         network_message_free(npu->system->state.network, message);
         return;
     }
-    at.lane->n_received++;
-    receive_step_message(npu, &at, message);
+    lane_ref.lane->n_received++;
+    receive_step_message(npu, &lane_ref, message);
 }
 
 /* Receives @message before it arrives, and sends the next step at @at_ps. This
@@ -408,20 +419,22 @@ gboolean chunk_progress_receive_early(gpointer self, uint32_t id,
 {
     System *system = self;
     Npu *npu = &system->state.npus[id];
-    NetMessage *m = network_get_message(system->state.network, message);
-    LaneRef at = lane_ref_of_message(npu, m);
-    Lane *lane = at.lane;
-    uint32_t step = step_number_of_message_key(m);
+    NetMessage *net_message =
+        network_get_message(system->state.network, message);
+    LaneRef lane_ref = lane_ref_of_message(npu, net_message);
+    Lane *lane = lane_ref.lane;
+    uint32_t step = step_number_of_message_key(net_message);
 
-    if (!at.phase->is_uniform || !chunk_is_in_phase(&at) ||
+    if (!lane_ref.phase->is_uniform || !chunk_is_in_phase(&lane_ref) ||
         lane->n_done != step || lane->n_arrived != step ||
-        step + 1 == at.phase->n_steps)
+        step + 1 == lane_ref.phase->n_steps)
         return FALSE;
-    TRACE_STEP(npu, arrived, trace_record_of_step(npu, &at, step), message);
-    TRACE_STEP(npu, processed, trace_record_of_step(npu, &at, step),
-               message_is_added_to_buffer(m));
-    npu->received_bytes += m->bytes;
+    TRACE_STEP(npu, arrived, trace_record_of_step(npu, &lane_ref, step),
+               message);
+    TRACE_STEP(npu, processed, trace_record_of_step(npu, &lane_ref, step),
+               message_is_added_to_buffer(net_message));
+    npu->received_bytes += net_message->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
-    send_next_step(npu, &at, step + 1, message, m, at_ps);
+    send_next_step(npu, &lane_ref, step + 1, message, net_message, at_ps);
     return TRUE;
 }

@@ -17,7 +17,7 @@ static CollInstance *collective_instance_new(System *system, uint32_t op,
     coll->iteration = coll->age = iteration;
     coll->seq = system->whole->state.n_instances_made++;
     coll->has_age = system->plan.may_run_ahead;
-    coll->coll_class = system->plan.collective_classes.of[op];
+    coll->coll_class = system->plan.collective_classes.class_of_op[op];
     coll->plan = &coll->coll_class->planned->plan;
     coll->priority = o->priority;
     coll->payload_bytes = payload_bytes;

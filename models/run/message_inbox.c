@@ -11,12 +11,13 @@
  * of arrival, because their indices have no order. */
 static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
 {
-    const NetMessage *m = network_get_message(network, *(const uint32_t *)a);
+    const NetMessage *message =
+        network_get_message(network, *(const uint32_t *)a);
     const NetMessage *n = network_get_message(network, *(const uint32_t *)b);
 
-    return network_message_before(m, n)   ? -1
-           : network_message_before(n, m) ? 1
-                                          : 0;
+    return network_message_before(message, n)   ? -1
+           : network_message_before(n, message) ? 1
+                                                : 0;
 }
 
 /* Up to this number of messages are sorted by insertion; more are sorted faster
@@ -30,11 +31,12 @@ static void insertion_sort_arrivals(Network *network, uint32_t *messages,
 {
     for (; from < n; from++) {
         uint32_t message = messages[from];
-        const NetMessage *m = network_get_message(network, message);
+        const NetMessage *net_message = network_get_message(network, message);
         guint at = from;
 
-        for (; at > 0 && network_message_before(
-                             m, network_get_message(network, messages[at - 1]));
+        for (; at > 0 &&
+               network_message_before(
+                   net_message, network_get_message(network, messages[at - 1]));
              at--)
             messages[at] = messages[at - 1];
         messages[at] = message;

@@ -45,8 +45,8 @@ static uint64_t main_stream_sms(const Npu *npu)
 static void give_stream_its_resource_share(Npu *npu, OpStream stream,
                                            uint64_t n_sms, uint64_t bytes_per_s)
 {
-    granted_shares_add(&npu->system->counters.shares, stream, n_sms,
-                       bytes_per_s);
+    granted_npu_shares_add(&npu->system->counters.shares, stream, n_sms,
+                           bytes_per_s);
     compute_stream_set_share(npu->streams[stream], n_sms, bytes_per_s);
 }
 
@@ -140,7 +140,7 @@ void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration)
     const Op *o = op_graph_op(npu->system->plan.graph, op);
 
     if (G_UNLIKELY(npu->quiescent))
-        npu->system->state.quiescent_listener->kernel_begins(npu);
+        npu->system->state.quiescent_callbacks->kernel_begins(npu);
     npu->kernels[o->stream] = op;
     update_hbm_demand(npu, o->stream);
     compute_stream_start_kernel(npu->streams[o->stream], o->work,
@@ -267,7 +267,8 @@ static void init_compute_streams(Npu *npu)
         npu->streams[s] = compute_stream_new(
             system->state.engine, system->state.demands, on_kernel_end, npu);
         npu->kernels[s] = NPU_IDLE;
-        npu->stream_used[s] = system->plan.role_ops[npu->role].of[s]->len > 0;
+        npu->stream_used[s] =
+            system->plan.role_ops[npu->role].by_stream[s]->len > 0;
     }
 }
 

@@ -45,7 +45,7 @@ static inline const GArray *npu_ops(const Npu *npu)
 
 static inline const GArray *npu_stream_ops(const Npu *npu, OpStream s)
 {
-    return npu->system->plan.role_ops[npu->role].of[s];
+    return npu->system->plan.role_ops[npu->role].by_stream[s];
 }
 
 #endif

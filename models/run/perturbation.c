@@ -174,10 +174,10 @@ gboolean perturb_is_none(const PerturbConfig *config)
 static gboolean find_port_by_name(const Topology *topology, const char *name,
                                   uint32_t *ret)
 {
-    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-        if (!g_str_equal(topology_get_port(topology, p)->name, name))
+    for (uint32_t phase = 0; phase < topology_n_ports(topology); phase++) {
+        if (!g_str_equal(topology_get_port(topology, phase)->name, name))
             continue;
-        *ret = p;
+        *ret = phase;
         return TRUE;
     }
     return FALSE;

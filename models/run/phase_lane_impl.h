@@ -29,6 +29,7 @@ void partial_phase_enter(Npu *npu, Chunk *chunk, uint32_t phase,
                          const LaneOps *ops);
 /* Sends the message of step .n_done, if any, and advances the parallel lane to
  * the next step that receives something. */
-void partial_phase_advance(Npu *npu, const LaneRef *at, const LaneOps *ops);
+void partial_phase_advance(Npu *npu, const LaneRef *lane_ref,
+                           const LaneOps *ops);
 
 #endif

@@ -15,13 +15,15 @@
 #include "models/run/npu_impl.h"
 #include "models/run/stack_costs.h"
 
-/* Returns MESSAGE_PAYS() for the path of @m, which is set, or 0 if there is no
- * protocol. */
+/* Returns MESSAGE_PAYS() for the path of @message, which is set, or 0 if there
+ * is no protocol. */
 uint8_t protocol_reach_of_message(const Npu *npu, const Chunk *chunk,
-                                  const NetMessage *m);
+                                  const NetMessage *message);
 
-/* Returns when @m may be sent.  @ready_ps includes the endpoint's step.  The
- * thread that posts messages to the network posts them one after the other. */
-SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps);
+/* Returns when @message may be sent.  @ready_ps includes the endpoint's step.
+ * The thread that posts messages to the network posts them one after the other.
+ */
+SimTime protocol_ready_ps(Npu *npu, const NetMessage *message,
+                          SimTime ready_ps);
 
 #endif

@@ -10,20 +10,22 @@ static uint64_t bytes_rate_per_s(uint64_t bytes, SimTime ps)
     return ps == 0 ? 0 : (uint64_t)((SimWide)bytes * SIM_PS_PER_SEC / ps);
 }
 
-/* Returns the time that the bytes of port @p of unit @unit need.  On a torus,
- * which has few ports, the bytes of a dimension use all its links. */
-static SimTime port_transfer_ps(const System *system, uint32_t unit, uint32_t p)
+/* Returns the time that the bytes of port @phase of unit @unit need.  On a
+ * torus, which has few ports, the bytes of a dimension use all its links. */
+static SimTime port_transfer_ps(const System *system, uint32_t unit,
+                                uint32_t phase)
 {
     const Topology *topology = system->plan.topology;
     uint32_t n_ports = topology_n_ports(topology);
     gboolean is_shared = topology_is_torus(topology);
-    uint32_t first = is_shared ? 0 : p, end = is_shared ? n_ports : p + 1;
+    uint32_t first = is_shared ? 0 : phase,
+             end = is_shared ? n_ports : phase + 1;
     uint64_t bytes = 0, bytes_per_s = 0;
 
     for (uint32_t q = first; q < end; q++) {
         const TopologyPort *port = topology_get_port(topology, q);
 
-        if (port->dim != topology_get_port(topology, p)->dim)
+        if (port->dim != topology_get_port(topology, phase)->dim)
             continue;
         bytes += network_link_stats(system->state.network, unit * n_ports + q)
                      .sent_bytes;
@@ -41,8 +43,9 @@ static uint64_t max_network_bytes_per_s(const System *system,
 
     for (uint32_t u = 0; u < symmetry_fold_n_simulated_units(system->plan.fold);
          u++)
-        for (uint32_t p = 0; p < topology_n_ports(system->plan.topology); p++) {
-            SimTime ps = port_transfer_ps(system, u, p);
+        for (uint32_t phase = 0;
+             phase < topology_n_ports(system->plan.topology); phase++) {
+            SimTime ps = port_transfer_ps(system, u, phase);
 
             slowest_ps = MAX(slowest_ps, ps);
         }
@@ -64,22 +67,22 @@ static void count_resource_uses(const Npu *npu, const EndpointStats *stats,
         ops->uses(npu->endpoint, ret + RESOURCE_OWN);
 }
 
-/* Adds the statistics of an endpoint to @r.  Bytes are summed; other values are
- * those of NPU 0. */
-static void add_endpoint_stats(const Npu *npu, SystemResult *r)
+/* Adds the statistics of an endpoint to @result.  Bytes are summed; other
+ * values are those of NPU 0. */
+static void add_endpoint_stats(const Npu *npu, SystemResult *result)
 {
-    uint64_t read_bytes = r->endpoint.hbm_read_bytes;
-    uint64_t write_bytes = r->endpoint.hbm_write_bytes;
+    uint64_t read_bytes = result->endpoint.hbm_read_bytes;
+    uint64_t write_bytes = result->endpoint.hbm_write_bytes;
     EndpointStats one;
 
     npu->endpoint->ops->stats(npu->endpoint, &one);
     if (npu->index == 0) {
-        r->endpoint = one;
-        count_resource_uses(npu, &one, r->uses);
+        result->endpoint = one;
+        count_resource_uses(npu, &one, result->uses);
     }
-    r->endpoint.hbm_read_bytes =
+    result->endpoint.hbm_read_bytes =
         read_bytes + one.hbm_read_bytes + collective_lanes_copied_bytes(npu);
-    r->endpoint.hbm_write_bytes =
+    result->endpoint.hbm_write_bytes =
         write_bytes + one.hbm_write_bytes + collective_lanes_copied_bytes(npu);
 }
 
@@ -108,7 +111,8 @@ static SimTime sum_of_kernel_rooflines_ps(const System *system)
 {
     const Npu *npu = &system->state.npus[0];
     const NpuConfig *config = &system->plan.config->platform.npu;
-    const GArray *ops = system->plan.role_ops[npu->role].of[OP_STREAM_MAIN];
+    const GArray *ops =
+        system->plan.role_ops[npu->role].by_stream[OP_STREAM_MAIN];
     /* The endpoint holds this even without chunks in flight. */
     EndpointClaim claim = npu_endpoint_claim(npu);
     uint64_t taken =
@@ -136,7 +140,7 @@ static SimTime sum_of_kernel_rooflines_ps(const System *system)
 gboolean system_has_kernels(const System *system, OpStream stream)
 {
     for (guint r = 0; r < system->plan.graph->roles->len; r++)
-        if (system->plan.role_ops[r].of[stream]->len > 0)
+        if (system->plan.role_ops[r].by_stream[stream]->len > 0)
             return TRUE;
     return FALSE;
 }
@@ -154,14 +158,14 @@ typedef struct {
 } Sums;
 
 static void add_npu_sums(const Npu *npu, gboolean ends_with_compute, Sums *sums,
-                         SystemResult *r)
+                         SystemResult *result)
 {
     SimTime end_ps = ends_with_compute ? training_compute_end_ps(npu->training)
                                        : training_end_ps(npu->training);
 
-    if (end_ps > r->total_ps)
-        r->last_npu = npu->host.id;
-    r->total_ps = MAX(r->total_ps, end_ps);
+    if (end_ps > result->total_ps)
+        result->last_npu = npu->host.id;
+    result->total_ps = MAX(result->total_ps, end_ps);
     sums->n++;
     sums->busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
     sums->comm_ps += npu->communicated_ps;
@@ -172,26 +176,28 @@ static void add_npu_sums(const Npu *npu, gboolean ends_with_compute, Sums *sums,
         sums->sm_ns += compute_stream_sm_ns(npu->streams[s]);
         sums->bytes += compute_stream_bytes(npu->streams[s]);
     }
-    add_endpoint_stats(npu, r);
+    add_endpoint_stats(npu, result);
 }
 
 /* Sets the values per NPU and iteration, as means over the NPUs that train.  On
  * a homogeneous platform each NPU has these values. */
-static void set_mean_results(const Sums *sums, SystemResult *r)
+static void set_mean_results(const Sums *sums, SystemResult *result)
 {
-    uint64_t n = sums->n, n_iterations = r->n_iterations;
+    uint64_t n = sums->n, n_iterations = result->n_iterations;
 
-    r->endpoint.hbm_read_bytes /= n;
-    r->endpoint.hbm_write_bytes /= n;
-    r->compute_ps = (SimTime)(sums->busy_ps / n / n_iterations);
-    r->own_comm_ps = (SimTime)(sums->comm_ps / n / n_iterations);
-    r->beside_ps = (SimTime)(sums->beside_ps / n / n_iterations);
-    r->window_ps = (SimTime)(sums->window_ps / n / n_iterations);
-    r->sent_bytes = (uint64_t)(sums->sent_bytes / n / n_iterations);
-    r->hbm_comm_read_bytes = r->endpoint.hbm_read_bytes / n_iterations;
-    r->hbm_comm_write_bytes = r->endpoint.hbm_write_bytes / n_iterations;
-    r->hbm_compute_bytes = (uint64_t)(sums->bytes / n / n_iterations);
-    r->sm_compute_ns = (uint64_t)(sums->sm_ns / n / n_iterations);
+    result->endpoint.hbm_read_bytes /= n;
+    result->endpoint.hbm_write_bytes /= n;
+    result->compute_ps = (SimTime)(sums->busy_ps / n / n_iterations);
+    result->own_comm_ps = (SimTime)(sums->comm_ps / n / n_iterations);
+    result->beside_ps = (SimTime)(sums->beside_ps / n / n_iterations);
+    result->window_ps = (SimTime)(sums->window_ps / n / n_iterations);
+    result->sent_bytes = (uint64_t)(sums->sent_bytes / n / n_iterations);
+    result->hbm_comm_read_bytes =
+        result->endpoint.hbm_read_bytes / n_iterations;
+    result->hbm_comm_write_bytes =
+        result->endpoint.hbm_write_bytes / n_iterations;
+    result->hbm_compute_bytes = (uint64_t)(sums->bytes / n / n_iterations);
+    result->sm_compute_ns = (uint64_t)(sums->sm_ns / n / n_iterations);
 }
 
 /* Returns the mean compute time of the job that ends last, which determines the
@@ -334,7 +340,7 @@ const ResourceKind *system_endpoint_resources(const System *system)
     return system->plan.endpoints.resources
                ? system->plan.endpoints.resources
                : endpoint_resources_of_kind(
-                     system->plan.endpoints.members.of[0].kind);
+                     system->plan.endpoints.members.endpoints[0].kind);
 }
 
 NetPortStats system_port_stats(const System *system, uint32_t port)

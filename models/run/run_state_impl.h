@@ -15,8 +15,8 @@
 #include "models/npu/kernel_demands.h"
 #include "models/run/prepare/collective_class.h"
 #include "models/run/prepare/op_rules.h"
-#include "models/run/quiescent/quiescent_listener.h"
-#include "models/run/report/granted_shares.h"
+#include "models/run/quiescent/quiescent_callbacks.h"
+#include "models/run/report/granted_npu_shares.h"
 #include "models/run/steady/period_listener.h"
 #include "models/run/steady/skip_mode.h"
 #include "models/trace/listener_list.h"
@@ -40,7 +40,7 @@ typedef struct {
     GArray *all;
     /* Owned: the kernels of each stream; the elements are uint32_t
      * operations. */
-    GArray *of[OP_N_STREAMS];
+    GArray *by_stream[OP_N_STREAMS];
 } RoleOps;
 
 /* The numbers of the operations within each role: those of its collectives in
@@ -183,7 +183,7 @@ typedef struct {
     /* Owned; NULL: all collectives are simulated. */
     QuiescentCollectives *quiescent;
     /* Static: the callbacks of .quiescent. */
-    const QuiescentListener *quiescent_listener;
+    const QuiescentListener *quiescent_callbacks;
     Lanes *lanes;            /* owned; NULL: the graph has no lanes */
     FixedTimeQueues *stages; /* owned; NULL: the graph has no stages */
     /* Owned: steady-state detection; NULL: no part of the run is skipped. */

@@ -2,80 +2,88 @@
  * steps; see step_messages_impl.h */
 #include "models/run/step_messages_impl.h"
 
-void step_look_up_actions(const Npu *npu, const LaneRef *at, uint32_t step,
-                          CollStep *ret)
+void step_look_up_actions(const Npu *npu, const LaneRef *lane_ref,
+                          uint32_t step, CollStep *ret)
 {
-    chunk_step(at->chunk, at->p, coll_rank_of_npu(at->phase, npu->host.id),
-               step, ret);
+    chunk_step(lane_ref->chunk, lane_ref->phase_index,
+               coll_rank_of_npu(lane_ref->phase, npu->host.id), step, ret);
 }
 
-uint32_t step_next_active(const Npu *npu, const LaneRef *at, uint32_t from)
+uint32_t step_next_active(const Npu *npu, const LaneRef *lane_ref,
+                          uint32_t from)
 {
-    return chunk_next_step(at->chunk, at->p,
-                           coll_rank_of_npu(at->phase, npu->host.id), from);
+    return chunk_next_step(lane_ref->chunk, lane_ref->phase_index,
+                           coll_rank_of_npu(lane_ref->phase, npu->host.id),
+                           from);
 }
 
 /* Returns the bytes of a message if the ranks have different weights: a rank
  * receives the same number of bytes from every sender. */
-static uint64_t uneven_message_bytes(const Npu *npu, const LaneRef *at,
+static uint64_t uneven_message_bytes(const Npu *npu, const LaneRef *lane_ref,
                                      uint32_t step, gboolean is_received)
 {
-    uint32_t to = coll_rank_of_npu(at->phase, npu->host.id);
+    uint32_t to = coll_rank_of_npu(lane_ref->phase, npu->host.id);
     CollStep what;
 
     if (!is_received) {
-        step_look_up_actions(npu, at, step, &what);
+        step_look_up_actions(npu, lane_ref, step, &what);
         to = what.send_to;
     }
     return coll_wire_bytes(
-        at->chunk->plan->recipe,
-        coll_lane_bytes_for_rank(at->phase, at->chunk->bytes, to,
-                                 chunk_n_lanes(at->chunk, at->p)));
+        lane_ref->chunk->plan->recipe,
+        coll_lane_bytes_for_rank(
+            lane_ref->phase, lane_ref->chunk->bytes, to,
+            chunk_n_lanes(lane_ref->chunk, lane_ref->phase_index)));
 }
 
 /* Returns the bytes of the message of @step.  A received message has the size
  * that its sender used. */
-static uint64_t step_message_bytes(const Npu *npu, const LaneRef *at,
+static uint64_t step_message_bytes(const Npu *npu, const LaneRef *lane_ref,
                                    uint32_t step, gboolean is_received)
 {
-    const CollPhase *p = at->phase;
+    const CollPhase *p = lane_ref->phase;
     CollStep what;
 
     if (p->is_even)
-        return at->chunk->lane_bytes[at->p];
+        return lane_ref->chunk->lane_bytes[lane_ref->phase_index];
     if (p->group.weights)
-        return uneven_message_bytes(npu, at, step, is_received);
-    step_look_up_actions(npu, at, step, &what);
+        return uneven_message_bytes(npu, lane_ref, step, is_received);
+    step_look_up_actions(npu, lane_ref, step, &what);
     if (is_received && p->algorithm->partial)
         what.n_blocks = coll_n_received(&what);
-    return coll_wire_bytes(at->chunk->plan->recipe,
-                           coll_lane_bytes(p, at->chunk->bytes, what.n_blocks,
-                                           chunk_n_lanes(at->chunk, at->p)));
+    return coll_wire_bytes(
+        lane_ref->chunk->plan->recipe,
+        coll_lane_bytes(p, lane_ref->chunk->bytes, what.n_blocks,
+                        chunk_n_lanes(lane_ref->chunk, lane_ref->phase_index)));
 }
 
-uint32_t step_receiver(const Npu *npu, const LaneRef *at, uint32_t step)
+uint32_t step_receiver(const Npu *npu, const LaneRef *lane_ref, uint32_t step)
 {
-    const CollAlgorithm *algorithm = at->phase->algorithm;
+    const CollAlgorithm *algorithm = lane_ref->phase->algorithm;
     CollStep what;
 
     if (step > 0 && algorithm->single_source && !algorithm->partial)
-        return at->state->peer;
-    step_look_up_actions(npu, at, step, &what);
-    return coll_npu_of_rank(at->phase, npu->host.id, what.send_to);
+        return lane_ref->state->peer;
+    step_look_up_actions(npu, lane_ref, step, &what);
+    return coll_npu_of_rank(lane_ref->phase, npu->host.id, what.send_to);
 }
 
-void fill_message_of_step(const Npu *npu, const LaneRef *at, uint32_t step,
-                          gboolean is_received, NetMessage *m)
+void fill_message_of_step(const Npu *npu, const LaneRef *lane_ref,
+                          uint32_t step, gboolean is_received,
+                          NetMessage *message)
 {
-    const CollPhase *p = at->phase;
+    const CollPhase *p = lane_ref->phase;
 
-    m->order_hi = message_key_upper_half(npu, at->chunk, at->p, step, at->l);
-    m->order_lo = message_key_lower_half(step, at->l);
-    m->bytes = step_message_bytes(npu, at, step, is_received);
-    m->cookie = at->chunk->slot;
-    message_set_flags(m, step < p->n_reducing,
+    message->order_hi =
+        message_key_upper_half(npu, lane_ref->chunk, lane_ref->phase_index,
+                               step, lane_ref->lane_index);
+    message->order_lo = message_key_lower_half(step, lane_ref->lane_index);
+    message->bytes = step_message_bytes(npu, lane_ref, step, is_received);
+    message->cookie = lane_ref->chunk->slot;
+    message_set_flags(message, step < p->n_reducing,
                       phase_each_message_may_be_last(p) ||
                           step + 1 == p->n_steps);
     if (G_UNLIKELY(p->algorithm->via_switch))
-        chunk_fill_switch_reply(at->chunk, at->p, m);
+        chunk_fill_switch_reply(lane_ref->chunk, lane_ref->phase_index,
+                                message);
 }

@@ -10,16 +10,17 @@ static StreamTimes stream_times_of_npu(const System *system, uint32_t index,
                                        SimTime total_ps)
 {
     const Npu *npu = &system->state.npus[index];
-    const Training *t = npu->training;
+    const Training *training = npu->training;
     SimTime sum_ps = 0;
     StreamTimes ret = { .compute_ps = compute_stream_busy_ps(
                             npu->streams[OP_STREAM_MAIN]) };
 
-    g_assert(t->waits);
-    memcpy(ret.wait_ps, t->waits->times.all_ps, sizeof ret.wait_ps);
-    wait_state_add_last(t->waits, t->compute_end_ps, total_ps, ret.wait_ps);
+    g_assert(training->waits);
+    memcpy(ret.wait_ps, training->waits->times.all_ps, sizeof ret.wait_ps);
+    wait_state_add_last(training->waits, training->compute_end_ps, total_ps,
+                        ret.wait_ps);
     /* The rest of the kernels' time is without an SM or without bandwidth. */
-    ret.wait_ps[WAIT_OTHER] += t->waits->kernels_ps - ret.compute_ps;
+    ret.wait_ps[WAIT_OTHER] += training->waits->kernels_ps - ret.compute_ps;
     for (guint i = 0; i < WAIT_N_CAUSES; i++)
         sum_ps += ret.wait_ps[i];
     g_assert(ret.compute_ps + sum_ps == total_ps);

@@ -9,30 +9,30 @@ static uint64_t message_payload_bytes(const Npu *npu, const Chunk *chunk,
                               host_get_message(&npu->host, message)->bytes);
 }
 
-void trace_report_sent_message(const Npu *npu, TraceStep at, uint32_t message)
+void trace_report_sent_message(const Npu *npu, TraceStep step, uint32_t message)
 {
     TRACE(npu->host.watch, message_submitted, npu->host.id, message);
-    TRACE(npu->host.watch, step_sent, &at, message,
-          message_payload_bytes(npu, at.chunk, message));
+    TRACE(npu->host.watch, step_sent, &step, message,
+          message_payload_bytes(npu, step.chunk, message));
 }
 
-void trace_report_arrived_message(const Npu *npu, TraceStep at,
+void trace_report_arrived_message(const Npu *npu, TraceStep step,
                                   uint32_t message)
 {
     TRACE(npu->host.watch, message_arrives, npu->host.id, message);
-    TRACE(npu->host.watch, step_arrives, &at, message,
-          message_payload_bytes(npu, at.chunk, message));
+    TRACE(npu->host.watch, step_arrives, &step, message,
+          message_payload_bytes(npu, step.chunk, message));
 }
 
-void trace_report_received_message(const Npu *npu, TraceStep at,
+void trace_report_received_message(const Npu *npu, TraceStep step,
                                    uint32_t message)
 {
     TRACE(npu->host.watch, message_submitted, npu->host.id, message);
-    TRACE(npu->host.watch, step_received, &at);
+    TRACE(npu->host.watch, step_received, &step);
 }
 
-void trace_report_processed_message(const Npu *npu, TraceStep at,
+void trace_report_processed_message(const Npu *npu, TraceStep step,
                                     gboolean added)
 {
-    TRACE(npu->host.watch, step_handled, &at, added);
+    TRACE(npu->host.watch, step_handled, &step, added);
 }

@@ -38,28 +38,30 @@ static inline gboolean listener_wants_processed_message(const TraceOps *heard)
     return heard->step_handled != NULL;
 }
 
-/* Returns the description of @step of the lane @at for listeners. */
-static inline TraceStep trace_record_of_step(const Npu *npu, const LaneRef *at,
-                                             uint32_t step)
+/* Returns the description of @step of the lane @lane_ref for listeners. */
+static inline TraceStep
+trace_record_of_step(const Npu *npu, const LaneRef *lane_ref, uint32_t step)
 {
-    return (TraceStep){ at->chunk, npu->host.id, at->p, at->l, step };
+    return (TraceStep){ lane_ref->chunk, npu->host.id, lane_ref->phase_index,
+                        lane_ref->lane_index, step };
 }
 
-static inline TraceStep
-trace_record_of_message(const Npu *npu, const LaneRef *at, uint32_t message)
+static inline TraceStep trace_record_of_message(const Npu *npu,
+                                                const LaneRef *lane_ref,
+                                                uint32_t message)
 {
     return trace_record_of_step(
-        npu, at,
+        npu, lane_ref,
         step_number_of_message_key(host_get_message(&npu->host, message)));
 }
 
 __attribute__((cold)) void
-trace_report_sent_message(const Npu *npu, TraceStep at, uint32_t message);
+trace_report_sent_message(const Npu *npu, TraceStep step, uint32_t message);
 __attribute__((cold)) void
-trace_report_arrived_message(const Npu *npu, TraceStep at, uint32_t message);
+trace_report_arrived_message(const Npu *npu, TraceStep step, uint32_t message);
 __attribute__((cold)) void
-trace_report_received_message(const Npu *npu, TraceStep at, uint32_t message);
+trace_report_received_message(const Npu *npu, TraceStep step, uint32_t message);
 __attribute__((cold)) void
-trace_report_processed_message(const Npu *npu, TraceStep at, gboolean added);
+trace_report_processed_message(const Npu *npu, TraceStep step, gboolean added);
 
 #endif

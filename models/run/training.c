@@ -19,169 +19,173 @@
 #include "models/run/admit/recorded_collectives.h"
 #include "models/run/stack_costs.h"
 
-void training_free(Training *t)
+void training_free(Training *training)
 {
-    if (!t)
+    if (!training)
         return;
-    g_free(t->n_done);
-    g_free(t->busy_ps);
-    g_free(t->wait_ps);
-    g_free(t->collectives);
-    wait_state_free(t->waits);
-    g_free(t);
+    g_free(training->n_done);
+    g_free(training->busy_ps);
+    g_free(training->wait_ps);
+    g_free(training->collectives);
+    wait_state_free(training->waits);
+    g_free(training);
 }
 
 /* Returns whether the NPU executes @op as an operation of its program.  A
  * buffer of a lane is not one: no operation depends on it. */
-static gboolean npu_executes_op(const Training *t, uint32_t op)
+static gboolean npu_executes_op(const Training *training, uint32_t op)
 {
-    const Op *o = op_graph_op(t->npu->system->plan.graph, op);
+    const Op *o = op_graph_op(training->npu->system->plan.graph, op);
 
-    return op_has_role(o, t->npu->role) && !o->is_buffer;
+    return op_has_role(o, training->npu->role) && !o->is_buffer;
 }
 
-static gboolean op_dependencies_have_ended(const Training *t, const Op *op,
-                                           uint64_t iteration)
+static gboolean op_dependencies_have_ended(const Training *training,
+                                           const Op *op, uint64_t iteration)
 {
     for (uint32_t d = 0; d < op->n_deps; d++)
-        if (!training_dependency_is_met(t, &op->deps[d], iteration))
+        if (!training_dependency_is_met(training, &op->deps[d], iteration))
             return FALSE;
     return TRUE;
 }
 
-static void add_layer_time(Training *t, SimTime *times_ps, uint32_t op,
+static void add_layer_time(Training *training, SimTime *times_ps, uint32_t op,
                            SimTime ps)
 {
-    const Op *o = op_graph_op(t->npu->system->plan.graph, op);
+    const Op *o = op_graph_op(training->npu->system->plan.graph, op);
 
     if (times_ps && o->stream == OP_STREAM_MAIN)
         times_ps[o->layer * OP_N_PASSES + o->pass] += ps;
 }
 
-static uint32_t nth_ready_kernel(const Training *t, OpStream s)
+static uint32_t nth_ready_kernel(const Training *training, OpStream s)
 {
-    return g_array_index(training_stream(t, s), uint32_t,
-                         t->streams[s].position);
+    return g_array_index(training_stream(training, s), uint32_t,
+                         training->streams[s].position);
 }
 
-static void start_kernel(Training *t, OpStream s)
+static void start_kernel(Training *training, OpStream s)
 {
-    System *system = t->npu->system;
-    TrainingStream *stream = &t->streams[s];
-    uint32_t op = nth_ready_kernel(t, s);
+    System *system = training->npu->system;
+    TrainingStream *stream = &training->streams[s];
+    uint32_t op = nth_ready_kernel(training, s);
     SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
-    add_layer_time(t, t->wait_ps, op, now_ps - stream->since_ps);
-    if (t->waits && s == OP_STREAM_MAIN)
-        wait_state_add(t->waits, op, stream->position, stream->since_ps);
+    add_layer_time(training, training->wait_ps, op, now_ps - stream->since_ps);
+    if (training->waits && s == OP_STREAM_MAIN)
+        wait_state_add(training->waits, op, stream->position, stream->since_ps);
     stream->since_ps = now_ps;
-    stream->beside_ps = npu_communication_time_ps(t->npu);
-    TRACE(&system->state.watch, kernel_begins, t->npu->host.id, op,
+    stream->beside_ps = npu_communication_time_ps(training->npu);
+    TRACE(&system->state.watch, kernel_begins, training->npu->host.id, op,
           stream->iteration);
-    npu_start_kernel(t->npu, op, stream->iteration);
-    if (system->state.steady && t->npu->index == 0 && s == OP_STREAM_MAIN)
+    npu_start_kernel(training->npu, op, stream->iteration);
+    if (system->state.steady && training->npu->index == 0 &&
+        s == OP_STREAM_MAIN)
         system->state.period_listener->kernel_begins(system->state.steady,
                                                      stream->position);
 }
 
 static void on_gap_end(gpointer self, uint32_t s, uint64_t now_ps)
 {
-    Training *t = self;
+    Training *training = self;
 
     (void)now_ps;
-    TRACE(&t->npu->system->state.watch, gap_ends, t->npu->host.id,
-          nth_ready_kernel(t, (OpStream)s), t->streams[s].iteration);
-    start_kernel(t, (OpStream)s);
+    TRACE(&training->npu->system->state.watch, gap_ends, training->npu->host.id,
+          nth_ready_kernel(training, (OpStream)s),
+          training->streams[s].iteration);
+    start_kernel(training, (OpStream)s);
 }
 
-static void start_kernel_if_ready(Training *t, OpStream s)
+static void start_kernel_if_ready(Training *training, OpStream s)
 {
-    System *system = t->npu->system;
-    TrainingStream *stream = &t->streams[s];
+    System *system = training->npu->system;
+    TrainingStream *stream = &training->streams[s];
     const Op *op;
     SimTime gap_ps;
 
-    if (training_stream(t, s)->len == 0 || stream->running ||
-        stream->iteration == training_n_iterations(t))
+    if (training_stream(training, s)->len == 0 || stream->running ||
+        stream->iteration == training_n_iterations(training))
         return;
-    op = op_graph_op(system->plan.graph, nth_ready_kernel(t, s));
-    if (!op_dependencies_have_ended(t, op, stream->iteration))
+    op = op_graph_op(system->plan.graph, nth_ready_kernel(training, s));
+    if (!op_dependencies_have_ended(training, op, stream->iteration))
         return;
     stream->running = TRUE;
-    gap_ps = op_gap_ps(op, t->npu->rank);
+    gap_ps = op_gap_ps(op, training->npu->rank);
     if (gap_ps == 0) {
-        start_kernel(t, s);
+        start_kernel(training, s);
         return;
     }
-    TRACE(&system->state.watch, gap_begins, t->npu->host.id,
-          nth_ready_kernel(t, s), stream->iteration);
+    TRACE(&system->state.watch, gap_begins, training->npu->host.id,
+          nth_ready_kernel(training, s), stream->iteration);
     sim_engine_schedule(
         system->state.engine,
         sim_time_add(sim_engine_now_ps(system->state.engine), gap_ps),
-        SIM_PHASE_ACT, on_gap_end, t, s);
+        SIM_PHASE_ACT, on_gap_end, training, s);
 }
 
-static void start_stage_if_ready(const Training *t, uint32_t queue)
+static void start_stage_if_ready(const Training *training, uint32_t queue)
 {
     uint64_t iteration;
     uint32_t op;
 
-    if (fixed_time_queues_next_op_of_queue(t->npu, queue, &op, &iteration) &&
+    if (fixed_time_queues_next_op_of_queue(training->npu, queue, &op,
+                                           &iteration) &&
         op_dependencies_have_ended(
-            t, op_graph_op(t->npu->system->plan.graph, op), iteration))
-        fixed_time_queues_start_next_op(t->npu, queue);
+            training, op_graph_op(training->npu->system->plan.graph, op),
+            iteration))
+        fixed_time_queues_start_next_op(training->npu, queue);
 }
 
-static void start_ready_kernels(Training *t)
+static void start_ready_kernels(Training *training)
 {
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        start_kernel_if_ready(t, s);
+        start_kernel_if_ready(training, s);
 }
 
 /* ---- collectives ------------------------------------------------------ */
 
 /* Issues the collective @op: its instance n_issued[op] - 1. */
-static void issue_collective(Training *t, uint32_t op)
+static void issue_collective(Training *training, uint32_t op)
 {
-    System *system = t->npu->system;
-    uint64_t iteration = t->n_issued[training_slot(t, op)] - 1;
+    System *system = training->npu->system;
+    uint64_t iteration = training->n_issued[training_slot(training, op)] - 1;
     CollInstance *coll =
         collective_instance_find_or_create(system, op, iteration);
 
-    training_collective(t, op)->issued_ps =
+    training_collective(training, op)->issued_ps =
         sim_engine_now_ps(system->state.engine);
-    if (t->waits)
-        wait_state_note_issue(t->waits, coll);
-    npu_collective_begins(t->npu);
-    TRACE(&system->state.watch, collective_begins, t->npu->host.id, op,
+    if (training->waits)
+        wait_state_note_issue(training->waits, coll);
+    npu_collective_begins(training->npu);
+    TRACE(&system->state.watch, collective_begins, training->npu->host.id, op,
           iteration);
     if (op_graph_op(system->plan.graph, op)->is_recorded)
-        recorded_collective_begin(t->npu, coll);
+        recorded_collective_begin(training->npu, coll);
     else
-        launch_collective(t->npu, coll);
+        launch_collective(training->npu, coll);
 }
 
-static void issue_op_if_ready(Training *t, uint32_t op)
+static void issue_op_if_ready(Training *training, uint32_t op)
 {
-    const Op *o = op_graph_op(t->npu->system->plan.graph, op);
-    uint64_t iteration = t->n_issued[training_slot(t, op)];
+    const Op *o = op_graph_op(training->npu->system->plan.graph, op);
+    uint64_t iteration = training->n_issued[training_slot(training, op)];
 
-    if (iteration == training_n_iterations(t) ||
-        t->n_done[training_slot(t, op)] < iteration ||
-        !op_dependencies_have_ended(t, o, iteration))
+    if (iteration == training_n_iterations(training) ||
+        training->n_done[training_slot(training, op)] < iteration ||
+        !op_dependencies_have_ended(training, o, iteration))
         return;
-    t->n_issued[training_slot(t, op)]++;
+    training->n_issued[training_slot(training, op)]++;
     if (o->lane == OP_NO_LANE)
-        issue_collective(t, op);
+        issue_collective(training, op);
     else
-        collective_lanes_submit_op(t->npu, op, iteration);
+        collective_lanes_submit_op(training->npu, op, iteration);
 }
 
 /* Tries the queues of the stages that depend on @op, and the queue of @op
  * itself. */
-static void start_dependent_stages(const Training *t, uint32_t op)
+static void start_dependent_stages(const Training *training, uint32_t op)
 {
-    const System *system = t->npu->system;
+    const System *system = training->npu->system;
     uint32_t n;
     const uint32_t *dependents = system_dependents(system, op, &n);
     const Op *o = op_graph_op(system->plan.graph, op);
@@ -189,17 +193,17 @@ static void start_dependent_stages(const Training *t, uint32_t op)
     for (uint32_t i = 0; i < n; i++) {
         const Op *next = op_graph_op(system->plan.graph, dependents[i]);
 
-        if (next->type == OP_STAGE && op_has_role(next, t->npu->role))
-            start_stage_if_ready(t, next->queue);
+        if (next->type == OP_STAGE && op_has_role(next, training->npu->role))
+            start_stage_if_ready(training, next->queue);
     }
     if (o->type == OP_STAGE)
-        start_stage_if_ready(t, o->queue);
+        start_stage_if_ready(training, o->queue);
 }
 
 /* Begins the operations that depend on @op, of which an instance is done. */
-static void begin_dependent_ops(Training *t, uint32_t op)
+static void begin_dependent_ops(Training *training, uint32_t op)
 {
-    const System *system = t->npu->system;
+    const System *system = training->npu->system;
     uint32_t n;
     const uint32_t *dependents = system_dependents(system, op, &n);
 
@@ -207,20 +211,21 @@ static void begin_dependent_ops(Training *t, uint32_t op)
         uint32_t next = dependents[i];
 
         if (op_graph_op(system->plan.graph, next)->type == OP_COLLECTIVE &&
-            npu_executes_op(t, next))
-            issue_op_if_ready(t, next);
+            npu_executes_op(training, next))
+            issue_op_if_ready(training, next);
     }
-    start_ready_kernels(t);
+    start_ready_kernels(training);
     if (system->state.stages)
-        start_dependent_stages(t, op);
+        start_dependent_stages(training, op);
 }
 
 /* Argument of on_held events at the begin: no operation. */
 #define AT_BEGIN UINT32_MAX
 
-static gboolean npu_waits_for_other_ranks(const Training *t, uint32_t arg)
+static gboolean npu_waits_for_other_ranks(const Training *training,
+                                          uint32_t arg)
 {
-    const System *system = t->npu->system;
+    const System *system = training->npu->system;
 
     return system->state.steady && system->state.n_instances_live == 0 &&
            system->state.period_listener->holds(system->state.steady, arg);
@@ -228,12 +233,12 @@ static gboolean npu_waits_for_other_ranks(const Training *t, uint32_t arg)
 
 /* Notes that one more instance of @op is done, and begins its dependents unless
  * the NPU is held. */
-static void end_op_instance(Training *t, uint32_t op)
+static void end_op_instance(Training *training, uint32_t op)
 {
-    t->n_done[training_slot(t, op)]++;
-    t->end_ps = sim_engine_now_ps(t->npu->system->state.engine);
-    if (!npu_waits_for_other_ranks(t, op))
-        begin_dependent_ops(t, op);
+    training->n_done[training_slot(training, op)]++;
+    training->end_ps = sim_engine_now_ps(training->npu->system->state.engine);
+    if (!npu_waits_for_other_ranks(training, op))
+        begin_dependent_ops(training, op);
 }
 
 /* Ends the wait of a collective for its first chunk.  The launch does not count
@@ -251,29 +256,29 @@ static void on_first_chunk(Npu *npu, CollInstance *coll)
 
 static void on_collective_end(Npu *npu, CollInstance *coll)
 {
-    Training *t = npu->training;
+    Training *training = npu->training;
     System *system = npu->system;
     const TraceLoad *load = NULL;
     uint32_t op = coll->op;
-    TrainingCollective *times = training_collective(t, op);
+    TrainingCollective *times = training_collective(training, op);
 
     if (coll->load) {
         fusion_buffers_end(npu, coll);
         return;
     }
-    TRACE(&system->state.watch, collective_ends, t->npu->host.id, op,
+    TRACE(&system->state.watch, collective_ends, training->npu->host.id, op,
           coll->iteration);
-    t->collective_end_ps = sim_engine_now_ps(system->state.engine);
-    times->took_ps += t->collective_end_ps - times->issued_ps;
-    if (t->waits)
-        wait_state_note_end(t->waits, coll, times->issued_ps);
+    training->collective_end_ps = sim_engine_now_ps(system->state.engine);
+    times->took_ps += training->collective_end_ps - times->issued_ps;
+    if (training->waits)
+        wait_state_note_end(training->waits, coll, times->issued_ps);
     collective_instance_count_npu_done(system, coll);
-    npu_collective_ends(t->npu);
+    npu_collective_ends(training->npu);
     if (op_graph_op(system->plan.graph, op)->lane != OP_NO_LANE) {
         load = collective_lanes_find_load_of_op(system, op);
         TRACE(&system->state.watch, load_ends, npu->host.id, load);
     }
-    end_op_instance(t, op);
+    end_op_instance(training, op);
     if (load)
         collective_lanes_record_npu_done(npu, load);
 }
@@ -298,10 +303,10 @@ static void on_load_begins(Npu *npu, const TraceLoad *load)
 /* The time of a load of collectives counts for the operation of its buffer. */
 static void on_load_ends(Npu *npu, const TraceLoad *load)
 {
-    Training *t = npu->training;
+    Training *training = npu->training;
     const Watch *watch = npu->host.watch;
 
-    training_collective(t, load->op)->took_ps +=
+    training_collective(training, load->op)->took_ps +=
         sim_engine_now_ps(npu->system->state.engine) - load->begin_ps;
     if (trace_is_fused(load))
         TRACE(watch, collective_ends, npu->host.id, load->op, load->iteration);
@@ -311,38 +316,38 @@ static void on_load_ends(Npu *npu, const TraceLoad *load)
 
         TRACE(watch, collective_ends, npu->host.id, member->op,
               member->iteration);
-        end_op_instance(t, member->op);
+        end_op_instance(training, member->op);
     }
     collective_lanes_record_npu_done(npu, load);
 }
 
 static void on_kernel_end(Npu *npu, uint32_t op)
 {
-    Training *t = npu->training;
+    Training *training = npu->training;
     System *system = npu->system;
     OpStream s = op_graph_op(system->plan.graph, op)->stream;
-    TrainingStream *stream = &t->streams[s];
+    TrainingStream *stream = &training->streams[s];
     SimTime now_ps = sim_engine_now_ps(system->state.engine);
 
-    TRACE(&system->state.watch, kernel_ends, t->npu->host.id, op,
+    TRACE(&system->state.watch, kernel_ends, training->npu->host.id, op,
           stream->iteration);
-    add_layer_time(t, t->busy_ps, op, now_ps - stream->since_ps);
-    if (t->waits && s == OP_STREAM_MAIN)
-        t->waits->kernels_ps += now_ps - stream->since_ps;
+    add_layer_time(training, training->busy_ps, op, now_ps - stream->since_ps);
+    if (training->waits && s == OP_STREAM_MAIN)
+        training->waits->kernels_ps += now_ps - stream->since_ps;
     stream->running = FALSE;
     stream->since_ps = now_ps;
     stream->position++;
-    if (stream->position == training_stream(t, s)->len) {
+    if (stream->position == training_stream(training, s)->len) {
         stream->position = 0;
         stream->iteration++;
     }
     if (s == OP_STREAM_MAIN) {
-        t->compute_end_ps = now_ps;
+        training->compute_end_ps = now_ps;
         npu->beside_ps += npu_communication_time_ps(npu) - stream->beside_ps;
         if (system->state.steady && stream->position == 0)
             system->state.period_listener->computed(system->state.steady, npu);
     }
-    end_op_instance(t, op);
+    end_op_instance(training, op);
 }
 
 static void on_stage_end(Npu *npu, uint32_t op, uint64_t iteration)
@@ -366,77 +371,79 @@ Training *training_new(Npu *npu)
 {
     const OpGraph *graph = npu->system->plan.graph;
     gsize n_times = (gsize)graph->layers->len * OP_N_PASSES;
-    Training *t = g_new0(Training, 1);
+    Training *training = g_new0(Training, 1);
     gsize n_slots;
 
-    t->npu = npu;
-    npu->training = t;
+    training->npu = npu;
+    npu->training = training;
     npu->done = &done;
     npu->asker =
         (AdmissionRequester){ .ops = &scheduler_requester_ops, .self = npu };
-    n_slots = training_n_slots(t);
-    t->n_done = g_new0(uint32_t, 2 * n_slots);
-    t->n_issued = t->n_done + n_slots;
-    t->collectives = g_new0(TrainingCollective, training_n_collectives(t));
+    n_slots = training_n_slots(training);
+    training->n_done = g_new0(uint32_t, 2 * n_slots);
+    training->n_issued = training->n_done + n_slots;
+    training->collectives =
+        g_new0(TrainingCollective, training_n_collectives(training));
     if (npu->index == 0) {
-        t->busy_ps = g_new0(SimTime, n_times);
-        t->wait_ps = g_new0(SimTime, n_times);
+        training->busy_ps = g_new0(SimTime, n_times);
+        training->wait_ps = g_new0(SimTime, n_times);
     }
-    t->waits = wait_state_new(npu);
-    return t;
+    training->waits = wait_state_new(npu);
+    return training;
 }
 
-static void begin_programs_ops(Training *t)
+static void begin_programs_ops(Training *training)
 {
-    const OpGraph *graph = t->npu->system->plan.graph;
-    const GArray *ops = npu_ops(t->npu);
+    const OpGraph *graph = training->npu->system->plan.graph;
+    const GArray *ops = npu_ops(training->npu);
 
     for (guint i = 0; i < ops->len; i++) {
         uint32_t op = g_array_index(ops, uint32_t, i);
 
         if (op_graph_op(graph, op)->type == OP_COLLECTIVE)
-            issue_op_if_ready(t, op);
+            issue_op_if_ready(training, op);
     }
-    start_ready_kernels(t);
+    start_ready_kernels(training);
     for (uint32_t q = 0; q < graph->queues->len; q++)
-        start_stage_if_ready(t, q);
+        start_stage_if_ready(training, q);
 }
 
-void training_begin(Training *t)
+void training_begin(Training *training)
 {
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        t->streams[s].since_ps =
-            sim_engine_now_ps(t->npu->system->state.engine);
-    if (!npu_waits_for_other_ranks(t, AT_BEGIN))
-        begin_programs_ops(t);
+        training->streams[s].since_ps =
+            sim_engine_now_ps(training->npu->system->state.engine);
+    if (!npu_waits_for_other_ranks(training, AT_BEGIN))
+        begin_programs_ops(training);
 }
 
-void training_continue(Training *t, uint32_t arg)
+void training_continue(Training *training, uint32_t arg)
 {
     if (arg == AT_BEGIN)
-        begin_programs_ops(t);
+        begin_programs_ops(training);
     else
-        begin_dependent_ops(t, arg);
+        begin_dependent_ops(training, arg);
 }
 
-gboolean training_is_done(const Training *t)
+gboolean training_is_done(const Training *training)
 {
-    const GArray *ops = npu_ops(t->npu);
+    const GArray *ops = npu_ops(training->npu);
 
     for (guint i = 0; i < ops->len; i++)
-        if (t->n_done[training_slot(t, g_array_index(ops, uint32_t, i))] <
-            training_n_iterations(t))
+        if (training->n_done[training_slot(training,
+                                           g_array_index(ops, uint32_t, i))] <
+            training_n_iterations(training))
             return FALSE;
     return TRUE;
 }
 
-uint64_t training_n_iterations_done(const Training *t)
+uint64_t training_n_iterations_done(const Training *training)
 {
-    const GArray *ops = npu_ops(t->npu);
-    uint64_t n = training_n_iterations(t);
+    const GArray *ops = npu_ops(training->npu);
+    uint64_t n = training_n_iterations(training);
 
     for (guint i = 0; i < ops->len; i++)
-        n = MIN(n,
-                t->n_done[training_slot(t, g_array_index(ops, uint32_t, i))]);
+        n = MIN(n, training->n_done[training_slot(
+                       training, g_array_index(ops, uint32_t, i))]);
     return n;
 }

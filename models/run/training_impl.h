@@ -6,7 +6,7 @@
 #include "models/run/wait_causes_impl.h"
 
 typedef struct {
-    guint position; /* position of the next kernel in RoleOps.of */
+    guint position; /* position of the next kernel in RoleOps.by_stream */
     uint64_t iteration;
     gboolean running;
     SimTime since_ps;  /* start time of the kernel, or of the wait for it */
@@ -36,54 +36,56 @@ struct Training {
     WaitState *waits;                /* owned; NULL: waits have no causes */
 };
 
-static inline uint64_t training_n_iterations(const Training *t)
+static inline uint64_t training_n_iterations(const Training *training)
 {
-    return t->npu->system->plan.config->training.n_iterations;
+    return training->npu->system->plan.config->training.n_iterations;
 }
 
 /* See op_slots_impl.h. */
-static inline uint32_t training_slot(const Training *t, uint32_t op)
+static inline uint32_t training_slot(const Training *training, uint32_t op)
 {
-    return npu_op_slot(t->npu, op);
+    return npu_op_slot(training->npu, op);
 }
 
-static inline uint32_t training_n_slots(const Training *t)
+static inline uint32_t training_n_slots(const Training *training)
 {
-    return npu_n_op_slots(t->npu);
+    return npu_n_op_slots(training->npu);
 }
 
 /* Returns the length of .collectives. */
-static inline uint32_t training_n_collectives(const Training *t)
+static inline uint32_t training_n_collectives(const Training *training)
 {
-    return npu_n_collective_slots(t->npu);
+    return npu_n_collective_slots(training->npu);
 }
 
 /* Returns the times of collective @op of the NPU's role. */
-static inline TrainingCollective *training_collective(const Training *t,
+static inline TrainingCollective *training_collective(const Training *training,
                                                       uint32_t op)
 {
-    return &t->collectives[training_slot(t, op)];
+    return &training->collectives[training_slot(training, op)];
 }
 
-static inline gboolean training_has_op(const Training *t, uint32_t op)
+static inline gboolean training_has_op(const Training *training, uint32_t op)
 {
-    return npu_has_op(t->npu, op);
+    return npu_has_op(training->npu, op);
 }
 
 /* Returns whether @dep is met for @iteration.  A dependency of other roles
  * always is. */
-static inline gboolean training_dependency_is_met(const Training *t,
+static inline gboolean training_dependency_is_met(const Training *training,
                                                   const OpDep *dep,
                                                   uint64_t iteration)
 {
-    return !role_set_has(dep->roles, t->npu->role) ||
-           t->n_done[training_slot(t, dep->op)] + (uint64_t)dep->back >=
+    return !role_set_has(dep->roles, training->npu->role) ||
+           training->n_done[training_slot(training, dep->op)] +
+                   (uint64_t)dep->back >=
                iteration + 1;
 }
 
-static inline const GArray *training_stream(const Training *t, OpStream s)
+static inline const GArray *training_stream(const Training *training,
+                                            OpStream s)
 {
-    return npu_stream_ops(t->npu, s);
+    return npu_stream_ops(training->npu, s);
 }
 
 /* Creates the program of @npu, which it borrows, and sets the callbacks of
@@ -100,28 +102,28 @@ uint64_t training_n_iterations_done(const Training *training);
 
 /* Return the end time of the last kernel of the main stream, and of the last
  * operation. */
-static inline SimTime training_compute_end_ps(const Training *t)
+static inline SimTime training_compute_end_ps(const Training *training)
 {
-    return t->compute_end_ps;
+    return training->compute_end_ps;
 }
 
-static inline SimTime training_end_ps(const Training *t)
+static inline SimTime training_end_ps(const Training *training)
 {
-    return t->end_ps;
+    return training->end_ps;
 }
 
 /* Return the time in which the main stream ran, and waited, for one layer and
  * pass. */
-static inline SimTime training_layer_ps(const Training *t, uint32_t layer,
-                                        OpPass pass)
+static inline SimTime training_layer_ps(const Training *training,
+                                        uint32_t layer, OpPass pass)
 {
-    return t->busy_ps[layer * OP_N_PASSES + pass];
+    return training->busy_ps[layer * OP_N_PASSES + pass];
 }
 
-static inline SimTime training_wait_ps(const Training *t, uint32_t layer,
+static inline SimTime training_wait_ps(const Training *training, uint32_t layer,
                                        OpPass pass)
 {
-    return t->wait_ps[layer * OP_N_PASSES + pass];
+    return training->wait_ps[layer * OP_N_PASSES + pass];
 }
 
 #endif

@@ -98,7 +98,7 @@ static GArray *pack_trees_on_all_servers(BlinkDraft *draft,
 
 /* A position in the payload: share @at of @n_shares. */
 typedef struct {
-    uint64_t at, n_shares;
+    uint64_t share, n_shares;
 } Position;
 
 static uint32_t root_rank_of_server(const GArray *servers, uint32_t i)
@@ -117,7 +117,7 @@ static uint32_t tree_at_payload_share(const Server *server,
 
     for (uint32_t t = 0; server->trees && t < server->trees->n_trees; t++) {
         end += server->trees->shares[t] * scale;
-        if (part->at < end) {
+        if (part->share < end) {
             *ret_end = MIN(*ret_end, end);
             return t;
         }
@@ -373,19 +373,19 @@ gboolean blink_add_multi_server_channels(BlinkDraft *draft,
             part.n_shares, g_array_index(servers, Server, i).n_shares);
     most = (part.n_shares + n_ranks_of_largest_server(servers) - 1) /
            n_ranks_of_largest_server(servers);
-    while (part.at < part.n_shares) {
-        uint64_t end = MIN(part.at + most, part.n_shares);
+    while (part.share < part.n_shares) {
+        uint64_t end = MIN(part.share + most, part.n_shares);
 
         for (uint32_t i = 0; i < n_servers; i++)
             tree_at_payload_share(&g_array_index(servers, Server, i), &part,
                                   &end);
-        choose_tree_roots(draft, servers, end - part.at, &across);
+        choose_tree_roots(draft, servers, end - part.share, &across);
         for (uint32_t i = 0; i < n_servers; i++)
             set_current_tree_of_server(&g_array_index(servers, Server, i),
                                        &part);
         blink_add_channel(draft, join_up_across_down_schedules(draft, servers),
-                          0, (uint32_t)(end - part.at));
-        part.at = end;
+                          0, (uint32_t)(end - part.share));
+        part.share = end;
     }
     share_bytes_per_s = inter_server_edge_rate(draft, &across);
     if (share_bytes_per_s == 0)

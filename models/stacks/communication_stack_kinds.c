@@ -19,4 +19,4 @@ STACKS(DECLARE)
 #define ENTRY(Kind) &Kind.base,
 static const ConfigKind *const kinds[] = { STACKS(ENTRY) NULL };
 
-const ConfigRegistry stack_registry = { .what = "stack", .kinds = kinds };
+const ConfigRegistry stack_registry = { .noun = "stack", .kinds = kinds };

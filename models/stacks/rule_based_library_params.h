@@ -8,7 +8,7 @@
 #define MODELS_STACKS_RULE_BASED_LIBRARY_PARAMS_H
 
 #include "models/collectives/algorithm_choice.h"
-#include "models/collectives/stack_recipe.h"
+#include "models/collectives/collective_recipe.h"
 #include "models/stacks/stack_params.h"
 
 /* A rule that chooses an algorithm: an entry of the key `rules`. */

@@ -3,7 +3,7 @@
  *
  * A stack examines the platform once, when it is created; some kinds search for
  * rings and trees then.  Later it is asked about each collective and answers
- * with a recipe (models/collectives/stack_recipe.h): algorithm, protocol,
+ * with a recipe (models/collectives/collective_recipe.h): algorithm, protocol,
  * channels and the times that they cost. The default kind is `none`, which
  * decides nothing: the section `collectives` then chooses the algorithm, and
  * only the costs of the endpoint are charged.
@@ -20,8 +20,8 @@
 #define MODELS_STACKS_STACK_H
 
 #include "models/collectives/algorithm_choice.h"
+#include "models/collectives/collective_recipe.h"
 #include "models/collectives/group_members.h"
-#include "models/collectives/stack_recipe.h"
 
 typedef struct Stack Stack;
 

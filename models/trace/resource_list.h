@@ -28,9 +28,10 @@ typedef enum {
 } ResourceForm;
 
 typedef struct {
-    const char *name;  /* name in CSV and JSON: "bus"; NULL ends a table */
-    const char *what;  /* name in a sentence: "the NPU-to-fabric bus" */
-    const char *title; /* title in tables; NULL: the use is not counted */
+    const char *name; /* name in CSV and JSON: "bus"; NULL ends a table */
+    const char
+        *name_in_sentence; /* name in a sentence: "the NPU-to-fabric bus" */
+    const char *title;     /* title in tables; NULL: the use is not counted */
     ResourceForm form;
     ConfigType unit; /* unit of the capacity: CONFIG_COUNT or CONFIG_BYTES */
     /* A remark beside the use in tables; NULL: the capacity is printed. */
@@ -45,7 +46,7 @@ typedef struct {
                          topology may have several; NULL: not of the fabric */
     /* A configuration key that may have to grow together with .doubles; NULL:
      * none. */
-    const char *with;
+    const char *related_key;
     const char *column; /* column of runs.csv, NAME_busy_us, or NAME_peak_bytes
                            if .unit is bytes; NULL: none */
     /* Description in one line of the items that wait for the resource. */

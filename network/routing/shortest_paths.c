@@ -132,23 +132,23 @@ static void compute_hops_to_target(ShortestRoutes *routes,
     }
 }
 
-uint32_t shortest_routes_n_hops(const ShortestRoutes *routes, uint32_t at,
+uint32_t shortest_routes_n_hops(const ShortestRoutes *routes, uint32_t node,
                                 uint32_t target)
 {
-    uint16_t hops = routes->hops[(gsize)target * routes->n_nodes + at];
+    uint16_t hops = routes->hops[(gsize)target * routes->n_nodes + node];
 
     return hops == UNREACHABLE ? UINT32_MAX : hops;
 }
 
-/* Returns the @k-th of the links that lead from @at nearer to @target.  If
+/* Returns the @k-th of the links that lead from @node nearer to @target.  If
  * there are fewer, returns UINT32_MAX and sets *@ret_n to their number. */
 static uint32_t find_link_nearer_to_target(const ShortestRoutes *routes,
-                                           uint32_t at, uint32_t target,
+                                           uint32_t node, uint32_t target,
                                            uint32_t k, uint32_t *ret_n)
 {
-    uint32_t nearer = shortest_routes_n_hops(routes, at, target) - 1, n = 0;
+    uint32_t nearer = shortest_routes_n_hops(routes, node, target) - 1, n = 0;
 
-    for (uint32_t i = routes->first_out[at]; i < routes->first_out[at + 1];
+    for (uint32_t i = routes->first_out[node]; i < routes->first_out[node + 1];
          i++) {
         uint32_t link = routes->out[i];
 
@@ -197,23 +197,24 @@ void shortest_routes_free(ShortestRoutes *routes)
     g_free(routes);
 }
 
-uint32_t shortest_routes_next_link(const ShortestRoutes *routes, uint32_t at,
+uint32_t shortest_routes_next_link(const ShortestRoutes *routes, uint32_t node,
                                    uint32_t target, uint32_t path_id)
 {
     uint32_t n = 0;
 
-    g_assert(at != target &&
-             shortest_routes_n_hops(routes, at, target) != UINT32_MAX);
-    if (routes->row[at] != NO_ROW &&
-        *next_link_entry(routes, at, target) != SEVERAL)
-        return *next_link_entry(routes, at, target);
+    g_assert(node != target &&
+             shortest_routes_n_hops(routes, node, target) != UINT32_MAX);
+    if (routes->row[node] != NO_ROW &&
+        *next_link_entry(routes, node, target) != SEVERAL)
+        return *next_link_entry(routes, node, target);
     if (!routes->hashes)
-        return find_link_nearer_to_target(routes, at, target, 0, &n);
-    (void)find_link_nearer_to_target(routes, at, target, UINT32_MAX, &n);
+        return find_link_nearer_to_target(routes, node, target, 0, &n);
+    (void)find_link_nearer_to_target(routes, node, target, UINT32_MAX, &n);
     return find_link_nearer_to_target(
-        routes, at, target,
+        routes, node, target,
         n == 1
             ? 0
-            : (uint32_t)(rng_value_at(routes->stream, at, target, path_id) % n),
+            : (uint32_t)(rng_value_at(routes->stream, node, target, path_id) %
+                         n),
         &n);
 }

@@ -37,14 +37,15 @@ typedef struct {
 ShortestRoutes *shortest_routes_new(const ShortestRoutesInput *input);
 void shortest_routes_free(ShortestRoutes *routes);
 
-/* Returns the number of links from @at to @target, or UINT32_MAX if @target
+/* Returns the number of links from @node to @target, or UINT32_MAX if @target
  * cannot be reached. */
-uint32_t shortest_routes_n_hops(const ShortestRoutes *routes, uint32_t at,
+uint32_t shortest_routes_n_hops(const ShortestRoutes *routes, uint32_t node,
                                 uint32_t target);
 
-/* Returns the link to take from @at to @target.  @at differs from @target, and
+/* Returns the link to take from @node to @target.  @node differs from @target,
+ * and
  * @target can be reached. */
-uint32_t shortest_routes_next_link(const ShortestRoutes *routes, uint32_t at,
+uint32_t shortest_routes_next_link(const ShortestRoutes *routes, uint32_t node,
                                    uint32_t target, uint32_t path_id);
 
 #endif

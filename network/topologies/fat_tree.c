@@ -124,118 +124,130 @@ static const ConfigField fat_tree_fields[] = {
 
 /* Sets the numbers of children and parents of the nodes of each level, and how
  * many NPUs are below and switches above them. */
-static void set_fat_tree_level_widths(FatTree *f, const FatTreeParams *params)
+static void set_fat_tree_level_widths(FatTree *fat_tree,
+                                      const FatTreeParams *params)
 {
-    uint32_t radix = (uint32_t)params->radix, top = f->n_levels;
+    uint32_t radix = (uint32_t)params->radix, top = fat_tree->n_levels;
     uint32_t up = MAX(radix / (uint32_t)(params->oversubscription + 1), 1);
 
-    f->m[0] = f->w[0] = f->multiplicity[0] = 1;
-    f->below[0] = 1;
+    fat_tree->m[0] = fat_tree->w[0] = fat_tree->multiplicity[0] = 1;
+    fat_tree->below[0] = 1;
     for (uint32_t l = 1; l <= top; l++) {
-        f->m[l] = l == top ? radix : l == 1 ? radix - up : radix / 2;
-        f->w[l] = l == 1 ? 1 : l == 2 ? up : radix / 2;
-        f->below[l] = f->below[l - 1] * f->m[l];
-        f->multiplicity[l] = f->multiplicity[l - 1] * f->w[l];
+        fat_tree->m[l] = l == top ? radix : l == 1 ? radix - up : radix / 2;
+        fat_tree->w[l] = l == 1 ? 1 : l == 2 ? up : radix / 2;
+        fat_tree->below[l] = fat_tree->below[l - 1] * fat_tree->m[l];
+        fat_tree->multiplicity[l] =
+            fat_tree->multiplicity[l - 1] * fat_tree->w[l];
     }
 }
 
 /* Leaves out the levels above the first switches that are above all @n_npus:
  * no path leads there, and the units are those of the levels in use. */
-static void drop_unused_levels(FatTree *f, uint32_t n_npus)
+static void drop_unused_levels(FatTree *fat_tree, uint32_t n_npus)
 {
-    while (f->n_levels > 1 && n_npus <= f->below[f->n_levels - 1])
-        f->n_levels--;
+    while (fat_tree->n_levels > 1 &&
+           n_npus <= fat_tree->below[fat_tree->n_levels - 1])
+        fat_tree->n_levels--;
 }
 
 /* Sets the number of nodes and ports, and the first of each per level.  Returns
  * FALSE if there are too many. */
-static gboolean count_fat_tree_nodes_and_ports(Topology *t, FatTree *f)
+static gboolean count_fat_tree_nodes_and_ports(Topology *topology,
+                                               FatTree *fat_tree)
 {
-    uint64_t unit = f->below[f->n_levels - 1], n_nodes = 0, n_up = 0;
+    uint64_t unit = fat_tree->below[fat_tree->n_levels - 1], n_nodes = 0,
+             n_up = 0;
 
-    t->n_units = t->n_npus % unit == 0 ? (uint32_t)(t->n_npus / unit) : 1;
-    f->unit_ends = t->n_npus / t->n_units;
-    for (uint32_t l = 0; l <= f->n_levels; l++) {
-        f->in_unit[l] = (uint32_t)divide_rounding_up(f->unit_ends, f->below[l]);
-        f->first[l] = (uint32_t)n_nodes;
-        n_nodes +=
-            divide_rounding_up(t->n_npus, f->below[l]) * f->multiplicity[l];
-        if (l == f->n_levels)
+    topology->n_units =
+        topology->n_npus % unit == 0 ? (uint32_t)(topology->n_npus / unit) : 1;
+    fat_tree->unit_ends = topology->n_npus / topology->n_units;
+    for (uint32_t l = 0; l <= fat_tree->n_levels; l++) {
+        fat_tree->in_unit[l] = (uint32_t)divide_rounding_up(fat_tree->unit_ends,
+                                                            fat_tree->below[l]);
+        fat_tree->first[l] = (uint32_t)n_nodes;
+        n_nodes += divide_rounding_up(topology->n_npus, fat_tree->below[l]) *
+                   fat_tree->multiplicity[l];
+        if (l == fat_tree->n_levels)
             break;
-        f->first_up[l + 1] = (uint32_t)n_up;
-        n_up += (uint64_t)f->in_unit[l] * f->multiplicity[l] * f->w[l + 1];
+        fat_tree->first_up[l + 1] = (uint32_t)n_up;
+        n_up += (uint64_t)fat_tree->in_unit[l] * fat_tree->multiplicity[l] *
+                fat_tree->w[l + 1];
         if (n_nodes > UINT32_MAX / 2 || 2 * n_up > TOPOLOGY_MAX_PORTS)
             return FALSE;
     }
-    f->first[f->n_levels + 1] = (uint32_t)n_nodes;
-    t->n_nodes = (uint32_t)n_nodes;
-    t->n_ports = (uint32_t)(2 * n_up);
+    fat_tree->first[fat_tree->n_levels + 1] = (uint32_t)n_nodes;
+    topology->n_nodes = (uint32_t)n_nodes;
+    topology->n_ports = (uint32_t)(2 * n_up);
     return n_nodes <= UINT32_MAX / 2 &&
-           (uint64_t)t->n_ports * t->n_units <= TOPOLOGY_MAX_LINKS;
+           (uint64_t)topology->n_ports * topology->n_units <=
+               TOPOLOGY_MAX_LINKS;
 }
 
-static void add_fat_tree_ports(Topology *t, const FatTree *f,
+static void add_fat_tree_ports(Topology *topology, const FatTree *fat_tree,
                                const TopologyLink *link)
 {
     uint32_t port = 0;
 
-    t->ports = g_new0(TopologyPort, MAX(t->n_ports, 1));
-    for (uint32_t l = 1; l <= f->n_levels; l++) {
-        uint32_t n = f->in_unit[l - 1] * f->multiplicity[l - 1] * f->w[l];
+    topology->ports = g_new0(TopologyPort, MAX(topology->n_ports, 1));
+    for (uint32_t l = 1; l <= fat_tree->n_levels; l++) {
+        uint32_t n = fat_tree->in_unit[l - 1] * fat_tree->multiplicity[l - 1] *
+                     fat_tree->w[l];
 
         for (uint32_t i = 0; i < 2 * n; i++) {
             g_autofree char *name =
                 g_strdup_printf("%s%u.%u.%u", i % 2 == 0 ? "up" : "down", l,
-                                i / 2 / f->w[l], i / 2 % f->w[l]);
+                                i / 2 / fat_tree->w[l], i / 2 % fat_tree->w[l]);
 
-            topology_set_port(&t->ports[port++], name, 0,
+            topology_set_port(&topology->ports[port++], name, 0,
                               (uint32_t)link->n_links, link);
         }
     }
-    g_assert(port == t->n_ports);
+    g_assert(port == topology->n_ports);
 }
 
-static gboolean fat_tree_topology_init(Topology *t, const ConfigVariant *config,
+static gboolean fat_tree_topology_init(Topology *topology,
+                                       const ConfigVariant *config,
                                        GError **error)
 {
     const FatTreeParams *params = config->params;
-    FatTree *f = t->kind = g_new0(FatTree, 1);
+    FatTree *fat_tree = topology->kind = g_new0(FatTree, 1);
 
-    if (!topology_resolve_n_npus(t, params->n_npus, config->node, &t->n_npus,
-                                 error))
+    if (!topology_resolve_n_npus(topology, params->n_npus, config->node,
+                                 &topology->n_npus, error))
         return FALSE;
-    f->n_levels = (uint32_t)params->n_levels;
-    f->hashes = params->equal_cost == BY_HASH;
-    f->stream = rng_new_stream(params->seed, "fat-tree");
-    set_fat_tree_level_widths(f, params);
-    if (t->n_npus > f->below[f->n_levels]) {
+    fat_tree->n_levels = (uint32_t)params->n_levels;
+    fat_tree->hashes = params->equal_cost == BY_HASH;
+    fat_tree->stream = rng_new_stream(params->seed, "fat-tree");
+    set_fat_tree_level_widths(fat_tree, params);
+    if (topology->n_npus > fat_tree->below[fat_tree->n_levels]) {
         config_set_error(error, config->node, CONFIG_ERROR_RANGE,
                          "npus: %u are more than the %" G_GUINT64_FORMAT
                          " below %u levels of switches of %u ports",
-                         t->n_npus, f->below[f->n_levels], f->n_levels,
-                         (uint32_t)params->radix);
+                         topology->n_npus, fat_tree->below[fat_tree->n_levels],
+                         fat_tree->n_levels, (uint32_t)params->radix);
         return FALSE;
     }
-    drop_unused_levels(f, t->n_npus);
-    if (!count_fat_tree_nodes_and_ports(t, f)) {
+    drop_unused_levels(fat_tree, topology->n_npus);
+    if (!count_fat_tree_nodes_and_ports(topology, fat_tree)) {
         config_set_error(error, config->node, CONFIG_ERROR_RANGE,
                          "npus: more than %u links of a part below the top",
                          TOPOLOGY_MAX_PORTS);
         return FALSE;
     }
-    add_fat_tree_ports(t, f, &params->link);
-    t->n_dims = t->symmetry.n_dims = 1;
-    t->dims[0] = (TopologyDim){ t->n_npus, TRUE, TOPOLOGY_SWITCH };
-    t->symmetry.dims[0].size = t->n_units;
-    t->symmetry.dims[0].translates = TRUE;
-    t->symmetry.unit_ends = f->unit_ends;
-    t->symmetry.any_order = !f->hashes || f->n_levels == 1;
+    add_fat_tree_ports(topology, fat_tree, &params->link);
+    topology->n_dims = topology->symmetry.n_dims = 1;
+    topology->dims[0] =
+        (TopologyDim){ topology->n_npus, TRUE, TOPOLOGY_SWITCH };
+    topology->symmetry.dims[0].size = topology->n_units;
+    topology->symmetry.dims[0].translates = TRUE;
+    topology->symmetry.unit_ends = fat_tree->unit_ends;
+    topology->symmetry.any_order = !fat_tree->hashes || fat_tree->n_levels == 1;
     return TRUE;
 }
 
-static void fat_tree_topology_free(Topology *t)
+static void fat_tree_topology_free(Topology *topology)
 {
-    g_free(t->kind);
+    g_free(topology->kind);
 }
 
 /* ---- paths ------------------------------------------------------------ */
@@ -245,93 +257,106 @@ typedef struct {
 } Position;
 
 /* Returns the level and the coordinates (X, Y) of @node. */
-static Position tree_position_of_node(const FatTree *f, uint32_t node)
+static Position tree_position_of_node(const FatTree *fat_tree, uint32_t node)
 {
     uint32_t l = 0, i;
 
-    while (node >= f->first[l + 1])
+    while (node >= fat_tree->first[l + 1])
         l++;
-    i = node - f->first[l];
-    return (Position){ l, i / f->multiplicity[l], i % f->multiplicity[l] };
+    i = node - fat_tree->first[l];
+    return (Position){ l, i / fat_tree->multiplicity[l],
+                       i % fat_tree->multiplicity[l] };
 }
 
-static uint32_t node_at_tree_position(const FatTree *f, Position p)
+static uint32_t node_at_tree_position(const FatTree *fat_tree, Position p)
 {
-    return f->first[p.level] + p.x * f->multiplicity[p.level] + p.y;
+    return fat_tree->first[p.level] + p.x * fat_tree->multiplicity[p.level] +
+           p.y;
 }
 
 /* Returns the link from @p up to its parent number @y. */
-static uint32_t link_to_parent_switch(const Topology *t, Position p, uint32_t y)
+static uint32_t link_to_parent_switch(const Topology *topology, Position p,
+                                      uint32_t y)
 {
-    const FatTree *f = t->kind;
-    uint32_t unit = p.x / f->in_unit[p.level];
-    uint32_t i = (p.x % f->in_unit[p.level] * f->multiplicity[p.level] + p.y) *
-                     f->w[p.level + 1] +
-                 y;
+    const FatTree *fat_tree = topology->kind;
+    uint32_t unit = p.x / fat_tree->in_unit[p.level];
+    uint32_t i =
+        (p.x % fat_tree->in_unit[p.level] * fat_tree->multiplicity[p.level] +
+         p.y) *
+            fat_tree->w[p.level + 1] +
+        y;
 
-    return unit * t->n_ports + 2 * (f->first_up[p.level + 1] + i);
+    return unit * topology->n_ports + 2 * (fat_tree->first_up[p.level + 1] + i);
 }
 
 /* Returns the number of the parent of @p on the path to @dst.  The hash depends
  * on the position of @dst in its unit and on the distance in units, so that the
  * choice is the same in all units. */
-static uint32_t choose_parent_switch(const Topology *t, Position p,
+static uint32_t choose_parent_switch(const Topology *topology, Position p,
                                      uint32_t dst, uint32_t path_id)
 {
-    const FatTree *f = t->kind;
-    uint32_t n = f->w[p.level + 1], local = dst % f->unit_ends;
-    uint32_t here = p.x / f->in_unit[p.level], there = dst / f->unit_ends;
-    uint64_t at = (uint64_t)p.level << 32 |
-                  (p.x % f->in_unit[p.level] * f->multiplicity[p.level] + p.y);
+    const FatTree *fat_tree = topology->kind;
+    uint32_t n = fat_tree->w[p.level + 1], local = dst % fat_tree->unit_ends;
+    uint32_t here = p.x / fat_tree->in_unit[p.level],
+             there = dst / fat_tree->unit_ends;
+    uint64_t at =
+        (uint64_t)p.level << 32 |
+        (p.x % fat_tree->in_unit[p.level] * fat_tree->multiplicity[p.level] +
+         p.y);
 
     if (n == 1)
         return 0;
-    if (!f->hashes)
-        return local / f->multiplicity[p.level] % n;
-    return (uint32_t)(rng_value_at(
-                          f->stream, at,
-                          (uint64_t)((there + t->n_units - here) % t->n_units)
-                                  << 32 |
-                              local,
-                          path_id & 1) %
-                      n);
+    if (!fat_tree->hashes)
+        return local / fat_tree->multiplicity[p.level] % n;
+    return (
+        uint32_t)(rng_value_at(fat_tree->stream, at,
+                               (uint64_t)((there + topology->n_units - here) %
+                                          topology->n_units)
+                                       << 32 |
+                                   local,
+                               path_id & 1) %
+                  n);
 }
 
-static uint32_t fat_tree_next_link(const Topology *t, uint32_t at, uint32_t dst,
-                                   uint32_t path_id)
+static uint32_t fat_tree_next_link(const Topology *topology, uint32_t node,
+                                   uint32_t dst, uint32_t path_id)
 {
-    const FatTree *f = t->kind;
-    Position p = tree_position_of_node(f, at), child;
+    const FatTree *fat_tree = topology->kind;
+    Position p = tree_position_of_node(fat_tree, node), child;
 
-    g_assert(at != dst);
-    if (dst / f->below[p.level] != p.x)
-        return link_to_parent_switch(t, p,
-                                     choose_parent_switch(t, p, dst, path_id));
-    child = (Position){ p.level - 1, (uint32_t)(dst / f->below[p.level - 1]),
-                        p.y % f->multiplicity[p.level - 1] };
-    return link_to_parent_switch(t, child, p.y / f->multiplicity[p.level - 1]) +
+    g_assert(node != dst);
+    if (dst / fat_tree->below[p.level] != p.x)
+        return link_to_parent_switch(
+            topology, p, choose_parent_switch(topology, p, dst, path_id));
+    child =
+        (Position){ p.level - 1, (uint32_t)(dst / fat_tree->below[p.level - 1]),
+                    p.y % fat_tree->multiplicity[p.level - 1] };
+    return link_to_parent_switch(topology, child,
+                                 p.y / fat_tree->multiplicity[p.level - 1]) +
            1;
 }
 
-static gboolean fat_tree_get_link_nodes(const Topology *t, uint32_t unit,
+static gboolean fat_tree_get_link_nodes(const Topology *topology, uint32_t unit,
                                         uint32_t port, uint32_t *ret_from,
                                         uint32_t *ret_to)
 {
-    const FatTree *f = t->kind;
-    uint32_t l = f->n_levels - 1, i, y, up;
+    const FatTree *fat_tree = topology->kind;
+    uint32_t l = fat_tree->n_levels - 1, i, y, up;
     Position p, parent;
 
-    while (port / 2 < f->first_up[l + 1])
+    while (port / 2 < fat_tree->first_up[l + 1])
         l--;
-    i = port / 2 - f->first_up[l + 1];
-    y = i % f->w[l + 1];
-    up = i / f->w[l + 1];
-    p = (Position){ l, unit * f->in_unit[l] + up / f->multiplicity[l],
-                    up % f->multiplicity[l] };
-    parent =
-        (Position){ l + 1, p.x / f->m[l + 1], p.y + f->multiplicity[l] * y };
-    *ret_from = node_at_tree_position(f, port % 2 == 0 ? p : parent);
-    *ret_to = node_at_tree_position(f, port % 2 == 0 ? parent : p);
+    i = port / 2 - fat_tree->first_up[l + 1];
+    y = i % fat_tree->w[l + 1];
+    up = i / fat_tree->w[l + 1];
+    p = (Position){ l,
+                    unit * fat_tree->in_unit[l] +
+                        up / fat_tree->multiplicity[l],
+                    up % fat_tree->multiplicity[l] };
+    parent = (Position){ l + 1, p.x / fat_tree->m[l + 1],
+                         p.y + fat_tree->multiplicity[l] * y };
+    *ret_from = node_at_tree_position(fat_tree, port % 2 == 0 ? p : parent);
+    *ret_to = node_at_tree_position(fat_tree, port % 2 == 0 ? parent : p);
     return TRUE;
 }
 

@@ -22,7 +22,8 @@ static const ConfigField full_fields[] = {
     CONFIG_END,
 };
 
-static gboolean fully_connected_init(Topology *t, const ConfigVariant *config,
+static gboolean fully_connected_init(Topology *topology,
+                                     const ConfigVariant *config,
                                      GError **error)
 {
     const FullParams *params = config->params;
@@ -30,7 +31,7 @@ static gboolean fully_connected_init(Topology *t, const ConfigVariant *config,
                           .size = params->n_npus,
                           .link = params->link };
 
-    return grid_topology_init(t, &dim, 1, NULL, config->node, error);
+    return grid_topology_init(topology, &dim, 1, NULL, config->node, error);
 }
 
 const TopologyOps topology_fully_connected = {

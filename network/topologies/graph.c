@@ -9,28 +9,28 @@
  */
 #include "network/topologies/graph.h"
 
-static gboolean graph_topology_init(Topology *t, const ConfigVariant *config,
-                                    GError **error)
+static gboolean graph_topology_init(Topology *topology,
+                                    const ConfigVariant *config, GError **error)
 {
     const GraphParams *params = config->params;
-    Graph *graph = t->kind = g_new0(Graph, 1);
+    Graph *graph = topology->kind = g_new0(Graph, 1);
 
     graph->npus_forward = params->npus_forward;
     graph->hashes = params->equal_cost == GRAPH_BY_HASH;
     graph->seed = params->seed;
-    if (!graph_build_from_config(t, params, error))
+    if (!graph_build_from_config(topology, params, error))
         return FALSE;
-    t->n_units = 1;
-    t->n_dims = t->symmetry.n_dims = 1;
-    t->dims[0] = (TopologyDim){ t->n_npus, TRUE, TOPOLOGY_OTHER };
-    t->symmetry.dims[0].size = 1;
-    t->symmetry.unit_ends = t->n_npus;
+    topology->n_units = 1;
+    topology->n_dims = topology->symmetry.n_dims = 1;
+    topology->dims[0] = (TopologyDim){ topology->n_npus, TRUE, TOPOLOGY_OTHER };
+    topology->symmetry.dims[0].size = 1;
+    topology->symmetry.unit_ends = topology->n_npus;
     return TRUE;
 }
 
-static void graph_topology_free(Topology *t)
+static void graph_topology_free(Topology *topology)
 {
-    Graph *graph = t->kind;
+    Graph *graph = topology->kind;
 
     for (guint i = 0; i < G_N_ELEMENTS(graph->routes); i++)
         shortest_routes_free(graph->routes[i]);
@@ -38,22 +38,22 @@ static void graph_topology_free(Topology *t)
     g_free(graph->to);
     g_free(graph);
 }
-static uint32_t graph_next_link(const Topology *t, uint32_t at, uint32_t dst,
-                                uint32_t path_id)
+static uint32_t graph_next_link(const Topology *topology, uint32_t node,
+                                uint32_t dst, uint32_t path_id)
 {
     const ShortestRoutes *routes =
-        graph_routes_in_plane(t, TOPOLOGY_PATH_PLANE(path_id));
+        graph_routes_in_plane(topology, TOPOLOGY_PATH_PLANE(path_id));
 
-    if (!routes || shortest_routes_n_hops(routes, at, dst) == UINT32_MAX)
+    if (!routes || shortest_routes_n_hops(routes, node, dst) == UINT32_MAX)
         return TOPOLOGY_NONE;
-    return shortest_routes_next_link(routes, at, dst, path_id);
+    return shortest_routes_next_link(routes, node, dst, path_id);
 }
 
-static gboolean graph_get_link_nodes(const Topology *t, uint32_t unit,
+static gboolean graph_get_link_nodes(const Topology *topology, uint32_t unit,
                                      uint32_t port, uint32_t *ret_from,
                                      uint32_t *ret_to)
 {
-    const Graph *graph = t->kind;
+    const Graph *graph = topology->kind;
 
     (void)unit;
     *ret_from = graph->from[port];

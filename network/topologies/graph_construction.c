@@ -183,7 +183,7 @@ static gboolean add_graph_link(Build *b, const GraphLink *link, uint32_t from,
                                uint32_t to, const ConfigNode *where,
                                GError **error)
 {
-    Topology *t = b->t;
+    Topology *topology = b->t;
     g_autofree char *name = NULL;
 
     if (from == EXCLUDED || to == EXCLUDED)
@@ -198,16 +198,17 @@ static gboolean add_graph_link(Build *b, const GraphLink *link, uint32_t from,
                          name);
         return FALSE;
     }
-    b->graph->from[t->n_ports] = from;
-    b->graph->to[t->n_ports] = to;
-    topology_set_port(&t->ports[t->n_ports], name, 0,
+    b->graph->from[topology->n_ports] = from;
+    b->graph->to[topology->n_ports] = to;
+    topology_set_port(&topology->ports[topology->n_ports], name, 0,
                       (uint32_t)link->link.n_links, &link->link);
     if (link->link.reach == 0)
-        t->ports[t->n_ports].reach =
+        topology->ports[topology->n_ports].reach =
             default_reach_of_link(b->given[from], b->given[to]);
-    b->graph->reaches |= TOPOLOGY_PLANE(t->ports[t->n_ports++].reach);
+    b->graph->reaches |=
+        TOPOLOGY_PLANE(topology->ports[topology->n_ports++].reach);
     g_hash_table_insert(b->links, hash_key_of_node_pair(from, to),
-                        GUINT_TO_POINTER(t->n_ports));
+                        GUINT_TO_POINTER(topology->n_ports));
     return TRUE;
 }
 
@@ -341,12 +342,12 @@ static gboolean check_all_npus_are_connected(const Build *b, GError **error)
     return TRUE;
 }
 
-gboolean graph_build_from_config(Topology *t, const GraphParams *params,
+gboolean graph_build_from_config(Topology *topology, const GraphParams *params,
                                  GError **error)
 {
-    Build b = { .t = t,
+    Build b = { .t = topology,
                 .params = params,
-                .graph = t->kind,
+                .graph = topology->kind,
                 .nodes = g_hash_table_new(g_str_hash, g_str_equal),
                 .links = g_hash_table_new(NULL, NULL),
                 .given = g_new0(const GraphNode *, params->nodes.n),

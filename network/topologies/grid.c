@@ -91,7 +91,7 @@ static gboolean check_grid_dimensions(const GridDim *dims, uint32_t n_dims,
     return FALSE;
 }
 
-static void add_grid_port(Topology *t, uint32_t d, const char *names,
+static void add_grid_port(Topology *topology, uint32_t d, const char *names,
                           const char *name, const GridDim *dim)
 {
     uint32_t n_links =
@@ -99,11 +99,11 @@ static void add_grid_port(Topology *t, uint32_t d, const char *names,
     g_autofree char *full_name =
         names ? g_strdup_printf("%s%u%s", names, d, name) : g_strdup(name);
 
-    topology_set_port(&t->ports[t->n_ports++], full_name, d, n_links,
-                      &dim->link);
+    topology_set_port(&topology->ports[topology->n_ports++], full_name, d,
+                      n_links, &dim->link);
 }
 
-static void add_grid_ports_of_dimension(Topology *t, uint32_t d,
+static void add_grid_ports_of_dimension(Topology *topology, uint32_t d,
                                         const char *names, const GridDim *dim)
 {
     uint32_t n = n_ports_per_npu_in_dimension(dim);
@@ -112,41 +112,41 @@ static void add_grid_ports_of_dimension(Topology *t, uint32_t d,
         g_autofree char *to = g_strdup_printf("to+%u", p + 1);
 
         if (dim->shape == TOPOLOGY_FULL)
-            add_grid_port(t, d, names, to, dim);
+            add_grid_port(topology, d, names, to, dim);
         else if (dim->shape == TOPOLOGY_SWITCH)
-            add_grid_port(t, d, names, p == 0 ? "up" : "down", dim);
+            add_grid_port(topology, d, names, p == 0 ? "up" : "down", dim);
         else
-            add_grid_port(t, d, names, p == 0 ? "+" : "-", dim);
+            add_grid_port(topology, d, names, p == 0 ? "+" : "-", dim);
     }
 }
 
-static void add_grid_dimension(Topology *t, Grid *grid, uint32_t d,
+static void add_grid_dimension(Topology *topology, Grid *grid, uint32_t d,
                                const char *names, const GridDim *dim)
 {
     grid->dims[d] = (Dim){
         .size = (uint32_t)dim->size,
-        .stride = t->n_npus,
-        .first_port = t->n_ports,
+        .stride = topology->n_npus,
+        .first_port = topology->n_ports,
         .shape = dim->shape,
         .both_ways = !dim->one_way,
     };
-    t->dims[d] = (TopologyDim){ .size = (uint32_t)dim->size,
-                                .both_ways = !dim->one_way,
-                                .shape = dim->shape };
-    t->is_torus = t->is_torus && dim->shape == TOPOLOGY_RING;
-    t->adds |= (dim->adder.reduces ? 1U : 0) << d;
-    t->adders[d] =
+    topology->dims[d] = (TopologyDim){ .size = (uint32_t)dim->size,
+                                       .both_ways = !dim->one_way,
+                                       .shape = dim->shape };
+    topology->is_torus = topology->is_torus && dim->shape == TOPOLOGY_RING;
+    topology->adds |= (dim->adder.reduces ? 1U : 0) << d;
+    topology->adders[d] =
         (TopologySwitchAdder){ dim->adder.bytes_per_s, dim->adder.latency_ps };
-    t->n_npus *= (uint32_t)dim->size;
-    t->symmetry.dims[d].size = (uint32_t)dim->size;
-    t->symmetry.dims[d].translates =
+    topology->n_npus *= (uint32_t)dim->size;
+    topology->symmetry.dims[d].size = (uint32_t)dim->size;
+    topology->symmetry.dims[d].translates =
         dim->shape != TOPOLOGY_LINE || dim->size == 1;
-    add_grid_ports_of_dimension(t, d, names, dim);
+    add_grid_ports_of_dimension(topology, d, names, dim);
 }
 
-gboolean grid_topology_init(Topology *t, const GridDim *dims, uint32_t n_dims,
-                            const char *names, const ConfigNode *where,
-                            GError **error)
+gboolean grid_topology_init(Topology *topology, const GridDim *dims,
+                            uint32_t n_dims, const char *names,
+                            const ConfigNode *where, GError **error)
 {
     Grid *grid;
     uint32_t n_ports = 0;
@@ -155,21 +155,22 @@ gboolean grid_topology_init(Topology *t, const GridDim *dims, uint32_t n_dims,
         return FALSE;
     for (uint32_t d = 0; d < n_dims; d++)
         n_ports += n_ports_per_npu_in_dimension(&dims[d]);
-    t->kind = grid = g_new0(Grid, 1);
-    t->ports = g_new0(TopologyPort, n_ports);
-    t->n_dims = grid->n_dims = t->symmetry.n_dims = n_dims;
-    t->symmetry.unit_ends = t->n_npus = 1;
-    t->is_torus = TRUE;
+    topology->kind = grid = g_new0(Grid, 1);
+    topology->ports = g_new0(TopologyPort, n_ports);
+    topology->n_dims = grid->n_dims = topology->symmetry.n_dims = n_dims;
+    topology->symmetry.unit_ends = topology->n_npus = 1;
+    topology->is_torus = TRUE;
     for (uint32_t d = 0; d < n_dims; d++)
-        add_grid_dimension(t, grid, d, names, &dims[d]);
-    t->n_units = t->n_nodes = t->n_npus;
+        add_grid_dimension(topology, grid, d, names, &dims[d]);
+    topology->n_units = topology->n_nodes = topology->n_npus;
     for (uint32_t d = 0; d < n_dims; d++) {
-        grid->dims[d].first_switch = t->n_nodes;
+        grid->dims[d].first_switch = topology->n_nodes;
         if (dims[d].shape == TOPOLOGY_SWITCH)
-            t->n_nodes += t->n_npus / grid->dims[d].size;
+            topology->n_nodes += topology->n_npus / grid->dims[d].size;
     }
-    t->symmetry.any_order = n_dims == 1 && dims[0].shape == TOPOLOGY_SWITCH;
-    t->is_pairwise = n_dims == 1 && dims[0].shape == TOPOLOGY_FULL;
+    topology->symmetry.any_order =
+        n_dims == 1 && dims[0].shape == TOPOLOGY_SWITCH;
+    topology->is_pairwise = n_dims == 1 && dims[0].shape == TOPOLOGY_FULL;
     return TRUE;
 }
 
@@ -227,56 +228,58 @@ static uint32_t port_towards_coordinate(const Dim *dim, uint32_t from,
 }
 
 /* Returns the link from switch @at down towards @dst. */
-static uint32_t next_link_down_from_switch(const Topology *t, uint32_t node,
-                                           uint32_t dst)
+static uint32_t next_link_down_from_switch(const Topology *topology,
+                                           uint32_t node, uint32_t dst)
 {
-    const Grid *grid = t->kind;
+    const Grid *grid = topology->kind;
     const Dim *dim = &grid->dims[grid->n_dims - 1];
 
     while (dim->shape != TOPOLOGY_SWITCH || node < dim->first_switch)
         dim--;
     return npu_at_coordinate_of_row(dim, node,
                                     npu_coordinate_in_dimension(dim, dst)) *
-               t->n_ports +
+               topology->n_ports +
            dim->first_port + 1;
 }
 
-uint32_t grid_next_link(const Topology *t, uint32_t node, uint32_t dst,
+uint32_t grid_next_link(const Topology *topology, uint32_t node, uint32_t dst,
                         uint32_t path_id)
 {
-    const Grid *grid = t->kind;
+    const Grid *grid = topology->kind;
 
-    if (node >= t->n_npus)
-        return next_link_down_from_switch(t, node, dst);
+    if (node >= topology->n_npus)
+        return next_link_down_from_switch(topology, node, dst);
     for (uint32_t d = 0; d < grid->n_dims; d++) {
         const Dim *dim = &grid->dims[d];
         uint32_t from = npu_coordinate_in_dimension(dim, node),
                  to = npu_coordinate_in_dimension(dim, dst);
 
         if (from != to)
-            return node * t->n_ports +
+            return node * topology->n_ports +
                    port_towards_coordinate(dim, from, to, path_id);
     }
     g_assert(TOPOLOGY_PATH_IS_UP(path_id) &&
-             t->adds >> TOPOLOGY_PATH_DIM(path_id) & 1);
-    return node * t->n_ports +
+             topology->adds >> TOPOLOGY_PATH_DIM(path_id) & 1);
+    return node * topology->n_ports +
            grid->dims[TOPOLOGY_PATH_DIM(path_id)].first_port;
 }
 
-gboolean grid_node_reduces(const Topology *t, uint32_t node, uint32_t dim)
+gboolean grid_node_reduces(const Topology *topology, uint32_t node,
+                           uint32_t dim)
 {
-    const Grid *grid = t->kind;
+    const Grid *grid = topology->kind;
     const Dim *d = &grid->dims[dim];
 
-    return t->adds >> dim & 1 && node >= d->first_switch &&
-           node - d->first_switch < t->n_npus / d->size;
+    return topology->adds >> dim & 1 && node >= d->first_switch &&
+           node - d->first_switch < topology->n_npus / d->size;
 }
 
-gboolean grid_get_link_nodes(const Topology *t, uint32_t unit, uint32_t port,
-                             uint32_t *ret_from, uint32_t *ret_to)
+gboolean grid_get_link_nodes(const Topology *topology, uint32_t unit,
+                             uint32_t port, uint32_t *ret_from,
+                             uint32_t *ret_to)
 {
-    const Grid *grid = t->kind;
-    const Dim *dim = &grid->dims[t->ports[port].dim];
+    const Grid *grid = topology->kind;
+    const Dim *dim = &grid->dims[topology->ports[port].dim];
     uint32_t x = npu_coordinate_in_dimension(dim, unit),
              distance = port - dim->first_port + 1;
 
@@ -297,10 +300,11 @@ gboolean grid_get_link_nodes(const Topology *t, uint32_t unit, uint32_t port,
 /* Returns whether a link is a dateline, that is, the wrap-around link of a
  * ring.  A ring of two NPUs needs no dateline, as no path takes two of its
  * links. */
-gboolean grid_link_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
+gboolean grid_link_is_dateline(const Topology *topology, uint32_t unit,
+                               uint32_t port)
 {
-    const Grid *grid = t->kind;
-    const Dim *dim = &grid->dims[t->ports[port].dim];
+    const Grid *grid = topology->kind;
+    const Dim *dim = &grid->dims[topology->ports[port].dim];
 
     return dim->shape == TOPOLOGY_RING && dim->size > 2 &&
            npu_coordinate_in_dimension(dim, unit) ==
@@ -311,7 +315,8 @@ gboolean grid_link_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
 
 const char *const grid_direction_names[] = { "both", "one", NULL };
 
-gboolean grid_topology_init_from_list(Topology *t, const ConfigVariant *config,
+gboolean grid_topology_init_from_list(Topology *topology,
+                                      const ConfigVariant *config,
                                       TopologyShape shape, GError **error)
 {
     const GridParams *params = config->params;
@@ -327,8 +332,8 @@ gboolean grid_topology_init_from_list(Topology *t, const ConfigVariant *config,
             .link = given[d].link,
             .adder = given[d].adder,
         };
-    return grid_topology_init(t, dims, params->dims.n, "dim", params->dims.node,
-                              error);
+    return grid_topology_init(topology, dims, params->dims.n, "dim",
+                              params->dims.node, error);
 }
 
 static const ConfigField dim_fields[] = {
@@ -353,10 +358,12 @@ static const ConfigField grid_fields[] = {
     CONFIG_END,
 };
 
-static gboolean grid_init_from_config(Topology *t, const ConfigVariant *config,
+static gboolean grid_init_from_config(Topology *topology,
+                                      const ConfigVariant *config,
                                       GError **error)
 {
-    return grid_topology_init_from_list(t, config, TOPOLOGY_OTHER, error);
+    return grid_topology_init_from_list(topology, config, TOPOLOGY_OTHER,
+                                        error);
 }
 
 const TopologyOps topology_grid = {

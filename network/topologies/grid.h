@@ -139,14 +139,15 @@ gboolean grid_topology_init_from_list(Topology *topology,
 
 /* The functions that fill the TopologyOps of every kind that is a grid. */
 void grid_topology_free(Topology *topology);
-uint32_t grid_next_link(const Topology *topology, uint32_t at, uint32_t dst,
+uint32_t grid_next_link(const Topology *topology, uint32_t node, uint32_t dst,
                         uint32_t path_id);
 gboolean grid_get_link_nodes(const Topology *topology, uint32_t unit,
                              uint32_t port, uint32_t *ret_from,
                              uint32_t *ret_to);
 gboolean grid_link_is_dateline(const Topology *topology, uint32_t unit,
                                uint32_t port);
-gboolean grid_node_reduces(const Topology *topology, uint32_t at, uint32_t dim);
+gboolean grid_node_reduces(const Topology *topology, uint32_t node,
+                           uint32_t dim);
 
 #define GRID_OPS                                                               \
     .free = grid_topology_free, .next = grid_next_link,                        \

@@ -20,10 +20,10 @@ static const ConfigField mesh_fields[] = {
     CONFIG_END,
 };
 
-static gboolean mesh_topology_init(Topology *t, const ConfigVariant *config,
-                                   GError **error)
+static gboolean mesh_topology_init(Topology *topology,
+                                   const ConfigVariant *config, GError **error)
 {
-    return grid_topology_init_from_list(t, config, TOPOLOGY_LINE, error);
+    return grid_topology_init_from_list(topology, config, TOPOLOGY_LINE, error);
 }
 
 const TopologyOps topology_mesh = {

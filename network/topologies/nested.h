@@ -74,7 +74,7 @@ extern const ConfigField nested_fields[];
 /* ---- nested_paths.c --------------------------------------------------- */
 
 void nested_topology_free(Topology *topology);
-uint32_t nested_next_link(const Topology *topology, uint32_t at, uint32_t dst,
+uint32_t nested_next_link(const Topology *topology, uint32_t node, uint32_t dst,
                           uint32_t path_id);
 gboolean nested_get_link_nodes(const Topology *topology, uint32_t unit,
                                uint32_t port, uint32_t *ret_from,
@@ -83,7 +83,7 @@ gboolean nested_get_link_nodes(const Topology *topology, uint32_t unit,
  * dimension reduces within a node.  An outer dimension reduces among the NPUs
  * with the same number in their nodes, over their NICs. */
 void nested_set_dims_with_switch_reduction(Topology *topology);
-gboolean nested_node_reduces(const Topology *topology, uint32_t at,
+gboolean nested_node_reduces(const Topology *topology, uint32_t node,
                              uint32_t dim);
 gboolean nested_link_is_dateline(const Topology *topology, uint32_t unit,
                                  uint32_t port);

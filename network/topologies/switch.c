@@ -34,7 +34,8 @@ static const ConfigField switch_fields[] = {
     CONFIG_END,
 };
 
-static gboolean switch_topology_init(Topology *t, const ConfigVariant *config,
+static gboolean switch_topology_init(Topology *topology,
+                                     const ConfigVariant *config,
                                      GError **error)
 {
     const SwitchParams *params = config->params;
@@ -43,10 +44,11 @@ static gboolean switch_topology_init(Topology *t, const ConfigVariant *config,
                     .adder = params->adder };
     uint32_t n;
 
-    if (!topology_resolve_n_npus(t, params->n_npus, config->node, &n, error))
+    if (!topology_resolve_n_npus(topology, params->n_npus, config->node, &n,
+                                 error))
         return FALSE;
     dim.size = n;
-    return grid_topology_init(t, &dim, 1, NULL, config->node, error);
+    return grid_topology_init(topology, &dim, 1, NULL, config->node, error);
 }
 
 const TopologyOps topology_switch = {

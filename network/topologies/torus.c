@@ -17,10 +17,10 @@ static const ConfigField torus_fields[] = {
     CONFIG_END,
 };
 
-static gboolean torus_topology_init(Topology *t, const ConfigVariant *config,
-                                    GError **error)
+static gboolean torus_topology_init(Topology *topology,
+                                    const ConfigVariant *config, GError **error)
 {
-    return grid_topology_init_from_list(t, config, TOPOLOGY_RING, error);
+    return grid_topology_init_from_list(topology, config, TOPOLOGY_RING, error);
 }
 
 const TopologyOps topology_torus = {

@@ -167,23 +167,24 @@ static SimTime in_switch_add_time_ps(const TopologySwitchAdder *adder,
  * that of the tail. */
 static SimTime compute_reduction_times(InSwitchReductions *reductions,
                                        Reduction *reduction,
-                                       const NetMessage *m)
+                                       const NetMessage *message)
 {
     const TopologySwitchAdder *adder = reductions->dims[reduction->dim].adder;
     SimTime *free_ps = &reduction->adder->free_ps;
     SimTime now_ps = sim_engine_now_ps(reductions->engine);
     SimTime start_ps = MAX(now_ps, *free_ps);
-    SimTime packet_ps =
-        in_switch_add_time_ps(adder, MIN(m->bytes, reductions->packet_bytes));
+    SimTime packet_ps = in_switch_add_time_ps(
+        adder, MIN(message->bytes, reductions->packet_bytes));
     SimTime head_ps;
 
-    if (m->reduction_role == NET_REDUCTION_GATHERS)
+    if (message->reduction_role == NET_REDUCTION_GATHERS)
         return now_ps;
-    *free_ps = MAX(start_ps + in_switch_add_time_ps(adder, m->bytes),
+    *free_ps = MAX(start_ps + in_switch_add_time_ps(adder, message->bytes),
                    reduction->tail_ps + packet_ps);
     reduction->tail_ps = *free_ps + adder->latency_ps;
     head_ps = start_ps + packet_ps + adder->latency_ps;
-    return m->other_bytes == m->bytes ? head_ps : reduction->tail_ps;
+    return message->other_bytes == message->bytes ? head_ps
+                                                  : reduction->tail_ps;
 }
 
 /* Sends the result of @reduction down to all its NPUs. */
@@ -197,15 +198,16 @@ static void send_reduction_result_down(InSwitchReductions *reductions,
         network_get_message(reductions->network, message));
 
     for (; message != MESSAGE_NONE; message = next) {
-        NetMessage *m = network_get_message(reductions->network, message);
-        uint64_t up_bytes = m->bytes;
+        NetMessage *net_message =
+            network_get_message(reductions->network, message);
+        uint64_t up_bytes = net_message->bytes;
 
-        next = m->link.next;
-        m->bytes = m->other_bytes;
-        m->other_bytes = (uint32_t)up_bytes;
-        m->reduction_role = NET_REDUCTION_DONE;
-        m->way = TOPOLOGY_PATH_DOWN(m->way);
-        m->tail_ps = reduction->tail_ps;
+        next = net_message->link.next;
+        net_message->bytes = net_message->other_bytes;
+        net_message->other_bytes = (uint32_t)up_bytes;
+        net_message->reduction_role = NET_REDUCTION_DONE;
+        net_message->path_id = TOPOLOGY_PATH_DOWN(net_message->path_id);
+        net_message->tail_ps = reduction->tail_ps;
         if (head_ps == now_ps)
             reductions->leave(reductions->network, message, now_ps);
         else
@@ -272,17 +274,17 @@ static Adder *rate_server_of_switch_adder(InSwitchReductions *reductions,
     return adder;
 }
 
-/* Returns the open reduction to which @m belongs. */
+/* Returns the open reduction to which @message belongs. */
 static Reduction *find_or_add_open_reduction(InSwitchReductions *reductions,
-                                             const NetMessage *m)
+                                             const NetMessage *message)
 {
-    uint32_t d = TOPOLOGY_PATH_DIM(m->way);
+    uint32_t d = TOPOLOGY_PATH_DIM(message->path_id);
     const Dim *dim = &reductions->dims[d];
-    Reduction key = { .order_lo = m->order_lo,
-                      .cookie = m->cookie,
+    Reduction key = { .order_lo = message->order_lo,
+                      .cookie = message->cookie,
                       .dim = d,
-                      .row = m->dst -
-                             m->dst / dim->stride % dim->size * dim->stride };
+                      .row = message->dst - message->dst / dim->stride %
+                                                dim->size * dim->stride };
     Reduction *reduction = g_hash_table_lookup(reductions->open, &key);
 
     if (reduction)
@@ -293,7 +295,7 @@ static Reduction *find_or_add_open_reduction(InSwitchReductions *reductions,
     else
         reduction = g_new(Reduction, 1);
     key.first = MESSAGE_NONE;
-    key.adder = rate_server_of_switch_adder(reductions, m->at);
+    key.adder = rate_server_of_switch_adder(reductions, message->next_node);
     *reduction = key;
     g_hash_table_add(reductions->open, reduction);
     return reduction;
@@ -302,15 +304,16 @@ static Reduction *find_or_add_open_reduction(InSwitchReductions *reductions,
 void in_switch_reductions_on_arrival(InSwitchReductions *reductions,
                                      uint32_t message)
 {
-    NetMessage *m = network_get_message(reductions->network, message);
-    Reduction *reduction = find_or_add_open_reduction(reductions, m);
+    NetMessage *net_message = network_get_message(reductions->network, message);
+    Reduction *reduction = find_or_add_open_reduction(reductions, net_message);
 
-    g_assert(message_needs_in_switch_reduction(m) && m->other_bytes > 0);
+    g_assert(message_needs_in_switch_reduction(net_message) &&
+             net_message->other_bytes > 0);
     g_assert(reduction->n_arrived < reductions->dims[reduction->dim].n_ranks);
-    m->link.next = reduction->first;
+    net_message->link.next = reduction->first;
     reduction->first = message;
-    reduction->tail_ps = MAX(reduction->tail_ps, m->tail_ps);
-    reduction->order_hi = MAX(reduction->order_hi, m->order_hi);
+    reduction->tail_ps = MAX(reduction->tail_ps, net_message->tail_ps);
+    reduction->order_hi = MAX(reduction->order_hi, net_message->order_hi);
     reduction->n_arrived++;
     if (reduction->n_arrived == reductions->dims[reduction->dim].n_ranks)
         queue_complete_reduction(reductions, reduction);

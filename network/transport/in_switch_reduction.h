@@ -37,11 +37,12 @@
 
 typedef struct InSwitchReductions InSwitchReductions;
 
-/* Returns whether @m is on its way up to a switch that adds or gathers. */
-static inline gboolean message_needs_in_switch_reduction(const NetMessage *m)
+/* Returns whether @message goes up to a switch that adds or gathers. */
+static inline gboolean
+message_needs_in_switch_reduction(const NetMessage *message)
 {
-    return m->reduction_role == NET_REDUCTION_ADDS ||
-           m->reduction_role == NET_REDUCTION_GATHERS;
+    return message->reduction_role == NET_REDUCTION_ADDS ||
+           message->reduction_role == NET_REDUCTION_GATHERS;
 }
 
 /* Returns the reductions of @network, or NULL if no switch of @topology

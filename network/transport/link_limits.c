@@ -212,17 +212,18 @@ gboolean link_limits_admit_message(Network *net, uint32_t number,
     return FALSE;
 }
 
-static gboolean uint32_arrays_are_equal(const NetMessage *a,
-                                        const NetMessage *b)
+static gboolean uint32_arrays_are_equal(const NetMessage *first,
+                                        const NetMessage *second)
 {
-    return a->order_hi == b->order_hi && a->order_lo == b->order_lo;
+    return first->order_hi == second->order_hi &&
+           first->order_lo == second->order_lo;
 }
 
 /* Returns the number of messages that share limit @l of the unit of @link when
- * @m begins there, including @m: those with the same key that begin now on
- * other links. */
+ * @message begins there, including @message: those with the same key that begin
+ * now on other links. */
 static uint32_t n_messages_sharing_limit(const Network *net, const Link *link,
-                                         const NetMessage *m, uint32_t l,
+                                         const NetMessage *message, uint32_t l,
                                          SimTime now_ps)
 {
     const TopologyLimit *limit = topology_get_limit(net->topology, l);
@@ -233,7 +234,8 @@ static uint32_t n_messages_sharing_limit(const Network *net, const Link *link,
         const Link *other = &net->links[first + limit->ports[i]];
 
         if (other != link && link_has_waiting_trains(other) &&
-            uint32_arrays_are_equal(&net->messages[other->waiting.head], m) &&
+            uint32_arrays_are_equal(&net->messages[other->waiting.head],
+                                    message) &&
             earliest_begin_within_limits(net, other, now_ps) <= now_ps)
             n++;
     }
@@ -241,7 +243,7 @@ static uint32_t n_messages_sharing_limit(const Network *net, const Link *link,
 }
 
 void link_limits_append_servers(Network *net, const Link *link,
-                                const NetMessage *m, GArray *taken,
+                                const NetMessage *message, GArray *taken,
                                 SimTime now_ps)
 {
     for (guint i = 0; i < net->limits->of_port[link->port]->len; i++) {
@@ -249,9 +251,10 @@ void link_limits_append_servers(Network *net, const Link *link,
         uint32_t l =
             g_array_index(net->limits->of_port[link->port], uint32_t, i);
         ServerPart part = { &limit->server,
-                            n_messages_sharing_limit(net, link, m, l, now_ps) };
-        SimWide takes_ps =
-            (SimWide)m->bytes * SIM_PS_PER_SEC / limit->server.bytes_per_s;
+                            n_messages_sharing_limit(net, link, message, l,
+                                                     now_ps) };
+        SimWide takes_ps = (SimWide)message->bytes * SIM_PS_PER_SEC /
+                           limit->server.bytes_per_s;
 
         rate_server_drop_past_segments(&limit->server, now_ps);
         g_array_append_val(taken, part);

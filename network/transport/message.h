@@ -29,11 +29,11 @@ typedef struct {
     /* An NPU as seen by the sender; after arrival, its index among the
      * simulated NPUs. */
     uint32_t dst;
-    uint8_t flags; /* private value of the sender, passed on unchanged */
-    uint8_t way;   /* the path id, see topology_next_link() */
+    uint8_t flags;   /* private value of the sender, passed on unchanged */
+    uint8_t path_id; /* the path id, see topology_next_link() */
     /* The role in an in-switch reduction.  Unless it is NET_REDUCTION_NONE,
-     * .dst is the sender itself, .way leads up to the switch, and .other_bytes
-     * is set. */
+     * .dst is the sender itself, .path_id leads up to the switch, and
+     * .other_bytes is set. */
     uint8_t reduction_role;
     /* When the message begins, the sender creates the next one: see
      * network_set_on_demand_sender(). */
@@ -51,7 +51,7 @@ typedef struct {
         /* Before sending: the first link, see network_first_link_of_path(). */
         uint32_t first_link;
         /* While the message is in flight: the node that its head will reach. */
-        uint32_t at;
+        uint32_t next_node;
         /* While the message waits at a node: the encoded time from the arrival
          * of its head to that of its tail, see shared_links.c. */
         uint32_t feed;
@@ -64,21 +64,24 @@ typedef struct {
 
 G_STATIC_ASSERT(sizeof(NetMessage) == 64);
 
-/* Returns whether @a precedes @b if both wait for the same link. */
-static inline gboolean network_message_before(const NetMessage *a,
-                                              const NetMessage *b)
+/* Returns whether @first precedes @second if both wait for the same link. */
+static inline gboolean network_message_before(const NetMessage *first,
+                                              const NetMessage *second)
 {
-    return a->order_hi < b->order_hi ||
-           (a->order_hi == b->order_hi &&
-            (a->order_lo < b->order_lo ||
-             (a->order_lo == b->order_lo && a->n_hops < b->n_hops)));
+    return first->order_hi < second->order_hi ||
+           (first->order_hi == second->order_hi &&
+            (first->order_lo < second->order_lo ||
+             (first->order_lo == second->order_lo &&
+              first->n_hops < second->n_hops)));
 }
 
 /* For a message to be sent, returns the number of bytes that arrive in return;
  * for a message that has arrived, the number of bytes that were sent. */
-static inline uint64_t message_opposite_direction_bytes(const NetMessage *m)
+static inline uint64_t
+message_opposite_direction_bytes(const NetMessage *message)
 {
-    return m->reduction_role == NET_REDUCTION_NONE ? m->bytes : m->other_bytes;
+    return message->reduction_role == NET_REDUCTION_NONE ? message->bytes
+                                                         : message->other_bytes;
 }
 
 #endif

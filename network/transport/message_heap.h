@@ -34,14 +34,15 @@ typedef struct {
  * it from the message. */
 #define MESSAGE_HEAP_MOST_HOPS 0xffff
 
-/* Returns the entry of @m for the order of network_message_before(), without
- * .message and .age. */
-static inline MessageEntry message_heap_entry_by_key(const NetMessage *m)
+/* Returns the entry of @message for the order of network_message_before(),
+ * without .message and .age. */
+static inline MessageEntry message_heap_entry_by_key(const NetMessage *message)
 {
-    g_assert(m->order_lo >> 48 == 0);
+    g_assert(message->order_lo >> 48 == 0);
     return (MessageEntry){
-        .hi = m->order_hi,
-        .lo = m->order_lo << 16 | MIN(m->n_hops, MESSAGE_HEAP_MOST_HOPS),
+        .hi = message->order_hi,
+        .lo = message->order_lo << 16 |
+              MIN(message->n_hops, MESSAGE_HEAP_MOST_HOPS),
     };
 }
 

@@ -5,21 +5,21 @@
  * before it uses the heap.  A heap of this size is no slower than a search. */
 #define MAX_SEARCHED 16
 
-static gboolean message_precedes_by_key(const NetMessage *a,
-                                        const NetMessage *b)
+static gboolean message_precedes_by_key(const NetMessage *first,
+                                        const NetMessage *second)
 {
-    return network_message_before(a, b);
+    return network_message_before(first, second);
 }
 
-static gboolean message_precedes_by_tail(const NetMessage *a,
-                                         const NetMessage *b)
+static gboolean message_precedes_by_tail(const NetMessage *first,
+                                         const NetMessage *second)
 {
-    return a->tail_ps < b->tail_ps;
+    return first->tail_ps < second->tail_ps;
 }
 
-static MessageEntry message_heap_entry_by_tail(const NetMessage *m)
+static MessageEntry message_heap_entry_by_tail(const NetMessage *message)
 {
-    return (MessageEntry){ .hi = m->tail_ps };
+    return (MessageEntry){ .hi = message->tail_ps };
 }
 
 const MessageOrder message_by_key = { message_precedes_by_key,

@@ -82,7 +82,7 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     for (uint32_t index = 0; index < net->n_units; index++)
         for (uint32_t p = 0; p < net->n_ports; p++)
             init_train_link(net, index, p);
-    if (topology_next_link_is_slow(topology) &&
+    if (topology_should_cache_next_links(topology) &&
         topology_n_nodes(topology) < PATH_CACHE_MAX_NODES)
         net->known = path_cache_new(n_path_cache_slots(n_ends));
     net->limits = link_limits_new(net, packet_trains_serve_link,

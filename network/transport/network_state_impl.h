@@ -124,11 +124,11 @@ void packet_trains_serve_link(Network *net, uint32_t link, SimTime now_ps);
 /* Schedules the service of link number @link at @at_ps. */
 void packet_trains_schedule_link_service(Network *net, uint32_t link,
                                          SimTime at_ps);
-/* Continues @message at node .at, which its head reaches at @head_ps, now or
- * later. */
+/* Continues @message at node .next_node, which its head reaches at @head_ps,
+ * now or later. */
 void packet_trains_continue_message(Network *net, uint32_t message,
                                     SimTime head_ps);
-/* Event: the head of @message has reached node .at now. */
+/* Event: the head of @message has reached node .next_node now. */
 void packet_trains_on_head_at_node(gpointer net, uint32_t message,
                                    uint64_t now_ps);
 /* Event: all of @message has arrived at its destination. */
@@ -168,10 +168,10 @@ typedef struct {
     uint32_t n_sharers; /* messages that begin together, including this one */
 } ServerPart;
 
-/* Appends to @taken, an array of ServerPart, the limits of @link, on which @m
- * begins. */
+/* Appends to @taken, an array of ServerPart, the limits of @link, on which
+ * @message begins. */
 void link_limits_append_servers(Network *net, const Link *link,
-                                const NetMessage *m, GArray *taken,
+                                const NetMessage *message, GArray *taken,
                                 SimTime now_ps);
 
 /* ---- shared_links.c ------------------------------------------------------ */
@@ -193,15 +193,17 @@ typedef struct {
     SimTime busy_ps; /* busy time, summed over all parallel links */
 } Passage;
 
-/* Returns whether @m, which begins on @link and cannot end before @least_ps,
- * must share the link with other messages or leave a part of it to them. */
+/* Returns whether @message, which begins on @link and cannot end before
+ * @least_ps, must share the link with other messages or leave a part of it to
+ * them. */
 gboolean link_must_be_shared(const Network *net, Link *link,
-                             const NetMessage *m, SimTime least_ps,
+                             const NetMessage *message, SimTime least_ps,
                              SimTime now_ps);
 /* Begins a message for which link_must_be_shared() returned TRUE.  Replaces
  * stripe_message_over_links(). */
-Passage shared_link_begin_message(Network *net, Link *link, const NetMessage *m,
-                                  SimTime least_ps, SimTime now_ps);
+Passage shared_link_begin_message(Network *net, Link *link,
+                                  const NetMessage *message, SimTime least_ps,
+                                  SimTime now_ps);
 /* Calls .busy for the time that the last passage uses on @link. */
 void shared_link_report_busy(Network *net, const Link *link,
                              const Passage *passage, SimTime now_ps);

@@ -12,73 +12,73 @@ gboolean network_supports_steady_state(const Network *net)
 
 /* Visits the fields of a message that its sender sets. */
 static void visit_sender_fields_of_message(Network *net, SteadyWalk *walk,
-                                           const NetMessage *m)
+                                           const NetMessage *message)
 {
-    walk->about(walk->self, walk, m->order_hi >> 8, m->cookie);
+    walk->about(walk->self, walk, message->order_hi >> 8, message->cookie);
     if (walk->message)
-        walk->message(walk->self, walk, (uint32_t)(m - net->messages));
-    steady_visit_constant(walk, m->order_hi & 0xff);
-    steady_visit_constant(walk, m->order_lo);
-    steady_visit_constant(walk, m->bytes);
-    steady_visit_constant(walk, m->flags);
-    walk->is_lost |= m->reduction_role != NET_REDUCTION_NONE;
+        walk->message(walk->self, walk, (uint32_t)(message - net->messages));
+    steady_visit_constant(walk, message->order_hi & 0xff);
+    steady_visit_constant(walk, message->order_lo);
+    steady_visit_constant(walk, message->bytes);
+    steady_visit_constant(walk, message->flags);
+    walk->is_lost |= message->reduction_role != NET_REDUCTION_NONE;
 }
 
 void network_visit_arrived_message(gpointer network, SteadyWalk *walk,
                                    uint64_t order, uint32_t message)
 {
     Network *net = network;
-    const NetMessage *m = &net->messages[message];
+    const NetMessage *net_message = &net->messages[message];
 
-    walk->is_lost |= order != 0 && order != m->order_hi;
-    visit_sender_fields_of_message(net, walk, m);
+    walk->is_lost |= order != 0 && order != net_message->order_hi;
+    visit_sender_fields_of_message(net, walk, net_message);
 }
 
 void network_visit_held_message(gpointer network, SteadyWalk *walk,
                                 uint64_t order, uint32_t message)
 {
     Network *net = network;
-    const NetMessage *m = &net->messages[message];
+    const NetMessage *net_message = &net->messages[message];
 
     network_visit_arrived_message(network, walk, order, message);
-    steady_visit_constant(walk, m->dst);
-    steady_visit_constant(walk, m->way);
-    steady_visit_constant(walk, m->first_link);
+    steady_visit_constant(walk, net_message->dst);
+    steady_visit_constant(walk, net_message->path_id);
+    steady_visit_constant(walk, net_message->first_link);
 }
 
 /* Visits the fields of a message in flight but .tail_ps. */
 static void visit_fields_of_message(Network *net, SteadyWalk *walk,
-                                    const NetMessage *m)
+                                    const NetMessage *message)
 {
-    visit_sender_fields_of_message(net, walk, m);
-    steady_visit_constant(walk, m->dst);
-    steady_visit_constant(walk, m->way);
-    steady_visit_constant(walk, m->n_hops);
-    steady_visit_constant(walk, m->sends_next_on_demand);
-    if (m->sends_next_on_demand)
-        steady_visit_constant(walk, m->sender);
+    visit_sender_fields_of_message(net, walk, message);
+    steady_visit_constant(walk, message->dst);
+    steady_visit_constant(walk, message->path_id);
+    steady_visit_constant(walk, message->n_hops);
+    steady_visit_constant(walk, message->sends_next_on_demand);
+    if (message->sends_next_on_demand)
+        steady_visit_constant(walk, message->sender);
 }
 
 /* Visits a message in flight that is in no list of a link. */
 static void visit_message_in_flight(Network *net, SteadyWalk *walk,
                                     uint32_t message)
 {
-    NetMessage *m = &net->messages[message];
+    NetMessage *net_message = &net->messages[message];
 
-    visit_fields_of_message(net, walk, m);
-    (walk->is_told ? steady_visit_time : steady_visit_deadline)(walk,
-                                                                &m->tail_ps);
+    visit_fields_of_message(net, walk, net_message);
+    (walk->is_told ? steady_visit_time
+                   : steady_visit_deadline)(walk, &net_message->tail_ps);
 }
 
-/* Returns whether .tail_ps of @m, which is in @list of @link, has an effect
- * once it has passed.  In .coming it is the time of the head: the tail comes
- * .link.child later, and may still be to come if the link is busy meanwhile.
- * On an uneven link the tails and heads of messages are compared with each
- * other, to find those that share it. */
+/* Returns whether .tail_ps of @message, which is in @list of @link, has an
+ * effect once it has passed.  In .coming it is the time of the head: the tail
+ * comes .link.child later, and may still be to come if the link is busy
+ * meanwhile. On an uneven link the tails and heads of messages are compared
+ * with each other, to find those that share it. */
 static gboolean past_tail_has_effect(const Link *link, const MessageList *list,
-                                     const NetMessage *m)
+                                     const NetMessage *message)
 {
-    return list == &link->coming || (link->is_uneven && m->n_hops > 0);
+    return list == &link->coming || (link->is_uneven && message->n_hops > 0);
 }
 
 /* Visits a message in @list of @link. */
@@ -86,17 +86,17 @@ static void visit_waiting_message(Network *net, SteadyWalk *walk,
                                   const Link *link, const MessageList *list,
                                   uint32_t message)
 {
-    NetMessage *m = &net->messages[message];
+    NetMessage *net_message = &net->messages[message];
 
-    visit_fields_of_message(net, walk, m);
-    if (walk->is_told || past_tail_has_effect(link, list, m))
-        steady_visit_time(walk, &m->tail_ps);
+    visit_fields_of_message(net, walk, net_message);
+    if (walk->is_told || past_tail_has_effect(link, list, net_message))
+        steady_visit_time(walk, &net_message->tail_ps);
     else
-        steady_visit_deadline(walk, &m->tail_ps);
-    if (link->is_uneven && m->n_hops > 0)
-        steady_visit_constant(walk, m->feed);
+        steady_visit_deadline(walk, &net_message->tail_ps);
+    if (link->is_uneven && net_message->n_hops > 0)
+        steady_visit_constant(walk, net_message->feed);
     if (list == &link->coming)
-        steady_visit_constant(walk, m->link.child);
+        steady_visit_constant(walk, net_message->link.child);
 }
 
 /* Visits the entries of a message heap in their layout, and the relative age of
@@ -233,7 +233,7 @@ void network_visit_event(Network *net, SteadyWalk *walk, SimEventFn fn,
     steady_visit_constant(walk, fn == packet_trains_on_head_at_node);
     steady_visit_constant(walk, fn == packet_trains_on_tail_at_destination);
     if (fn == packet_trains_on_head_at_node)
-        steady_visit_constant(walk, net->messages[arg].at);
+        steady_visit_constant(walk, net->messages[arg].next_node);
     if (fn == packet_trains_on_head_at_node ||
         fn == packet_trains_on_tail_at_destination)
         visit_message_in_flight(net, walk, arg);

@@ -115,8 +115,8 @@ static void schedule_packet_link_service(PacketNetwork *net, uint32_t number)
 static void transmit_packet(PacketNetwork *net, uint32_t packet, SimTime now_ps)
 {
     Packet *p = &net->packets[packet];
-    Link *link = &net->links[p->there.link];
-    uint32_t port = p->there.link % net->n_ports;
+    Link *link = &net->links[p->next_buffer.link];
+    uint32_t port = p->next_buffer.link % net->n_ports;
     /* The time is capped so that sums do not overflow.  A packet that takes
      * this long never arrives. */
     SimTime takes_ps = MIN(sim_time_from_bytes(p->bytes, link->bytes_per_s),
@@ -124,10 +124,10 @@ static void transmit_packet(PacketNetwork *net, uint32_t packet, SimTime now_ps)
     SimTime latency_ps = topology_get_port(net->topology, port)->latency_ps;
 
     g_assert(link->n_idle > 0);
-    g_assert(p->bytes <= link->room_bytes[p->there.channel]);
-    packet_limits_occupy(net, p->there.link, p->bytes, now_ps);
+    g_assert(p->bytes <= link->room_bytes[p->next_buffer.channel]);
+    packet_limits_occupy(net, p->next_buffer.link, p->bytes, now_ps);
     link->n_idle--;
-    link->room_bytes[p->there.channel] -= p->bytes;
+    link->room_bytes[p->next_buffer.channel] -= p->bytes;
     link->stats.busy_ps += takes_ps;
     link->stats.sent_bytes += p->bytes;
     if (p->index == 0) {
@@ -184,10 +184,10 @@ static void on_packet_left_node(gpointer self, uint32_t packet, SimTime now_ps)
     const Packet *p = &net->packets[packet];
 
     (void)now_ps;
-    if (p->here.link != NONE)
-        free_packet_buffer_space(net, p->here, p->bytes);
-    net->links[p->there.link].n_idle++;
-    schedule_packet_link_service(net, p->there.link);
+    if (p->buffer.link != NONE)
+        free_packet_buffer_space(net, p->buffer, p->bytes);
+    net->links[p->next_buffer.link].n_idle++;
+    schedule_packet_link_service(net, p->next_buffer.link);
 }
 
 /* Handles @packet at its destination; delivers its message if it is the last
@@ -199,7 +199,7 @@ static void accept_packet_at_destination(PacketNetwork *net, uint32_t packet,
     uint32_t message = p->message;
     Message *m = &net->messages[message];
 
-    free_packet_buffer_space(net, p->there, p->bytes);
+    free_packet_buffer_space(net, p->next_buffer, p->bytes);
     m->missing_bytes -= p->bytes;
     packet_free(net, packet);
     if (m->missing_bytes > 0)
@@ -208,19 +208,20 @@ static void accept_packet_at_destination(PacketNetwork *net, uint32_t packet,
     net->deliver(net->self, message, now_ps);
 }
 
-/* Queues @packet, which is at node @at and not at its destination, for its next
- * link. */
+/* Queues @packet, which is at node @node and not at its destination, for its
+ * next link. */
 static void forward_packet_to_next_link(PacketNetwork *net, uint32_t packet,
-                                        uint32_t at, SimTime now_ps)
+                                        uint32_t node, SimTime now_ps)
 {
     Packet *p = &net->packets[packet];
     const Message *m = &net->messages[p->message];
-    uint32_t number = topology_next_link(net->topology, at, m->dst, m->way);
+    uint32_t number =
+        topology_next_link(net->topology, node, m->dst, m->path_id);
 
-    p->here = p->there;
-    p->there.link = number;
-    p->there.channel = topology_next_virtual_channel(
-        net->topology, p->here.link, p->here.channel, number);
+    p->buffer = p->next_buffer;
+    p->next_buffer.link = number;
+    p->next_buffer.channel = topology_next_virtual_channel(
+        net->topology, p->buffer.link, p->buffer.channel, number);
     p->arrival_ps = now_ps;
     packet_enqueue_passing(net, &net->links[number], packet);
     schedule_packet_link_service(net, number);
@@ -230,40 +231,43 @@ static void on_packet_arrival(gpointer self, uint32_t packet, SimTime now_ps)
 {
     PacketNetwork *net = self;
     const Packet *p = &net->packets[packet];
-    uint32_t at = net->links[p->there.link].far_node;
+    uint32_t node = net->links[p->next_buffer.link].far_node;
 
-    if (at == net->messages[p->message].dst)
+    if (node == net->messages[p->message].dst)
         accept_packet_at_destination(net, packet, now_ps);
     else
-        forward_packet_to_next_link(net, packet, at, now_ps);
+        forward_packet_to_next_link(net, packet, node, now_ps);
 }
 
 /* ---- messages --------------------------------------------------------- */
 
 void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
-                         const NetMessage *m)
+                         const NetMessage *net_message)
 {
-    uint32_t number = topology_next_link(net->topology, src, m->dst, m->way);
+    uint32_t number = topology_next_link(net->topology, src, net_message->dst,
+                                         net_message->path_id);
 
-    g_assert(m->bytes > 0);
+    g_assert(net_message->bytes > 0);
     if (message >= net->n_message_slots) {
         net->n_message_slots = MAX(message + 1, 2 * net->n_message_slots);
         net->messages = g_renew(Message, net->messages, net->n_message_slots);
     }
     net->messages[message] = (Message){
-        .order_hi = m->order_hi,
-        .order_lo = m->order_lo,
-        .bytes = m->bytes,
-        .unsent_bytes = m->bytes,
-        .missing_bytes = m->bytes,
-        .dst = m->dst,
+        .order_hi = net_message->order_hi,
+        .order_lo = net_message->order_lo,
+        .bytes = net_message->bytes,
+        .unsent_bytes = net_message->bytes,
+        .missing_bytes = net_message->bytes,
+        .dst = net_message->dst,
         .src = src,
-        .position = symmetry_fold_translate_end(net->fold, m->dst, src),
-        .end = symmetry_fold_class_of_end(net->fold, m->dst),
-        .way = m->way,
+        .position =
+            symmetry_fold_translate_end(net->fold, net_message->dst, src),
+        .end = symmetry_fold_class_of_end(net->fold, net_message->dst),
+        .path_id = net_message->path_id,
     };
     if (net->n_flows > 0)
-        net->messages[message].flow = (uint8_t)net->flow_of(net->flow_self, m);
+        net->messages[message].flow =
+            (uint8_t)net->flow_of(net->flow_self, net_message);
     net->n_live++;
     packet_start_message(net, &net->links[number], message);
     schedule_packet_link_service(net, number);

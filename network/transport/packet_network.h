@@ -81,10 +81,10 @@ void packet_network_set_flows(PacketNetwork *net, uint32_t n_flows,
                               NetworkFlowFn flow_of, gpointer self);
 
 /* Sends message number @message from NPU @src.  The number must be unused, and
- * must not be reused before the delivery.  @m is borrowed during the call; its
- * dst, bytes, way and order are read. */
+ * must not be reused before the delivery.  @net_message is borrowed during the
+ * call; its dst, bytes, way and order are read. */
 void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
-                         const NetMessage *m);
+                         const NetMessage *net_message);
 
 /* The functions below return counters.  A message, or a hop of a message, is
  * counted when its first packet is sent. */

@@ -21,7 +21,7 @@ typedef struct {
     uint32_t position;
     uint32_t end;     /* symmetry class of the destination */
     SimHeapLink link; /* link in the heap of starting messages */
-    uint8_t way, flow;
+    uint8_t path_id, flow;
 } Message;
 
 /* A part of a buffer that a packet occupies, at the far end of a link. */
@@ -39,7 +39,7 @@ typedef struct {
     /* The start tag that the flow had when the packet was queued for this link;
      * 0 with a single flow. */
     uint64_t start_bytes;
-    BufferSlot here, there; /* buffer occupied now, and the next one */
+    BufferSlot buffer, next_buffer; /* buffer occupied now, and the next one */
     /* Link in the heap of passing packets or in the free list. */
     SimHeapLink link;
 } Packet;

@@ -169,8 +169,8 @@ static uint32_t create_next_packet_of_message(PacketNetwork *net, Link *link,
         .message = message,
         .index = (m->bytes - m->unsent_bytes) / net->packet_bytes,
         .bytes = bytes,
-        .here = { NONE, 0 },
-        .there = { (uint32_t)(link - net->links), link->start_channel },
+        .buffer = { NONE, 0 },
+        .next_buffer = { (uint32_t)(link - net->links), link->start_channel },
     };
     if (link->started_message == NONE)
         link->starting_messages = sim_heap_pop(&by_key, net->messages, message);
@@ -233,7 +233,7 @@ gboolean packet_message_precedes(const PacketNetwork *net, uint32_t a,
 void packet_enqueue_passing(PacketNetwork *net, Link *link, uint32_t packet)
 {
     Packet *p = &net->packets[packet];
-    uint32_t *passing = &link->passing[p->there.channel];
+    uint32_t *passing = &link->passing[p->next_buffer.channel];
 
     if (net->n_flows > 0)
         p->start_bytes = assign_fair_share_start_tag(

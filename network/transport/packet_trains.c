@@ -43,16 +43,16 @@ enum { CACHED_LINK, CACHED_REACH };
 /* Same as find_next_link(), with the cache.  It is not inlined, so that
  * networks without a cache save no registers for it. */
 static G_GNUC_NO_INLINE uint32_t find_next_link_cached(const Network *net,
-                                                       uint32_t at,
+                                                       uint32_t node,
                                                        uint32_t *dst,
                                                        uint32_t path_id)
 {
     uint64_t key;
     PathCacheSlot *known =
-        path_cache_slot(net->known, CACHED_LINK, at, *dst, path_id, &key);
+        path_cache_slot(net->known, CACHED_LINK, node, *dst, path_id, &key);
 
     if (G_UNLIKELY(known->key != key)) {
-        uint32_t link = topology_next_link(net->topology, at, *dst, path_id);
+        uint32_t link = topology_next_link(net->topology, node, *dst, path_id);
 
         known->a = link_number_of_representative(net, link, dst);
         known->b = *dst;
@@ -62,15 +62,16 @@ static G_GNUC_NO_INLINE uint32_t find_next_link_cached(const Network *net,
     return known->a;
 }
 
-/* Returns the simulated link that leads from node @at towards NPU *@dst.  Maps
+/* Returns the simulated link that leads from node @node towards NPU *@dst. Maps
  * *@dst by the translation that maps the link to its representative. */
-static inline uint32_t find_next_link(const Network *net, uint32_t at,
+static inline uint32_t find_next_link(const Network *net, uint32_t node,
                                       uint32_t *dst, uint32_t path_id)
 {
     return net->known
-               ? find_next_link_cached(net, at, dst, path_id)
+               ? find_next_link_cached(net, node, dst, path_id)
                : link_number_of_representative(
-                     net, topology_next_link(net->topology, at, *dst, path_id),
+                     net,
+                     topology_next_link(net->topology, node, *dst, path_id),
                      dst);
 }
 
@@ -102,48 +103,50 @@ TopologyReach network_path_reach(const Network *net, uint32_t src, uint32_t dst,
 void network_visit_path(const Network *net, uint32_t src, uint32_t dst,
                         uint32_t path_id, NetworkPathFn fn, gpointer self)
 {
-    uint32_t at = src;
+    uint32_t node = src;
 
     if (network_path_reach(net, src, dst, path_id) == TOPOLOGY_N_REACHES)
         return;
     do {
-        uint32_t link = find_next_link(net, at, &dst, path_id);
+        uint32_t link = find_next_link(net, node, &dst, path_id);
 
-        at = net->links[link].far_node;
-        fn(self, link, at);
-        path_id = topology_path_id_after_switch(net->topology, at, path_id);
-    } while (at != dst);
+        node = net->links[link].far_node;
+        fn(self, link, node);
+        path_id = topology_path_id_after_switch(net->topology, node, path_id);
+    } while (node != dst);
 }
 
-/* Queues @message, whose head is at node @at now, for its next link. */
-static void enqueue_message_now(Network *net, uint32_t at, uint32_t message)
+/* Queues @message, whose head is at node @node now, for its next link. */
+static void enqueue_message_now(Network *net, uint32_t node, uint32_t message)
 {
     SimTime now_ps = sim_engine_now_ps(net->engine);
-    NetMessage *m = &net->messages[message];
-    uint32_t number = find_next_link(net, at, &m->dst, m->way);
+    NetMessage *net_message = &net->messages[message];
+    uint32_t number =
+        find_next_link(net, node, &net_message->dst, net_message->path_id);
     Link *link = &net->links[number];
 
     if (G_UNLIKELY(link->is_uneven))
-        m->feed =
-            encode_feed_time_ps(m->tail_ps > now_ps ? m->tail_ps - now_ps : 0);
+        net_message->feed = encode_feed_time_ps(
+            net_message->tail_ps > now_ps ? net_message->tail_ps - now_ps : 0);
     message_list_insert_by_key(net->messages, &link->waiting, message);
     schedule_link_service(net, number, MAX(now_ps, link->free_ps[0]));
 }
 
-/* Queues @message, whose head reaches node @at at @head_ps and whose tail
+/* Queues @message, whose head reaches node @node at @head_ps and whose tail
  * arrives @trails_ps later.  No event is needed for the head itself. */
-static inline void enqueue_message_later(Network *net, uint32_t at,
+static inline void enqueue_message_later(Network *net, uint32_t node,
                                          uint32_t message, SimTime head_ps,
                                          uint32_t trails_ps)
 {
-    NetMessage *m = &net->messages[message];
-    uint32_t number = find_next_link(net, at, &m->dst, m->way);
+    NetMessage *net_message = &net->messages[message];
+    uint32_t number =
+        find_next_link(net, node, &net_message->dst, net_message->path_id);
     Link *link = &net->links[number];
 
     if (G_UNLIKELY(link->is_uneven))
-        m->feed = encode_feed_time_ps(trails_ps);
-    m->tail_ps = head_ps;
-    m->link.child = trails_ps;
+        net_message->feed = encode_feed_time_ps(trails_ps);
+    net_message->tail_ps = head_ps;
+    net_message->link.child = trails_ps;
     message_list_insert_by_tail(net->messages, &link->coming, message);
     schedule_link_service(net, number, MAX(head_ps, link->free_ps[0]));
 }
@@ -160,50 +163,57 @@ void packet_trains_on_head_at_node(gpointer self, uint32_t message,
                                    uint64_t now_ps)
 {
     Network *net = self;
-    NetMessage *m = &net->messages[message];
+    NetMessage *net_message = &net->messages[message];
 
     (void)now_ps;
-    if (G_UNLIKELY(message_needs_in_switch_reduction(m)) &&
-        topology_path_id_after_switch(net->topology, m->at, m->way) != m->way)
+    if (G_UNLIKELY(message_needs_in_switch_reduction(net_message)) &&
+        topology_path_id_after_switch(net->topology, net_message->next_node,
+                                      net_message->path_id) !=
+            net_message->path_id)
         in_switch_reductions_on_arrival(net->meetings, message);
     else
-        enqueue_message_now(net, m->at, message);
+        enqueue_message_now(net, net_message->next_node, message);
 }
 
 void packet_trains_continue_message(Network *net, uint32_t message,
                                     SimTime head_ps)
 {
-    NetMessage *m = &net->messages[message];
-    SimTime trails_ps = m->tail_ps > head_ps ? m->tail_ps - head_ps : 0;
+    NetMessage *net_message = &net->messages[message];
+    SimTime trails_ps =
+        net_message->tail_ps > head_ps ? net_message->tail_ps - head_ps : 0;
 
     if (G_UNLIKELY(trails_ps > UINT32_MAX ||
-                   message_needs_in_switch_reduction(m)))
+                   message_needs_in_switch_reduction(net_message)))
         sim_engine_schedule(net->engine, head_ps, SIM_PHASE_DELIVER,
                             packet_trains_on_head_at_node, net, message);
     else
-        enqueue_message_later(net, m->at, message, head_ps,
+        enqueue_message_later(net, net_message->next_node, message, head_ps,
                               (uint32_t)trails_ps);
 }
 
 /* Handles @message on its last link.  Always inlined, as a call would cost 30
  * instructions per hop. */
 static inline __attribute__((always_inline)) void
-handle_message_on_last_link(Network *net, NetMessage *m, uint32_t message)
+handle_message_on_last_link(Network *net, NetMessage *net_message,
+                            uint32_t message)
 {
     if (net->fold)
-        m->dst = symmetry_fold_class_of_end(net->fold, m->dst);
-    if (net->foresee && net->foresee(net->self, m->dst, message, m->tail_ps))
+        net_message->dst =
+            symmetry_fold_class_of_end(net->fold, net_message->dst);
+    if (net->foresee && net->foresee(net->self, net_message->dst, message,
+                                     net_message->tail_ps))
         return;
-    sim_engine_schedule(net->engine, m->tail_ps, SIM_PHASE_DELIVER,
+    sim_engine_schedule(net->engine, net_message->tail_ps, SIM_PHASE_DELIVER,
                         packet_trains_on_tail_at_destination, net, message);
 }
 
-/* Continues @message, whose head reaches node @at at @at_ps. */
-static G_GNUC_NO_INLINE void continue_message_at_node(Network *net, uint32_t at,
+/* Continues @message, whose head reaches node @node at @at_ps. */
+static G_GNUC_NO_INLINE void continue_message_at_node(Network *net,
+                                                      uint32_t node,
                                                       uint32_t message,
                                                       SimTime at_ps)
 {
-    net->messages[message].at = at;
+    net->messages[message].next_node = node;
     if (net->leave && net->leave(net->self, message, at_ps))
         return;
     packet_trains_continue_message(net, message, at_ps);
@@ -286,23 +296,24 @@ static inline void finish_message_hop(Network *net, const Link *link,
                                       uint32_t message, SimTime head_ps,
                                       SimTime end_ps)
 {
-    NetMessage *m = &net->messages[message];
+    NetMessage *net_message = &net->messages[message];
     SimTime latency_ps = net->classes[link->port].latency_ps;
 
-    m->tail_ps = end_ps + latency_ps;
-    if (link->far_node == m->dst)
-        handle_message_on_last_link(net, m, message);
+    net_message->tail_ps = end_ps + latency_ps;
+    if (link->far_node == net_message->dst)
+        handle_message_on_last_link(net, net_message, message);
     else
         continue_message_at_node(net, link->far_node, message,
                                  head_ps + latency_ps);
 }
 
-static inline void count_message_hop(Link *link, NetMessage *m, SimTime busy_ps)
+static inline void count_message_hop(Link *link, NetMessage *message,
+                                     SimTime busy_ps)
 {
     link->stats.busy_ps += busy_ps;
-    link->stats.sent_bytes += m->bytes;
+    link->stats.sent_bytes += message->bytes;
     link->stats.n_messages++;
-    m->n_hops++;
+    message->n_hops++;
 }
 
 /* Transmits @message on a link that it shares with other messages. */
@@ -310,27 +321,28 @@ static G_GNUC_NO_INLINE void
 transmit_message_on_shared_link(Network *net, Link *link, uint32_t message,
                                 SimTime least_ps, SimTime now_ps)
 {
-    NetMessage *m = &net->messages[message];
-    Passage passage = shared_link_begin_message(net, link, m, least_ps, now_ps);
+    NetMessage *net_message = &net->messages[message];
+    Passage passage =
+        shared_link_begin_message(net, link, net_message, least_ps, now_ps);
 
-    count_message_hop(link, m, passage.busy_ps);
+    count_message_hop(link, net_message, passage.busy_ps);
     if (net->link)
         report_message_to_listeners(net, link, message, &passage, now_ps,
                                     passage.end_ps);
     finish_message_hop(net, link, message, passage.head_ps, passage.end_ps);
 }
 
-/* Returns FALSE if @m certainly uses all of @link without sharing: it starts
- * here, or it arrives as fast as the links can send it and no other message
- * waits. */
+/* Returns FALSE if @message certainly uses all of @link without sharing: it
+ * starts here, or it arrives as fast as the links can send it and no other
+ * message waits. */
 static inline gboolean message_may_share_link(const Link *link,
-                                              const NetMessage *m,
+                                              const NetMessage *message,
                                               const StripeTimes *takes,
                                               SimTime least_ps, SimTime now_ps)
 {
     if (link->is_shared || link->is_limited)
         return TRUE;
-    return m->n_hops > 0 &&
+    return message->n_hops > 0 &&
            (link_has_waiting_trains(link) ||
             least_ps > now_ps + (link->n_links == 1 ? takes->message_ps
                                                     : takes->fewer_ps));
@@ -340,26 +352,27 @@ static inline gboolean message_may_share_link(const Link *link,
 static void transmit_message(Network *net, Link *link, uint32_t message,
                              SimTime now_ps)
 {
-    NetMessage *m = &net->messages[message];
+    NetMessage *net_message = &net->messages[message];
     const LinkClass *class = &net->classes[link->port];
     SimTime least_ps;
     Stripe stripe;
 
-    if (G_UNLIKELY(class->bytes != m->bytes))
-        compute_message_times(net, link, m->bytes);
-    least_ps = m->tail_ps + class->takes.packet_ps;
+    if (G_UNLIKELY(class->bytes != net_message->bytes))
+        compute_message_times(net, link, net_message->bytes);
+    least_ps = net_message->tail_ps + class->takes.packet_ps;
     if (G_UNLIKELY(net->link))
         memcpy(net->free_before_ps, link->free_ps,
                link->n_links * sizeof *link->free_ps);
     if (G_UNLIKELY(link->is_uneven) &&
-        message_may_share_link(link, m, &class->takes, least_ps, now_ps) &&
-        link_must_be_shared(net, link, m, least_ps, now_ps)) {
+        message_may_share_link(link, net_message, &class->takes, least_ps,
+                               now_ps) &&
+        link_must_be_shared(net, link, net_message, least_ps, now_ps)) {
         transmit_message_on_shared_link(net, link, message, least_ps, now_ps);
         return;
     }
     stripe = stripe_message_over_links(link->free_ps, link->n_links,
                                        &class->takes, now_ps, least_ps);
-    count_message_hop(link, m, stripe.busy_ps);
+    count_message_hop(link, net_message, stripe.busy_ps);
     if (G_UNLIKELY(net->link))
         report_message_to_listeners(net, link, message, NULL, now_ps,
                                     stripe.end_ps);
@@ -429,10 +442,11 @@ static void on_message_packets_ready(gpointer self, uint32_t message,
                                      uint64_t now_ps)
 {
     Network *net = self;
-    const NetMessage *m = &net->messages[message];
+    const NetMessage *net_message = &net->messages[message];
 
     (void)now_ps;
-    packet_network_send(net->packets, m->at, message, m);
+    packet_network_send(net->packets, net_message->next_node, message,
+                        net_message);
 }
 
 static G_GNUC_NO_INLINE void send_message_as_packets_at(Network *net,
@@ -440,7 +454,7 @@ static G_GNUC_NO_INLINE void send_message_as_packets_at(Network *net,
                                                         uint32_t message,
                                                         SimTime ready_ps)
 {
-    net->messages[message].at = src;
+    net->messages[message].next_node = src;
     sim_engine_schedule(net->engine, ready_ps, SIM_PHASE_ACT,
                         on_message_packets_ready, net, message);
 }
@@ -473,26 +487,28 @@ static G_GNUC_NO_INLINE void schedule_service_and_enqueue(Network *net,
 void network_send_message_at(Network *net, uint32_t src, uint32_t message,
                              SimTime ready_ps)
 {
-    NetMessage *m = &net->messages[message];
-    Link *link = &net->links[m->first_link];
+    NetMessage *net_message = &net->messages[message];
+    Link *link = &net->links[net_message->first_link];
 
-    g_assert(m->bytes > 0);
+    g_assert(net_message->bytes > 0);
     if (G_UNLIKELY(net->packets)) {
         send_message_as_packets_at(net, src, message, ready_ps);
         return;
     }
-    m->n_hops = 0;
-    m->tail_ps = ready_ps;
+    net_message->n_hops = 0;
+    net_message->tail_ps = ready_ps;
     if (link->armed_ps <= MAX(ready_ps, link->free_ps[0]))
         enqueue_ready_message(net, link, message, ready_ps);
     else
-        schedule_service_and_enqueue(net, m->first_link, message, ready_ps);
+        schedule_service_and_enqueue(net, net_message->first_link, message,
+                                     ready_ps);
 }
 
 void network_send_message(Network *net, uint32_t src, uint32_t message)
 {
-    NetMessage *m = &net->messages[message];
+    NetMessage *net_message = &net->messages[message];
 
-    m->first_link = network_first_link_of_path(net, src, m->dst, m->way);
+    net_message->first_link = network_first_link_of_path(
+        net, src, net_message->dst, net_message->path_id);
     network_send_message_at(net, src, message, sim_engine_now_ps(net->engine));
 }

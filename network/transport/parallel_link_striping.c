@@ -67,14 +67,14 @@ static void merge_sorted_link_times(SimTime *free_ps, uint32_t n_first,
     memcpy(free_ps + at, first_ps + i, (n_first - i) * sizeof *free_ps);
 }
 
-/* Moves the time at index @at down to its place in the ascending order. */
-static void move_time_to_sorted_place(SimTime *free_ps, uint32_t at)
+/* Moves the time at index @node down to its place in the ascending order. */
+static void move_time_to_sorted_place(SimTime *free_ps, uint32_t node)
 {
-    SimTime value_ps = free_ps[at];
+    SimTime value_ps = free_ps[node];
 
-    for (; at > 0 && free_ps[at - 1] > value_ps; at--)
-        free_ps[at] = free_ps[at - 1];
-    free_ps[at] = value_ps;
+    for (; node > 0 && free_ps[node - 1] > value_ps; node--)
+        free_ps[node] = free_ps[node - 1];
+    free_ps[node] = value_ps;
 }
 
 static void sort_link_times(SimTime *free_ps, uint32_t n)
@@ -192,11 +192,11 @@ static Stripe stripe_one_packet(SimTime *free_ps, uint32_t n_links,
 {
     SimTime begin_ps = free_ps[0];
     SimTime end_ps = MAX(begin_ps + times->packet_ps, least_ps);
-    uint32_t at = 0;
+    uint32_t node = 0;
 
-    for (; at + 1 < n_links && free_ps[at + 1] < end_ps; at++)
-        free_ps[at] = free_ps[at + 1];
-    free_ps[at] = end_ps;
+    for (; node + 1 < n_links && free_ps[node + 1] < end_ps; node++)
+        free_ps[node] = free_ps[node + 1];
+    free_ps[node] = end_ps;
     return (Stripe){ end_ps, end_ps - begin_ps };
 }
 

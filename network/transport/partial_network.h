@@ -15,8 +15,8 @@
 
 #include "network/transport/network.h"
 
-/* Called when @message continues at node .at, which its head reaches at @at_ps.
- * Returns TRUE if @self has removed the message from this network. */
+/* Called when @message continues at node .next_node, which its head reaches at
+ * @at_ps. Returns TRUE if @self has removed the message from this network. */
 typedef gboolean (*NetworkLeaveRegionFn)(gpointer self, uint32_t message,
                                          SimTime at_ps);
 
@@ -24,7 +24,7 @@ typedef gboolean (*NetworkLeaveRegionFn)(gpointer self, uint32_t message,
  * which moves trains of packets. */
 void network_set_leave_region(Network *network, NetworkLeaveRegionFn leave);
 /* Creates a copy of @message, which left another network.  If @is_there, all of
- * it arrives at .dst at @at_ps; otherwise its head reaches node .at at
+ * it arrives at .dst at @at_ps; otherwise its head reaches node .next_node at
  * @at_ps. */
 void network_insert_message_from_region(Network *network,
                                         const NetMessage *message,

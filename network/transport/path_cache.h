@@ -34,29 +34,29 @@ typedef struct {
 static inline PathCache *path_cache_new(uint64_t n)
 {
     guint bits = g_bit_storage((gulong)MAX(n, 2) - 1);
-    PathCache *ways =
-        g_malloc0(sizeof *ways + ((gsize)1 << bits) * sizeof(PathCacheSlot));
+    PathCache *cache =
+        g_malloc0(sizeof *cache + ((gsize)1 << bits) * sizeof(PathCacheSlot));
 
-    ways->shift = 64 - bits;
-    return ways;
+    cache->shift = 64 - bits;
+    return cache;
 }
 
-/* Returns the slot of the path with id @path_id < 256 from node @at to NPU
+/* Returns the slot of the path with id @path_id < 256 from node @node to NPU
  * @dst.  @topic, 0 or 1, distinguishes two kinds of results.  The slot holds
  * the result if its .key is *@ret_key; otherwise the caller writes the key and
  * the result. */
-static inline PathCacheSlot *path_cache_slot(PathCache *ways, guint topic,
-                                             uint32_t at, uint32_t dst,
+static inline PathCacheSlot *path_cache_slot(PathCache *cache, guint topic,
+                                             uint32_t node, uint32_t dst,
                                              uint32_t path_id,
                                              uint64_t *ret_key)
 {
-    uint64_t key = (uint64_t)at << 37 | (uint64_t)dst << 10 | path_id << 2 |
+    uint64_t key = (uint64_t)node << 37 | (uint64_t)dst << 10 | path_id << 2 |
                    topic << 1 | 1;
 
     *ret_key = key;
     /* The slot is found by Fibonacci hashing: the multiplier is 2^64 divided by
      * the golden ratio. */
-    return &ways->slots[key * UINT64_C(0x9E3779B97F4A7C15) >> ways->shift];
+    return &cache->slots[key * UINT64_C(0x9E3779B97F4A7C15) >> cache->shift];
 }
 
 #endif

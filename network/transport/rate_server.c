@@ -45,7 +45,7 @@ uint64_t rate_server_residual_rate(const RateServer *server, SimTime at_ps,
                : server->bytes_per_s;
 }
 
-static void insert_rate_segment(RateServer *server, uint32_t at,
+static void insert_rate_segment(RateServer *server, uint32_t node,
                                 RateSegment segment)
 {
     if (server->n == server->n_allocated) {
@@ -53,9 +53,9 @@ static void insert_rate_segment(RateServer *server, uint32_t at,
         server->segments =
             g_renew(RateSegment, server->segments, server->n_allocated);
     }
-    memmove(server->segments + at + 1, server->segments + at,
-            (server->n - at) * sizeof segment);
-    server->segments[at] = segment;
+    memmove(server->segments + node + 1, server->segments + node,
+            (server->n - node) * sizeof segment);
+    server->segments[node] = segment;
     server->n++;
 }
 

@@ -198,22 +198,24 @@ static SimTime decode_feed_time_ps(uint32_t feed)
 }
 
 /* Returns the number of messages that share the residual rate of @link,
- * including @m: those with its key and hop count that arrive at the same
- * time. */
+ * including @net_message: those with its key and hop count that arrive at the
+ * same time. */
 static uint32_t n_messages_sharing_link(const Network *net, const Link *link,
-                                        const NetMessage *m)
+                                        const NetMessage *net_message)
 {
     uint32_t n = 1, message = link->waiting.head;
 
-    if (m->n_hops == 0 || net->flows)
+    if (net_message->n_hops == 0 || net->flows)
         return 1;
     for (; message != MESSAGE_NONE && n < MAX_SHARERS;
          message = net->messages[message].link.next, n++) {
         const NetMessage *other = &net->messages[message];
 
-        if (other->order_hi != m->order_hi || other->order_lo != m->order_lo ||
-            other->n_hops != m->n_hops ||
-            other->tail_ps - decode_feed_time_ps(other->feed) >= m->tail_ps)
+        if (other->order_hi != net_message->order_hi ||
+            other->order_lo != net_message->order_lo ||
+            other->n_hops != net_message->n_hops ||
+            other->tail_ps - decode_feed_time_ps(other->feed) >=
+                net_message->tail_ps)
             break;
     }
     return n;
@@ -229,7 +231,7 @@ gboolean shared_link_is_idle(const Network *net, const Link *link,
 }
 
 gboolean link_must_be_shared(const Network *net, Link *link,
-                             const NetMessage *m, SimTime least_ps,
+                             const NetMessage *message, SimTime least_ps,
                              SimTime now_ps)
 {
     const StripeTimes *takes = &net->classes[link->port].takes;
@@ -240,10 +242,10 @@ gboolean link_must_be_shared(const Network *net, Link *link,
         return TRUE;
     /* If all links but one cannot keep up with the message, it uses all of them
      * and leaves nothing to share. */
-    return m->n_hops > 0 &&
+    return message->n_hops > 0 &&
            (least_ps > now_ps + (link->n_links == 1 ? takes->message_ps
                                                     : takes->fewer_ps) ||
-            n_messages_sharing_link(net, link, m) > 1);
+            n_messages_sharing_link(net, link, message) > 1);
 }
 
 /* ---- one message ----------------------------------------------------- */
@@ -260,13 +262,13 @@ typedef struct {
 } Transfer;
 
 static Transfer init_transfer_of_message(const Network *net, const Link *link,
-                                         const NetMessage *m, SimTime least_ps,
-                                         SimTime now_ps)
+                                         const NetMessage *message,
+                                         SimTime least_ps, SimTime now_ps)
 {
-    uint64_t packet_bytes = MIN(m->bytes, net->packet_bytes);
-    uint64_t n_packets = (m->bytes - 1) / packet_bytes + 1;
+    uint64_t packet_bytes = MIN(message->bytes, net->packet_bytes);
+    uint64_t n_packets = (message->bytes - 1) / packet_bytes + 1;
     uint64_t bytes_per_s = shared_link_rate_server(net, link)->bytes_per_s;
-    SimWide all = (SimWide)m->bytes * SIM_PS_PER_SEC, rate, to_come;
+    SimWide all = (SimWide)message->bytes * SIM_PS_PER_SEC, rate, to_come;
     Transfer transfer = { .backlog = all,
                           .remaining = all,
                           .fed_ps = least_ps,
@@ -275,11 +277,11 @@ static Transfer init_transfer_of_message(const Network *net, const Link *link,
     if (n_packets < link->n_links)
         transfer.max_bytes_per_s =
             MAX(1, bytes_per_s / link->n_links * n_packets);
-    if (m->n_hops == 0 || least_ps <= now_ps || n_packets == 1 ||
-        decode_feed_time_ps(m->feed) == 0)
+    if (message->n_hops == 0 || least_ps <= now_ps || n_packets == 1 ||
+        decode_feed_time_ps(message->feed) == 0)
         return transfer;
-    rate = (SimWide)(m->bytes - packet_bytes) * SIM_PS_PER_SEC /
-           decode_feed_time_ps(m->feed);
+    rate = (SimWide)(message->bytes - packet_bytes) * SIM_PS_PER_SEC /
+           decode_feed_time_ps(message->feed);
     to_come = (least_ps - now_ps) * MIN(rate, UINT64_MAX);
     if (to_come >= all) {
         rate = (all - 1) / (least_ps - now_ps) + 1;
@@ -387,34 +389,37 @@ static void reserve_rate_of_servers(const SharedLinks *shares)
         }
 }
 
-/* Returns the rate of the link that @m takes after @link, or 0 if it ends
+/* Returns the rate of the link that @message takes after @link, or 0 if it ends
  * here. */
 static uint64_t rate_of_next_link(const Network *net, const Link *link,
-                                  const NetMessage *m)
+                                  const NetMessage *message)
 {
-    uint32_t dst = m->dst, number;
+    uint32_t dst = message->dst, number;
 
     if (link->far_node == dst ||
-        (message_needs_in_switch_reduction(m) &&
-         topology_path_id_after_switch(net->topology, link->far_node, m->way) !=
-             m->way))
+        (message_needs_in_switch_reduction(message) &&
+         topology_path_id_after_switch(net->topology, link->far_node,
+                                       message->path_id) != message->path_id))
         return 0;
     number = link_number_of_representative(
-        net, topology_next_link(net->topology, link->far_node, dst, m->way),
+        net,
+        topology_next_link(net->topology, link->far_node, dst,
+                           message->path_id),
         &dst);
     return shared_link_rate_server(net, &net->links[number])->bytes_per_s;
 }
 
-/* Returns when the head of @m is to leave @link: as late as that of an evenly
- * fed message with which the next link would end at the same time.  @m ends at
+/* Returns when the head of @message is to leave @link: as late as that of an
+ * evenly fed message with which the next link would end at the same time.
+ * @message ends at
  * @end_ps. */
 static SimTime delayed_head_begin_ps(const Network *net, const Link *link,
-                                     const NetMessage *m, SimTime now_ps,
+                                     const NetMessage *message, SimTime now_ps,
                                      SimTime end_ps)
 {
     const GArray *steps = net->shares->steps;
-    uint64_t rate = steps->len > 1 ? rate_of_next_link(net, link, m) : 0;
-    SimWide remaining = (SimWide)m->bytes * SIM_PS_PER_SEC, takes_ps;
+    uint64_t rate = steps->len > 1 ? rate_of_next_link(net, link, message) : 0;
+    SimWide remaining = (SimWide)message->bytes * SIM_PS_PER_SEC, takes_ps;
     SimTime last_ps = end_ps;
 
     if (rate == 0)
@@ -456,25 +461,26 @@ static SimTime lower_bound_on_message_end_ps(const SharedLinks *shares,
     return now_ps + (SimTime)MIN(takes_ps, SIM_ENGINE_MAX_PS);
 }
 
-Passage shared_link_begin_message(Network *net, Link *link, const NetMessage *m,
-                                  SimTime least_ps, SimTime now_ps)
+Passage shared_link_begin_message(Network *net, Link *link,
+                                  const NetMessage *message, SimTime least_ps,
+                                  SimTime now_ps)
 {
     SharedLinks *shares = net->shares;
     RateServer *server = shared_link_rate_server(net, link);
     const StripeTimes *takes = &net->classes[link->port].takes;
-    SimWide busy_ps = (SimWide)m->bytes * SIM_PS_PER_SEC * link->n_links /
+    SimWide busy_ps = (SimWide)message->bytes * SIM_PS_PER_SEC * link->n_links /
                       server->bytes_per_s;
-    ServerPart part = { server, n_messages_sharing_link(net, link, m) };
+    ServerPart part = { server, n_messages_sharing_link(net, link, message) };
     Passage passage;
     SimTime free_ps;
 
     g_array_set_size(shares->taken, 0);
     g_array_append_val(shares->taken, part);
     if (link->is_limited)
-        link_limits_append_servers(net, link, m, shares->taken, now_ps);
+        link_limits_append_servers(net, link, message, shares->taken, now_ps);
     reserve_rate_of_busy_links(net, link, now_ps);
     passage.end_ps = divide_transfer_into_rate_steps(
-        shares, init_transfer_of_message(net, link, m, least_ps, now_ps),
+        shares, init_transfer_of_message(net, link, message, least_ps, now_ps),
         now_ps);
     passage.end_ps = MAX(passage.end_ps, least_ps);
     passage.end_ps =
@@ -482,7 +488,7 @@ Passage shared_link_begin_message(Network *net, Link *link, const NetMessage *m,
                                 shares, server, takes, link->n_links, now_ps));
     reserve_rate_of_servers(shares);
     passage.head_ps =
-        delayed_head_begin_ps(net, link, m, now_ps, passage.end_ps) +
+        delayed_head_begin_ps(net, link, message, now_ps, passage.end_ps) +
         takes->packet_ps;
     passage.head_ps = MIN(passage.head_ps, passage.end_ps);
     passage.busy_ps = (SimTime)MIN(busy_ps, SIM_ENGINE_MAX_PS);

@@ -170,7 +170,7 @@ static gboolean check_part_of_family(const ConfigDoc *doc,
                                      const char **ret_needs, GError **error)
 {
     const ConfigField fields[] = {
-        { .key = family->registry->what,
+        { .key = family->registry->noun,
           .type = CONFIG_KIND,
           .registry = family->registry },
         CONFIG_END,
@@ -179,7 +179,7 @@ static gboolean check_part_of_family(const ConfigDoc *doc,
     ConfigVariant variant;
 
     if (!outer ||
-        !config_doc_set_node(outer, family->registry->what,
+        !config_doc_set_node(outer, family->registry->noun,
                              config_doc_root(doc), error) ||
         !config_doc_read(outer, fields, &variant, error))
         return FALSE;

@@ -1,8 +1,8 @@
 /* cmd_list.c - acesim list: lists kinds and parameters */
 #include "sim/cli/options.h"
 #include "sim/core/aligned_table.h"
+#include "sim/view/list_topic_text.h"
 #include "sim/view/reference_page.h"
-#include "sim/view/topic_text.h"
 
 static char *describe_topics(void)
 {
@@ -14,7 +14,7 @@ static char *describe_topics(void)
 
 static int report_unknown_topic(const CliCommand *command, const char *name)
 {
-    const char *nearest = list_nearest(name);
+    const char *nearest = list_nearest_topic(name);
     g_autofree const char **names = list_topic_names();
     g_autofree char *all = g_strjoinv(", ", (char **)names);
 

@@ -17,50 +17,54 @@ typedef struct {
 
 #define MOST_WIDTH_PX 4000
 
-static gboolean draw_plot_kind(const PlotWriting *w, const PlotKind *kind,
+static gboolean draw_plot_kind(const PlotWriting *writing, const PlotKind *kind,
                                GError **error)
 {
-    if (!plot_write_kind(kind, w->results, w->width_px, w->group, NULL, error))
+    if (!plot_write_kind(kind, writing->results, writing->width_px,
+                         writing->group, NULL, error))
         return FALSE;
-    g_string_append_printf(w->messages, "wrote %s/plots/%s.svg and .png\n",
-                           w->results->folder, kind->name);
+    g_string_append_printf(writing->messages,
+                           "wrote %s/plots/%s.svg and .png\n",
+                           writing->results->folder, kind->name);
     return TRUE;
 }
 
-static gboolean draw_one_chart(const PlotWriting *w, const Chart *chart,
+static gboolean draw_one_chart(const PlotWriting *writing, const Chart *chart,
                                GError **error)
 {
     g_autofree char *name = chart_file_name(chart);
 
-    if (!plot_write_chart(name, chart, w->width_px, w->group, error))
+    if (!plot_write_chart(name, chart, writing->width_px, writing->group,
+                          error))
         return FALSE;
-    g_string_append_printf(w->messages, "wrote %s/plots/%s.svg and .png\n",
-                           w->results->folder, name);
+    g_string_append_printf(writing->messages,
+                           "wrote %s/plots/%s.svg and .png\n",
+                           writing->results->folder, name);
     return TRUE;
 }
 
 /* Draws the chart that is asked for.  One that does not fit is an error. */
-static gboolean draw_requested_chart(const PlotWriting *w,
+static gboolean draw_requested_chart(const PlotWriting *writing,
                                      const ChartRequest *request,
                                      GError **error)
 {
-    g_autoptr(Chart) chart = chart_new(w->results, request, error);
+    g_autoptr(Chart) chart = chart_new(writing->results, request, error);
 
-    return chart && draw_one_chart(w, chart, error);
+    return chart && draw_one_chart(writing, chart, error);
 }
 
 /* Draws the kinds that show other files of the folder, where there are such
  * files. */
-static gboolean draw_remaining_files(const PlotWriting *w, GError **error)
+static gboolean draw_remaining_files(const PlotWriting *writing, GError **error)
 {
     for (guint i = 0; plot_kinds[i]; i++) {
         g_autofree char *reason = NULL;
 
         if (plot_kinds[i]->chart)
             continue;
-        if (!plot_fits_results(plot_kinds[i], w->results, &reason, error))
+        if (!plot_fits_results(plot_kinds[i], writing->results, &reason, error))
             return FALSE;
-        if (!reason && !draw_plot_kind(w, plot_kinds[i], error))
+        if (!reason && !draw_plot_kind(writing, plot_kinds[i], error))
             return FALSE;
     }
     return TRUE;
@@ -68,33 +72,34 @@ static gboolean draw_remaining_files(const PlotWriting *w, GError **error)
 
 /* Draws the charts of the axes, and adds a message for each that does not
  * fit. */
-static gboolean draw_chart_set(const PlotWriting *w, GError **error)
+static gboolean draw_chart_set(const PlotWriting *writing, GError **error)
 {
-    g_autoptr(GPtrArray) charts = chart_set_new(w->results, w->messages, error);
+    g_autoptr(GPtrArray) charts =
+        chart_set_new(writing->results, writing->messages, error);
 
     for (guint i = 0; charts && i < charts->len; i++)
-        if (!draw_one_chart(w, g_ptr_array_index(charts, i), error))
+        if (!draw_one_chart(writing, g_ptr_array_index(charts, i), error))
             return FALSE;
-    return charts && draw_remaining_files(w, error);
+    return charts && draw_remaining_files(writing, error);
 }
 
 /* Draws the named plots.  A plot that does not fit is an error. */
-static gboolean draw_named_plots(const PlotWriting *w, char *const *names,
+static gboolean draw_named_plots(const PlotWriting *writing, char *const *names,
                                  GError **error)
 {
     for (guint i = 0; names[i]; i++) {
         const PlotKind *kind = plot_find_kind(names[i]);
         g_autofree char *reason = NULL;
 
-        if (!plot_fits_results(kind, w->results, &reason, error))
+        if (!plot_fits_results(kind, writing->results, &reason, error))
             return FALSE;
         if (reason) {
             g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
-                        "%s: no plot %s: %s", w->results->path, kind->name,
-                        reason);
+                        "%s: no plot %s: %s", writing->results->path,
+                        kind->name, reason);
             return FALSE;
         }
-        if (!draw_plot_kind(w, kind, error))
+        if (!draw_plot_kind(writing, kind, error))
             return FALSE;
     }
     return TRUE;
@@ -121,7 +126,7 @@ static gboolean draw_plots_of_folder(const char *folder,
         return FALSE;
     plot_remove_leftovers(folder);
     if (!(question->kinds[0] ? draw_named_plots(&w, question->kinds, error)
-          : request->y || request->by || request->panels
+          : request->y || request->series || request->panels
               ? draw_requested_chart(&w, request, error)
               : draw_chart_set(&w, error)) ||
         !interrupt_check_signal(error) || !output_group_commit(group, error))
@@ -152,7 +157,7 @@ static gboolean read_plot_operands(const CliCommand *command,
 
     for (guint i = 0; i < n; i++)
         n_kinds += plot_find_kind(operands[i]) != NULL;
-    if (n > 0 && n_kinds == n && !question->request.by &&
+    if (n > 0 && n_kinds == n && !question->request.series &&
         !question->request.panels) {
         question->kinds = operands;
         return TRUE;
@@ -194,7 +199,7 @@ static int run_plot_command(const CliCommand *command, char **argv)
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_check_operand_count(command, rest, 1, G_MAXUINT, &status))
         return status;
-    question.request.by = by;
+    question.request.series = by;
     question.request.panels = panels;
     if (width_px < CANVAS_LEAST_WIDTH_PX || width_px > MOST_WIDTH_PX)
         return cli_report_usage_error(

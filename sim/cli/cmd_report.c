@@ -12,41 +12,43 @@
 #define DEFAULT_EXPLAIN_FOR "10 s"
 #define PS_PER_US           UINT64_C(1000000)
 
-static gboolean add_data_file(OutputGroup *group, const SweepResults *r,
+static gboolean add_data_file(OutputGroup *group, const SweepResults *results,
                               const char *name, const GString *text,
                               GError **error)
 {
-    g_autofree char *path = g_build_filename(r->folder, name, NULL);
+    g_autofree char *path = g_build_filename(results->folder, name, NULL);
 
     return output_group_add_file(group, path, text, error);
 }
 
 /* Adds compare.csv, if rows can be compared, and why points take their time. */
-static gboolean add_data_files(OutputGroup *group, const SweepResults *r,
+static gboolean add_data_files(OutputGroup *group, const SweepResults *results,
                                const PointExplanations *points, GError **error)
 {
     g_autoptr(GString) pairs =
-        r->comparison ? compare_csv(r->comparison) : NULL;
+        results->comparison ? compare_csv(results->comparison) : NULL;
 
-    return (!pairs || add_data_file(group, r, "compare.csv", pairs, error)) &&
-           point_explanations_add_files(points, r, group, error);
+    return (!pairs ||
+            add_data_file(group, results, "compare.csv", pairs, error)) &&
+           point_explanations_add_files(points, results, group, error);
 }
 
 /* Writes the page and its data as one group. */
-static gboolean write_report_files(const SweepResults *r,
+static gboolean write_report_files(const SweepResults *results,
                                    const FolderPlan *plan,
                                    const PointExplanations *points,
                                    GError **error)
 {
     g_autoptr(OutputGroup) group = output_group_new();
     g_autoptr(GString) json = NULL;
-    g_autoptr(GString) page = report_make_page(r, plan, points, &json, error);
+    g_autoptr(GString) page =
+        report_make_page(results, plan, points, &json, error);
 
-    return page && add_data_file(group, r, PAGE, page, error) &&
-           add_data_file(group, r, "report.json", json, error) &&
-           add_data_files(group, r, points, error) &&
+    return page && add_data_file(group, results, PAGE, page, error) &&
+           add_data_file(group, results, "report.json", json, error) &&
+           add_data_files(group, results, points, error) &&
            interrupt_check_signal(error) && output_group_commit(group, error) &&
-           data_package_write(r->folder, error);
+           data_package_write(results->folder, error);
 }
 
 static int write_folder_report(const char *folder, guint64 limit_us)

@@ -16,10 +16,10 @@
 #include "sim/study/rows/run_rows.h"
 #include "sim/study/tune_endpoint.h"
 #include "sim/view/json_rows.h"
+#include "sim/view/text/collective_recipes_text.h"
 #include "sim/view/text/explain/explain_text.h"
 #include "sim/view/text/jobs_text.h"
 #include "sim/view/text/run_summary_text.h"
-#include "sim/view/text/stack_recipes_text.h"
 
 static void clear_run_options(RunCommandOptions *options)
 {
@@ -145,7 +145,7 @@ static void print_run_summary(const SystemConfig *config, const System *system,
 {
     g_autofree char *jobs = jobs_text(system, answers->alone);
     g_autofree char *summary = summary_of_run_text(config, system, wall_s);
-    g_autofree char *stack = stack_recipes_text(config, system);
+    g_autofree char *stack = collective_recipes_text(config, system);
 
     print_answers_of_run(answers, TRUE, TRUE);
     fputs(summary, stdout);
@@ -195,27 +195,28 @@ static gboolean choose_auto_values(RunCommandOptions *options,
     return TRUE;
 }
 
-static RunOutputs list_run_outputs(const RunCommandOptions *o)
+static RunOutputs list_run_outputs(const RunCommandOptions *options)
 {
-    RunOutputs ret = { { { "--explain-csv", o->explain.csv },
-                         { "--what-if-csv", o->explain.what_if_csv },
-                         { "--timeline", o->timeline.file },
-                         { "--alone-csv", o->alone_csv },
-                         { "--memory", o->memory_csv },
-                         { "--critical-path-csv", o->ranks.csv } } };
+    RunOutputs ret = { { { "--explain-csv", options->explain.csv },
+                         { "--what-if-csv", options->explain.what_if_csv },
+                         { "--timeline", options->timeline.file },
+                         { "--alone-csv", options->alone_csv },
+                         { "--memory", options->memory_csv },
+                         { "--critical-path-csv", options->ranks.csv } } };
 
-    run_outputs_add_rows(&ret, o->files);
+    run_outputs_add_rows(&ret, options->files);
     return ret;
 }
 
 /* Returns whether the run needs one thread, because something listens to it or
  * uses more of the system than its result. */
-static gboolean needs_one_thread(const RunCommandOptions *o)
+static gboolean needs_one_thread(const RunCommandOptions *options)
 {
-    return o->verify || o->files[ROWS_UTILISATION] || o->timeline.file ||
-           explanation_is_requested(&o->explain) ||
-           critical_path_is_requested(&o->ranks) || o->alone ||
-           o->run_options.skip == SKIP_CHECK;
+    return options->verify || options->files[ROWS_UTILISATION] ||
+           options->timeline.file ||
+           explanation_is_requested(&options->explain) ||
+           critical_path_is_requested(&options->ranks) || options->alone ||
+           options->run_options.skip == SKIP_CHECK;
 }
 
 /* One simulation of the run file: its configuration, its system and the answers
@@ -236,32 +237,34 @@ static void clear_run_command(SimulatedRun *run)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SimulatedRun, clear_run_command)
 
-static gboolean simulate_run_file(const char *path, RunCommandOptions *o,
+static gboolean simulate_run_file(const char *path, RunCommandOptions *options,
                                   uint32_t n_threads, SimulatedRun *run,
                                   GError **error)
 {
-    RunOptions run_options = o->run_options;
+    RunOptions run_options = options->run_options;
 
     run_options.n_threads = n_threads;
     run->system = system_new(run->config, run_options, error);
     if (!run->system)
         return FALSE;
-    run_answers_start_listening(&run->answers, path, o, run->system);
-    return critical_path_start_listening(&o->ranks, run->system,
+    run_answers_start_listening(&run->answers, path, options, run->system);
+    return critical_path_start_listening(&options->ranks, run->system,
                                          &run->answers.followed, error) &&
-           simulate_system(run->system, run->config, o, &run->answers.note,
-                           &run->to_stdout, error);
+           simulate_system(run->system, run->config, options,
+                           &run->answers.note, &run->to_stdout, error);
 }
 
 /* Runs with several threads if allowed.  If the run turns out to need one
  * thread, runs again with one. */
-static gboolean simulate_with_threads(const char *path, RunCommandOptions *o,
+static gboolean simulate_with_threads(const char *path,
+                                      RunCommandOptions *options,
                                       SimulatedRun *run, GError **error)
 {
-    uint32_t n_threads = needs_one_thread(o) ? 1 : o->run_options.n_threads;
+    uint32_t n_threads =
+        needs_one_thread(options) ? 1 : options->run_options.n_threads;
     GError *reason = NULL;
 
-    if (simulate_run_file(path, o, n_threads, run, &reason))
+    if (simulate_run_file(path, options, n_threads, run, &reason))
         return TRUE;
     if (!run->system || !system_needs_one_thread(run->system)) {
         g_propagate_error(error, reason);
@@ -269,7 +272,7 @@ static gboolean simulate_with_threads(const char *path, RunCommandOptions *o,
     }
     g_error_free(reason);
     clear_run_command(run);
-    return simulate_run_file(path, o, 1, run, error);
+    return simulate_run_file(path, options, 1, run, error);
 }
 
 static gboolean simulate_run_and_report(const char *path,
@@ -309,41 +312,42 @@ static gboolean simulate_run_and_report(const char *path,
 /* Chooses FOLD_OFF, because only NPUs that are simulated individually can carry
  * data. */
 static gboolean apply_verify_option(const CliCommand *command,
-                                    RunCommandOptions *o, int *status)
+                                    RunCommandOptions *options, int *status)
 {
-    if (!o->verify)
+    if (!options->verify)
         return TRUE;
-    if (o->run_options.fold == FOLD_REQUIRE)
+    if (options->run_options.fold == FOLD_REQUIRE)
         *status = cli_report_usage_error(
             command, "--verify needs every NPU: it cannot go "
                      "with --fold=require");
     else
-        o->run_options.fold = FOLD_OFF;
-    return o->run_options.fold == FOLD_OFF;
+        options->run_options.fold = FOLD_OFF;
+    return options->run_options.fold == FOLD_OFF;
 }
 
 /* Evaluates the options together.  Returns FALSE if the command ends with
  * *@status. */
 static gboolean evaluate_run_options(const CliCommand *command,
-                                     RunCommandOptions *o, int *status)
+                                     RunCommandOptions *options, int *status)
 {
-    if (!options_check_sets(command, o->sets, status) ||
-        !options_parse_fold(command, o->fold_text, &o->run_options.fold,
+    if (!options_check_sets(command, options->sets, status) ||
+        !options_parse_fold(command, options->fold_text,
+                            &options->run_options.fold, status) ||
+        !options_parse_skip(command, options->skip, &options->run_options.skip,
                             status) ||
-        !options_parse_skip(command, o->skip, &o->run_options.skip, status) ||
-        !options_parse_threads(command, o->threads, &o->run_options.n_threads,
-                               status) ||
-        !timeline_options_evaluate(command, &o->timeline, status) ||
-        !apply_verify_option(command, o, status))
+        !options_parse_threads(command, options->threads,
+                               &options->run_options.n_threads, status) ||
+        !timeline_options_evaluate(command, &options->timeline, status) ||
+        !apply_verify_option(command, options, status))
         return FALSE;
-    o->outputs = list_run_outputs(o);
-    if (o->json && run_outputs_use_stdout(&o->outputs)) {
+    options->outputs = list_run_outputs(options);
+    if (options->json && run_outputs_use_stdout(&options->outputs)) {
         *status = cli_report_usage_error(
             command, "--json and rows both want standard output");
         return FALSE;
     }
-    add_fidelity_override(o);
-    o->alone |= o->alone_csv != NULL;
+    add_fidelity_override(options);
+    options->alone |= options->alone_csv != NULL;
     return TRUE;
 }
 
@@ -386,8 +390,8 @@ static int run_run_command(const CliCommand *command, char **argv)
         !options_check_operand_count(command, rest, 1, 1, &status) ||
         !evaluate_run_options(command, &o, &status))
         return status;
-    return run_outputs_check(&o.outputs, rest[0], o.timeline.beside.names,
-                             &error) &&
+    return run_outputs_check(&o.outputs, rest[0],
+                             o.timeline.recorded_trace.names, &error) &&
                    simulate_run_and_report(rest[0], &o, &error)
                ? CLI_OK
                : cli_report_error_or_signal(error);

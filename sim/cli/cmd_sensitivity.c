@@ -29,18 +29,18 @@ typedef struct {
     gboolean json;
 } SensitivityOptions;
 
-static void clear_sensitivity_options(SensitivityOptions *o)
+static void clear_sensitivity_options(SensitivityOptions *options)
 {
-    g_strfreev(o->sets);
-    g_strfreev(o->ranges);
-    g_free(o->baselines);
-    g_free(o->only);
-    g_free(o->skip);
-    g_free(o->metric);
-    g_free(o->file);
-    g_free(o->fold);
-    g_free(o->csv);
-    g_free(o->folder);
+    g_strfreev(options->sets);
+    g_strfreev(options->ranges);
+    g_free(options->baselines);
+    g_free(options->only);
+    g_free(options->skip);
+    g_free(options->metric);
+    g_free(options->file);
+    g_free(options->fold);
+    g_free(options->csv);
+    g_free(options->folder);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityOptions, clear_sensitivity_options)
 
@@ -91,24 +91,26 @@ static gboolean write_study_folder(const SensitivityStudy *study,
 /* Prints the result before writing files, because it took long to compute and a
  * file may fail. */
 static gboolean print_sensitivity_study(const SensitivityStudy *study,
-                                        const SensitivityOptions *o,
+                                        const SensitivityOptions *options,
                                         GError **error)
 {
     g_autoptr(GString) rows = sensitivity_study_to_csv(study);
 
-    if (o->json) {
+    if (options->json) {
         g_autoptr(GString) json = sensitivity_study_to_json(study);
 
         fputs(json->str, stdout);
-    } else if (!o->csv || !output_is_stdout_name(o->csv)) {
+    } else if (!options->csv || !output_is_stdout_name(options->csv)) {
         g_autofree char *text =
             sensitivity_study_text(study, table_terminal_width());
 
         fputs(text, stdout);
     }
     fflush(stdout);
-    return (!o->csv || output_write_user_path(o->csv, rows, error)) &&
-           (!o->folder || write_study_folder(study, o->folder, error));
+    return (!options->csv ||
+            output_write_user_path(options->csv, rows, error)) &&
+           (!options->folder ||
+            write_study_folder(study, options->folder, error));
 }
 
 /* ---- running the study --------------------------------------------------- */
@@ -133,14 +135,17 @@ static void add_assumption_input_files(NamedFiles *files, const char *path)
         named_files_add_values(files, doc);
 }
 
-static gboolean check_sensitivity_outputs(const StudyOptions *options,
-                                          const SensitivityOptions *o,
-                                          GError **error)
+static gboolean
+check_sensitivity_outputs(const StudyOptions *options,
+                          const SensitivityOptions *sensitivity_options,
+                          GError **error)
 {
     g_autofree char *rows =
-        o->folder ? g_build_filename(o->folder, CSV_NAME, NULL) : NULL;
+        sensitivity_options->folder
+            ? g_build_filename(sensitivity_options->folder, CSV_NAME, NULL)
+            : NULL;
     const NamedOutput outputs[] = { { "-o", rows },
-                                    { "--csv", o->csv },
+                                    { "--csv", sensitivity_options->csv },
                                     { 0 } };
 
     g_autoptr(NamedFiles) files = named_files_new();
@@ -158,28 +163,28 @@ static gboolean check_sensitivity_outputs(const StudyOptions *options,
 }
 
 /* Checks before the first run that the results can be written. */
-static gboolean check_results_are_writable(const SensitivityOptions *o,
+static gboolean check_results_are_writable(const SensitivityOptions *options,
                                            GError **error)
 {
     g_autofree char *rows = NULL;
 
-    if (!o->folder)
+    if (!options->folder)
         return TRUE;
-    rows = g_build_filename(o->folder, CSV_NAME, NULL);
-    return output_make_folder(o->folder, error) &&
+    rows = g_build_filename(options->folder, CSV_NAME, NULL);
+    return output_make_folder(options->folder, error) &&
            output_check_writable(rows, error);
 }
 
 static int run_and_write_study(const StudyOptions *options,
-                               const SensitivityOptions *o)
+                               const SensitivityOptions *sensitivity_options)
 {
     Progress *progress = options->self;
     g_autoptr(GError) error = NULL;
     g_autoptr(SensitivityStudy) study = NULL;
     int number;
 
-    if (!check_sensitivity_outputs(options, o, &error) ||
-        !check_results_are_writable(o, &error))
+    if (!check_sensitivity_outputs(options, sensitivity_options, &error) ||
+        !check_results_are_writable(sensitivity_options, &error))
         return cli_report_error(error);
     progress_start_display(progress, 0, 0);
     study = sensitivity_study_run(options, &number, &error);
@@ -190,7 +195,8 @@ static int run_and_write_study(const StudyOptions *options,
                 strsignal(number));
         return CLI_SIGNALLED + number;
     }
-    if (!study || !print_sensitivity_study(study, o, &error) ||
+    if (!study ||
+        !print_sensitivity_study(study, sensitivity_options, &error) ||
         !failed_runs_check_none(&study->failed_runs, "configurations", &error))
         return cli_report_error(error);
     return CLI_OK;
@@ -249,9 +255,10 @@ static gboolean check_job_count(const CliCommand *command, int *n_jobs,
 }
 
 static gboolean check_output_options(const CliCommand *command,
-                                     const SensitivityOptions *o, int *status)
+                                     const SensitivityOptions *options,
+                                     int *status)
 {
-    if (!o->json || !o->csv || !output_is_stdout_name(o->csv))
+    if (!options->json || !options->csv || !output_is_stdout_name(options->csv))
         return TRUE;
     *status = cli_report_usage_error(
         command, "--json and rows both want standard output");
@@ -263,29 +270,33 @@ static char **split_name_list(const char *text)
     return text ? options_split_names(text) : NULL;
 }
 
-static int run_sensitivity_study(const SensitivityOptions *o, const char *path,
-                                 FoldMode fold)
+static int run_sensitivity_study(const SensitivityOptions *sensitivity_options,
+                                 const char *path, FoldMode fold)
 {
-    g_auto(GStrv) baselines = split_name_list(o->baselines);
-    g_auto(GStrv) only = split_name_list(o->only);
-    g_auto(GStrv) skip = split_name_list(o->skip);
-    g_autofree char *file =
-        o->file ? g_strdup(o->file) : assumptions_find_file(path);
+    g_auto(GStrv) baselines = split_name_list(sensitivity_options->baselines);
+    g_auto(GStrv) only = split_name_list(sensitivity_options->only);
+    g_auto(GStrv) skip = split_name_list(sensitivity_options->skip);
+    g_autofree char *file = sensitivity_options->file
+                                ? g_strdup(sensitivity_options->file)
+                                : assumptions_find_file(path);
     Progress progress;
     const StudyOptions options = {
         .path = path,
         .file = file,
-        .sets = o->sets,
+        .sets = sensitivity_options->sets,
         .baselines = baselines,
-        .filter = { .ranges = o->ranges, .only = only, .skip = skip },
-        .metric = o->metric ? o->metric : STUDY_SPEEDUP,
+        .filter = { .ranges = sensitivity_options->ranges,
+                    .only = only,
+                    .skip = skip },
+        .metric = sensitivity_options->metric ? sensitivity_options->metric
+                                              : STUDY_SPEEDUP,
         .run_options.fold = fold,
-        .n_jobs = (guint)o->n_jobs,
+        .n_jobs = (guint)sensitivity_options->n_jobs,
         .on_progress = show_study_progress,
         .self = &progress,
     };
 
-    return run_and_write_study(&options, o);
+    return run_and_write_study(&options, sensitivity_options);
 }
 
 static int run_sensitivity_command(const CliCommand *command, char **argv)

@@ -97,7 +97,7 @@ static gboolean check_solve_outputs(const SolveTask *task, const char *csv,
                                     GError **error)
 {
     const NamedOutput outputs[] = { { "--csv", csv }, { 0 } };
-    const char *of = task->condition->of;
+    const char *of = task->condition->reference;
     g_autoptr(NamedFiles) files = named_files_new();
 
     input_files_add_run(files, task->path, task->sets, 0);

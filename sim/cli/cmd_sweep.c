@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "sim/cli/sweep/folder_owner.h"
-#include "sim/cli/sweep/sweep_causes.h"
+#include "sim/cli/sweep/sweep_attribution.h"
 #include "sim/host/output.h"
-#include "sim/study/window_limit_notes.h"
+#include "sim/study/inflight_window_notes.h"
 #include "sim/sweep/reading/sweep_csv.h"
 #include "sim/sweep/shard/claim_paths.h"
 #include "sim/sweep/sweep_check.h"
@@ -112,7 +112,7 @@ static int run_sweep_points(const SweepOptions *options, const char *sweep,
 {
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
-    g_auto(ClusterFolder) opened = { 0 };
+    g_auto(SharedSweepFolder) opened = { 0 };
     g_auto(FolderOwner) owner = { 0 };
     g_autoptr(GError) error = NULL;
     int number;
@@ -123,8 +123,8 @@ static int run_sweep_points(const SweepOptions *options, const char *sweep,
         (!options->fresh &&
          !folder_owner_check(&folder, sweep, run, &owner, &error)) ||
         !sweep_folder_check_writable(&folder, run, &error) ||
-        !cluster_folder_open(&options->cluster, &folder, run, options->fresh,
-                             &opened, &error) ||
+        !shared_sweep_folder_open(&options->shared_sweep, &folder, run,
+                                  options->fresh, &opened, &error) ||
         (!options->fresh &&
          !folder_owner_confirm(&folder, sweep, &owner, &error)))
         return cli_report_error(error);
@@ -133,7 +133,7 @@ static int run_sweep_points(const SweepOptions *options, const char *sweep,
     if (!sweep_run_find_done_points(run, &error) ||
         !sweep_folder_write_missing_info(&folder, run, sweep, &error))
         return cli_report_error(error);
-    cluster_report_merged(&opened, options->folder);
+    shared_sweep_report_merged(&opened, options->folder);
     number = sweep_run_all_points(run, (guint)options->n_jobs);
     if (number != 0)
         return finish_after_signal(&folder, run, number);
@@ -157,13 +157,13 @@ static int run_sweep_points(const SweepOptions *options, const char *sweep,
                                          : CLI_FAILED;
 }
 
-static int run_sweep_as_cluster_worker(const SweepOptions *options,
-                                       const char *sweep, SweepRun *run)
+static int run_sweep_as_worker(const SweepOptions *options, const char *sweep,
+                               SweepRun *run)
 {
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
 
-    return cluster_run_worker(&options->cluster, &folder, sweep, run);
+    return shared_sweep_run_worker(&options->shared_sweep, &folder, sweep, run);
 }
 
 /* Collects everything that is needed of a point when it is read, because
@@ -229,10 +229,10 @@ static int run_sweep_file(SweepOptions *options, const char *sweep)
         options->folder = sweep_folder_default_path(sweep);
     if (!sweep_folder_check_inputs(options->folder, sweep, files, &error))
         return cli_report_error(error);
-    if (options->cluster.slurm)
-        return cluster_run_slurm(&options->cluster, options->argv);
-    if (options->cluster.shard)
-        return run_sweep_as_cluster_worker(options, sweep, &run);
+    if (options->shared_sweep.slurm)
+        return shared_sweep_run_slurm(&options->shared_sweep, options->argv);
+    if (options->shared_sweep.shard)
+        return run_sweep_as_worker(options, sweep, &run);
     return run_sweep_points(options, sweep, &run, resolved);
 }
 
@@ -272,7 +272,7 @@ static int run_sweep_command(const CliCommand *command, char **argv)
           "auto|off" },
         { "share-check", 0, 0, G_OPTION_ARG_INT, &o.n_share_checks,
           "Also simulate about N of those points, and compare", "N" },
-        OPTIONS_CLUSTER(&o.cluster),
+        OPTIONS_CLUSTER(&o.shared_sweep),
         OPTIONS_FOLD(&o.fold),
         OPTIONS_SKIP(&o.skip),
         OPTIONS_QUIET(&o.quiet, "Print errors only"),

@@ -58,7 +58,7 @@ typedef struct {
 } ConfigForeignName;
 
 typedef struct {
-    const char *what;               /* "endpoint"; singular, for messages */
+    const char *noun;               /* "endpoint"; singular, for messages */
     const ConfigKind *const *kinds; /* ends with NULL */
     /* Names that other programs use for kinds, or parts of such names, in lower
      * case, with the kind that is meant.  Ends with a NULL .name.  NULL if

@@ -55,111 +55,114 @@ typedef struct {
     guint height;
 } FlowScanner;
 
-static ConfigNode *new_node(FlowScanner *s, ConfigNodeKind kind, const char *at)
+static ConfigNode *new_node(FlowScanner *scanner, ConfigNodeKind kind,
+                            const char *at)
 {
-    s->n_nodes++;
-    return s->map ? config_node_new(s->map->source->doc, kind, s->map->source,
-                                    s->map->line,
-                                    s->map->column + (guint)(at - s->start))
-                  : NULL;
+    scanner->n_nodes++;
+    return scanner->map
+               ? config_node_new(scanner->map->source->doc, kind,
+                                 scanner->map->source, scanner->map->line,
+                                 scanner->map->column +
+                                     (guint)(at - scanner->start))
+               : NULL;
 }
 
 /* Reads the character between two items, or after the last one.  Returns
  * whether another item follows; sets *@ok to FALSE if it is neither a comma
  * with a blank nor @closer. */
-static gboolean scan_separator(FlowScanner *s, char closer, gboolean *ok)
+static gboolean scan_separator(FlowScanner *scanner, char closer, gboolean *ok)
 {
-    char c = *s->p;
+    char c = *scanner->p;
 
-    if (c == '\0' && s->map)
-        c = s->p[1] == ' ' ? ',' : closer;
-    if (s->end_of_word && s->map)
-        *s->end_of_word = '\0';
-    s->end_of_word = NULL;
-    *ok = c == closer || (c == ',' && s->p[1] == ' ');
-    s->p += c == ',' ? 2 : 1;
+    if (c == '\0' && scanner->map)
+        c = scanner->p[1] == ' ' ? ',' : closer;
+    if (scanner->end_of_word && scanner->map)
+        *scanner->end_of_word = '\0';
+    scanner->end_of_word = NULL;
+    *ok = c == closer || (c == ',' && scanner->p[1] == ' ');
+    scanner->p += c == ',' ? 2 : 1;
     return *ok && c == ',';
 }
 
-static gboolean scan_text_in_quotes(FlowScanner *s, ConfigNode **ret)
+static gboolean scan_text_in_quotes(FlowScanner *scanner, ConfigNode **ret)
 {
-    char quote = *s->p;
-    char *first = s->p + 1, *end = first;
+    char quote = *scanner->p;
+    char *first = scanner->p + 1, *end = first;
 
     while (may_stand(*end, IS_QUOTABLE))
         end++;
-    if (*end != quote && !(*end == '\0' && s->map))
+    if (*end != quote && !(*end == '\0' && scanner->map))
         return FALSE;
-    *ret = new_node(s, CONFIG_NODE_SCALAR, s->p);
-    if (s->map) {
+    *ret = new_node(scanner, CONFIG_NODE_SCALAR, scanner->p);
+    if (scanner->map) {
         (*ret)->text = first;
         (*ret)->quoted = TRUE;
     }
-    s->end_of_word = end;
-    s->p = end + 1;
+    scanner->end_of_word = end;
+    scanner->p = end + 1;
     return TRUE;
 }
 
-static gboolean scan_word(FlowScanner *s, ConfigNode **ret)
+static gboolean scan_word(FlowScanner *scanner, ConfigNode **ret)
 {
-    char *first = s->p, *end = first;
+    char *first = scanner->p, *end = first;
 
     if (*first == '"' || *first == '\'')
-        return scan_text_in_quotes(s, ret);
+        return scan_text_in_quotes(scanner, ret);
     if (!may_stand(*first, IS_FIRST))
         return FALSE;
     while (may_stand(*end, IS_INSIDE) || *end == ' ')
         end++;
     if (end[-1] == ' ')
         return FALSE;
-    *ret = new_node(s, CONFIG_NODE_SCALAR, first);
-    if (s->map)
+    *ret = new_node(scanner, CONFIG_NODE_SCALAR, first);
+    if (scanner->map)
         (*ret)->text = first;
-    s->end_of_word = s->p = end;
+    scanner->end_of_word = scanner->p = end;
     return TRUE;
 }
 
-static gboolean scan_list(FlowScanner *s, ConfigNode **ret)
+static gboolean scan_list(FlowScanner *scanner, ConfigNode **ret)
 {
-    gboolean ok = TRUE, more = s->p[1] != ']';
+    gboolean ok = TRUE, more = scanner->p[1] != ']';
 
-    *ret = new_node(s, CONFIG_NODE_LIST, s->p);
-    s->p += more ? 1 : 2;
+    *ret = new_node(scanner, CONFIG_NODE_LIST, scanner->p);
+    scanner->p += more ? 1 : 2;
     while (more) {
         ConfigNode *item = NULL;
 
-        if (!scan_word(s, &item))
+        if (!scan_word(scanner, &item))
             return FALSE;
-        more = scan_separator(s, ']', &ok);
+        more = scan_separator(scanner, ']', &ok);
         if (!ok)
             return FALSE;
-        if (s->map)
+        if (scanner->map)
             config_node_add(*ret, item);
     }
-    if (s->map)
+    if (scanner->map)
         config_node_shrink_children(*ret);
     return TRUE;
 }
 
 /* Reads a key and the colon and the blank after it. */
-static gboolean scan_key(FlowScanner *s, ConfigNode **ret, gsize *n_bytes)
+static gboolean scan_key(FlowScanner *scanner, ConfigNode **ret, gsize *n_bytes)
 {
-    char *first = s->p, *end = first;
+    char *first = scanner->p, *end = first;
 
     if (!may_stand(*first, IS_FIRST))
         return FALSE;
     while (may_stand(*end, IS_INSIDE))
         end++;
-    if ((*end != ':' && !(*end == '\0' && s->map)) || end[1] != ' ' ||
+    if ((*end != ':' && !(*end == '\0' && scanner->map)) || end[1] != ' ' ||
         end - first > MAX_KEY_BYTES)
         return FALSE;
-    *ret = new_node(s, CONFIG_NODE_SCALAR, first);
-    if (s->map) {
+    *ret = new_node(scanner, CONFIG_NODE_SCALAR, first);
+    if (scanner->map) {
         (*ret)->text = first;
         *end = '\0';
     }
     *n_bytes = (gsize)(end - first);
-    s->p = end + 2;
+    scanner->p = end + 2;
     return TRUE;
 }
 
@@ -186,15 +189,15 @@ static gboolean add_key(FlowKeys *keys, const char *first, gsize n_bytes)
 
 /* Reads the keys and values of a map; @depth is 1 for the outermost one.
  * @children has room for those of MAX_KEYS keys. */
-static gboolean scan_pairs(FlowScanner *s, guint depth,
+static gboolean scan_pairs(FlowScanner *scanner, guint depth,
                            const ConfigNode **children, guint *n_children);
 
-static gboolean scan_map(FlowScanner *s, guint depth, ConfigNode *map)
+static gboolean scan_map(FlowScanner *scanner, guint depth, ConfigNode *map)
 {
     const ConfigNode *children[2 * MAX_KEYS];
     guint n = 0;
 
-    if (!scan_pairs(s, depth, children, &n))
+    if (!scan_pairs(scanner, depth, children, &n))
         return FALSE;
     if (map) {
         map->children = g_memdup2(children, n * sizeof *children);
@@ -203,39 +206,39 @@ static gboolean scan_map(FlowScanner *s, guint depth, ConfigNode *map)
     return TRUE;
 }
 
-static gboolean scan_value(FlowScanner *s, guint depth, ConfigNode **ret)
+static gboolean scan_value(FlowScanner *scanner, guint depth, ConfigNode **ret)
 {
-    if (*s->p != '[' && *s->p != '{')
-        return scan_word(s, ret);
-    s->height = MAX(s->height, depth + 1);
-    if (*s->p == '[')
-        return scan_list(s, ret);
+    if (*scanner->p != '[' && *scanner->p != '{')
+        return scan_word(scanner, ret);
+    scanner->height = MAX(scanner->height, depth + 1);
+    if (*scanner->p == '[')
+        return scan_list(scanner, ret);
     if (depth > 1)
         return FALSE;
-    *ret = new_node(s, CONFIG_NODE_MAP, s->p);
-    return scan_map(s, depth + 1, *ret);
+    *ret = new_node(scanner, CONFIG_NODE_MAP, scanner->p);
+    return scan_map(scanner, depth + 1, *ret);
 }
 
-static gboolean scan_pairs(FlowScanner *s, guint depth,
+static gboolean scan_pairs(FlowScanner *scanner, guint depth,
                            const ConfigNode **children, guint *n_children)
 {
-    gboolean ok = TRUE, more = s->p[1] != '}';
+    gboolean ok = TRUE, more = scanner->p[1] != '}';
     FlowKeys keys = { .n = 0 };
 
-    s->height = MAX(s->height, depth);
-    s->p += more ? 1 : 2;
+    scanner->height = MAX(scanner->height, depth);
+    scanner->p += more ? 1 : 2;
     while (more) {
-        const char *first = s->p;
+        const char *first = scanner->p;
         ConfigNode *key = NULL, *value = NULL;
         gsize n_bytes = 0;
 
-        if (!scan_key(s, &key, &n_bytes) ||
-            (!s->map && !add_key(&keys, first, n_bytes)) ||
-            !scan_value(s, depth, &value))
+        if (!scan_key(scanner, &key, &n_bytes) ||
+            (!scanner->map && !add_key(&keys, first, n_bytes)) ||
+            !scan_value(scanner, depth, &value))
             return FALSE;
         children[(*n_children)++] = key;
         children[(*n_children)++] = value;
-        more = scan_separator(s, '}', &ok);
+        more = scan_separator(scanner, '}', &ok);
         if (!ok)
             return FALSE;
     }

@@ -24,117 +24,123 @@ typedef struct {
     gsize n_bytes;
     /* The last position that was converted: its offset, that of its line, and
      * the line and column in characters, counted from 0. */
-    gsize at, line_at;
+    gsize offset, line_offset;
     yaml_mark_t mark;
 } JsonText;
 
 /* Converts @line and @column, in bytes from 1, to a mark in characters.  The
  * position must not precede that of the call before. */
-static yaml_mark_t mark_of_position(JsonText *t, uint64_t line, uint64_t column)
+static yaml_mark_t mark_of_position(JsonText *json_text, uint64_t line,
+                                    uint64_t column)
 {
-    const char *end = t->text + t->n_bytes;
-    const char *p = t->text + t->at;
+    const char *end = json_text->text + json_text->n_bytes;
+    const char *p = json_text->text + json_text->offset;
 
-    for (; t->mark.line + 1 < line; t->mark.line++) {
+    for (; json_text->mark.line + 1 < line; json_text->mark.line++) {
         const char *newline = memchr(p, '\n', (gsize)(end - p));
 
         p = newline ? newline + 1 : end;
-        t->line_at = (gsize)(p - t->text);
-        t->mark.column = 0;
+        json_text->line_offset = (gsize)(p - json_text->text);
+        json_text->mark.column = 0;
     }
-    for (; p < end && (gsize)(p - t->text) - t->line_at + 1 < column;
+    for (; p < end &&
+           (gsize)(p - json_text->text) - json_text->line_offset + 1 < column;
          p = g_utf8_next_char(p))
-        t->mark.column++;
-    t->at = (gsize)(p - t->text);
-    return t->mark;
+        json_text->mark.column++;
+    json_text->offset = (gsize)(p - json_text->text);
+    return json_text->mark;
 }
 
-static gboolean add_json_scalar(JsonText *t, yaml_event_t *event,
+static gboolean add_json_scalar(JsonText *json_text, yaml_event_t *event,
                                 gboolean is_quoted)
 {
     gsize n;
-    const char *text = json_pull_text(t->pull, &n);
+    const char *text = json_pull_text(json_text->pull, &n);
 
-    g_string_truncate(t->scalar, 0);
-    g_string_append_len(t->scalar, text, (gssize)n);
+    g_string_truncate(json_text->scalar, 0);
+    g_string_append_len(json_text->scalar, text, (gssize)n);
     event->type = YAML_SCALAR_EVENT;
-    event->data.scalar.value = (yaml_char_t *)t->scalar->str;
+    event->data.scalar.value = (yaml_char_t *)json_text->scalar->str;
     event->data.scalar.length = n;
     event->data.scalar.style =
         is_quoted ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_PLAIN_SCALAR_STYLE;
-    return config_builder_add(t->b, event);
+    return config_builder_add(json_text->b, event);
 }
 
-static gboolean add_json_container(JsonText *t, yaml_event_t *event,
+static gboolean add_json_container(JsonText *json_text, yaml_event_t *event,
                                    yaml_event_type_t type)
 {
     event->type = type;
-    return config_builder_add(t->b, event);
+    return config_builder_add(json_text->b, event);
 }
 
-static gboolean report_json_error(JsonText *t)
+static gboolean report_json_error(JsonText *json_text)
 {
     uint64_t line, column;
-    const char *text = json_pull_syntax_error(t->pull, &line, &column);
-    const char *whose = g_str_has_suffix(t->b->source->name, ".json")
+    const char *text = json_pull_syntax_error(json_text->pull, &line, &column);
+    const char *whose = g_str_has_suffix(json_text->b->source->name, ".json")
                             ? ""
                             : " of this config.json of Hugging Face";
 
-    return config_builder_add_problem(t->b, mark_of_position(t, line, column),
-                                      "the JSON%s cannot be read: %s", whose,
-                                      text);
+    return config_builder_add_problem(
+        json_text->b, mark_of_position(json_text, line, column),
+        "the JSON%s cannot be read: %s", whose, text);
 }
 
 /* Adds the last token to the tree.  Returns FALSE and adds a problem if it is
  * not allowed. */
-static gboolean add_json_token(JsonText *t)
+static gboolean add_json_token(JsonText *json_text)
 {
     yaml_event_t event = {
-        .start_mark = mark_of_position(t, json_pull_token_line(t->pull),
-                                       json_pull_token_column(t->pull)),
+        .start_mark =
+            mark_of_position(json_text, json_pull_token_line(json_text->pull),
+                             json_pull_token_column(json_text->pull)),
     };
 
-    switch (json_pull_token(t->pull)) {
+    switch (json_pull_token(json_text->pull)) {
     case PULL_OBJECT:
-        return add_json_container(t, &event, YAML_MAPPING_START_EVENT);
+        return add_json_container(json_text, &event, YAML_MAPPING_START_EVENT);
     case PULL_OBJECT_END:
-        return add_json_container(t, &event, YAML_MAPPING_END_EVENT);
+        return add_json_container(json_text, &event, YAML_MAPPING_END_EVENT);
     case PULL_ARRAY:
-        return add_json_container(t, &event, YAML_SEQUENCE_START_EVENT);
+        return add_json_container(json_text, &event, YAML_SEQUENCE_START_EVENT);
     case PULL_ARRAY_END:
-        return add_json_container(t, &event, YAML_SEQUENCE_END_EVENT);
+        return add_json_container(json_text, &event, YAML_SEQUENCE_END_EVENT);
     case PULL_KEY:
     case PULL_STRING:
-        return add_json_scalar(t, &event, TRUE);
+        return add_json_scalar(json_text, &event, TRUE);
     case PULL_NUMBER:
     case PULL_TRUE:
     case PULL_FALSE:
     case PULL_NULL:
-        return add_json_scalar(t, &event, FALSE);
+        return add_json_scalar(json_text, &event, FALSE);
     default:
         g_return_val_if_reached(FALSE);
     }
 }
 
-static gboolean build_tree_from_tokens(JsonText *t)
+static gboolean build_tree_from_tokens(JsonText *json_text)
 {
     PullToken token;
 
-    while ((token = json_pull_next_token(t->pull)) != PULL_END)
-        if (token == PULL_ERROR ? !report_json_error(t) : !add_json_token(t))
+    while ((token = json_pull_next_token(json_text->pull)) != PULL_END)
+        if (token == PULL_ERROR ? !report_json_error(json_text)
+                                : !add_json_token(json_text))
             return FALSE;
     return TRUE;
 }
 
 /* Returns FALSE and adds a problem if the text is a config.json of Hugging Face
  * that has too many keys.  This makes no tree, so that it takes little time. */
-static gboolean check_model_size(ConfigBuilder *b, const char *text,
+static gboolean check_model_size(ConfigBuilder *builder, const char *text,
                                  gsize n_bytes)
 {
     g_autoptr(Source) source =
-        source_from_memory(b->source->name, text, n_bytes);
+        source_from_memory(builder->source->name, text, n_bytes);
     g_autoptr(JsonPull) pull = json_pull_new(source);
-    JsonText t = { .b = b, .pull = pull, .text = text, .n_bytes = n_bytes };
+    JsonText t = {
+        .b = builder, .pull = pull, .text = text, .n_bytes = n_bytes
+    };
     gboolean is_model = FALSE;
     guint depth = 0, n_tokens = 0;
     PullToken token;
@@ -146,7 +152,7 @@ static gboolean check_model_size(ConfigBuilder *b, const char *text,
                     json_pull_text_is(pull, HUGGING_FACE_TYPE_KEY);
         if (++n_tokens > MOST_MODEL_TOKENS && is_model)
             return config_builder_add_problem(
-                b,
+                builder,
                 mark_of_position(&t, json_pull_token_line(pull),
                                  json_pull_token_column(pull)),
                 "more than %d keys and values; a config.json describes the "
@@ -156,13 +162,15 @@ static gboolean check_model_size(ConfigBuilder *b, const char *text,
     return TRUE;
 }
 
-static gboolean build_tree_from_json(ConfigBuilder *b, const char *text,
+static gboolean build_tree_from_json(ConfigBuilder *builder, const char *text,
                                      gsize n_bytes)
 {
     g_autoptr(Source) source =
-        source_from_memory(b->source->name, text, n_bytes);
+        source_from_memory(builder->source->name, text, n_bytes);
     g_autoptr(JsonPull) pull = json_pull_new(source);
-    JsonText t = { .b = b, .pull = pull, .text = text, .n_bytes = n_bytes };
+    JsonText t = {
+        .b = builder, .pull = pull, .text = text, .n_bytes = n_bytes
+    };
     gboolean ok;
 
     json_pull_set_strict(pull);

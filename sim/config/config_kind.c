@@ -86,7 +86,7 @@ const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
     if (!is_given) {
         all = g_strjoinv(", ", (char **)names);
         config_problem_at(problems, map, CONFIG_ERROR_MISSING_KEY,
-                          "missing key 'kind' (%s: one of %s)", registry->what,
+                          "missing key 'kind' (%s: one of %s)", registry->noun,
                           all);
         return NULL;
     }
@@ -101,6 +101,6 @@ const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
     if (!hint)
         hint = words_suggestion_hint(name->text, names, "known kinds");
     config_problem_at(problems, name, CONFIG_ERROR_UNKNOWN_KEY,
-                      "kind: unknown %s %s%s", registry->what, got, hint);
+                      "kind: unknown %s %s%s", registry->noun, got, hint);
     return NULL;
 }

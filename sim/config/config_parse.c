@@ -16,7 +16,7 @@
  * any small limit will do. */
 #define MAX_TAG_DIRECTIVES 16
 
-static gboolean limit_tag_directives(ConfigBuilder *b, const char *text,
+static gboolean limit_tag_directives(ConfigBuilder *builder, const char *text,
                                      gsize n_bytes)
 {
     const char *p = text;
@@ -29,7 +29,7 @@ static gboolean limit_tag_directives(ConfigBuilder *b, const char *text,
         p += 4;
     }
     return config_builder_add_problem(
-        b, config_builder_byte_position(text, (gsize)(p - 4 - text)),
+        builder, config_builder_byte_position(text, (gsize)(p - 4 - text)),
         "more than %d %%TAG directives; leave them out, since tags are not "
         "supported",
         MAX_TAG_DIRECTIVES);
@@ -69,7 +69,7 @@ static const char *hint_about_yaml_indentation(const char *problem,
                : "";
 }
 
-static gboolean report_libyaml_error(ConfigBuilder *b,
+static gboolean report_libyaml_error(ConfigBuilder *builder,
                                      const yaml_parser_t *parser,
                                      const char *text, gsize n_bytes)
 {
@@ -79,17 +79,17 @@ static gboolean report_libyaml_error(ConfigBuilder *b,
         g_error("failed to allocate what the parser wants");
     if (parser->error == YAML_READER_ERROR)
         return config_builder_add_problem(
-            b, config_builder_byte_position(text, parser->problem_offset), "%s",
-            parser->problem);
+            builder, config_builder_byte_position(text, parser->problem_offset),
+            "%s", parser->problem);
     hint = hint_about_tab_in_yaml(text, n_bytes, parser->problem_mark);
     if (*hint == '\0')
         hint =
             hint_about_yaml_indentation(parser->problem, parser->problem_mark);
     if (!parser->context)
-        return config_builder_add_problem(b, parser->problem_mark, "%s%s",
+        return config_builder_add_problem(builder, parser->problem_mark, "%s%s",
                                           parser->problem, hint);
     return config_builder_add_problem(
-        b, parser->problem_mark, "%s %s that began at line %u%s",
+        builder, parser->problem_mark, "%s %s that began at line %u%s",
         parser->problem, parser->context,
         config_builder_number_from_one(parser->context_mark.line), hint);
 }
@@ -146,10 +146,10 @@ static gboolean build_tree_from_events(TreeMaker *maker, yaml_parser_t *parser,
 }
 
 /* Parses @text, in which @runs (NULL: none) were replaced. */
-static gboolean parse_text(ConfigBuilder *b, const char *text, gsize n_bytes,
-                           const GArray *runs, gboolean empty_ok)
+static gboolean parse_text(ConfigBuilder *builder, const char *text,
+                           gsize n_bytes, const GArray *runs, gboolean empty_ok)
 {
-    TreeMaker maker = { .b = b, .runs = runs };
+    TreeMaker maker = { .b = builder, .runs = runs };
     yaml_parser_t parser;
     gboolean ok;
 
@@ -158,7 +158,7 @@ static gboolean parse_text(ConfigBuilder *b, const char *text, gsize n_bytes,
     yaml_parser_set_input_string(
         &parser, (const unsigned char *)(text ? text : ""), n_bytes);
     ok = build_tree_from_events(&maker, &parser, text, n_bytes) &&
-         config_builder_finish(b, empty_ok);
+         config_builder_finish(builder, empty_ok);
     yaml_parser_delete(&parser);
     return ok;
 }
@@ -195,16 +195,16 @@ static gboolean parse_without_flow_runs(ConfigDoc *doc, ConfigSource *source,
 }
 
 /* Parses @text.  Returns whether nodes point into ConfigSource.text. */
-static gboolean parse_checked_text(ConfigBuilder *b, const char *text,
+static gboolean parse_checked_text(ConfigBuilder *builder, const char *text,
                                    gsize n_bytes, gboolean empty_ok)
 {
-    if (!config_builder_check_utf8(b, text, n_bytes) ||
-        !limit_tag_directives(b, text, n_bytes))
+    if (!config_builder_check_utf8(builder, text, n_bytes) ||
+        !limit_tag_directives(builder, text, n_bytes))
         return FALSE;
-    if (parse_without_flow_runs(b->doc, b->source, text, n_bytes))
+    if (parse_without_flow_runs(builder->doc, builder->source, text, n_bytes))
         return TRUE;
-    if (!parse_text(b, text, n_bytes, NULL, empty_ok))
-        b->source->root = NULL;
+    if (!parse_text(builder, text, n_bytes, NULL, empty_ok))
+        builder->source->root = NULL;
     return FALSE;
 }
 

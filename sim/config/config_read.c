@@ -45,7 +45,7 @@ typedef struct {
 
 static const ConfigField no_fields[] = { CONFIG_END };
 
-static void read_node_value(ConfigReader *r, const ConfigNode *node,
+static void read_node_value(ConfigReader *reader, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base);
 
@@ -54,9 +54,9 @@ static void read_node_value(ConfigReader *r, const ConfigNode *node,
 #define BLOCK_BYTES (64 * 1024)
 #define ALIGNMENT   sizeof(uint64_t)
 
-static gpointer allocate_owned_values(ConfigReader *r, gsize n, gsize size)
+static gpointer allocate_owned_values(ConfigReader *reader, gsize n, gsize size)
 {
-    ConfigDoc *doc = r->doc;
+    ConfigDoc *doc = reader->doc;
     gpointer memory;
 
     if (n > SMALL_BYTES || size > SMALL_BYTES || n * size > SMALL_BYTES) {
@@ -76,24 +76,24 @@ static gpointer allocate_owned_values(ConfigReader *r, gsize n, gsize size)
     return memory;
 }
 
-static void stop_after_too_many_problems(ConfigReader *r,
+static void stop_after_too_many_problems(ConfigReader *reader,
                                          const ConfigNode *node,
                                          const char *limit, guint max,
                                          const char *how)
 {
-    r->stopped = TRUE;
-    config_problem_at(r->problems, node, CONFIG_ERROR_SYNTAX,
+    reader->stopped = TRUE;
+    config_problem_at(reader->problems, node, CONFIG_ERROR_SYNTAX,
                       "more than %u %s, files counted in full%s", max, limit,
                       how);
 }
 
 /* ---- reading maps -------------------------------------------------------- */
 
-static const ConfigNode *open_map_of_value(const ConfigReader *r,
+static const ConfigNode *open_map_of_value(const ConfigReader *reader,
                                            const ConfigNode *node,
                                            const char *label, const char *hint)
 {
-    ConfigEntry at = { r->doc, r->problems, r->files };
+    ConfigEntry at = { reader->doc, reader->problems, reader->files };
 
     return config_enter_map_of_value(&at, node, label, hint);
 }
@@ -121,7 +121,7 @@ static guint find_field_index(const ConfigField *fields, guint n,
 
 /* Adds a problem.  Returns the index of the field that was probably meant, or
  * @n if there is none. */
-static guint add_unknown_key(ConfigReader *r, const ConfigNode *key,
+static guint add_unknown_key(ConfigReader *reader, const ConfigNode *key,
                              const ConfigField *fields, guint n,
                              gboolean is_kind)
 {
@@ -136,7 +136,7 @@ static guint add_unknown_key(ConfigReader *r, const ConfigNode *key,
     for (guint i = 0; i < n; i++)
         known[n_known++] = fields[i].key;
     hint = words_suggestion_hint(key->text, known, "known keys");
-    config_problem_at(r->problems, key, CONFIG_ERROR_UNKNOWN_KEY,
+    config_problem_at(reader->problems, key, CONFIG_ERROR_UNKNOWN_KEY,
                       "unknown key %s%s", got, hint);
     nearest = words_find_nearest(key->text, known);
     return nearest ? find_field_index(fields, n, nearest) : n;
@@ -145,48 +145,52 @@ static guint add_unknown_key(ConfigReader *r, const ConfigNode *key,
 /* Asserts that the default of @field is valid: it is part of the program.  Only
  * keys that are missing in a section that the default creates are problems of
  * the user. */
-static void assert_valid_default(ConfigReader *r, const ConfigField *field,
+static void assert_valid_default(ConfigReader *reader, const ConfigField *field,
                                  guint n_before)
 {
-    for (guint i = n_before; i < r->problems->len && !r->stopped; i++) {
-        if (config_problem_code(r->problems, i) != CONFIG_ERROR_MISSING_KEY)
+    for (guint i = n_before; i < reader->problems->len && !reader->stopped;
+         i++) {
+        if (config_problem_code(reader->problems, i) !=
+            CONFIG_ERROR_MISSING_KEY)
             g_error("the default of '%s', %s: %s", field->key, field->fallback,
-                    config_problem_text(r->problems, i));
+                    config_problem_text(reader->problems, i));
     }
 }
 
 /* Returns the root of the default of @field, a list or a map. */
-static const ConfigNode *parsed_default_of_field(ConfigReader *r,
+static const ConfigNode *parsed_default_of_field(ConfigReader *reader,
                                                  const ConfigField *field)
 {
-    ConfigSource *source = g_hash_table_lookup(r->fallbacks, field->fallback);
+    ConfigSource *source =
+        g_hash_table_lookup(reader->fallbacks, field->fallback);
 
     if (source)
         return source->root;
-    source = config_source_new(r->doc, "default");
-    config_source_parse(r->doc, source, field->fallback,
+    source = config_source_new(reader->doc, "default");
+    config_source_parse(reader->doc, source, field->fallback,
                         strlen(field->fallback), TRUE);
     if (source->problems->len > 0)
         g_error("the default of '%s', %s: %s", field->key, field->fallback,
                 config_problem_text(source->problems, 0));
-    g_hash_table_insert(r->fallbacks, (gpointer)field->fallback, source);
+    g_hash_table_insert(reader->fallbacks, (gpointer)field->fallback, source);
     return source->root;
 }
 
 /* Returns the node of a default.  Its position is that of the map in which the
  * key is missing.  The node of a scalar is valid until the next call: nothing
  * keeps it, only its text, which is static. */
-static const ConfigNode *make_default_node(ConfigReader *r,
+static const ConfigNode *make_default_node(ConfigReader *reader,
                                            const ConfigNode *map,
                                            const ConfigField *field)
 {
     ConfigNode *node;
 
     if (field->type < CONFIG_SECTION) { /* a single word needs no parser */
-        node = r->fallback;
+        node = reader->fallback;
         node->text = field->fallback;
     } else {
-        node = config_node_copy(r->doc, parsed_default_of_field(r, field));
+        node = config_node_copy(reader->doc,
+                                parsed_default_of_field(reader, field));
     }
     node->source = map->source;
     node->line = map->line;
@@ -194,23 +198,23 @@ static const ConfigNode *make_default_node(ConfigReader *r,
     return node;
 }
 
-static void read_default_value(ConfigReader *r, const ConfigNode *map,
+static void read_default_value(ConfigReader *reader, const ConfigNode *map,
                                const ConfigField *field, guint8 *base)
 {
-    guint n_before = r->problems->len;
-    guint n_nodes = r->n_nodes; /* only what files give counts */
+    guint n_before = reader->problems->len;
+    guint n_nodes = reader->n_nodes; /* only what files give counts */
 
     if (!field->fallback) {
-        config_problem_at(r->problems, map, CONFIG_ERROR_MISSING_KEY,
+        config_problem_at(reader->problems, map, CONFIG_ERROR_MISSING_KEY,
                           field->help ? "missing key '%s' (%s)"
                                       : "missing key '%s'",
                           field->key, field->help);
         return;
     }
-    read_node_value(r, make_default_node(r, map, field), field, field->key,
-                    base);
-    r->n_nodes = n_nodes;
-    assert_valid_default(r, field, n_before);
+    read_node_value(reader, make_default_node(reader, map, field), field,
+                    field->key, base);
+    reader->n_nodes = n_nodes;
+    assert_valid_default(reader, field, n_before);
 }
 
 /* ---- defaults that are read once ----------------------------------------- */
@@ -240,13 +244,13 @@ static void default_values_free(gpointer data)
     g_free(defaults);
 }
 
-static const DefaultValues *find_default_values(ConfigReader *r,
+static const DefaultValues *find_default_values(ConfigReader *reader,
                                                 const ConfigNode *map,
                                                 const ConfigField *fields);
 
 /* Returns the size of the member of @field, or 0 if its default may depend on
  * where it is used. */
-static gsize size_of_member(ConfigReader *r, const ConfigNode *map,
+static gsize size_of_member(ConfigReader *reader, const ConfigNode *map,
                             const ConfigField *field)
 {
     const DefaultValues *inner;
@@ -266,18 +270,18 @@ static gsize size_of_member(ConfigReader *r, const ConfigNode *map,
     if (field->type != CONFIG_SECTION || field->node_offset > 0 ||
         !g_str_equal(field->fallback, "{}"))
         return 0;
-    inner = find_default_values(r, map, field->fields);
+    inner = find_default_values(reader, map, field->fields);
     for (const ConfigField *f = field->fields; f->key; f++)
         if (f->type == CONFIG_LIST)
             return 0;
     return inner->is_complete ? inner->own.n_bytes : 0;
 }
 
-static void add_default_value(ConfigReader *r, const ConfigNode *map,
+static void add_default_value(ConfigReader *reader, const ConfigNode *map,
                               const ConfigField *field, guint i,
                               DefaultValues *defaults)
 {
-    guint n_before = r->problems->len + r->doc->notes->len;
+    guint n_before = reader->problems->len + reader->doc->notes->len;
     gsize end = field->offset + defaults->n_bytes[i];
     DefaultStruct *in =
         field->interned_offset > 0 ? &defaults->interned : &defaults->own;
@@ -290,16 +294,16 @@ static void add_default_value(ConfigReader *r, const ConfigNode *map,
         in->n_bytes = end;
     }
     if (field->type != CONFIG_LIST)
-        read_default_value(r, map, &alone, in->values);
-    if (r->problems->len + r->doc->notes->len > n_before)
+        read_default_value(reader, map, &alone, in->values);
+    if (reader->problems->len + reader->doc->notes->len > n_before)
         defaults->n_bytes[i] = 0;
 }
 
-static const DefaultValues *find_default_values(ConfigReader *r,
+static const DefaultValues *find_default_values(ConfigReader *reader,
                                                 const ConfigNode *map,
                                                 const ConfigField *fields)
 {
-    DefaultValues *defaults = g_hash_table_lookup(r->defaults, fields);
+    DefaultValues *defaults = g_hash_table_lookup(reader->defaults, fields);
 
     if (defaults)
         return defaults;
@@ -308,18 +312,18 @@ static const DefaultValues *find_default_values(ConfigReader *r,
     defaults->n_bytes = g_new0(gsize, defaults->n);
     defaults->is_complete = TRUE;
     for (guint i = 0; i < defaults->n; i++) {
-        defaults->n_bytes[i] = size_of_member(r, map, &fields[i]);
+        defaults->n_bytes[i] = size_of_member(reader, map, &fields[i]);
         if (defaults->n_bytes[i] > 0)
-            add_default_value(r, map, &fields[i], i, defaults);
+            add_default_value(reader, map, &fields[i], i, defaults);
         if (defaults->n_bytes[i] == 0)
             defaults->is_complete = FALSE;
     }
-    g_hash_table_insert(r->defaults, (gpointer)fields, defaults);
+    g_hash_table_insert(reader->defaults, (gpointer)fields, defaults);
     return defaults;
 }
 
 /* Sets the member of field @i, whose key is not in @map, which was unread. */
-static void copy_or_read_default(ConfigReader *r, const ConfigNode *map,
+static void copy_or_read_default(ConfigReader *reader, const ConfigNode *map,
                                  const ConfigField *fields, guint i,
                                  const DefaultValues *defaults, guint8 *base)
 {
@@ -328,8 +332,8 @@ static void copy_or_read_default(ConfigReader *r, const ConfigNode *map,
         field->interned_offset > 0 ? &defaults->interned : &defaults->own;
 
     if (defaults->n_bytes[i] == 0) {
-        r->keeps_nodes = TRUE;
-        read_default_value(r, map, field, base);
+        reader->keeps_nodes = TRUE;
+        read_default_value(reader, map, field, base);
         return;
     }
     memcpy(config_field_member(field, base), from->values + field->offset,
@@ -340,12 +344,12 @@ static void copy_or_read_default(ConfigReader *r, const ConfigNode *map,
 
 /* Fills the struct at @base from @map.  In a kind, the key `kind` has been read
  * before. */
-static void read_map_fields(ConfigReader *r, const ConfigNode *map,
+static void read_map_fields(ConfigReader *reader, const ConfigNode *map,
                             const ConfigField *fields, gboolean is_kind,
                             gboolean is_opened, guint8 *base)
 {
     const DefaultValues *defaults =
-        is_opened ? find_default_values(r, map, fields) : NULL;
+        is_opened ? find_default_values(reader, map, fields) : NULL;
     guint n = defaults ? defaults->n : count_fields(fields);
     g_autofree gboolean *seen = g_new0(gboolean, n);
     guint meant;
@@ -359,24 +363,24 @@ static void read_map_fields(ConfigReader *r, const ConfigNode *map,
         if (f == n) {
             /* A misspelt required key is one problem: the key is not reported
              * as missing. */
-            meant = add_unknown_key(r, key, fields, n, is_kind);
+            meant = add_unknown_key(reader, key, fields, n, is_kind);
             if (meant < n && !fields[meant].fallback)
                 seen[meant] = TRUE;
             continue;
         }
         if (seen[f] && fields[f].alias)
-            config_problem_at(r->problems, key, CONFIG_ERROR_CONFLICT,
+            config_problem_at(reader->problems, key, CONFIG_ERROR_CONFLICT,
                               "there are both '%s' and '%s': give one of them",
                               fields[f].key, fields[f].alias);
         seen[f] = TRUE;
-        read_node_value(r, config_node_value(map, i), &fields[f], fields[f].key,
-                        base);
+        read_node_value(reader, config_node_value(map, i), &fields[f],
+                        fields[f].key, base);
     }
     for (guint f = 0; f < n; f++) {
         if (!seen[f] && defaults)
-            copy_or_read_default(r, map, fields, f, defaults, base);
+            copy_or_read_default(reader, map, fields, f, defaults, base);
         else if (!seen[f])
-            read_default_value(r, map, &fields[f], base);
+            read_default_value(reader, map, &fields[f], base);
     }
 }
 
@@ -387,46 +391,46 @@ typedef struct {
 } MapReading;
 
 /* Makes the contents of @map if it is unread; @map may be NULL. */
-static MapReading begin_map(ConfigReader *r, const ConfigNode *map)
+static MapReading begin_map(ConfigReader *reader, const ConfigNode *map)
 {
-    MapReading reading = { .kept_nodes = r->keeps_nodes };
+    MapReading reading = { .kept_nodes = reader->keeps_nodes };
 
     if (map)
         reading.opened = config_node_open(map);
     if (reading.opened.map)
-        r->keeps_nodes = FALSE;
+        reader->keeps_nodes = FALSE;
     return reading;
 }
 
 /* Frees the contents again, unless a value has kept a pointer to one of its
  * nodes. */
-static void end_map(ConfigReader *r, const MapReading *reading)
+static void end_map(ConfigReader *reader, const MapReading *reading)
 {
     if (!reading->opened.map)
         return;
-    if (!r->keeps_nodes)
+    if (!reader->keeps_nodes)
         config_node_close(&reading->opened);
-    r->keeps_nodes = reading->kept_nodes;
+    reader->keeps_nodes = reading->kept_nodes;
 }
 
-static void read_section_value(ConfigReader *r, const ConfigNode *node,
+static void read_section_value(ConfigReader *reader, const ConfigNode *node,
                                const ConfigField *field, const char *label,
                                guint8 *base)
 {
-    guint n_files = r->files->len;
-    const ConfigNode *map = open_map_of_value(r, node, label, "");
-    MapReading reading = begin_map(r, map);
+    guint n_files = reader->files->len;
+    const ConfigNode *map = open_map_of_value(reader, node, label, "");
+    MapReading reading = begin_map(reader, map);
 
     if (map)
-        read_map_fields(r, map, field->fields, FALSE,
+        read_map_fields(reader, map, field->fields, FALSE,
                         reading.opened.map != NULL,
                         config_field_member(field, base));
-    end_map(r, &reading);
+    end_map(reader, &reading);
     if (map && field->node_offset > 0) {
         *(const ConfigNode **)(gpointer)(base + field->node_offset) = map;
-        r->keeps_nodes = TRUE;
+        reader->keeps_nodes = TRUE;
     }
-    g_ptr_array_set_size(r->files, (gint)n_files);
+    g_ptr_array_set_size(reader->files, (gint)n_files);
 }
 
 /* ---- reading kinds (plug-ins) -------------------------------------------- */
@@ -448,48 +452,48 @@ static guint64 hash_of_words(gconstpointer values, gsize n_bytes)
 
 /* Returns a struct that equals @values, of @n_bytes: one of those that were
  * interned last, or a copy. */
-static gconstpointer intern_values(ConfigReader *r, gconstpointer values,
+static gconstpointer intern_values(ConfigReader *reader, gconstpointer values,
                                    gsize n_bytes)
 {
     InternedStruct *there;
     gpointer copy;
 
-    if (!r->interned)
-        r->interned = g_new0(InternedStruct, N_INTERNED);
-    there = &r->interned[hash_of_words(values, n_bytes) % N_INTERNED];
+    if (!reader->interned)
+        reader->interned = g_new0(InternedStruct, N_INTERNED);
+    there = &reader->interned[hash_of_words(values, n_bytes) % N_INTERNED];
     if (there->n_bytes == n_bytes &&
         memcmp(there->values, values, n_bytes) == 0)
         return there->values;
-    copy = allocate_owned_values(r, 1, n_bytes);
+    copy = allocate_owned_values(reader, 1, n_bytes);
     memcpy(copy, values, n_bytes);
     *there = (InternedStruct){ copy, n_bytes };
     return copy;
 }
 
 /* Reads @map into a struct of @kind and returns it. */
-static gpointer read_kind_struct(ConfigReader *r, const ConfigNode *map,
+static gpointer read_kind_struct(ConfigReader *reader, const ConfigNode *map,
                                  const ConfigKind *kind, gboolean is_opened)
 {
     g_autofree gpointer interned =
         kind->interned_size > 0 ? g_malloc0(kind->interned_size) : NULL;
-    guint8 *ret = allocate_owned_values(r, 1, kind->size);
+    guint8 *ret = allocate_owned_values(reader, 1, kind->size);
     gconstpointer *link = (gpointer)(ret + kind->interned_offset);
 
     if (interned)
         *link = interned;
-    read_map_fields(r, map, kind->fields ? kind->fields : no_fields, TRUE,
+    read_map_fields(reader, map, kind->fields ? kind->fields : no_fields, TRUE,
                     is_opened, ret);
     if (interned)
-        *link = intern_values(r, interned, kind->interned_size);
+        *link = intern_values(reader, interned, kind->interned_size);
     return ret;
 }
 
-static void read_kind_value(ConfigReader *r, const ConfigNode *node,
+static void read_kind_value(ConfigReader *reader, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base)
 {
     ConfigVariant *variant = config_field_member(field, base);
-    guint n_files = r->files->len;
+    guint n_files = reader->files->len;
     const ConfigNode *map;
     const ConfigKind *kind;
     g_autofree char *hint = NULL;
@@ -497,22 +501,22 @@ static void read_kind_value(ConfigReader *r, const ConfigNode *node,
 
     if (node->text && config_find_kind(field->registry, node->text))
         hint = g_strdup_printf("; did you mean '{kind: %s}'?", node->text);
-    map = open_map_of_value(r, node, label, hint ? hint : "");
-    reading = begin_map(r, map);
-    kind = map ? config_kind_read(r->problems, map, field) : NULL;
+    map = open_map_of_value(reader, node, label, hint ? hint : "");
+    reading = begin_map(reader, map);
+    kind = map ? config_kind_read(reader->problems, map, field) : NULL;
     if (kind)
         *variant = (ConfigVariant){
-            kind, read_kind_struct(r, map, kind, reading.opened.map != NULL),
-            map
+            kind,
+            read_kind_struct(reader, map, kind, reading.opened.map != NULL), map
         };
-    end_map(r, &reading);
-    r->keeps_nodes = TRUE;
-    g_ptr_array_set_size(r->files, (gint)n_files);
+    end_map(reader, &reading);
+    reader->keeps_nodes = TRUE;
+    g_ptr_array_set_size(reader->files, (gint)n_files);
 }
 
 /* ---- reading lists ------------------------------------------------------- */
 
-static gboolean check_list_length(ConfigReader *r, const ConfigNode *list,
+static gboolean check_list_length(ConfigReader *reader, const ConfigNode *list,
                                   const ConfigField *field, const char *label)
 {
     uint64_t min = field->min;
@@ -531,35 +535,37 @@ static gboolean check_list_length(ConfigReader *r, const ConfigNode *list,
     else
         expected = g_strdup_printf(
             "%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, min, max);
-    config_problem_at(r->problems, list, CONFIG_ERROR_RANGE,
+    config_problem_at(reader->problems, list, CONFIG_ERROR_RANGE,
                       "%s: expected %s items, got %u", label, expected, n);
     return FALSE;
 }
 
-static void set_list_node(ConfigReader *r, const ConfigNode *node,
+static void set_list_node(ConfigReader *reader, const ConfigNode *node,
                           const ConfigField *field, ConfigList *list)
 {
     list->node = field->without_node ? NULL : node;
     if (list->node)
-        r->keeps_nodes = TRUE;
+        reader->keeps_nodes = TRUE;
 }
 
 /* Reads a list that is written as one text. */
-static void read_row_value(ConfigReader *r, const ConfigNode *node,
+static void read_row_value(ConfigReader *reader, const ConfigNode *node,
                            const ConfigField *field, const char *label,
                            ConfigList *list)
 {
-    g_autoptr(GArray) row = config_row_read(r->problems, node, field, label);
+    g_autoptr(GArray) row =
+        config_row_read(reader->problems, node, field, label);
 
     if (!row)
         return;
     list->n = row->len;
-    set_list_node(r, node, field, list);
-    list->items = allocate_owned_values(r, MAX(row->len, 1), sizeof(uint64_t));
+    set_list_node(reader, node, field, list);
+    list->items =
+        allocate_owned_values(reader, MAX(row->len, 1), sizeof(uint64_t));
     memcpy(list->items, row->data, row->len * sizeof(uint64_t));
 }
 
-static void read_list_value(ConfigReader *r, const ConfigNode *node,
+static void read_list_value(ConfigReader *reader, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base)
 {
@@ -569,40 +575,40 @@ static void read_list_value(ConfigReader *r, const ConfigNode *node,
     guint8 *items;
 
     if (node->kind == CONFIG_NODE_SCALAR && field->may_be_one_text) {
-        read_row_value(r, node, field, label, list);
+        read_row_value(reader, node, field, label, list);
         return;
     }
     if (node->kind == CONFIG_NODE_SCALAR && field->may_be_item) {
         list->n = 1;
-        set_list_node(r, node, field, list);
-        list->items = allocate_owned_values(r, 1, field->item_size);
-        read_node_value(r, node, field->item, label, list->items);
+        set_list_node(reader, node, field, list);
+        list->items = allocate_owned_values(reader, 1, field->item_size);
+        read_node_value(reader, node, field->item, label, list->items);
         return;
     }
     if (node->kind != CONFIG_NODE_LIST) {
         g_autofree char *got = config_describe_node(node);
 
-        config_problem_at(r->problems, node, CONFIG_ERROR_TYPE,
+        config_problem_at(reader->problems, node, CONFIG_ERROR_TYPE,
                           "%s: expected a list, got %s", label, got);
         return;
     }
-    check_list_length(r, node, field, label);
+    check_list_length(reader, node, field, label);
     list->n = config_node_count(node);
-    set_list_node(r, node, field, list);
+    set_list_node(reader, node, field, list);
     list->items = NULL;
     if (list->n == 0)
         return;
-    items = allocate_owned_values(r, list->n, field->item_size);
+    items = allocate_owned_values(reader, list->n, field->item_size);
     list->items = items;
     name = g_string_new(label);
-    for (guint i = 0; i < list->n && !r->stopped; i++) {
+    for (guint i = 0; i < list->n && !reader->stopped; i++) {
         /* The label of an item is the path that config_doc_set() would use for
          * it. */
         g_string_truncate(name, n_label);
         g_string_append_c(name, '.');
         config_append_number(name, i);
-        read_node_value(r, config_node_value(node, i), field->item, name->str,
-                        items + i * field->item_size);
+        read_node_value(reader, config_node_value(node, i), field->item,
+                        name->str, items + i * field->item_size);
     }
 }
 
@@ -622,83 +628,84 @@ static guint count_allowed_nodes(const ConfigDoc *doc,
 
 /* ---- reading single values and whole documents --------------------------- */
 
-static void note_rounded_value(const ConfigReader *r, const ConfigNode *node,
-                               const ConfigField *field, const char *label,
-                               uint64_t value)
+static void note_rounded_value(const ConfigReader *reader,
+                               const ConfigNode *node, const ConfigField *field,
+                               const char *label, uint64_t value)
 {
     g_autofree char *quoted = words_quote_text(node->text);
     g_autofree char *kept = quantity_format(value, field->type);
 
-    g_ptr_array_add(r->doc->notes,
+    g_ptr_array_add(reader->doc->notes,
                     g_strdup_printf("%s:%u:%u: note: %s: %s is rounded to %s",
                                     node->source->name, node->line,
                                     node->column, label, quoted, kept));
 }
 
-static void read_scalar_value(ConfigReader *r, const ConfigNode *node,
+static void read_scalar_value(ConfigReader *reader, const ConfigNode *node,
                               const ConfigField *field, const char *label,
                               gpointer slot)
 {
-    guint n_before = r->problems->len;
+    guint n_before = reader->problems->len;
 
-    config_scalar_read(r->problems, node, field, label, slot);
-    if (r->problems->len == n_before && field->type <= CONFIG_FRACTION &&
+    config_scalar_read(reader->problems, node, field, label, slot);
+    if (reader->problems->len == n_before && field->type <= CONFIG_FRACTION &&
         node->kind == CONFIG_NODE_SCALAR &&
         quantity_is_rounded(node->text, field->type))
-        note_rounded_value(r, node, field, label, *(uint64_t *)slot);
+        note_rounded_value(reader, node, field, label, *(uint64_t *)slot);
 }
 
-static void read_raw_value(ConfigReader *r, const ConfigNode *node,
+static void read_raw_value(ConfigReader *reader, const ConfigNode *node,
                            const ConfigField *field, guint8 *base)
 {
     *(const ConfigNode **)config_field_member(field, base) = node;
-    r->keeps_nodes = TRUE;
+    reader->keeps_nodes = TRUE;
 }
 
-static void read_node_value(ConfigReader *r, const ConfigNode *node,
+static void read_node_value(ConfigReader *reader, const ConfigNode *node,
                             const ConfigField *field, const char *label,
                             guint8 *base)
 {
-    if (r->stopped)
+    if (reader->stopped)
         return;
-    if (++r->n_nodes > r->max_nodes)
-        r->max_nodes = count_allowed_nodes(r->doc, node->source);
-    if (r->n_nodes > r->max_nodes) {
+    if (++reader->n_nodes > reader->max_nodes)
+        reader->max_nodes = count_allowed_nodes(reader->doc, node->source);
+    if (reader->n_nodes > reader->max_nodes) {
         stop_after_too_many_problems(
-            r, node, "values", r->max_nodes,
+            reader, node, "values", reader->max_nodes,
             "; the environment variable " CONFIG_NODES_VARIABLE " allows more");
         return;
     }
-    if (r->depth == CONFIG_MAX_DEPTH) {
-        stop_after_too_many_problems(r, node, "levels", CONFIG_MAX_DEPTH, "");
+    if (reader->depth == CONFIG_MAX_DEPTH) {
+        stop_after_too_many_problems(reader, node, "levels", CONFIG_MAX_DEPTH,
+                                     "");
         return;
     }
-    r->depth++;
+    reader->depth++;
     if (field->type == CONFIG_SECTION)
-        read_section_value(r, node, field, label, base);
+        read_section_value(reader, node, field, label, base);
     else if (field->type == CONFIG_KIND)
-        read_kind_value(r, node, field, label, base);
+        read_kind_value(reader, node, field, label, base);
     else if (field->type == CONFIG_LIST)
-        read_list_value(r, node, field, label, base);
+        read_list_value(reader, node, field, label, base);
     else if (field->type == CONFIG_RAW)
-        read_raw_value(r, node, field, base);
+        read_raw_value(reader, node, field, base);
     else
-        read_scalar_value(r, node, field, label,
+        read_scalar_value(reader, node, field, label,
                           config_field_member(field, base));
-    r->depth--;
+    reader->depth--;
 }
 
 /* Returns the problems of the texts and of the reader; borrowed. */
-static GPtrArray *list_all_problems(const ConfigReader *r)
+static GPtrArray *list_all_problems(const ConfigReader *reader)
 {
     GPtrArray *all = g_ptr_array_new();
 
-    for (guint i = 0; i < r->doc->sources->len; i++) {
-        const ConfigSource *source = g_ptr_array_index(r->doc->sources, i);
+    for (guint i = 0; i < reader->doc->sources->len; i++) {
+        const ConfigSource *source = g_ptr_array_index(reader->doc->sources, i);
 
         g_ptr_array_extend(all, source->problems, NULL, NULL);
     }
-    g_ptr_array_extend(all, r->problems, NULL, NULL);
+    g_ptr_array_extend(all, reader->problems, NULL, NULL);
     return all;
 }
 

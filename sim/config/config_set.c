@@ -116,15 +116,15 @@ static const ConfigNode *set_map_key(const PathEdit *edit,
                                      const ConfigNode *map, guint depth,
                                      GError **error)
 {
-    const ConfigNode *at = edit->value;
+    const ConfigNode *node = edit->value;
     const ConfigNode *child, *old;
     ConfigNode *copy, *key;
     guint i = 0;
     gboolean exists = config_node_find_key(map, edit->parts[depth], &i);
 
     old = exists ? config_node_value(map, i)
-                 : config_node_new(edit->doc, CONFIG_NODE_MAP, at->source,
-                                   at->line, at->column);
+                 : config_node_new(edit->doc, CONFIG_NODE_MAP, node->source,
+                                   node->line, node->column);
     child = copy_with_value_set(edit, old, depth + 1, error);
     if (!child)
         return NULL;
@@ -133,8 +133,8 @@ static const ConfigNode *set_map_key(const PathEdit *edit,
         config_node_replace(copy, i, child);
         return copy;
     }
-    key = config_node_new(edit->doc, CONFIG_NODE_SCALAR, at->source, at->line,
-                          at->column);
+    key = config_node_new(edit->doc, CONFIG_NODE_SCALAR, node->source,
+                          node->line, node->column);
     config_node_set_text(edit->doc, key, edit->parts[depth]);
     config_node_add_pair(copy, key, child);
     return copy;
@@ -188,13 +188,13 @@ typedef struct {
     ConfigDoc *doc;
     /* The parts of the path of the current node (an owned array of borrowed
      * texts). */
-    GPtrArray *at;
+    GPtrArray *path_parts;
     GPtrArray *found; /* owned, of owned text */
 } PathExpansion;
 
 /* Returns the map or list of @node, the value of @key: itself, or the contents
  * of the file that it names.  Returns NULL if it is a scalar. */
-static const ConfigNode *find_container_of(const PathExpansion *e,
+static const ConfigNode *find_container_of(const PathExpansion *expansion,
                                            const ConfigNode *node,
                                            const char *key)
 {
@@ -208,7 +208,7 @@ static const ConfigNode *find_container_of(const PathExpansion *e,
         return node;
     if (*node->text == '\0' || !g_strv_contains(sections, key))
         return NULL;
-    file = config_include_file(e->doc, node, key, NULL);
+    file = config_include_file(expansion->doc, node, key, NULL);
     meant = file && file->root ? config_file_section(file, key) : NULL;
     return meant && meant->kind != CONFIG_NODE_SCALAR ? meant : NULL;
 }
@@ -229,7 +229,7 @@ static const ConfigNode *find_child_node(const ConfigNode *node,
 }
 
 /* Returns whether @node has a value at the path @parts. */
-static gboolean has_value_at_path(const PathExpansion *e,
+static gboolean has_value_at_path(const PathExpansion *expansion,
                                   const ConfigNode *node, char *const *parts)
 {
     const ConfigNode *child;
@@ -241,17 +241,17 @@ static gboolean has_value_at_path(const PathExpansion *e,
     child = find_child_node(node, *parts);
     if (!child || !parts[1])
         return child != NULL;
-    child = find_container_of(e, child, *parts);
-    return child && has_value_at_path(e, child, parts + 1);
+    child = find_container_of(expansion, child, *parts);
+    return child && has_value_at_path(expansion, child, parts + 1);
 }
 
-static void expand_stars_of_path(PathExpansion *e, const ConfigNode *node,
-                                 char *const *parts);
+static void expand_stars_of_path(PathExpansion *expansion,
+                                 const ConfigNode *node, char *const *parts);
 
 /* Expands the key path @parts at all descendants of @node, a map or list, that
  * have them. */
-static void expand_at_descendants(PathExpansion *e, const ConfigNode *node,
-                                  char *const *parts)
+static void expand_at_descendants(PathExpansion *expansion,
+                                  const ConfigNode *node, char *const *parts)
 {
     for (guint i = 0; i < config_node_count(node); i++) {
         g_autofree char *number = g_strdup_printf("%u", i);
@@ -259,48 +259,53 @@ static void expand_at_descendants(PathExpansion *e, const ConfigNode *node,
                                ? number
                                : config_node_text(config_node_key(node, i));
         const ConfigNode *child =
-            find_container_of(e, config_node_value(node, i), part);
+            find_container_of(expansion, config_node_value(node, i), part);
 
         if (!child)
             continue;
-        g_ptr_array_add(e->at, (gpointer)part);
-        if (has_value_at_path(e, child, parts))
-            expand_stars_of_path(e, child, parts);
-        expand_at_descendants(e, child, parts);
-        g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
+        g_ptr_array_add(expansion->path_parts, (gpointer)part);
+        if (has_value_at_path(expansion, child, parts))
+            expand_stars_of_path(expansion, child, parts);
+        expand_at_descendants(expansion, child, parts);
+        g_ptr_array_set_size(expansion->path_parts,
+                             (gint)expansion->path_parts->len - 1);
     }
 }
 
 /* Expands @parts at the child @part of @node.  @node may be NULL, for a path
  * that does not exist. */
-static void expand_at_child(PathExpansion *e, const ConfigNode *node,
+static void expand_at_child(PathExpansion *expansion, const ConfigNode *node,
                             const char *part, char *const *parts)
 {
     const ConfigNode *child = find_child_node(node, part);
 
-    g_ptr_array_add(e->at, (gpointer)part);
-    expand_stars_of_path(e, child ? find_container_of(e, child, part) : NULL,
-                         parts);
-    g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
+    g_ptr_array_add(expansion->path_parts, (gpointer)part);
+    expand_stars_of_path(
+        expansion, child ? find_container_of(expansion, child, part) : NULL,
+        parts);
+    g_ptr_array_set_size(expansion->path_parts,
+                         (gint)expansion->path_parts->len - 1);
 }
 
-static void expand_stars_of_path(PathExpansion *e, const ConfigNode *node,
-                                 char *const *parts)
+static void expand_stars_of_path(PathExpansion *expansion,
+                                 const ConfigNode *node, char *const *parts)
 {
     if (!*parts) {
-        g_ptr_array_add(e->at, NULL);
-        g_ptr_array_add(e->found, g_strjoinv(".", (char **)e->at->pdata));
-        g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
+        g_ptr_array_add(expansion->path_parts, NULL);
+        g_ptr_array_add(expansion->found,
+                        g_strjoinv(".", (char **)expansion->path_parts->pdata));
+        g_ptr_array_set_size(expansion->path_parts,
+                             (gint)expansion->path_parts->len - 1);
     } else if (!g_str_equal(*parts, ANY)) {
-        expand_at_child(e, node, *parts, parts + 1);
+        expand_at_child(expansion, node, *parts, parts + 1);
     } else if (node && node->kind == CONFIG_NODE_LIST) {
         for (guint i = 0; i < config_node_count(node); i++) {
             g_autofree char *number = g_strdup_printf("%u", i);
 
-            expand_at_child(e, node, number, parts + 1);
+            expand_at_child(expansion, node, number, parts + 1);
         }
     } else if (node) {
-        expand_at_descendants(e, node, parts + 1);
+        expand_at_descendants(expansion, node, parts + 1);
     }
 }
 
@@ -309,7 +314,7 @@ char **config_doc_expand_path(ConfigDoc *doc, const char *path, GError **error)
     g_auto(GStrv) parts = g_strsplit(path, ".", -1);
     g_autoptr(GPtrArray) at = g_ptr_array_new();
     g_autoptr(GPtrArray) found = g_ptr_array_new();
-    PathExpansion e = { .doc = doc, .at = at, .found = found };
+    PathExpansion e = { .doc = doc, .path_parts = at, .found = found };
 
     if (!g_strv_contains((const char *const *)parts, ANY)) {
         g_ptr_array_add(found, g_strdup(path));

@@ -22,7 +22,7 @@ typedef struct {
 
 /* Returns the map of @node.  Returns NULL and adds a problem on failure; @hint
  * is appended to it if a file is missing. */
-const ConfigNode *config_enter_map_of_value(const ConfigEntry *at,
+const ConfigNode *config_enter_map_of_value(const ConfigEntry *entry,
                                             const ConfigNode *node,
                                             const char *label,
                                             const char *hint);

@@ -35,7 +35,7 @@ struct Source {
     /* The window, of which the bytes .from to .to are available. */
     const uint8_t *view;
     gsize from, to;
-    uint64_t at;
+    uint64_t offset;
     GError *error; /* owned: the first failure */
 };
 
@@ -181,7 +181,7 @@ void source_skip(Source *source, gsize n)
 {
     g_assert(n <= source->to - source->from);
     source->from += n;
-    source->at += n;
+    source->offset += n;
 }
 
 /* ---- opening and closing ----------------------------------------------- */
@@ -277,14 +277,14 @@ const char *source_path(const Source *source)
 
 uint64_t source_offset(const Source *source)
 {
-    return source->at;
+    return source->offset;
 }
 
 gboolean source_rewind(Source *source)
 {
     if (source->error)
         return FALSE;
-    source->at = 0;
+    source->offset = 0;
     source->from = 0;
     if (!source->block)
         return TRUE;

@@ -79,7 +79,7 @@ struct SteadyWalk {
     /* The log in which the visited object keeps its changes from now on.  It is
      * set in the walk before the first recording, otherwise NULL. */
     const SteadyLog *log;
-    guint at; /* the number of counters that were visited so far */
+    guint n_visited; /* the number of counters that were visited so far */
     /* Set by the caller if nothing is in flight in the visited objects. */
     gboolean is_at_rest;
     /* No visited event happens within .rests_ps, and no message or chunk is
@@ -180,7 +180,7 @@ static inline void steady_visit_reported_time(SteadyWalk *walk, SimTime *ps)
 static inline void steady_visit_wide_counter(SteadyWalk *walk, SimWide *count)
 {
     if (walk->moves)
-        *count += walk->grows[walk->at++];
+        *count += walk->grows[walk->n_visited++];
     else if (walk->counts)
         g_array_append_val(walk->counts, *count);
 }

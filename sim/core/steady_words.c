@@ -13,7 +13,7 @@ void steady_words_reserve(SteadyWords *words, gsize n_more)
     if (words->n + n_more <= words->room)
         return;
     words->room = MAX(2 * words->room, MAX(words->n + n_more, LEAST_ROOM));
-    words->at = g_renew(uint64_t, words->at, words->room);
+    words->words = g_renew(uint64_t, words->words, words->room);
 }
 
 void steady_words_append(SteadyWords *words, gconstpointer from, gsize n)
@@ -21,18 +21,18 @@ void steady_words_append(SteadyWords *words, gconstpointer from, gsize n)
     if (n == 0)
         return;
     steady_words_reserve(words, n);
-    memcpy(words->at + words->n, from, n * sizeof *words->at);
+    memcpy(words->words + words->n, from, n * sizeof *words->words);
     words->n += n;
 }
 
 void steady_words_clear(SteadyWords *words)
 {
-    g_free(words->at);
+    g_free(words->words);
     *words = (SteadyWords){ 0 };
 }
 
 gboolean steady_words_are_same(const SteadyWords *a, const SteadyWords *b)
 {
-    return a->n == b->n &&
-           (a->n == 0 || memcmp(a->at, b->at, a->n * sizeof *a->at) == 0);
+    return a->n == b->n && (a->n == 0 || memcmp(a->words, b->words,
+                                                a->n * sizeof *a->words) == 0);
 }

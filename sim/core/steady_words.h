@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 typedef struct {
-    uint64_t *at; /* owned */
+    uint64_t *words; /* owned */
     gsize n, room;
 } SteadyWords;
 
@@ -30,7 +30,7 @@ static inline void steady_words_add(SteadyWords *words, uint64_t word)
 {
     if (G_UNLIKELY(words->n == words->room))
         steady_words_reserve(words, 1);
-    words->at[words->n++] = word;
+    words->words[words->n++] = word;
 }
 
 #endif

@@ -55,9 +55,9 @@ void assumption_free(Assumption *assumption)
 
 gboolean
 assumption_alternative_excludes_endpoint(const Alternative *alternative,
-                                         const ComparedEndpoint *c)
+                                         const ComparedEndpoint *endpoint)
 {
-    return !c->is_offload &&
-           g_ptr_array_find_with_equal_func(alternative->without, c->name,
-                                            g_str_equal, NULL);
+    return !endpoint->is_offload &&
+           g_ptr_array_find_with_equal_func(alternative->without,
+                                            endpoint->name, g_str_equal, NULL);
 }

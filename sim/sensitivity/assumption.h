@@ -53,10 +53,10 @@ static inline Alternative *assumption_alternative(const Assumption *assumption,
 
 void clear_assumption_outcome(AlternativeOutcome *outcome);
 
-/* Returns TRUE if @alternative leaves out the baseline @c. */
+/* Returns TRUE if @alternative leaves out the baseline @endpoint. */
 gboolean
 assumption_alternative_excludes_endpoint(const Alternative *alternative,
-                                         const ComparedEndpoint *c);
+                                         const ComparedEndpoint *endpoint);
 
 /* ---- private to the sources of this folder ------------------------------- */
 

@@ -6,11 +6,12 @@
 
 /* ---- alternatives that change several keys ------------------------------- */
 
-static gboolean endpoint_has_key(const ComparedEndpoint *c, const char *key)
+static gboolean endpoint_has_key(const ComparedEndpoint *endpoint,
+                                 const char *key)
 {
-    for (guint row = 0; row < csv_table_n_rows(c->values); row++)
-        if (config_key_matches(key, compared_endpoint_key(c, row)) ||
-            config_key_is_below(compared_endpoint_key(c, row), key))
+    for (guint row = 0; row < csv_table_n_rows(endpoint->values); row++)
+        if (config_key_matches(key, compared_endpoint_key(endpoint, row)) ||
+            config_key_is_below(compared_endpoint_key(endpoint, row), key))
             return TRUE;
     return FALSE;
 }
@@ -20,10 +21,11 @@ change_applies_to_any_endpoint(const ValueChange *change,
                                const ComparedEndpoints *endpoints)
 {
     for (guint i = 0; i < endpoints->all->len; i++) {
-        const ComparedEndpoint *c = compared_endpoint_at(endpoints->all, i);
+        const ComparedEndpoint *endpoint =
+            compared_endpoint_at(endpoints->all, i);
 
-        if (value_change_applies_to_node(change, c) &&
-            endpoint_has_key(c, change->key))
+        if (value_change_applies_to_node(change, endpoint) &&
+            endpoint_has_key(endpoint, change->key))
             return TRUE;
     }
     return FALSE;
@@ -100,19 +102,19 @@ static gboolean add_combination_baseline(Alternative *alternative,
     g_autoptr(ConfigDoc) doc =
         compared_endpoint_copy(endpoints, offload, error);
     g_autoptr(GString) choices = g_string_new(NULL);
-    ComparedEndpoint *c;
+    ComparedEndpoint *endpoint;
 
     if (!doc || !apply_combination(doc, map, i, choices, error))
         return FALSE;
-    c = compared_endpoint_new(g_steal_pointer(&doc), NULL, offload->group,
-                              FALSE, error);
-    if (!c)
+    endpoint = compared_endpoint_new(g_steal_pointer(&doc), NULL,
+                                     offload->group, FALSE, error);
+    if (!endpoint)
         return FALSE;
-    g_ptr_array_add(alternative->added, c);
+    g_ptr_array_add(alternative->added, endpoint);
     if (choices->len > 0) {
-        g_autofree char *plain = g_steal_pointer(&c->name);
+        g_autofree char *plain = g_steal_pointer(&endpoint->name);
 
-        c->name = g_strconcat(plain, choices->str, NULL);
+        endpoint->name = g_strconcat(plain, choices->str, NULL);
     }
     return TRUE;
 }
@@ -190,7 +192,7 @@ static gboolean fill_case_assumption(Assumption *assumption,
             make_settings_alternative(
                 config_node_text(config_node_key(assumed->alternatives, i)),
                 config_node_value(assumed->alternatives, i),
-                (AssumptionScope)assumed->of, endpoints));
+                (AssumptionScope)assumed->scope, endpoints));
     for (guint i = 0; i < config_node_count(assumed->without); i++)
         add_non_null_alternative(
             assumption,

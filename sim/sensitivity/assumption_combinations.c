@@ -98,8 +98,8 @@ static void add_assumption_to_combination(AssumptionCombination *combination,
     g_ptr_array_add(combination->alternatives, candidate->alternative);
 }
 
-static gboolean add_candidate_pairs(SensitivityExperiment *r, const GArray *all,
-                                    GError **error)
+static gboolean add_candidate_pairs(SensitivityExperiment *experiment,
+                                    const GArray *all, GError **error)
 {
     guint n = MIN(all->len, MAX_PARTNERS);
 
@@ -107,13 +107,13 @@ static gboolean add_candidate_pairs(SensitivityExperiment *r, const GArray *all,
         for (guint b = a + 1; b < n; b++) {
             AssumptionCombination *pair = new_combination(STUDY_PAIR);
 
-            g_ptr_array_add(r->study->combinations, pair);
+            g_ptr_array_add(experiment->study->combinations, pair);
             add_assumption_to_combination(pair,
                                           combination_candidate_at(all, a));
             add_assumption_to_combination(pair,
                                           combination_candidate_at(all, b));
-            if (!sensitivity_experiment_add_trial(r, pair->alternatives,
-                                                  &pair->outcome, error))
+            if (!sensitivity_experiment_add_trial(
+                    experiment, pair->alternatives, &pair->outcome, error))
                 return FALSE;
         }
     }
@@ -131,7 +131,7 @@ static gboolean assumption_moves_value_farther(const AssumptionCombination *a,
 /* Adds to *@best, one after another, those of @all that move the value further.
  * Each step is run, because two alternatives that each move the value can
  * cancel each other. */
-static int add_changes_to_combination(SensitivityExperiment *r,
+static int add_changes_to_combination(SensitivityExperiment *experiment,
                                       const GArray *all, int sign,
                                       AssumptionCombination **best,
                                       GError **error)
@@ -142,9 +142,9 @@ static int add_changes_to_combination(SensitivityExperiment *r,
         AssumptionCombination *next = copy_combination(*best);
 
         add_assumption_to_combination(next, combination_candidate_at(all, i));
-        number = sensitivity_experiment_add_trial(r, next->alternatives,
-                                                  &next->outcome, error)
-                     ? sensitivity_experiment_run(r)
+        number = sensitivity_experiment_add_trial(
+                     experiment, next->alternatives, &next->outcome, error)
+                     ? sensitivity_experiment_run(experiment)
                      : -1;
         if (number == 0 && assumption_moves_value_farther(next, *best, sign)) {
             AssumptionCombination *worse = *best;
@@ -167,28 +167,31 @@ keep_combination_of_successful_run(SensitivityStudy *study,
         free_combination(combination);
 }
 
-static int combine_assumptions_in_direction(SensitivityExperiment *r, int sign,
-                                            GError **error)
+static int combine_assumptions_in_direction(SensitivityExperiment *experiment,
+                                            int sign, GError **error)
 {
-    g_autoptr(GArray) all = find_combination_candidates(r->study, sign);
+    g_autoptr(GArray) all =
+        find_combination_candidates(experiment->study, sign);
     AssumptionCombination *best =
         new_combination(sign < 0 ? STUDY_LOWEST : STUDY_HIGHEST);
     int number = 0;
 
     if (sign < 0)
-        number = add_candidate_pairs(r, all, error)
-                     ? sensitivity_experiment_run(r)
+        number = add_candidate_pairs(experiment, all, error)
+                     ? sensitivity_experiment_run(experiment)
                      : -1;
     if (number == 0)
-        number = add_changes_to_combination(r, all, sign, &best, error);
-    keep_combination_of_successful_run(r->study, best);
+        number =
+            add_changes_to_combination(experiment, all, sign, &best, error);
+    keep_combination_of_successful_run(experiment->study, best);
     return number;
 }
 
-int sensitivity_experiment_run_combinations(SensitivityExperiment *r,
+int sensitivity_experiment_run_combinations(SensitivityExperiment *experiment,
                                             GError **error)
 {
-    int number = combine_assumptions_in_direction(r, -1, error);
+    int number = combine_assumptions_in_direction(experiment, -1, error);
 
-    return number == 0 ? combine_assumptions_in_direction(r, 1, error) : number;
+    return number == 0 ? combine_assumptions_in_direction(experiment, 1, error)
+                       : number;
 }

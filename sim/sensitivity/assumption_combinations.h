@@ -7,7 +7,7 @@
 /* Runs the combinations after the assumptions are ranked by their own effects.
  * Returns 0, the number of a signal, or -1 and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-int sensitivity_experiment_run_combinations(SensitivityExperiment *r,
+int sensitivity_experiment_run_combinations(SensitivityExperiment *experiment,
                                             GError **error);
 
 void free_combination(gpointer combination);

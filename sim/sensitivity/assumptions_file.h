@@ -49,7 +49,7 @@ typedef struct {
 
 typedef struct {
     const char *name, *now, *why;
-    int of;                         /* an AssumptionScope */
+    int scope;                      /* an AssumptionScope */
     const ConfigNode *alternatives; /* a map of labels and maps of keys */
     const ConfigNode *additions;    /* the same for additional baselines */
     const ConfigNode *without;      /* a map of labels and lists of baseline
@@ -57,8 +57,8 @@ typedef struct {
 } AssumedCase;
 
 typedef struct {
-    const char *key, *of, *why; /* .of is the name of an endpoint; "any" is
-                                 * all */
+    const char *key, *endpoint, *why; /* .endpoint is the name of an endpoint;
+                                       * "any" is all */
 } AssumedSkip;
 
 typedef struct {

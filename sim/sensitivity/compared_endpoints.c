@@ -44,35 +44,37 @@ ComparedEndpoint *compared_endpoint_new(ConfigDoc *doc, const char *name,
     return g_steal_pointer(&c);
 }
 
-void compared_endpoint_free(ComparedEndpoint *c)
+void compared_endpoint_free(ComparedEndpoint *endpoint)
 {
-    if (!c)
+    if (!endpoint)
         return;
-    g_clear_pointer(&c->values, csv_table_free);
-    g_clear_pointer(&c->doc, config_doc_free);
-    g_free(c->name);
-    g_free(c);
+    g_clear_pointer(&endpoint->values, csv_table_free);
+    g_clear_pointer(&endpoint->doc, config_doc_free);
+    g_free(endpoint->name);
+    g_free(endpoint);
 }
 
-const char *compared_endpoint_key(const ComparedEndpoint *c, guint row)
+const char *compared_endpoint_key(const ComparedEndpoint *endpoint, guint row)
 {
-    return csv_table_text(c->values, row, KEY);
+    return csv_table_text(endpoint->values, row, KEY);
 }
 
-const char *compared_endpoint_value(const ComparedEndpoint *c, guint row)
+const char *compared_endpoint_value(const ComparedEndpoint *endpoint, guint row)
 {
-    return csv_table_text(c->values, row, VALUE);
+    return csv_table_text(endpoint->values, row, VALUE);
 }
 
-const char *compared_endpoint_source(const ComparedEndpoint *c, guint row)
+const char *compared_endpoint_source(const ComparedEndpoint *endpoint,
+                                     guint row)
 {
-    return csv_table_text(c->values, row, SOURCE);
+    return csv_table_text(endpoint->values, row, SOURCE);
 }
 
-guint compared_endpoint_find_row(const ComparedEndpoint *c, const char *key)
+guint compared_endpoint_find_row(const ComparedEndpoint *endpoint,
+                                 const char *key)
 {
-    for (guint row = 0; row < csv_table_n_rows(c->values); row++)
-        if (g_str_equal(compared_endpoint_key(c, row), key))
+    for (guint row = 0; row < csv_table_n_rows(endpoint->values); row++)
+        if (g_str_equal(compared_endpoint_key(endpoint, row), key))
             return row;
     return G_MAXUINT;
 }
@@ -106,60 +108,63 @@ ConfigDoc *compared_endpoint_copy(const ComparedEndpoints *endpoints,
                : NULL;
 }
 
-static void add_compared_endpoint(ComparedEndpoints *all, ComparedEndpoint *c)
+static void add_compared_endpoint(ComparedEndpoints *endpoints,
+                                  ComparedEndpoint *endpoint)
 {
-    g_ptr_array_add(all->all, c);
-    if (c->is_offload)
-        g_ptr_array_add(all->offloads, c);
+    g_ptr_array_add(endpoints->all, endpoint);
+    if (endpoint->is_offload)
+        g_ptr_array_add(endpoints->offloads, endpoint);
 }
 
 /* ---- endpoints of a run ------------------------------------------------ */
 
-static gboolean has_endpoint_named(const ComparedEndpoints *all,
+static gboolean has_endpoint_named(const ComparedEndpoints *endpoints,
                                    const char *name)
 {
-    for (guint i = 0; i < all->all->len; i++)
-        if (g_str_equal(compared_endpoint_at(all->all, i)->name, name))
+    for (guint i = 0; i < endpoints->all->len; i++)
+        if (g_str_equal(compared_endpoint_at(endpoints->all, i)->name, name))
             return TRUE;
     return FALSE;
 }
 
 /* Adds a baseline unless its name exists.  @doc is the run with another
  * endpoint; the function takes it over. */
-static gboolean add_unique_baseline(ComparedEndpoints *all, ConfigDoc *doc,
-                                    const char *name, GError **error)
+static gboolean add_unique_baseline(ComparedEndpoints *endpoints,
+                                    ConfigDoc *doc, const char *name,
+                                    GError **error)
 {
-    ComparedEndpoint *c = compared_endpoint_new(doc, name, 0, FALSE, error);
+    ComparedEndpoint *endpoint =
+        compared_endpoint_new(doc, name, 0, FALSE, error);
 
-    if (!c)
+    if (!endpoint)
         return FALSE;
     /* The baseline is the same endpoint as the offload. */
-    if (has_endpoint_named(all, c->name))
-        compared_endpoint_free(c);
+    if (has_endpoint_named(endpoints, endpoint->name))
+        compared_endpoint_free(endpoint);
     else
-        add_compared_endpoint(all, c);
+        add_compared_endpoint(endpoints, endpoint);
     return TRUE;
 }
 
-static gboolean add_assumed_baseline(ComparedEndpoints *all,
+static gboolean add_assumed_baseline(ComparedEndpoints *endpoints,
                                      const AssumedBaseline *baseline,
                                      GError **error)
 {
-    g_autoptr(ConfigDoc) doc =
-        compared_endpoint_copy(all, compared_endpoint_at(all->all, 0), error);
+    g_autoptr(ConfigDoc) doc = compared_endpoint_copy(
+        endpoints, compared_endpoint_at(endpoints->all, 0), error);
 
     return doc && compared_endpoint_apply_settings(doc, baseline->set, error) &&
-           add_unique_baseline(all, g_steal_pointer(&doc), baseline->name,
+           add_unique_baseline(endpoints, g_steal_pointer(&doc), baseline->name,
                                error);
 }
 
 /* Adds the endpoint of a file, whose name is relative to the working
  * directory. */
-static gboolean add_endpoint_file(ComparedEndpoints *all, const char *file,
-                                  GError **error)
+static gboolean add_endpoint_file(ComparedEndpoints *endpoints,
+                                  const char *file, GError **error)
 {
-    g_autoptr(ConfigDoc) doc =
-        compared_endpoint_copy(all, compared_endpoint_at(all->all, 0), error);
+    g_autoptr(ConfigDoc) doc = compared_endpoint_copy(
+        endpoints, compared_endpoint_at(endpoints->all, 0), error);
     g_autoptr(ConfigDoc) endpoint = load_run_or_sweep_file(file, error);
     g_autofree char *quoted = NULL;
 
@@ -167,7 +172,7 @@ static gboolean add_endpoint_file(ComparedEndpoints *all, const char *file,
         return FALSE;
     quoted = g_strdup_printf("'%s'", file);
     return config_doc_set(doc, "endpoint", "--baselines", quoted, error) &&
-           add_unique_baseline(all, g_steal_pointer(&doc), NULL, error);
+           add_unique_baseline(endpoints, g_steal_pointer(&doc), NULL, error);
 }
 
 static const AssumedBaseline *
@@ -183,7 +188,7 @@ find_assumed_baseline(const AssumptionsConfig *assumptions, const char *name)
     return NULL;
 }
 
-static gboolean add_baseline_by_name(ComparedEndpoints *all,
+static gboolean add_baseline_by_name(ComparedEndpoints *endpoints,
                                      const AssumptionsConfig *assumptions,
                                      char *const *names, GError **error)
 {
@@ -191,28 +196,28 @@ static gboolean add_baseline_by_name(ComparedEndpoints *all,
         const AssumedBaseline *known =
             find_assumed_baseline(assumptions, names[i]);
 
-        if (!(known ? add_assumed_baseline(all, known, error)
-                    : add_endpoint_file(all, names[i], error)))
+        if (!(known ? add_assumed_baseline(endpoints, known, error)
+                    : add_endpoint_file(endpoints, names[i], error)))
             return FALSE;
     }
     return TRUE;
 }
 
-static gboolean add_all_assumed_baselines(ComparedEndpoints *all,
+static gboolean add_all_assumed_baselines(ComparedEndpoints *endpoints,
                                           const AssumptionsConfig *assumptions,
                                           GError **error)
 {
     const AssumedBaseline *known = assumptions->baselines.items;
 
     for (guint i = 0; i < assumptions->baselines.n; i++)
-        if (!add_assumed_baseline(all, &known[i], error))
+        if (!add_assumed_baseline(endpoints, &known[i], error))
             return FALSE;
     return TRUE;
 }
 
 /* Loads the endpoints that a run file is compared with.  Takes ownership of
  * @doc. */
-static gboolean load_run_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
+static gboolean load_run_endpoints(ComparedEndpoints *endpoints, ConfigDoc *doc,
                                    char *const *sets,
                                    const AssumptionsConfig *assumptions,
                                    char *const *baselines, GError **error)
@@ -220,7 +225,7 @@ static gboolean load_run_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
     g_autoptr(ConfigDoc) run = doc;
     ComparedEndpoint *offload;
 
-    config_doc_set_library(run, all->library);
+    config_doc_set_library(run, endpoints->library);
     for (guint i = 0; sets && sets[i]; i++)
         if (!load_apply_setting(run, sets[i], error))
             return FALSE;
@@ -228,34 +233,36 @@ static gboolean load_run_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
         compared_endpoint_new(g_steal_pointer(&run), NULL, 0, TRUE, error);
     if (!offload)
         return FALSE;
-    add_compared_endpoint(all, offload);
+    add_compared_endpoint(endpoints, offload);
     if (baselines)
-        return add_baseline_by_name(all, assumptions, baselines, error);
-    return !assumptions || add_all_assumed_baselines(all, assumptions, error);
+        return add_baseline_by_name(endpoints, assumptions, baselines, error);
+    return !assumptions ||
+           add_all_assumed_baselines(endpoints, assumptions, error);
 }
 
 /* ---- endpoints of a sweep ---------------------------------------------- */
 
 /* Returns the text that all points of a group share, which the caller owns: all
  * values except those of the endpoint and its overlap. */
-static char *shared_group_text(const ComparedEndpoint *c)
+static char *shared_group_text(const ComparedEndpoint *endpoint)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
-        const char *key = compared_endpoint_key(c, row);
+    for (guint row = 0; row < csv_table_n_rows(endpoint->values); row++) {
+        const char *key = compared_endpoint_key(endpoint, row);
 
         if (!config_key_is_below(key, "endpoint") &&
             !g_str_equal(key, "training.overlap"))
             g_string_append_printf(out, "%s=%s\n", key,
-                                   compared_endpoint_value(c, row));
+                                   compared_endpoint_value(endpoint, row));
     }
     return g_string_free(out, FALSE);
 }
 
-static guint find_or_add_group(GPtrArray *groups, const ComparedEndpoint *c)
+static guint find_or_add_group(GPtrArray *groups,
+                               const ComparedEndpoint *endpoint)
 {
-    char *text = shared_group_text(c);
+    char *text = shared_group_text(endpoint);
     guint i;
 
     if (g_ptr_array_find_with_equal_func(groups, text, g_str_equal, &i)) {
@@ -266,19 +273,19 @@ static guint find_or_add_group(GPtrArray *groups, const ComparedEndpoint *c)
     return groups->len - 1;
 }
 
-static gboolean is_requested_endpoint(const ComparedEndpoint *c,
+static gboolean is_requested_endpoint(const ComparedEndpoint *endpoint,
                                       char *const *baselines,
                                       const char *offload)
 {
-    if (g_str_equal(c->name, offload))
+    if (g_str_equal(endpoint->name, offload))
         return TRUE;
     return baselines[0]
-               ? g_strv_contains((const char *const *)baselines, c->name)
-               : !g_str_equal(c->name, "ideal");
+               ? g_strv_contains((const char *const *)baselines, endpoint->name)
+               : !g_str_equal(endpoint->name, "ideal");
 }
 
 /* Removes groups without an offload or a baseline, and renumbers the others. */
-static gboolean remove_incomplete_groups(ComparedEndpoints *all, guint n,
+static gboolean remove_incomplete_groups(ComparedEndpoints *endpoints, guint n,
                                          const char *path, GError **error)
 {
     g_autofree guint *n_offloads = g_new0(guint, n);
@@ -286,40 +293,41 @@ static gboolean remove_incomplete_groups(ComparedEndpoints *all, guint n,
     g_autofree guint *numbers = g_new0(guint, n);
     guint n_kept = 0;
 
-    for (guint i = 0; i < all->all->len; i++) {
-        const ComparedEndpoint *c = compared_endpoint_at(all->all, i);
+    for (guint i = 0; i < endpoints->all->len; i++) {
+        const ComparedEndpoint *endpoint =
+            compared_endpoint_at(endpoints->all, i);
 
-        (c->is_offload ? n_offloads : n_baselines)[c->group]++;
-        if (n_offloads[c->group] < 2)
+        (endpoint->is_offload ? n_offloads : n_baselines)[endpoint->group]++;
+        if (n_offloads[endpoint->group] < 2)
             continue;
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
                     "%s: two points that differ in nothing else are '%s'", path,
-                    c->name);
+                    endpoint->name);
         return FALSE;
     }
     for (guint g = 0; g < n; g++)
         numbers[g] =
             n_offloads[g] > 0 && n_baselines[g] > 0 ? n_kept++ : G_MAXUINT;
-    for (guint i = all->all->len; i-- > 0;) {
-        ComparedEndpoint *c = g_ptr_array_index(all->all, i);
+    for (guint i = endpoints->all->len; i-- > 0;) {
+        ComparedEndpoint *endpoint = g_ptr_array_index(endpoints->all, i);
 
-        c->group = numbers[c->group];
-        if (c->group == G_MAXUINT)
-            g_ptr_array_remove_index(all->all, i);
+        endpoint->group = numbers[endpoint->group];
+        if (endpoint->group == G_MAXUINT)
+            g_ptr_array_remove_index(endpoints->all, i);
     }
-    g_ptr_array_set_size(all->offloads, (gint)n_kept);
-    for (guint i = 0; i < all->all->len; i++) {
-        ComparedEndpoint *c = g_ptr_array_index(all->all, i);
+    g_ptr_array_set_size(endpoints->offloads, (gint)n_kept);
+    for (guint i = 0; i < endpoints->all->len; i++) {
+        ComparedEndpoint *endpoint = g_ptr_array_index(endpoints->all, i);
 
-        if (c->is_offload)
-            all->offloads->pdata[c->group] = c;
+        if (endpoint->is_offload)
+            endpoints->offloads->pdata[endpoint->group] = endpoint;
     }
     return TRUE;
 }
 
-static gboolean load_sweep_points(ComparedEndpoints *all, const SweepPlan *plan,
-                                  const char *path, char *const *baselines,
-                                  GError **error)
+static gboolean load_sweep_points(ComparedEndpoints *endpoints,
+                                  const SweepPlan *plan, const char *path,
+                                  char *const *baselines, GError **error)
 {
     char *const *named = sweep_plan_offload_names(plan);
     const char *offload = named[0] ? named[0] : DEFAULT_OFFLOAD;
@@ -329,48 +337,50 @@ static gboolean load_sweep_points(ComparedEndpoints *all, const SweepPlan *plan,
         baselines = sweep_plan_baseline_names(plan);
     for (guint i = 0; i < sweep_plan_count_points(plan); i++) {
         ConfigDoc *doc = sweep_plan_point_document(plan, i, error);
-        ComparedEndpoint *c =
+        ComparedEndpoint *endpoint =
             doc ? compared_endpoint_new(doc, NULL, 0, FALSE, error) : NULL;
 
-        if (!c)
+        if (!endpoint)
             return FALSE;
-        if (!is_requested_endpoint(c, baselines, offload)) {
-            compared_endpoint_free(c);
+        if (!is_requested_endpoint(endpoint, baselines, offload)) {
+            compared_endpoint_free(endpoint);
             continue;
         }
-        c->is_offload = g_str_equal(c->name, offload);
-        c->group = find_or_add_group(groups, c);
-        g_ptr_array_add(all->all, c);
+        endpoint->is_offload = g_str_equal(endpoint->name, offload);
+        endpoint->group = find_or_add_group(groups, endpoint);
+        g_ptr_array_add(endpoints->all, endpoint);
     }
-    return remove_incomplete_groups(all, groups->len, path, error);
+    return remove_incomplete_groups(endpoints, groups->len, path, error);
 }
 
 /* Loads the endpoints that the points of a sweep have.  Takes ownership of
  * @doc. */
-static gboolean load_sweep_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
-                                     const char *path, char *const *sets,
-                                     char *const *baselines, GError **error)
+static gboolean load_sweep_endpoints(ComparedEndpoints *endpoints,
+                                     ConfigDoc *doc, const char *path,
+                                     char *const *sets, char *const *baselines,
+                                     GError **error)
 {
-    all->plan = sweep_plan_new(doc, sets, error);
-    return all->plan &&
-           load_sweep_points(all, all->plan, path, baselines, error);
+    endpoints->plan = sweep_plan_new(doc, sets, error);
+    return endpoints->plan && load_sweep_points(endpoints, endpoints->plan,
+                                                path, baselines, error);
 }
 
 /* ---- loading all compared endpoints -------------------------------------- */
 
-static gboolean check_enough_endpoints(const ComparedEndpoints *all,
+static gboolean check_enough_endpoints(const ComparedEndpoints *endpoints,
                                        const char *path,
                                        gboolean needs_baselines, GError **error)
 {
-    if (all->offloads->len > 0 &&
-        (!needs_baselines || all->all->len > all->offloads->len))
+    if (endpoints->offloads->len > 0 &&
+        (!needs_baselines || endpoints->all->len > endpoints->offloads->len))
         return TRUE;
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_MISSING_KEY,
-                all->plan ? "%s: no two points are an offload and a baseline; "
-                            "name them under compare:"
-                          : "%s: there is no baseline to compare with; "
-                            "--baselines FILE,FILE names endpoints, as does a "
-                            "sensitivity.yaml beside the file or above it",
+                endpoints->plan
+                    ? "%s: no two points are an offload and a baseline; "
+                      "name them under compare:"
+                    : "%s: there is no baseline to compare with; "
+                      "--baselines FILE,FILE names endpoints, as does a "
+                      "sensitivity.yaml beside the file or above it",
                 path);
     return FALSE;
 }
@@ -400,13 +410,13 @@ ComparedEndpoints *compared_endpoints_load(const char *path, char *const *sets,
     return g_steal_pointer(&all);
 }
 
-void compared_endpoints_free(ComparedEndpoints *all)
+void compared_endpoints_free(ComparedEndpoints *endpoints)
 {
-    if (!all)
+    if (!endpoints)
         return;
-    g_ptr_array_unref(all->offloads);
-    g_ptr_array_unref(all->all);
-    sweep_plan_free(all->plan);
-    config_doc_free(all->library);
-    g_free(all);
+    g_ptr_array_unref(endpoints->offloads);
+    g_ptr_array_unref(endpoints->all);
+    sweep_plan_free(endpoints->plan);
+    config_doc_free(endpoints->library);
+    g_free(endpoints);
 }

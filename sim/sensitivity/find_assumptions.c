@@ -18,9 +18,10 @@ typedef struct {
     ConfigDoc *holder;
     GPtrArray *ranges; /* borrowed, of owned Range: ranges of the command
                         * line */
-    GHashTable *seen;  /* borrowed: names of the assumptions found so far */
-    GPtrArray *all;    /* borrowed, of owned Assumption */
-    guint n_held;      /* number of nodes in .holder */
+    GHashTable
+        *found_names; /* borrowed: names of the assumptions found so far */
+    GPtrArray *all;   /* borrowed, of owned Assumption */
+    guint n_held;     /* number of nodes in .holder */
 } AssumptionFinder;
 
 /* A range of values that the command line gives for a key. */
@@ -43,20 +44,21 @@ static void free_assumption_range(gpointer data)
 
 /* Returns a new node with @text, or NULL and sets @error.  Messages name
  * @origin as its place. */
-static const ConfigNode *add_value_node(AssumptionFinder *f, const char *origin,
-                                        const char *text, GError **error)
+static const ConfigNode *add_value_node(AssumptionFinder *finder,
+                                        const char *origin, const char *text,
+                                        GError **error)
 {
-    g_autofree char *key = g_strdup_printf("v%u", f->n_held++);
+    g_autofree char *key = g_strdup_printf("v%u", finder->n_held++);
 
-    return config_doc_set(f->holder, key, origin, text, error)
-               ? config_doc_find_exact(f->holder, key)
+    return config_doc_set(finder->holder, key, origin, text, error)
+               ? config_doc_find_exact(finder->holder, key)
                : NULL;
 }
 
-static const ConfigNode *add_constant_node(AssumptionFinder *f,
+static const ConfigNode *add_constant_node(AssumptionFinder *finder,
                                            const char *text)
 {
-    const ConfigNode *node = add_value_node(f, "general rule", text, NULL);
+    const ConfigNode *node = add_value_node(finder, "general rule", text, NULL);
 
     g_assert(node); /* the text is a constant of this file and always valid */
     return node;
@@ -64,29 +66,29 @@ static const ConfigNode *add_constant_node(AssumptionFinder *f,
 
 /* Returns the values of the general rule for a field; the caller owns the array
  * only. */
-static GPtrArray *default_alternative_values(AssumptionFinder *f,
+static GPtrArray *default_alternative_values(AssumptionFinder *finder,
                                              const ConfigField *field)
 {
     GPtrArray *values = g_ptr_array_new();
 
     if (field->type == CONFIG_BOOL) {
-        g_ptr_array_add(values, (gpointer)add_constant_node(f, "false"));
-        g_ptr_array_add(values, (gpointer)add_constant_node(f, "true"));
+        g_ptr_array_add(values, (gpointer)add_constant_node(finder, "false"));
+        g_ptr_array_add(values, (gpointer)add_constant_node(finder, "true"));
     } else if (field->type == CONFIG_ENUM) {
         for (guint i = 0; field->names[i]; i++)
-            g_ptr_array_add(values,
-                            (gpointer)add_constant_node(f, field->names[i]));
+            g_ptr_array_add(
+                values, (gpointer)add_constant_node(finder, field->names[i]));
     } else {
-        g_ptr_array_add(values, (gpointer)add_constant_node(f, "x0.5"));
-        g_ptr_array_add(values, (gpointer)add_constant_node(f, "x2"));
+        g_ptr_array_add(values, (gpointer)add_constant_node(finder, "x0.5"));
+        g_ptr_array_add(values, (gpointer)add_constant_node(finder, "x2"));
     }
     return values;
 }
 
 /* ---- ranges of the command line ---------------------------------------- */
 
-static OptionRange *parse_range_option(AssumptionFinder *f, const char *text,
-                                       GError **error)
+static OptionRange *parse_range_option(AssumptionFinder *finder,
+                                       const char *text, GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(text, "=", 2);
     g_auto(GStrv) values = g_strsplit(parts[1], "..", -1);
@@ -97,7 +99,7 @@ static OptionRange *parse_range_option(AssumptionFinder *f, const char *text,
     range->values = g_ptr_array_new();
     for (guint i = 0; values[i]; i++) {
         const ConfigNode *node =
-            add_value_node(f, origin, g_strstrip(values[i]), error);
+            add_value_node(finder, origin, g_strstrip(values[i]), error);
 
         if (!node || !config_key_check(range->key, node, error)) {
             free_assumption_range(range);
@@ -108,23 +110,24 @@ static OptionRange *parse_range_option(AssumptionFinder *f, const char *text,
     return range;
 }
 
-static gboolean parse_range_options(AssumptionFinder *f, char *const *texts,
-                                    GError **error)
+static gboolean parse_range_options(AssumptionFinder *finder,
+                                    char *const *texts, GError **error)
 {
     for (guint i = 0; texts && texts[i]; i++) {
-        OptionRange *range = parse_range_option(f, texts[i], error);
+        OptionRange *range = parse_range_option(finder, texts[i], error);
 
         if (!range)
             return FALSE;
-        g_ptr_array_add(f->ranges, range);
+        g_ptr_array_add(finder->ranges, range);
     }
     return TRUE;
 }
 
-static gboolean check_ranges_are_used(const AssumptionFinder *f, GError **error)
+static gboolean check_ranges_are_used(const AssumptionFinder *finder,
+                                      GError **error)
 {
-    for (guint i = 0; i < f->ranges->len; i++) {
-        const OptionRange *range = g_ptr_array_index(f->ranges, i);
+    for (guint i = 0; i < finder->ranges->len; i++) {
+        const OptionRange *range = g_ptr_array_index(finder->ranges, i);
 
         if (range->is_used)
             continue;
@@ -149,19 +152,19 @@ typedef struct {
     const char *why;
 } AssumedValue;
 
-static ValueChange make_value_change(const AssumedValue *p,
+static ValueChange make_value_change(const AssumedValue *assumed_value,
                                      const ConfigNode *value)
 {
-    gboolean own = config_key_is_below(p->pattern, "endpoint");
+    gboolean own = config_key_is_below(assumed_value->pattern, "endpoint");
 
-    return (ValueChange){ g_strdup(p->pattern), value,
+    return (ValueChange){ g_strdup(assumed_value->pattern), value,
                           own ? SCOPE_ONE : SCOPE_ALL,
-                          own ? g_strdup(p->c->name) : NULL };
+                          own ? g_strdup(assumed_value->c->name) : NULL };
 }
 
 /* Returns the label of a change: the new value or, if endpoints get different
  * ones, the factor.  Returns NULL if there is no number to multiply. */
-static char *label_of_assumption_change(const AssumptionFinder *f,
+static char *label_of_assumption_change(const AssumptionFinder *finder,
                                         const ValueChange *change)
 {
     const char *plain = config_node_text(change->value);
@@ -170,10 +173,11 @@ static char *label_of_assumption_change(const AssumptionFinder *f,
 
     if (!value_change_parse_factor(plain, &ignored))
         return g_strdup(plain);
-    for (guint i = 0; i < f->endpoints->all->len; i++) {
-        const ComparedEndpoint *c = compared_endpoint_at(f->endpoints->all, i);
-        g_autofree char *text = value_change_applies_to_node(change, c)
-                                    ? old_and_new_values_text(change, c)
+    for (guint i = 0; i < finder->endpoints->all->len; i++) {
+        const ComparedEndpoint *endpoint =
+            compared_endpoint_at(finder->endpoints->all, i);
+        g_autofree char *text = value_change_applies_to_node(change, endpoint)
+                                    ? old_and_new_values_text(change, endpoint)
                                     : NULL;
 
         if (!text)
@@ -187,15 +191,17 @@ static char *label_of_assumption_change(const AssumptionFinder *f,
 }
 
 /* Returns the present values of the keys that change together, each once. */
-static char *present_values_text(const AssumedValue *p)
+static char *present_values_text(const AssumedValue *assumed_value)
 {
     GString *out = g_string_new(NULL);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 
-    for (guint row = 0; row < csv_table_n_rows(p->c->values); row++) {
-        const char *value = compared_endpoint_value(p->c, row);
+    for (guint row = 0; row < csv_table_n_rows(assumed_value->c->values);
+         row++) {
+        const char *value = compared_endpoint_value(assumed_value->c, row);
 
-        if (config_key_matches(p->pattern, compared_endpoint_key(p->c, row)) &&
+        if (config_key_matches(assumed_value->pattern,
+                               compared_endpoint_key(assumed_value->c, row)) &&
             g_hash_table_add(seen, (gpointer)value))
             g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
                                    value);
@@ -213,23 +219,27 @@ static gboolean has_uncertainty_word(const char *text)
 
 /* Returns the source of a value.  If a file repeats the default, the source of
  * the default counts. */
-static const char *source_of_config_value(const AssumedValue *p)
+static const char *source_of_config_value(const AssumedValue *assumed_value)
 {
-    const char *said = compared_endpoint_source(p->c, p->row);
+    const char *said =
+        compared_endpoint_source(assumed_value->c, assumed_value->row);
 
-    if (!has_uncertainty_word(said) && has_uncertainty_word(p->field->source) &&
-        g_strcmp0(p->field->fallback, compared_endpoint_value(p->c, p->row)) ==
-            0)
-        return p->field->source;
+    if (!has_uncertainty_word(said) &&
+        has_uncertainty_word(assumed_value->field->source) &&
+        g_strcmp0(
+            assumed_value->field->fallback,
+            compared_endpoint_value(assumed_value->c, assumed_value->row)) == 0)
+        return assumed_value->field->source;
     return said;
 }
 
-static void add_value_alternative(AssumptionFinder *f, Assumption *assumption,
-                                  const AssumedValue *p,
+static void add_value_alternative(AssumptionFinder *finder,
+                                  Assumption *assumption,
+                                  const AssumedValue *assumed_value,
                                   const ConfigNode *value)
 {
-    ValueChange change = make_value_change(p, value);
-    g_autofree char *label = label_of_assumption_change(f, &change);
+    ValueChange change = make_value_change(assumed_value, value);
+    g_autofree char *label = label_of_assumption_change(finder, &change);
     Alternative *alternative;
 
     if (!label || g_str_equal(label, assumption->now)) {
@@ -241,52 +251,59 @@ static void add_value_alternative(AssumptionFinder *f, Assumption *assumption,
     g_ptr_array_add(assumption->alternatives, alternative);
 }
 
-static void add_value_assumption(AssumptionFinder *f, const AssumedValue *p,
+static void add_value_assumption(AssumptionFinder *finder,
+                                 const AssumedValue *assumed_value,
                                  const char *name)
 {
-    g_autofree char *now = present_values_text(p);
+    g_autofree char *now = present_values_text(assumed_value);
     g_autoptr(GPtrArray) general =
-        p->values ? NULL : default_alternative_values(f, p->field);
-    const GPtrArray *values = p->values ? p->values : general;
-    Assumption *assumption =
-        assumption_new(name, now, source_of_config_value(p), p->why);
+        assumed_value->values
+            ? NULL
+            : default_alternative_values(finder, assumed_value->field);
+    const GPtrArray *values =
+        assumed_value->values ? assumed_value->values : general;
+    Assumption *assumption = assumption_new(
+        name, now, source_of_config_value(assumed_value), assumed_value->why);
 
     for (guint i = 0; i < values->len; i++)
-        add_value_alternative(f, assumption, p, g_ptr_array_index(values, i));
-    if (p->values && assumption->alternatives->len == 0)
+        add_value_alternative(finder, assumption, assumed_value,
+                              g_ptr_array_index(values, i));
+    if (assumed_value->values && assumption->alternatives->len == 0)
         assumption_free(assumption); /* the range contains only the present
                                       * value */
     else
-        g_ptr_array_add(f->all, assumption);
+        g_ptr_array_add(finder->all, assumption);
 }
 
 /* ---- which values are assumptions -------------------------------------- */
 
-static gboolean is_value_skipped(const AssumptionFinder *f,
-                                 const AssumedValue *p)
+static gboolean is_value_skipped(const AssumptionFinder *finder,
+                                 const AssumedValue *assumed_value)
 {
-    const AssumedSkip *skips = f->config ? f->config->skips.items : NULL;
+    const AssumedSkip *skips =
+        finder->config ? finder->config->skips.items : NULL;
 
-    for (guint i = 0; skips && i < f->config->skips.n; i++)
-        if (config_key_matches(skips[i].key, p->key) &&
-            (g_str_equal(skips[i].of, "any") ||
-             g_str_equal(skips[i].of, p->c->name)))
+    for (guint i = 0; skips && i < finder->config->skips.n; i++)
+        if (config_key_matches(skips[i].key, assumed_value->key) &&
+            (g_str_equal(skips[i].endpoint, "any") ||
+             g_str_equal(skips[i].endpoint, assumed_value->c->name)))
             return TRUE;
     return FALSE;
 }
 
 /* Uses a range of the command line.  Returns FALSE if there is none for the
  * key. */
-static gboolean apply_option_range(const AssumptionFinder *f, AssumedValue *p)
+static gboolean apply_option_range(const AssumptionFinder *finder,
+                                   AssumedValue *assumed_value)
 {
-    for (guint i = 0; i < f->ranges->len; i++) {
-        OptionRange *range = g_ptr_array_index(f->ranges, i);
+    for (guint i = 0; i < finder->ranges->len; i++) {
+        OptionRange *range = g_ptr_array_index(finder->ranges, i);
 
-        if (!config_key_matches(range->key, p->key))
+        if (!config_key_matches(range->key, assumed_value->key))
             continue;
         range->is_used = TRUE;
-        p->pattern = range->key;
-        p->values = range->values;
+        assumed_value->pattern = range->key;
+        assumed_value->values = range->values;
         return TRUE;
     }
     return FALSE;
@@ -294,22 +311,24 @@ static gboolean apply_option_range(const AssumptionFinder *f, AssumedValue *p)
 
 /* Applies the range that the file of assumptions has for the key. Returns its
  * values, which the caller owns, or NULL if there is none. */
-static GPtrArray *apply_file_range(const AssumptionFinder *f, AssumedValue *p)
+static GPtrArray *apply_file_range(const AssumptionFinder *finder,
+                                   AssumedValue *assumed_value)
 {
-    const AssumedRange *ranges = f->config ? f->config->ranges.items : NULL;
+    const AssumedRange *ranges =
+        finder->config ? finder->config->ranges.items : NULL;
 
-    for (guint i = 0; ranges && i < f->config->ranges.n; i++) {
+    for (guint i = 0; ranges && i < finder->config->ranges.n; i++) {
         const ConfigNode *const *nodes = ranges[i].values.items;
         GPtrArray *values;
 
-        if (!config_key_matches(ranges[i].key, p->key))
+        if (!config_key_matches(ranges[i].key, assumed_value->key))
             continue;
         values = g_ptr_array_new();
         for (guint k = 0; k < ranges[i].values.n; k++)
             g_ptr_array_add(values, (gpointer)nodes[k]);
-        p->pattern = ranges[i].key;
-        p->values = values;
-        p->why = ranges[i].why;
+        assumed_value->pattern = ranges[i].key;
+        assumed_value->values = values;
+        assumed_value->why = ranges[i].why;
         return values;
     }
     return NULL;
@@ -317,56 +336,61 @@ static GPtrArray *apply_file_range(const AssumptionFinder *f, AssumedValue *p)
 
 /* Adds an assumption for the value unless it exists.  @general is the key with
  * `*` for each number. */
-static void examine_config_value(AssumptionFinder *f, AssumedValue *p,
+static void examine_config_value(AssumptionFinder *finder,
+                                 AssumedValue *assumed_value,
                                  const char *general)
 {
     g_autoptr(GPtrArray) values = NULL;
-    gboolean wanted = apply_option_range(f, p);
+    gboolean wanted = apply_option_range(finder, assumed_value);
     g_autofree char *name = NULL;
 
     if (!wanted)
-        values = apply_file_range(f, p);
-    if (!wanted &&
-        (is_value_skipped(f, p) ||
-         (!values && !has_uncertainty_word(source_of_config_value(p)))))
+        values = apply_file_range(finder, assumed_value);
+    if (!wanted && (is_value_skipped(finder, assumed_value) ||
+                    (!values && !has_uncertainty_word(
+                                    source_of_config_value(assumed_value)))))
         return;
-    if (!p->values)
-        p->pattern = general;
-    name = config_key_is_below(p->pattern, "endpoint")
-               ? g_strdup_printf("%s of %s", p->pattern, p->c->name)
-               : g_strdup(p->pattern);
-    if (g_hash_table_add(f->seen, g_strdup(name)))
-        add_value_assumption(f, p, name);
+    if (!assumed_value->values)
+        assumed_value->pattern = general;
+    name = config_key_is_below(assumed_value->pattern, "endpoint")
+               ? g_strdup_printf("%s of %s", assumed_value->pattern,
+                                 assumed_value->c->name)
+               : g_strdup(assumed_value->pattern);
+    if (g_hash_table_add(finder->found_names, g_strdup(name)))
+        add_value_assumption(finder, assumed_value, name);
 }
 
-static void examine_endpoint_values(AssumptionFinder *f,
-                                    const ComparedEndpoint *c)
+static void examine_endpoint_values(AssumptionFinder *finder,
+                                    const ComparedEndpoint *endpoint)
 {
-    for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
-        const char *key = compared_endpoint_key(c, row);
+    for (guint row = 0; row < csv_table_n_rows(endpoint->values); row++) {
+        const char *key = compared_endpoint_key(endpoint, row);
         g_autofree char *general = config_key_pattern(key);
-        const ConfigField *field = config_doc_field(c->doc, system_fields, key);
-        AssumedValue place = { c, row, key, field, key, NULL, "" };
+        const ConfigField *field =
+            config_doc_field(endpoint->doc, system_fields, key);
+        AssumedValue place = { endpoint, row, key, field, key, NULL, "" };
 
         if (field && field->type < CONFIG_SECTION && field->type != CONFIG_NAME)
-            examine_config_value(f, &place, general);
+            examine_config_value(finder, &place, general);
     }
 }
 
 /* ---- finding all assumptions of the endpoints ---------------------------- */
 
-static gboolean find_all_assumptions(AssumptionFinder *f,
+static gboolean find_all_assumptions(AssumptionFinder *finder,
                                      const AssumptionFilter *filter,
                                      GError **error)
 {
-    if (!parse_range_options(f, filter->ranges, error))
+    if (!parse_range_options(finder, filter->ranges, error))
         return FALSE;
-    for (guint i = 0; i < f->endpoints->all->len; i++)
-        examine_endpoint_values(f, compared_endpoint_at(f->endpoints->all, i));
-    return check_ranges_are_used(f, error) &&
-           (!f->config ||
-            add_case_assumptions(f->all, f->endpoints, f->config, error)) &&
-           filter_assumptions(f->all, filter, error);
+    for (guint i = 0; i < finder->endpoints->all->len; i++)
+        examine_endpoint_values(
+            finder, compared_endpoint_at(finder->endpoints->all, i));
+    return check_ranges_are_used(finder, error) &&
+           (!finder->config ||
+            add_case_assumptions(finder->all, finder->endpoints, finder->config,
+                                 error)) &&
+           filter_assumptions(finder->all, filter, error);
 }
 
 GPtrArray *find_assumptions(const ComparedEndpoints *endpoints,

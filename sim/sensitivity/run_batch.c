@@ -64,42 +64,44 @@ const BatchRun *run_batch_get_run(const RunBatch *batch, guint i)
 
 static gboolean apply_alternative_values(const RunBatch *batch,
                                          const Alternative *alternative,
-                                         const ComparedEndpoint *c,
+                                         const ComparedEndpoint *endpoint,
                                          ConfigDoc *doc, GError **error)
 {
     for (guint i = 0; i < alternative->changes->len; i++)
         if (!value_change_apply(
                 &g_array_index(alternative->changes, ValueChange, i),
-                batch->endpoints, c, doc, error))
+                batch->endpoints, endpoint, doc, error))
             return FALSE;
     return TRUE;
 }
 
-/* Returns the run file of @c with all of @alternatives, and reads it into
+/* Returns the run file of @endpoint with all of @alternatives, and reads it
+ * into
  * *@config. */
 static ConfigDoc *make_changed_config(const RunBatch *batch,
-                                      const ComparedEndpoint *c,
+                                      const ComparedEndpoint *endpoint,
                                       const GPtrArray *alternatives,
                                       SystemConfig *config, GError **error)
 {
     g_autoptr(ConfigDoc) doc =
-        compared_endpoint_copy(batch->endpoints, c, error);
+        compared_endpoint_copy(batch->endpoints, endpoint, error);
 
     for (guint i = 0; doc && i < alternatives->len; i++)
         if (!apply_alternative_values(batch, g_ptr_array_index(alternatives, i),
-                                      c, doc, error))
+                                      endpoint, doc, error))
             return NULL;
     if (!doc || !config_doc_read(doc, system_fields, config, error))
         return NULL;
     return g_steal_pointer(&doc);
 }
 
-static BatchRun *add_batch_run(RunBatch *batch, const ComparedEndpoint *c,
+static BatchRun *add_batch_run(RunBatch *batch,
+                               const ComparedEndpoint *endpoint,
                                const GPtrArray *alternatives)
 {
     BatchRun *run = g_new0(BatchRun, 1);
 
-    run->endpoint = c;
+    run->endpoint = endpoint;
     run->alternatives = g_ptr_array_new();
     g_ptr_array_extend(run->alternatives, (GPtrArray *)alternatives, NULL,
                        NULL);
@@ -107,7 +109,7 @@ static BatchRun *add_batch_run(RunBatch *batch, const ComparedEndpoint *c,
     return run;
 }
 
-BatchRun *run_batch_add_run(RunBatch *batch, const ComparedEndpoint *c,
+BatchRun *run_batch_add_run(RunBatch *batch, const ComparedEndpoint *endpoint,
                             const GPtrArray *alternatives, GError **error)
 {
     g_autoptr(GString) values = g_string_new(NULL);
@@ -116,7 +118,7 @@ BatchRun *run_batch_add_run(RunBatch *batch, const ComparedEndpoint *c,
     SystemConfig config;
     BatchRun *run;
 
-    doc = make_changed_config(batch, c, alternatives, &config, error);
+    doc = make_changed_config(batch, endpoint, alternatives, &config, error);
     if (!doc)
         return NULL;
     config_append_values(values, system_fields, &config);
@@ -126,7 +128,7 @@ BatchRun *run_batch_add_run(RunBatch *batch, const ComparedEndpoint *c,
                                          (gssize)values->len);
     run = g_hash_table_lookup(batch->index, hash);
     if (!run) {
-        run = add_batch_run(batch, c, alternatives);
+        run = add_batch_run(batch, endpoint, alternatives);
         g_hash_table_insert(batch->index, g_steal_pointer(&hash), run);
     }
     return run;

@@ -24,27 +24,27 @@ static void free_sensitivity_trial(gpointer data)
     g_free(trial);
 }
 
-void sensitivity_experiment_init(SensitivityExperiment *r,
+void sensitivity_experiment_init(SensitivityExperiment *experiment,
                                  SensitivityStudy *study, RunBatch *batch)
 {
-    *r = (SensitivityExperiment){
+    *experiment = (SensitivityExperiment){
         study, batch, g_ptr_array_new_with_free_func(free_sensitivity_trial)
     };
 }
 
-void sensitivity_experiment_clear(SensitivityExperiment *r)
+void sensitivity_experiment_clear(SensitivityExperiment *experiment)
 {
-    g_clear_pointer(&r->trials, g_ptr_array_unref);
+    g_clear_pointer(&experiment->trials, g_ptr_array_unref);
 }
 
 /* ---- the runs of a trial ------------------------------------------------- */
 
 static gboolean is_endpoint_excluded(const ExperimentTrial *trial,
-                                     const ComparedEndpoint *c)
+                                     const ComparedEndpoint *endpoint)
 {
     for (guint i = 0; i < trial->alternatives->len; i++)
         if (assumption_alternative_excludes_endpoint(
-                g_ptr_array_index(trial->alternatives, i), c))
+                g_ptr_array_index(trial->alternatives, i), endpoint))
             return TRUE;
     return FALSE;
 }
@@ -69,7 +69,7 @@ static void add_trial_endpoints(const SensitivityStudy *study,
     }
 }
 
-gboolean sensitivity_experiment_add_trial(SensitivityExperiment *r,
+gboolean sensitivity_experiment_add_trial(SensitivityExperiment *experiment,
                                           const GPtrArray *alternatives,
                                           AlternativeOutcome *outcome,
                                           GError **error)
@@ -80,14 +80,14 @@ gboolean sensitivity_experiment_add_trial(SensitivityExperiment *r,
     trial->endpoints = g_ptr_array_new();
     trial->runs = g_ptr_array_new();
     trial->outcome = outcome;
-    g_ptr_array_add(r->trials, trial);
+    g_ptr_array_add(experiment->trials, trial);
     if (alternatives)
         g_ptr_array_extend(trial->alternatives, (GPtrArray *)alternatives, NULL,
                            NULL);
-    add_trial_endpoints(r->study, trial);
+    add_trial_endpoints(experiment->study, trial);
     for (guint i = 0; i < trial->endpoints->len; i++) {
         BatchRun *run = run_batch_add_run(
-            r->batch, compared_endpoint_at(trial->endpoints, i),
+            experiment->batch, compared_endpoint_at(trial->endpoints, i),
             trial->alternatives, error);
 
         if (!run)
@@ -105,35 +105,37 @@ static gboolean has_same_runs(const ExperimentTrial *a,
                   a->runs->len * sizeof(gpointer)) == 0;
 }
 
-gboolean sensitivity_experiment_add_alternative(SensitivityExperiment *r,
-                                                Alternative *alternative,
-                                                gboolean *is_other,
-                                                GError **error)
+gboolean
+sensitivity_experiment_add_alternative(SensitivityExperiment *experiment,
+                                       Alternative *alternative,
+                                       gboolean *is_other, GError **error)
 {
     g_autoptr(GPtrArray) alone = g_ptr_array_new();
 
     /* The base trial must have been added first. */
-    g_assert(r->trials->len > 0);
+    g_assert(experiment->trials->len > 0);
     g_ptr_array_add(alone, alternative);
-    if (!sensitivity_experiment_add_trial(r, alone, &alternative->outcome,
-                                          error))
+    if (!sensitivity_experiment_add_trial(experiment, alone,
+                                          &alternative->outcome, error))
         return FALSE;
-    *is_other =
-        !has_same_runs(g_ptr_array_index(r->trials, 0),
-                       g_ptr_array_index(r->trials, r->trials->len - 1));
+    *is_other = !has_same_runs(
+        g_ptr_array_index(experiment->trials, 0),
+        g_ptr_array_index(experiment->trials, experiment->trials->len - 1));
     if (!*is_other)
-        g_ptr_array_set_size(r->trials, (gint)r->trials->len - 1);
+        g_ptr_array_set_size(experiment->trials,
+                             (gint)experiment->trials->len - 1);
     return TRUE;
 }
 
 /* ---- the outcome of a trial ---------------------------------------------- */
 
 static void set_failed_outcome(AlternativeOutcome *outcome,
-                               const ComparedEndpoint *c, const BatchRun *run)
+                               const ComparedEndpoint *endpoint,
+                               const BatchRun *run)
 {
     if (outcome->reason)
         return;
-    outcome->reason = g_strdup_printf("%s: %s", c->name, run->reason);
+    outcome->reason = g_strdup_printf("%s: %s", endpoint->name, run->reason);
     outcome->has_crashed = run->has_crashed;
 }
 
@@ -144,14 +146,15 @@ typedef struct {
     const char *best_name;
 } GroupResult;
 
-static void update_group_result(GroupResult *pair, const ComparedEndpoint *c,
+static void update_group_result(GroupResult *pair,
+                                const ComparedEndpoint *endpoint,
                                 const BatchRun *run)
 {
-    if (c->is_offload) {
+    if (endpoint->is_offload) {
         pair->offload = run;
     } else if (!pair->best || run->value < pair->best->value) {
         pair->best = run;
-        pair->best_name = c->name;
+        pair->best_name = endpoint->name;
     }
 }
 
@@ -178,15 +181,16 @@ static void evaluate_experiment_trial(const SensitivityStudy *study,
             ((const Alternative *)g_ptr_array_index(trial->alternatives, i))
                 ->added->len;
     for (guint i = 0; i < trial->runs->len; i++) {
-        const ComparedEndpoint *c = compared_endpoint_at(trial->endpoints, i);
+        const ComparedEndpoint *endpoint =
+            compared_endpoint_at(trial->endpoints, i);
         const BatchRun *run = g_ptr_array_index(trial->runs, i);
 
         g_assert(run->done);
         if (!run->reason)
-            update_group_result(&pairs[c->group], c, run);
+            update_group_result(&pairs[endpoint->group], endpoint, run);
         else if (i < n_fixed || run->has_crashed) /* an added baseline may be
                                                    * impossible */
-            set_failed_outcome(outcome, c, run);
+            set_failed_outcome(outcome, endpoint, run);
     }
     if (outcome->reason)
         return;
@@ -204,14 +208,15 @@ static void evaluate_experiment_trial(const SensitivityStudy *study,
         outcome->best = g_strdup(pairs[0].best_name);
 }
 
-int sensitivity_experiment_run(SensitivityExperiment *r)
+int sensitivity_experiment_run(SensitivityExperiment *experiment)
 {
-    const StudyOptions *o = r->study->options;
-    int number =
-        run_batch_simulate_all(r->batch, o->n_jobs, o->on_progress, o->self);
+    const StudyOptions *o = experiment->study->options;
+    int number = run_batch_simulate_all(experiment->batch, o->n_jobs,
+                                        o->on_progress, o->self);
 
-    for (guint i = 0; number == 0 && i < r->trials->len; i++)
-        evaluate_experiment_trial(r->study, g_ptr_array_index(r->trials, i));
-    g_ptr_array_set_size(r->trials, 0);
+    for (guint i = 0; number == 0 && i < experiment->trials->len; i++)
+        evaluate_experiment_trial(experiment->study,
+                                  g_ptr_array_index(experiment->trials, i));
+    g_ptr_array_set_size(experiment->trials, 0);
     return number;
 }

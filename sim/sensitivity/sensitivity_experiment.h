@@ -16,9 +16,9 @@ typedef struct {
     GPtrArray *trials; /* owned, of ExperimentTrial: to be run and evaluated */
 } SensitivityExperiment;
 
-void sensitivity_experiment_init(SensitivityExperiment *r,
+void sensitivity_experiment_init(SensitivityExperiment *experiment,
                                  SensitivityStudy *study, RunBatch *batch);
-void sensitivity_experiment_clear(SensitivityExperiment *r);
+void sensitivity_experiment_clear(SensitivityExperiment *experiment);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityExperiment,
                                  sensitivity_experiment_clear)
 
@@ -26,7 +26,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityExperiment,
  * is NULL, the trial is the base, the unchanged configuration, which must be
  * added first.  Returns FALSE and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sensitivity_experiment_add_trial(SensitivityExperiment *r,
+gboolean sensitivity_experiment_add_trial(SensitivityExperiment *experiment,
                                           const GPtrArray *alternatives,
                                           AlternativeOutcome *outcome,
                                           GError **error);
@@ -34,14 +34,14 @@ gboolean sensitivity_experiment_add_trial(SensitivityExperiment *r,
 /* Adds a trial of @alternative only.  If it equals the base, sets *@is_other to
  * FALSE and adds nothing. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sensitivity_experiment_add_alternative(SensitivityExperiment *r,
-                                                Alternative *alternative,
-                                                gboolean *is_other,
-                                                GError **error);
+gboolean
+sensitivity_experiment_add_alternative(SensitivityExperiment *experiment,
+                                       Alternative *alternative,
+                                       gboolean *is_other, GError **error);
 
 /* Runs and evaluates all trials.  Returns 0, or the number of a signal that
  * ended them. */
 G_GNUC_WARN_UNUSED_RESULT
-int sensitivity_experiment_run(SensitivityExperiment *r);
+int sensitivity_experiment_run(SensitivityExperiment *experiment);
 
 #endif

@@ -70,7 +70,7 @@ static gboolean load_sensitivity_study(SensitivityStudy *study, GError **error)
 
 /* Adds a trial for each alternative, and removes alternatives that equal the
  * base. */
-static gboolean add_alternative_trials(SensitivityExperiment *r,
+static gboolean add_alternative_trials(SensitivityExperiment *experiment,
                                        Assumption *assumption, GError **error)
 {
     guint i = 0;
@@ -79,7 +79,8 @@ static gboolean add_alternative_trials(SensitivityExperiment *r,
         gboolean is_other;
 
         if (!sensitivity_experiment_add_alternative(
-                r, assumption_alternative(assumption, i), &is_other, error))
+                experiment, assumption_alternative(assumption, i), &is_other,
+                error))
             return FALSE;
         if (is_other)
             i++;
@@ -89,18 +90,20 @@ static gboolean add_alternative_trials(SensitivityExperiment *r,
     return TRUE;
 }
 
-static gboolean add_all_trials(SensitivityExperiment *r, GError **error)
+static gboolean add_all_trials(SensitivityExperiment *experiment,
+                               GError **error)
 {
-    GPtrArray *all = r->study->all;
+    GPtrArray *all = experiment->study->all;
     guint i = 0;
 
-    if (!sensitivity_experiment_add_trial(r, NULL, &r->study->base, error))
+    if (!sensitivity_experiment_add_trial(experiment, NULL,
+                                          &experiment->study->base, error))
         return FALSE;
     while (i < all->len) {
         Assumption *assumption = assumption_at(all, i);
         gboolean has_range = assumption->alternatives->len > 0;
 
-        if (!add_alternative_trials(r, assumption, error))
+        if (!add_alternative_trials(experiment, assumption, error))
             return FALSE;
         if (has_range && assumption->alternatives->len == 0)
             g_ptr_array_remove_index(all, i); /* the keys belong to another
@@ -171,19 +174,19 @@ static void count_failed_study_runs(SensitivityStudy *study,
 }
 
 /* Returns 0, the number of a signal, or -1 on error. */
-static int run_all_trials(SensitivityExperiment *r, GError **error)
+static int run_all_trials(SensitivityExperiment *experiment, GError **error)
 {
     int number;
 
-    if (!add_all_trials(r, error))
+    if (!add_all_trials(experiment, error))
         return -1;
-    number = sensitivity_experiment_run(r);
+    number = sensitivity_experiment_run(experiment);
     if (number != 0)
         return number;
-    if (!check_base_run(r->study, error))
+    if (!check_base_run(experiment->study, error))
         return -1;
-    rank_assumptions(r->study);
-    return sensitivity_experiment_run_combinations(r, error);
+    rank_assumptions(experiment->study);
+    return sensitivity_experiment_run_combinations(experiment, error);
 }
 
 SensitivityStudy *sensitivity_study_run(const StudyOptions *options,

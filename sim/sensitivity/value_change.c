@@ -14,7 +14,7 @@ void value_change_clear(gpointer data)
     ValueChange *change = data;
 
     g_free(change->key);
-    g_free(change->of);
+    g_free(change->endpoint_name);
 }
 
 gboolean value_change_parse_factor(const char *text, double *ret)
@@ -28,15 +28,15 @@ gboolean value_change_parse_factor(const char *text, double *ret)
 }
 
 gboolean value_change_applies_to_node(const ValueChange *change,
-                                      const ComparedEndpoint *c)
+                                      const ComparedEndpoint *endpoint)
 {
     switch (change->scope) {
     case SCOPE_BASELINES:
-        return !c->is_offload;
+        return !endpoint->is_offload;
     case SCOPE_OFFLOAD:
-        return c->is_offload;
+        return endpoint->is_offload;
     case SCOPE_ONE:
-        return g_str_equal(change->of, c->name);
+        return g_str_equal(change->endpoint_name, endpoint->name);
     case SCOPE_ALL:
         break;
     }
@@ -45,10 +45,10 @@ gboolean value_change_applies_to_node(const ValueChange *change,
 
 /* ---- computing the new value of a key ------------------------------------ */
 
-static const ConfigField *find_config_field(const ComparedEndpoint *c,
+static const ConfigField *find_config_field(const ComparedEndpoint *endpoint,
                                             const char *key)
 {
-    return config_doc_field(c->doc, system_fields, key);
+    return config_doc_field(endpoint->doc, system_fields, key);
 }
 
 /* Returns @value x @factor, limited to the range of the field. */
@@ -67,14 +67,14 @@ static uint64_t multiply_value_within_range(const ConfigField *field,
 
 /* Returns the text of the number at @key times @factor, or NULL if there is no
  * number or the program chooses it. */
-static char *scaled_value_text(const ComparedEndpoint *c, const char *key,
-                               double factor)
+static char *scaled_value_text(const ComparedEndpoint *endpoint,
+                               const char *key, double factor)
 {
-    const ConfigField *field = find_config_field(c, key);
+    const ConfigField *field = find_config_field(endpoint, key);
     ConfigType type;
     uint64_t value;
 
-    if (!field || !config_value_at(&c->config, key, &value, &type) ||
+    if (!field || !config_value_at(&endpoint->config, key, &value, &type) ||
         (field->may_be_auto && value == CONFIG_AUTO))
         return NULL;
     return quantity_format(multiply_value_within_range(field, value, factor),
@@ -84,7 +84,7 @@ static char *scaled_value_text(const ComparedEndpoint *c, const char *key,
 /* Returns the text of the new value, or NULL if a factor is applied to a value
  * that is not a number. */
 static char *new_value_text(const ValueChange *change,
-                            const ComparedEndpoint *c, const char *key)
+                            const ComparedEndpoint *endpoint, const char *key)
 {
     const char *text = config_node_text(change->value);
     double factor;
@@ -92,21 +92,21 @@ static char *new_value_text(const ValueChange *change,
     if (!text)
         return g_strdup("other");
     return value_change_parse_factor(text, &factor)
-               ? scaled_value_text(c, key, factor)
+               ? scaled_value_text(endpoint, key, factor)
                : g_strdup(text);
 }
 
 char *old_and_new_values_text(const ValueChange *change,
-                              const ComparedEndpoint *c)
+                              const ComparedEndpoint *endpoint)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     g_autoptr(GHashTable) seen =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
-    for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
-        const char *key = compared_endpoint_key(c, row);
+    for (guint row = 0; row < csv_table_n_rows(endpoint->values); row++) {
+        const char *key = compared_endpoint_key(endpoint, row);
         char *text = config_key_matches(change->key, key)
-                         ? new_value_text(change, c, key)
+                         ? new_value_text(change, endpoint, key)
                          : NULL;
 
         if (text && !g_hash_table_contains(seen, text))
@@ -120,8 +120,8 @@ char *old_and_new_values_text(const ValueChange *change,
 /* ---- applying a change to a configuration -------------------------------- */
 
 static gboolean set_changed_key(const ValueChange *change,
-                                const ComparedEndpoint *c, const char *key,
-                                ConfigDoc *doc, GError **error)
+                                const ComparedEndpoint *endpoint,
+                                const char *key, ConfigDoc *doc, GError **error)
 {
     const char *text = config_node_text(change->value);
     g_autofree char *product = NULL;
@@ -129,7 +129,7 @@ static gboolean set_changed_key(const ValueChange *change,
 
     if (!text || !value_change_parse_factor(text, &factor))
         return config_doc_set_node(doc, key, change->value, error);
-    product = scaled_value_text(c, key, factor);
+    product = scaled_value_text(endpoint, key, factor);
     if (product)
         return config_doc_set(doc, key, "factor", product, error);
     config_set_error(error, change->value, CONFIG_ERROR_TYPE,
@@ -137,16 +137,16 @@ static gboolean set_changed_key(const ValueChange *change,
     return FALSE;
 }
 
-static gboolean has_offload_value(const ComparedEndpoints *all,
-                                  const ComparedEndpoint *c, guint row)
+static gboolean has_offload_value(const ComparedEndpoints *endpoints,
+                                  const ComparedEndpoint *endpoint, guint row)
 {
     const ComparedEndpoint *offload =
-        compared_endpoint_at(all->offloads, c->group);
-    guint other =
-        compared_endpoint_find_row(offload, compared_endpoint_key(c, row));
+        compared_endpoint_at(endpoints->offloads, endpoint->group);
+    guint other = compared_endpoint_find_row(
+        offload, compared_endpoint_key(endpoint, row));
 
     return other != G_MAXUINT &&
-           g_str_equal(compared_endpoint_value(c, row),
+           g_str_equal(compared_endpoint_value(endpoint, row),
                        compared_endpoint_value(offload, other));
 }
 
@@ -160,36 +160,37 @@ static gboolean is_change_independent(const ValueChange *change,
 
 /* Returns whether @key is a section or a value that is set as a whole, such as
  * "endpoint". */
-static gboolean is_section_key(const ComparedEndpoint *c, const char *key)
+static gboolean is_section_key(const ComparedEndpoint *endpoint,
+                               const char *key)
 {
-    for (guint row = 0; row < csv_table_n_rows(c->values); row++)
-        if (config_key_is_below(compared_endpoint_key(c, row), key))
+    for (guint row = 0; row < csv_table_n_rows(endpoint->values); row++)
+        if (config_key_is_below(compared_endpoint_key(endpoint, row), key))
             return TRUE;
     return FALSE;
 }
 
 gboolean value_change_apply(const ValueChange *change,
-                            const ComparedEndpoints *all,
-                            const ComparedEndpoint *c, ConfigDoc *doc,
+                            const ComparedEndpoints *endpoints,
+                            const ComparedEndpoint *endpoint, ConfigDoc *doc,
                             GError **error)
 {
     gboolean found = FALSE;
 
-    if (!value_change_applies_to_node(change, c))
+    if (!value_change_applies_to_node(change, endpoint))
         return TRUE;
-    for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
-        const char *key = compared_endpoint_key(c, row);
+    for (guint row = 0; row < csv_table_n_rows(endpoint->values); row++) {
+        const char *key = compared_endpoint_key(endpoint, row);
 
         if (!config_key_matches(change->key, key))
             continue;
         found = TRUE;
         if (!is_change_independent(change, key) &&
-            !has_offload_value(all, c, row))
+            !has_offload_value(endpoints, endpoint, row))
             continue;
-        if (!set_changed_key(change, c, key, doc, error))
+        if (!set_changed_key(change, endpoint, key, doc, error))
             return FALSE;
     }
-    if (found || !is_section_key(c, change->key))
+    if (found || !is_section_key(endpoint, change->key))
         return TRUE;
     return config_doc_set_node(doc, change->key, change->value, error);
 }

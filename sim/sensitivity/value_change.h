@@ -21,26 +21,27 @@ typedef struct {
     char *key; /* owned; a `*` in the key matches every item of a list */
     const ConfigNode *value;
     AssumptionScope scope;
-    char *of; /* owned: the name if .scope is SCOPE_ONE; otherwise NULL */
+    char *endpoint_name; /* owned: the name if .scope is SCOPE_ONE; otherwise
+                            NULL */
 } ValueChange;
 
 void value_change_clear(gpointer change); /* for g_array_set_clear_func() */
 
-/* Returns TRUE if the scope of @change includes @c. */
+/* Returns TRUE if the scope of @change includes @endpoint. */
 gboolean value_change_applies_to_node(const ValueChange *change,
-                                      const ComparedEndpoint *c);
+                                      const ComparedEndpoint *endpoint);
 
-/* Returns the new values of @c, each once and joined with ", ", which the
- * caller owns; NULL if there are none. */
+/* Returns the new values of @endpoint, each once and joined with ", ", which
+ * the caller owns; NULL if there are none. */
 char *old_and_new_values_text(const ValueChange *change,
-                              const ComparedEndpoint *c);
+                              const ComparedEndpoint *endpoint);
 
-/* Applies @change to @doc, a copy of @c's document; does nothing if the scope
- * excludes @c. */
+/* Applies @change to @doc, a copy of @endpoint's document; does nothing if the
+ * scope excludes @endpoint. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean value_change_apply(const ValueChange *change,
-                            const ComparedEndpoints *all,
-                            const ComparedEndpoint *c, ConfigDoc *doc,
+                            const ComparedEndpoints *endpoints,
+                            const ComparedEndpoint *endpoint, ConfigDoc *doc,
                             GError **error);
 
 /* Parses a factor, "x0.5" as 0.5.  Returns FALSE if @text is no factor. */

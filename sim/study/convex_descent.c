@@ -10,28 +10,28 @@ typedef struct {
     guint best;
 } DescentWalk;
 
-static gboolean is_step_evaluated(const DescentWalk *w, guint step)
+static gboolean is_step_evaluated(const DescentWalk *walk, guint step)
 {
-    return w->costs[step] >= 0;
+    return walk->costs[step] >= 0;
 }
 
-static void evaluate_descent_step(DescentWalk *w, guint step)
+static void evaluate_descent_step(DescentWalk *walk, guint step)
 {
-    if (is_step_evaluated(w, step))
+    if (is_step_evaluated(walk, step))
         return;
-    w->costs[step] = w->descent->cost(w->descent->self, step);
-    g_assert(w->costs[step] >= 0);
-    if (w->costs[step] < w->costs[w->best] ||
-        (w->costs[step] == w->costs[w->best] && step < w->best))
-        w->best = step;
+    walk->costs[step] = walk->descent->cost(walk->descent->self, step);
+    g_assert(walk->costs[step] >= 0);
+    if (walk->costs[step] < walk->costs[walk->best] ||
+        (walk->costs[step] == walk->costs[walk->best] && step < walk->best))
+        walk->best = step;
 }
 
 /* Returns the first known step from @step on in direction @by (1 or -1), or -1
  * if there is none. */
-static int next_evaluated_step(const DescentWalk *w, int step, int by)
+static int next_evaluated_step(const DescentWalk *walk, int step, int by)
 {
-    for (; step >= 0 && step < (int)w->descent->n; step += by)
-        if (is_step_evaluated(w, (guint)step))
+    for (; step >= 0 && step < (int)walk->descent->n; step += by)
+        if (is_step_evaluated(walk, (guint)step))
             return step;
     return -1;
 }
@@ -45,73 +45,75 @@ static double interpolate_cost_on_line(double x0, double y0, double x1,
 
 /* Returns a lower bound on the cost of @step from the two nearest known steps
  * in direction @by; 0 if there is none. */
-static double cost_lower_bound(const DescentWalk *w, guint step, int by)
+static double cost_lower_bound(const DescentWalk *walk, guint step, int by)
 {
-    int near = next_evaluated_step(w, (int)step, by);
-    int far = near < 0 ? -1 : next_evaluated_step(w, near + by, by);
+    int near = next_evaluated_step(walk, (int)step, by);
+    int far = near < 0 ? -1 : next_evaluated_step(walk, near + by, by);
     double near_x = near + 1, far_x = far + 1, x = step + 1.0;
 
-    if (near == (int)w->descent->n - 1 && by > 0 &&
-        w->descent->rise != DESCENT_UNKNOWN)
-        return w->costs[near] - w->descent->rise * (near_x - x);
-    if (far < 0 || w->costs[far] == G_MAXDOUBLE)
+    if (near == (int)walk->descent->n - 1 && by > 0 &&
+        walk->descent->rise != DESCENT_UNKNOWN)
+        return walk->costs[near] - walk->descent->rise * (near_x - x);
+    if (far < 0 || walk->costs[far] == G_MAXDOUBLE)
         return 0;
-    if (w->costs[near] == G_MAXDOUBLE)
+    if (walk->costs[near] == G_MAXDOUBLE)
         return G_MAXDOUBLE; /* costs only rise beyond a step without a cost */
-    return MAX(interpolate_cost_on_line(near_x, w->costs[near], far_x,
-                                        w->costs[far], x),
-               interpolate_cost_on_line(1 / near_x, w->costs[near], 1 / far_x,
-                                        w->costs[far], 1 / x));
+    return MAX(interpolate_cost_on_line(near_x, walk->costs[near], far_x,
+                                        walk->costs[far], x),
+               interpolate_cost_on_line(1 / near_x, walk->costs[near],
+                                        1 / far_x, walk->costs[far], 1 / x));
 }
 
-static gboolean is_step_worthwhile(const DescentWalk *w, guint step)
+static gboolean is_step_worthwhile(const DescentWalk *walk, guint step)
 {
-    double most = w->costs[w->best] * (1 - w->descent->tolerance);
+    double most = walk->costs[walk->best] * (1 - walk->descent->tolerance);
 
-    return !is_step_evaluated(w, step) && cost_lower_bound(w, step, 1) < most &&
-           cost_lower_bound(w, step, -1) < most;
+    return !is_step_evaluated(walk, step) &&
+           cost_lower_bound(walk, step, 1) < most &&
+           cost_lower_bound(walk, step, -1) < most;
 }
 
 /* Evaluates steps in direction @by, away from the first, while the last one is
  * the best. */
-static void descend_in_direction(DescentWalk *w, int by)
+static void descend_in_direction(DescentWalk *walk, int by)
 {
-    guint step = w->best;
+    guint step = walk->best;
 
-    while (w->best == step) {
+    while (walk->best == step) {
         int next = (int)step + by * (int)MAX(1, (step + 1) / 3);
 
-        next = CLAMP(next, 0, (int)w->descent->n - 1);
-        if (next == (int)step || !is_step_worthwhile(w, (guint)next))
+        next = CLAMP(next, 0, (int)walk->descent->n - 1);
+        if (next == (int)step || !is_step_worthwhile(walk, (guint)next))
             return;
         step = (guint)next;
-        evaluate_descent_step(w, step);
+        evaluate_descent_step(walk, step);
     }
 }
 
 /* Evaluates the step in the middle between the best and its known neighbour.
  * Returns FALSE if that is not worthwhile. */
-static gboolean evaluate_middle_step(DescentWalk *w, int by)
+static gboolean evaluate_middle_step(DescentWalk *walk, int by)
 {
-    int other = next_evaluated_step(w, (int)w->best + by, by);
+    int other = next_evaluated_step(walk, (int)walk->best + by, by);
     guint middle;
 
     if (other < 0)
-        other = by > 0 ? (int)w->descent->n : -1;
-    middle = (guint)(((int)w->best + other) / 2);
-    if (middle == w->best || !is_step_worthwhile(w, middle))
+        other = by > 0 ? (int)walk->descent->n : -1;
+    middle = (guint)(((int)walk->best + other) / 2);
+    if (middle == walk->best || !is_step_worthwhile(walk, middle))
         return FALSE;
-    evaluate_descent_step(w, middle);
+    evaluate_descent_step(walk, middle);
     return TRUE;
 }
 
-static double cost_rise_above_best(const DescentWalk *w)
+static double cost_rise_above_best(const DescentWalk *walk)
 {
-    int next = next_evaluated_step(w, (int)w->best + 1, 1);
+    int next = next_evaluated_step(walk, (int)walk->best + 1, 1);
 
-    if (next < 0 || w->costs[next] == G_MAXDOUBLE)
+    if (next < 0 || walk->costs[next] == G_MAXDOUBLE)
         return DESCENT_UNKNOWN;
-    return (w->costs[next] - w->costs[w->best]) / (next - (int)w->best);
+    return (walk->costs[next] - walk->costs[walk->best]) /
+           (next - (int)walk->best);
 }
 
 DescentResult descent_find_minimum(const Descent *descent)

@@ -1,10 +1,11 @@
 /*
  * model_figures.h - the results of a run in the terms of a language model
  *
- *     model FLOP      those of the model for its tokens (transformer.h),
- * without what is calculated again hardware FLOP   those of all forward and
- * backward kernels, mean of NPUs MFU             model FLOP in a second / peak
- * of the run's precision
+ *     model FLOP      the FLOP of the model for its tokens (transformer.h),
+ *                     without recomputation
+ *     hardware FLOP   the FLOP of all forward and backward kernels, mean of
+ *                     all NPUs
+ *     MFU             model FLOP per second / peak of the run's precision
  *
  * Units    FLOP/s, tokens/s; of one NPU
  */

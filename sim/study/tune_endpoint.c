@@ -70,13 +70,13 @@ static void clear_tune_trial(gpointer data)
 
 /* Returns the trial with these parameters, or NULL.  After rounding, several
  * places of a ladder can have the same values. */
-static const TuneTrial *find_trial_with_params(const TuneSearch *s,
+static const TuneTrial *find_trial_with_params(const TuneSearch *search,
                                                gconstpointer params)
 {
-    for (guint i = 0; i < s->tuned->trials->len; i++)
-        if (memcmp(tuning_trial_at(s->tuned, i)->config->endpoint.params,
-                   params, s->asked->endpoint.kind->size) == 0)
-            return tuning_trial_at(s->tuned, i);
+    for (guint i = 0; i < search->tuned->trials->len; i++)
+        if (memcmp(tuning_trial_at(search->tuned, i)->config->endpoint.params,
+                   params, search->asked->endpoint.kind->size) == 0)
+            return tuning_trial_at(search->tuned, i);
     return NULL;
 }
 
@@ -87,20 +87,21 @@ static double cost_of_tuning_trial(const TuneTrial *trial)
 
 /* Runs a trial.  The system of the best trial is kept, so that its results need
  * no further run. */
-static void run_tuning_trial(TuneSearch *s, TuneTrial *trial)
+static void run_tuning_trial(TuneSearch *search, TuneTrial *trial)
 {
-    TuneResult *tuned = s->tuned;
+    TuneResult *tuned = search->tuned;
     g_autoptr(GError) error = NULL;
     g_autoptr(System) system =
-        system_new(trial->config, s->run_options, &error);
+        system_new(trial->config, search->run_options, &error);
 
-    if (!system || !system_run_with_progress(system, s->watch.tell,
-                                             s->watch.self, &error)) {
-        s->is_ended = g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_ENDED);
-        if (s->is_ended)
-            g_clear_error(&s->error);
-        if (s->is_ended || tuned->trials->len == 0)
-            s->error = g_steal_pointer(&error);
+    if (!system || !system_run_with_progress(system, search->watch.tell,
+                                             search->watch.self, &error)) {
+        search->is_ended =
+            g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_ENDED);
+        if (search->is_ended)
+            g_clear_error(&search->error);
+        if (search->is_ended || tuned->trials->len == 0)
+            search->error = g_steal_pointer(&error);
         return;
     }
     trial->iteration_ps = system_result(system).iteration_ps;
@@ -113,24 +114,24 @@ static void run_tuning_trial(TuneSearch *s, TuneTrial *trial)
     tuned->best = tuned->trials->len;
 }
 
-static double cost_at_ladder_place(TuneSearch *s, guint step, guint part)
+static double cost_at_ladder_place(TuneSearch *search, guint step, guint part)
 {
     gpointer params;
     const TuneTrial *known;
     TuneTrial trial = { .step = step, .part = part };
 
-    if (s->is_ended)
+    if (search->is_ended)
         return G_MAXDOUBLE;
-    params = make_params_at(s->asked, step, part);
-    known = find_trial_with_params(s, params);
+    params = make_params_at(search->asked, step, part);
+    known = find_trial_with_params(search, params);
     if (known) {
         g_free(params);
         return cost_of_tuning_trial(known);
     }
-    trial.config = g_memdup2(s->asked, sizeof *s->asked);
+    trial.config = g_memdup2(search->asked, sizeof *search->asked);
     trial.config->endpoint.params = params;
-    run_tuning_trial(s, &trial);
-    g_array_append_val(s->tuned->trials, trial);
+    run_tuning_trial(search, &trial);
+    g_array_append_val(search->tuned->trials, trial);
     return cost_of_tuning_trial(&trial);
 }
 
@@ -141,24 +142,25 @@ static double cost_of_ladder_step(gpointer self, guint step)
 
 static double cost_of_step_part(gpointer self, guint part)
 {
-    TuneSearch *s = self;
+    TuneSearch *search = self;
 
-    return cost_at_ladder_place(s, s->step, part + 1);
+    return cost_at_ladder_place(search, search->step, part + 1);
 }
 
 /* ---- searching the ladder of an endpoint's values ------------------------ */
 
 /* Returns whether one step less costs hardly more.  Then the time no longer
  * depends on what communication gets, and parts of a step cannot save much. */
-static gboolean is_cost_flat_below(const TuneSearch *s, guint step)
+static gboolean is_cost_flat_below(const TuneSearch *search, guint step)
 {
-    for (guint i = 0; step > 0 && i < s->tuned->trials->len; i++) {
-        const TuneTrial *trial = tuning_trial_at(s->tuned, i);
+    for (guint i = 0; step > 0 && i < search->tuned->trials->len; i++) {
+        const TuneTrial *trial = tuning_trial_at(search->tuned, i);
 
         if (trial->step == step - 1 && trial->part == ENDPOINT_N_PARTS)
             return cost_of_tuning_trial(trial) <=
-                   (1 + TUNE_TOLERANCE) * cost_of_tuning_trial(tuning_trial_at(
-                                              s->tuned, s->tuned->best));
+                   (1 + TUNE_TOLERANCE) *
+                       cost_of_tuning_trial(
+                           tuning_trial_at(search->tuned, search->tuned->best));
     }
     return FALSE;
 }
@@ -166,31 +168,31 @@ static gboolean is_cost_flat_below(const TuneSearch *s, guint step)
 /* Returns the number of SMs that the stack's kernels hold, from a system that
  * is built and not run; 0 if the stack does not define it or the system cannot
  * be built. */
-static uint64_t find_stack_kernel_sms(const TuneSearch *s)
+static uint64_t find_stack_kernel_sms(const TuneSearch *search)
 {
-    SystemConfig config = *s->asked;
-    g_autofree gpointer params =
-        make_params_at(s->asked, first_ladder_step(s->asked), ENDPOINT_N_PARTS);
+    SystemConfig config = *search->asked;
+    g_autofree gpointer params = make_params_at(
+        search->asked, first_ladder_step(search->asked), ENDPOINT_N_PARTS);
     g_autoptr(System) system = NULL;
 
     config.endpoint.params = params;
-    system = system_new(&config, s->run_options, NULL);
+    system = system_new(&config, search->run_options, NULL);
     return system ? system_stack_sms(system) : 0;
 }
 
 /* Sets *@ret to the step with as many SMs as the stack's kernels hold.  Returns
  * FALSE if the stack does not define them, or there is no choice of SMs. */
-static gboolean find_step_of_stack_sms(const TuneSearch *s, guint *ret)
+static gboolean find_step_of_stack_sms(const TuneSearch *search, guint *ret)
 {
-    guint n =
-        endpoint_n_auto_steps(&s->asked->endpoint, npu_of_run_config(s->asked));
-    uint64_t wanted = find_stack_kernel_sms(s);
+    guint n = endpoint_n_auto_steps(&search->asked->endpoint,
+                                    npu_of_run_config(search->asked));
+    uint64_t wanted = find_stack_kernel_sms(search);
     uint64_t first_sms = 0, n_sms = 0;
 
     for (*ret = 0; *ret < n && wanted > 0; (*ret)++) {
         g_autofree gpointer params =
-            make_params_at(s->asked, *ret, ENDPOINT_N_PARTS);
-        ConfigVariant endpoint = s->asked->endpoint;
+            make_params_at(search->asked, *ret, ENDPOINT_N_PARTS);
+        ConfigVariant endpoint = search->asked->endpoint;
 
         endpoint.params = params;
         n_sms = endpoint_claim_resources(&endpoint).n_sms;
@@ -201,39 +203,39 @@ static gboolean find_step_of_stack_sms(const TuneSearch *s, guint *ret)
     return FALSE;
 }
 
-static void search_tuning_ladder(TuneSearch *s)
+static void search_tuning_ladder(TuneSearch *search)
 {
     Descent steps = {
-        .n = endpoint_n_auto_steps(&s->asked->endpoint,
-                                   npu_of_run_config(s->asked)),
-        .first = first_ladder_step(s->asked),
+        .n = endpoint_n_auto_steps(&search->asked->endpoint,
+                                   npu_of_run_config(search->asked)),
+        .first = first_ladder_step(search->asked),
         .tolerance = TUNE_TOLERANCE,
         .rise = DESCENT_UNKNOWN,
         .cost = cost_of_ladder_step,
-        .self = s,
+        .self = search,
     };
     Descent parts = {
         .n = ENDPOINT_N_PARTS,
         .first = ENDPOINT_N_PARTS - 1,
         .tolerance = TUNE_TOLERANCE,
         .cost = cost_of_step_part,
-        .self = s,
+        .self = search,
     };
     DescentResult best;
     guint of_stack;
 
     /* More SMs than the stack's kernels hold would idle; fewer make its
      * collectives slower and give compute more. */
-    if (stack_chooses_recipes(&s->asked->stack) &&
-        find_step_of_stack_sms(s, &of_stack) &&
-        cost_of_ladder_step(s, of_stack) < G_MAXDOUBLE) {
+    if (stack_chooses_recipes(&search->asked->stack) &&
+        find_step_of_stack_sms(search, &of_stack) &&
+        cost_of_ladder_step(search, of_stack) < G_MAXDOUBLE) {
         steps.first = of_stack;
         steps.n = of_stack + 1;
     }
     best = descent_find_minimum(&steps);
-    if (!s->tuned->system || is_cost_flat_below(s, best.step))
+    if (!search->tuned->system || is_cost_flat_below(search, best.step))
         return;
-    s->step = best.step;
+    search->step = best.step;
     parts.rise = best.rise == DESCENT_UNKNOWN ? DESCENT_UNKNOWN
                                               : best.rise / ENDPOINT_N_PARTS;
     descent_find_minimum(&parts);

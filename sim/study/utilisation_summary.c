@@ -28,7 +28,7 @@ static double ratio_or_zero_if_no_capacity(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-static void add_utilisation_entry(UtilisationListBuilder *b, char *name,
+static void add_utilisation_entry(UtilisationListBuilder *builder, char *name,
                                   double share, char *detail,
                                   gboolean communicates)
 {
@@ -39,13 +39,13 @@ static void add_utilisation_entry(UtilisationListBuilder *b, char *name,
         .communicates = communicates,
     };
 
-    g_array_append_val(b->resources, resource);
+    g_array_append_val(builder->resources, resource);
 }
 
-static void add_resource_share(UtilisationListBuilder *b, char *name,
+static void add_resource_share(UtilisationListBuilder *builder, char *name,
                                double share, char *detail)
 {
-    add_utilisation_entry(b, name, share, detail, TRUE);
+    add_utilisation_entry(builder, name, share, detail, TRUE);
 }
 
 static void clear_resource_utilisation(gpointer data)
@@ -58,18 +58,18 @@ static void clear_resource_utilisation(gpointer data)
 
 /* Returns the share of the run for which @n units were in use, @busy_ps
  * together. */
-static double busy_share_of_run(const UtilisationListBuilder *b,
+static double busy_share_of_run(const UtilisationListBuilder *builder,
                                 SimTime busy_ps, uint64_t n)
 {
     return ratio_or_zero_if_no_capacity((double)busy_ps,
-                                        (double)n * (double)b->r.span_ps);
+                                        (double)n * (double)builder->r.span_ps);
 }
 
 /* Adds all links of a dimension as one resource.  All NPUs have the same links,
  * and their names are equal. */
-static void add_dimension_links(UtilisationListBuilder *b, uint32_t dim)
+static void add_dimension_links(UtilisationListBuilder *builder, uint32_t dim)
 {
-    const Topology *topology = system_topology(b->system);
+    const Topology *topology = system_topology(builder->system);
     SimTime busy_ps = 0;
     uint64_t n_links = 0;
 
@@ -78,16 +78,16 @@ static void add_dimension_links(UtilisationListBuilder *b, uint32_t dim)
 
         if (port->dim != dim)
             continue;
-        busy_ps += system_port_stats(b->system, p).busy_ps;
+        busy_ps += system_port_stats(builder->system, p).busy_ps;
         n_links += port->n_links;
     }
     if (n_links > 0)
-        add_resource_share(b,
+        add_resource_share(builder,
                            topology_n_dims(topology) > 1
                                ? g_strdup_printf("%s of dimension %u",
                                                  resource_links.title, dim)
                                : g_strdup(resource_links.title),
-                           busy_share_of_run(b, busy_ps, n_links),
+                           busy_share_of_run(builder, busy_ps, n_links),
                            g_strdup_printf("%" G_GUINT64_FORMAT " link%s",
                                            n_links, n_links == 1 ? "" : "s"));
 }
@@ -95,44 +95,46 @@ static void add_dimension_links(UtilisationListBuilder *b, uint32_t dim)
 /* Adds the busiest link.  It represents all links if several NPUs and switches
  * have different ones, because a link that is always busy holds up the
  * others. */
-static void add_busiest_link_resource(UtilisationListBuilder *b)
+static void add_busiest_link_resource(UtilisationListBuilder *builder)
 {
-    const Topology *topology = system_topology(b->system);
+    const Topology *topology = system_topology(builder->system);
     uint32_t n = topology_n_ports(topology), best = 0;
     double most = -1;
 
     for (uint32_t p = 0; p < n; p++) {
-        double share =
-            busy_share_of_run(b, system_port_stats(b->system, p).busy_ps,
-                              topology_get_port(topology, p)->n_links);
+        double share = busy_share_of_run(
+            builder, system_port_stats(builder->system, p).busy_ps,
+            topology_get_port(topology, p)->n_links);
 
         best = share > most ? p : best;
         most = MAX(most, share);
     }
     if (n > 0)
         add_resource_share(
-            b, g_strdup_printf("%s, the busiest", resource_links.title), most,
+            builder, g_strdup_printf("%s, the busiest", resource_links.title),
+            most,
             g_strdup_printf("%s of %u", topology_get_port(topology, best)->name,
                             n));
 }
 
-static void add_link_resources(UtilisationListBuilder *b)
+static void add_link_resources(UtilisationListBuilder *builder)
 {
-    const Topology *topology = system_topology(b->system);
+    const Topology *topology = system_topology(builder->system);
 
     if (topology_get_symmetry(topology)->unit_ends > 1)
-        add_busiest_link_resource(b);
+        add_busiest_link_resource(builder);
     else
         for (uint32_t dim = 0; dim < topology_n_dims(topology); dim++)
-            add_dimension_links(b, dim);
+            add_dimension_links(builder, dim);
     for (uint32_t l = 0; l < topology_n_limits(topology); l++) {
         const TopologyLimit *limit = topology_get_limit(topology, l);
         g_autofree char *rate =
             quantity_format(limit->bytes_per_s, CONFIG_BANDWIDTH);
 
         add_resource_share(
-            b, g_strdup_printf("limit %s", limit->name),
-            busy_share_of_run(b, system_limit_busy_ps(b->system, l), 1),
+            builder, g_strdup_printf("limit %s", limit->name),
+            busy_share_of_run(builder, system_limit_busy_ps(builder->system, l),
+                              1),
             g_strdup_printf("%s for %u links", rate, limit->n_ports));
     }
 }
@@ -151,28 +153,28 @@ static double mean_share_of_capacity(const ResourceKind *kind,
 }
 
 /* Adds a storage resource with its mean and its largest filling. */
-static void add_storage_resource(UtilisationListBuilder *b,
+static void add_storage_resource(UtilisationListBuilder *builder,
                                  const ResourceKind *kind,
                                  const ResourceUse *use)
 {
     g_autofree char *size = quantity_format(use->capacity, kind->unit);
 
     add_resource_share(
-        b, g_strdup_printf("%s, mean", kind->title),
-        mean_share_of_capacity(kind, use, b->r.span_ps),
+        builder, g_strdup_printf("%s, mean", kind->title),
+        mean_share_of_capacity(kind, use, builder->r.span_ps),
         g_strdup_printf("%s; peak %.1f %%", size,
                         100 * ratio_or_zero_if_no_capacity(
                                   (double)use->peak, (double)use->capacity)));
 }
 
 /* Adds a resource that consists of counted units, such as SMs. */
-static void add_counted_resource(UtilisationListBuilder *b,
+static void add_counted_resource(UtilisationListBuilder *builder,
                                  const ResourceKind *kind,
                                  const ResourceUse *use)
 {
     add_resource_share(
-        b, g_strdup(kind->title),
-        mean_share_of_capacity(kind, use, b->r.span_ps),
+        builder, g_strdup(kind->title),
+        mean_share_of_capacity(kind, use, builder->r.span_ps),
         kind->detail ? g_strdup(kind->detail)
                      : g_strdup_printf("%" G_GUINT64_FORMAT, use->capacity));
 }
@@ -185,38 +187,38 @@ static gboolean is_resource_unreported(const ResourceKind *kind,
 }
 
 /* Adds the resources of the system's list, counted units first. */
-static void add_listed_resources(UtilisationListBuilder *b)
+static void add_listed_resources(UtilisationListBuilder *builder)
 {
-    const ResourceKind *own = system_endpoint_resources(b->system);
+    const ResourceKind *own = system_endpoint_resources(builder->system);
 
     for (guint filled = 0; filled <= 1; filled++)
-        for (guint i = 0; i < b->n_listed; i++) {
+        for (guint i = 0; i < builder->n_listed; i++) {
             const ResourceKind *kind = resource_kind(own, i);
-            const ResourceUse *use = &b->r.uses[i];
+            const ResourceUse *use = &builder->r.uses[i];
 
             if (is_resource_unreported(kind, use) ||
                 (kind->unit == CONFIG_BYTES) != (filled == 1))
                 continue;
             if (filled)
-                add_storage_resource(b, kind, use);
+                add_storage_resource(builder, kind, use);
             else
-                add_counted_resource(b, kind, use);
+                add_counted_resource(builder, kind, use);
         }
 }
 
-static void add_all_resources(UtilisationListBuilder *b)
+static void add_all_resources(UtilisationListBuilder *builder)
 {
-    const NpuConfig *npu = &b->config->platform.npu;
-    double n_iterations = (double)b->r.n_iterations;
+    const NpuConfig *npu = &builder->config->platform.npu;
+    double n_iterations = (double)builder->r.n_iterations;
 
-    add_link_resources(b);
-    add_listed_resources(b);
-    add_utilisation_entry(b, g_strdup("SMs computing"),
-                          ratio_or_zero_if_no_capacity(
-                              (double)b->r.sm_compute_ns * n_iterations * 1000,
-                              (double)npu->n_sms * (double)b->r.span_ps),
-                          g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms),
-                          FALSE);
+    add_link_resources(builder);
+    add_listed_resources(builder);
+    add_utilisation_entry(
+        builder, g_strdup("SMs computing"),
+        ratio_or_zero_if_no_capacity(
+            (double)builder->r.sm_compute_ns * n_iterations * 1000,
+            (double)npu->n_sms * (double)builder->r.span_ps),
+        g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
 }
 
 /* Returns the links, the first @n_listed resources of the system's list, and

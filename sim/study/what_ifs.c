@@ -21,7 +21,7 @@ struct WhatIfs {
                                * .numbers; NULL once used */
     GArray *pieces;           /* owned, of guint: the what-ifs started by
                                * what_ifs_run_requested(), and extra work */
-    const WhatIfExtraWork *with;
+    const WhatIfExtraWork *extra_work;
     char *ended; /* owned: why the watch ended a run in this process; then no
                   * more are run here.  NULL: it did not. */
 };
@@ -42,16 +42,16 @@ gboolean what_ifs_check_none_failed(const GArray *all, GError **error)
     for (guint i = 0; i < all->len; i++) {
         const WhatIf *what_if = &g_array_index(all, WhatIf, i);
 
-        failed_runs_count_run(&failed_runs, what_if->name,
-                              what_if->how == WHAT_IF_CRASHED ? what_if->reason
-                                                              : NULL);
+        failed_runs_count_run(
+            &failed_runs, what_if->name,
+            what_if->method == WHAT_IF_CRASHED ? what_if->reason : NULL);
     }
     return failed_runs_check_none(&failed_runs, "what-ifs", error);
 }
 
-static WhatIf *what_if_with_number(const WhatIfs *w, guint number)
+static WhatIf *what_if_with_number(const WhatIfs *what_ifs, guint number)
 {
-    return &g_array_index(w->all, WhatIf, number);
+    return &g_array_index(what_ifs->all, WhatIf, number);
 }
 
 static SimTime mean_iteration_ps(const System *system)
@@ -67,37 +67,38 @@ static void free_result_text(gpointer text)
 
 WhatIfs *what_ifs_new(const WhatIfSource *from, GArray *all)
 {
-    WhatIfs *w = g_new0(WhatIfs, 1);
+    WhatIfs *what_ifs = g_new0(WhatIfs, 1);
 
-    w->from = *from;
-    w->all = all;
-    w->library = config_library_new();
-    w->timed = (TimedRuns){ from->path,        from->sets, from->run_options,
-                            mean_iteration_ps, w->library, from->watch };
-    w->numbers = g_array_new(FALSE, FALSE, sizeof(guint));
-    w->early_results = g_ptr_array_new_with_free_func(free_result_text);
-    w->pieces = g_array_new(FALSE, FALSE, sizeof(guint));
-    return w;
+    what_ifs->from = *from;
+    what_ifs->all = all;
+    what_ifs->library = config_library_new();
+    what_ifs->timed =
+        (TimedRuns){ from->path,        from->sets,        from->run_options,
+                     mean_iteration_ps, what_ifs->library, from->watch };
+    what_ifs->numbers = g_array_new(FALSE, FALSE, sizeof(guint));
+    what_ifs->early_results = g_ptr_array_new_with_free_func(free_result_text);
+    what_ifs->pieces = g_array_new(FALSE, FALSE, sizeof(guint));
+    return what_ifs;
 }
 
-static void free_early_runs(WhatIfs *w)
+static void free_early_runs(WhatIfs *what_ifs)
 {
-    if (w->ahead)
-        w->from.ahead->free(w->ahead);
-    w->ahead = NULL;
+    if (what_ifs->ahead)
+        what_ifs->from.ahead->free(what_ifs->ahead);
+    what_ifs->ahead = NULL;
 }
 
-void what_ifs_free(WhatIfs *w)
+void what_ifs_free(WhatIfs *what_ifs)
 {
-    if (!w)
+    if (!what_ifs)
         return;
-    free_early_runs(w);
-    g_free(w->ended);
-    config_doc_free(w->library);
-    g_array_unref(w->numbers);
-    g_ptr_array_unref(w->early_results);
-    g_array_unref(w->pieces);
-    g_free(w);
+    free_early_runs(what_ifs);
+    g_free(what_ifs->ended);
+    config_doc_free(what_ifs->library);
+    g_array_unref(what_ifs->numbers);
+    g_ptr_array_unref(what_ifs->early_results);
+    g_array_unref(what_ifs->pieces);
+    g_free(what_ifs);
 }
 
 /* ---- what-ifs that provably change nothing ----------------------------- */
@@ -106,7 +107,7 @@ static char *values_that_affect_time(const SystemConfig *config)
 {
     g_autofree gpointer params = NULL;
     const SystemConfig kept =
-        invariance_neutral_config_for_time(config, &params);
+        result_invariance_neutral_config_for_time(config, &params);
     GString *out = g_string_new(NULL);
 
     config_append_values(out, system_fields, &kept);
@@ -115,18 +116,18 @@ static char *values_that_affect_time(const SystemConfig *config)
 
 typedef struct {
     const TimedRuns *timed;
-    const char *values;           /* borrowed: of the base run */
-    const Invariance *invariance; /* borrowed: of the base run */
+    const char *values;                 /* borrowed: of the base run */
+    const ResultInvariance *invariance; /* borrowed: of the base run */
     const System *ran;
     const SystemConfig
-        *kept; /* borrowed: what invariance_neutral_config_for_time()
+        *kept; /* borrowed: what result_invariance_neutral_config_for_time()
                 * leaves of the base run's configuration */
 } BaseRunFacts;
 
 /* Returns whether report/configs_with_same_results.h judges changes of the key
- * in @set. It does not judge a value that invariance_neutral_config_for_time()
- * leaves unchanged: that value must be equal in both runs, and @set
- * changes it. */
+ * in @set. It does not judge a value that
+ * result_invariance_neutral_config_for_time() leaves unchanged: that value must
+ * be equal in both runs, and @set changes it. */
 static gboolean setting_is_covered_by_invariance(const BaseRunFacts *base,
                                                  const char *set)
 {
@@ -159,7 +160,8 @@ static gboolean what_if_provably_equals_base_run(const BaseRunFacts *base,
     g_autofree char **both =
         timed_run_join_settings(base->timed, what_if->sets);
     g_autofree char *values = NULL;
-    g_auto(InvariancePlan) plan = { .run_options = base->timed->run_options };
+    g_auto(ResultInvariancePlan)
+        plan = { .run_options = base->timed->run_options };
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run_cached(
         base->timed->library, base->timed->path, both, &config, NULL);
@@ -168,28 +170,29 @@ static gboolean what_if_provably_equals_base_run(const BaseRunFacts *base,
         return FALSE;
     values = values_that_affect_time(&config);
     return g_str_equal(values, base->values) &&
-           invariance_has_same_time(base->invariance, base->ran, &config,
-                                    &plan);
+           result_invariance_has_same_time(base->invariance, base->ran, &config,
+                                           &plan);
 }
 
-void what_ifs_prove_unchanged(WhatIfs *w)
+void what_ifs_prove_unchanged(WhatIfs *what_ifs)
 {
-    const System *ran = w->from.system;
-    g_autoptr(Invariance) invariance = invariance_new(ran);
+    const System *ran = what_ifs->from.system;
+    g_autoptr(ResultInvariance) invariance = result_invariance_new(ran);
     g_autofree char *values = values_that_affect_time(system_config(ran));
     g_autofree gpointer params = NULL;
     const SystemConfig kept =
-        invariance_neutral_config_for_time(system_config(ran), &params);
-    const BaseRunFacts base = { &w->timed, values, invariance, ran, &kept };
+        result_invariance_neutral_config_for_time(system_config(ran), &params);
+    const BaseRunFacts base = { &what_ifs->timed, values, invariance, ran,
+                                &kept };
 
-    for (guint i = 0; i < w->all->len; i++) {
-        WhatIf *what_if = what_if_with_number(w, i);
+    for (guint i = 0; i < what_ifs->all->len; i++) {
+        WhatIf *what_if = what_if_with_number(what_ifs, i);
 
         if (!what_if_may_equal_base_run(&base, what_if) ||
             !what_if_provably_equals_base_run(&base, what_if))
             continue;
         what_if->iteration_ps = mean_iteration_ps(ran);
-        what_if->how = WHAT_IF_PROVED;
+        what_if->method = WHAT_IF_PROVED;
     }
 }
 
@@ -198,21 +201,22 @@ void what_ifs_prove_unchanged(WhatIfs *w)
 /* Runs what-if @number.  Extra work has the numbers after the last what-if. */
 static void run_what_if(gpointer self, guint number, GString *out)
 {
-    WhatIfs *w = self;
+    WhatIfs *what_ifs = self;
     const RunMany *extra;
 
-    if (w->ended) {
-        g_string_append_printf(out, " %s", w->ended);
+    if (what_ifs->ended) {
+        g_string_append_printf(out, " %s", what_ifs->ended);
         return;
     }
-    if (number < w->all->len) {
-        if (!timed_run_simulate(&w->timed, what_if_with_number(w, number)->sets,
+    if (number < what_ifs->all->len) {
+        if (!timed_run_simulate(&what_ifs->timed,
+                                what_if_with_number(what_ifs, number)->sets,
                                 out))
-            w->ended = g_strdup(out->str + 1);
+            what_ifs->ended = g_strdup(out->str + 1);
         return;
     }
-    extra = &w->with->extra;
-    extra->work(extra->self, number - w->all->len, out);
+    extra = &what_ifs->extra_work->extra;
+    extra->work(extra->self, number - what_ifs->all->len, out);
 }
 
 static void store_run_result_in_what_if(WhatIf *what_if, const GString *text,
@@ -220,27 +224,27 @@ static void store_run_result_in_what_if(WhatIf *what_if, const GString *text,
 {
     what_if->reason =
         timed_run_parse_result(text, reason, &what_if->iteration_ps);
-    what_if->how = reason ? WHAT_IF_CRASHED : WHAT_IF_RUN;
+    what_if->method = reason ? WHAT_IF_CRASHED : WHAT_IF_RUN;
 }
 
 /* ---- runs before the base run ends ------------------------------------- */
 
 static void run_what_if_in_background(gpointer self, guint i, GString *out)
 {
-    const WhatIfs *w = self;
+    const WhatIfs *what_ifs = self;
 
-    run_what_if(self, g_array_index(w->numbers, guint, i), out);
+    run_what_if(self, g_array_index(what_ifs->numbers, guint, i), out);
 }
 
-void what_ifs_start_in_background(WhatIfs *w, const GArray *numbers)
+void what_ifs_start_in_background(WhatIfs *what_ifs, const GArray *numbers)
 {
     const RunMany many = { .n = numbers->len,
                            .work = run_what_if_in_background,
-                           .self = w };
+                           .self = what_ifs };
 
-    g_array_append_vals(w->numbers, numbers->data, numbers->len);
-    if (w->from.ahead && numbers->len > 0)
-        w->ahead = w->from.ahead->begin(&many);
+    g_array_append_vals(what_ifs->numbers, numbers->data, numbers->len);
+    if (what_ifs->from.ahead && numbers->len > 0)
+        what_ifs->ahead = what_ifs->from.ahead->begin(&many);
 }
 
 /* Receives the result of an early run.  Without a text this and all later runs
@@ -248,42 +252,44 @@ void what_ifs_start_in_background(WhatIfs *w, const GArray *numbers)
 static void receive_background_result(gpointer self, guint i,
                                       const GString *text)
 {
-    WhatIfs *w = self;
+    WhatIfs *what_ifs = self;
 
-    g_assert(!text || i == w->early_results->len);
+    g_assert(!text || i == what_ifs->early_results->len);
     if (text)
-        g_ptr_array_add(w->early_results,
+        g_ptr_array_add(what_ifs->early_results,
                         g_string_new_len(text->str, (gssize)text->len));
     else
-        g_array_set_size(w->numbers, w->early_results->len);
+        g_array_set_size(what_ifs->numbers, what_ifs->early_results->len);
 }
 
 /* Uses the early results of requested what-ifs.  Returns FALSE if there are
  * none. */
-static gboolean take_background_results(WhatIfs *w)
+static gboolean take_background_results(WhatIfs *what_ifs)
 {
     gboolean has_used = FALSE;
 
-    for (guint i = 0; i < w->early_results->len; i++) {
-        WhatIf *what_if =
-            what_if_with_number(w, g_array_index(w->numbers, guint, i));
-        gpointer text = g_ptr_array_index(w->early_results, i);
+    for (guint i = 0; i < what_ifs->early_results->len; i++) {
+        WhatIf *what_if = what_if_with_number(
+            what_ifs, g_array_index(what_ifs->numbers, guint, i));
+        gpointer text = g_ptr_array_index(what_ifs->early_results, i);
 
-        if (!text || what_if->how != WHAT_IF_REQUESTED)
+        if (!text || what_if->method != WHAT_IF_REQUESTED)
             continue;
         store_run_result_in_what_if(what_if, text, NULL);
         free_result_text(text);
-        g_ptr_array_index(w->early_results, i) = NULL;
+        g_ptr_array_index(what_ifs->early_results, i) = NULL;
         has_used = TRUE;
     }
     return has_used;
 }
 
 /* Starts no more early runs; .numbers keeps those that have started. */
-static void stop_background_what_ifs(WhatIfs *w)
+static void stop_background_what_ifs(WhatIfs *what_ifs)
 {
-    g_array_set_size(w->numbers, w->ahead ? w->from.ahead->stop(w->ahead)
-                                          : w->early_results->len);
+    g_array_set_size(what_ifs->numbers,
+                     what_ifs->ahead
+                         ? what_ifs->from.ahead->stop(what_ifs->ahead)
+                         : what_ifs->early_results->len);
 }
 
 /* ---- running all requested what-ifs -------------------------------------- */
@@ -296,60 +302,64 @@ static gboolean list_contains_number(const GArray *numbers, guint number)
     return FALSE;
 }
 
-static gboolean must_start_what_if(const WhatIfs *w, guint number)
+static gboolean must_start_what_if(const WhatIfs *what_ifs, guint number)
 {
-    return what_if_with_number(w, number)->how == WHAT_IF_REQUESTED &&
-           !list_contains_number(w->pieces, number) &&
-           !list_contains_number(w->numbers, number);
+    return what_if_with_number(what_ifs, number)->method == WHAT_IF_REQUESTED &&
+           !list_contains_number(what_ifs->pieces, number) &&
+           !list_contains_number(what_ifs->numbers, number);
 }
 
 /* Adds the requested what-ifs that have not started.  Groups come first,
  * because their results may request their members. */
-static void add_requested_what_if_pieces(WhatIfs *w)
+static void add_requested_what_if_pieces(WhatIfs *what_ifs)
 {
-    for (guint i = 0; i < w->all->len; i++)
-        if (what_if_with_number(w, i)->is_group && must_start_what_if(w, i))
-            g_array_append_val(w->pieces, i);
-    for (guint i = 0; i < w->all->len; i++)
-        if (must_start_what_if(w, i))
-            g_array_append_val(w->pieces, i);
+    for (guint i = 0; i < what_ifs->all->len; i++)
+        if (what_if_with_number(what_ifs, i)->is_group &&
+            must_start_what_if(what_ifs, i))
+            g_array_append_val(what_ifs->pieces, i);
+    for (guint i = 0; i < what_ifs->all->len; i++)
+        if (must_start_what_if(what_ifs, i))
+            g_array_append_val(what_ifs->pieces, i);
 }
 
 static guint number_of_what_if_for_piece(gpointer self, guint i)
 {
-    const WhatIfs *w = self;
+    const WhatIfs *what_ifs = self;
 
-    return g_array_index(w->pieces, guint, i);
+    return g_array_index(what_ifs->pieces, guint, i);
 }
 
 static void receive_what_if_piece_result(gpointer self, guint i,
                                          const GString *text,
                                          const char *reason)
 {
-    WhatIfs *w = self;
-    const RunMany *extra = &w->with->extra;
+    WhatIfs *what_ifs = self;
+    const RunMany *extra = &what_ifs->extra_work->extra;
     guint n = number_of_what_if_for_piece(self, i);
 
-    if (n < w->all->len)
-        store_run_result_in_what_if(what_if_with_number(w, n), text, reason);
+    if (n < what_ifs->all->len)
+        store_run_result_in_what_if(what_if_with_number(what_ifs, n), text,
+                                    reason);
     else
-        extra->done(extra->self, n - w->all->len, text, reason);
+        extra->done(extra->self, n - what_ifs->all->len, text, reason);
 }
 
 static gboolean request_more_what_if_pieces(gpointer self, guint *n)
 {
-    WhatIfs *w = self;
+    WhatIfs *what_ifs = self;
     gboolean may_follow;
 
     do
-        may_follow = w->with->more && w->with->more(w->with->self);
-    while (take_background_results(w));
-    add_requested_what_if_pieces(w);
-    *n = w->pieces->len;
-    return may_follow || w->numbers->len > w->early_results->len;
+        may_follow = what_ifs->extra_work->more &&
+                     what_ifs->extra_work->more(what_ifs->extra_work->self);
+    while (take_background_results(what_ifs));
+    add_requested_what_if_pieces(what_ifs);
+    *n = what_ifs->pieces->len;
+    return may_follow || what_ifs->numbers->len > what_ifs->early_results->len;
 }
 
-gboolean what_ifs_run_requested(WhatIfs *w, const WhatIfExtraWork *with,
+gboolean what_ifs_run_requested(WhatIfs *what_ifs,
+                                const WhatIfExtraWork *extra_work,
                                 GError **error)
 {
     const WhatIfExtraWork none = { 0 };
@@ -357,26 +367,28 @@ gboolean what_ifs_run_requested(WhatIfs *w, const WhatIfExtraWork *with,
                      .work = run_what_if,
                      .done = receive_what_if_piece_result,
                      .more = request_more_what_if_pieces,
-                     .self = w };
+                     .self = what_ifs };
     gboolean ok;
 
-    w->with = with ?: &none;
-    g_array_set_size(w->pieces, 0);
-    stop_background_what_ifs(w);
-    for (guint i = 0; i < w->with->extra.n; i++) {
-        guint extra = w->all->len + i;
+    what_ifs->extra_work = extra_work ?: &none;
+    g_array_set_size(what_ifs->pieces, 0);
+    stop_background_what_ifs(what_ifs);
+    for (guint i = 0; i < what_ifs->extra_work->extra.n; i++) {
+        guint extra = what_ifs->all->len + i;
 
-        g_array_append_val(w->pieces, extra);
+        g_array_append_val(what_ifs->pieces, extra);
     }
-    add_requested_what_if_pieces(w);
-    many.n = w->pieces->len;
-    ok = w->ahead ? w->from.ahead->run_many(w->ahead, receive_background_result,
-                                            &many, error)
-                  : w->from.run_many(&many, error);
-    free_early_runs(w);
-    if (ok && w->ended)
-        g_set_error_literal(error, SYSTEM_ERROR, SYSTEM_ERROR_ENDED, w->ended);
-    return ok && !w->ended;
+    add_requested_what_if_pieces(what_ifs);
+    many.n = what_ifs->pieces->len;
+    ok = what_ifs->ahead
+             ? what_ifs->from.ahead->run_many(
+                   what_ifs->ahead, receive_background_result, &many, error)
+             : what_ifs->from.run_many(&many, error);
+    free_early_runs(what_ifs);
+    if (ok && what_ifs->ended)
+        g_set_error_literal(error, SYSTEM_ERROR, SYSTEM_ERROR_ENDED,
+                            what_ifs->ended);
+    return ok && !what_ifs->ended;
 }
 
 gboolean what_ifs_prove_and_run(GArray *all, const WhatIfSource *from,

@@ -52,7 +52,7 @@ typedef struct {
                             * is not */
     SimTime iteration_ps;  /* 0: the run has no result */
     char *reason; /* owned: why the run has no result; NULL if it has one */
-    WhatIfHow how;
+    WhatIfHow method;
     guint group[2]; /* 1 + the number of the group that contains it, one group
                      * of each kind (minor_factors.h), until the array is
                      * sorted; 0: none */
@@ -111,9 +111,10 @@ typedef struct {
 } WhatIfExtraWork;
 
 /* Sets .iteration_ps or .reason of the what-ifs that are WHAT_IF_REQUESTED.
- * @with may be NULL.  Returns FALSE on error. */
+ * @extra_work may be NULL.  Returns FALSE on error. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean what_ifs_run_requested(WhatIfs *what_ifs, const WhatIfExtraWork *with,
+gboolean what_ifs_run_requested(WhatIfs *what_ifs,
+                                const WhatIfExtraWork *extra_work,
                                 GError **error);
 
 /* Proves and runs all what-ifs after the base run has ended. */

@@ -44,31 +44,33 @@ static char *find_sweep_file(const char *info)
 }
 
 /* Returns whether the axes of @point have the values of its row. */
-static gboolean is_row_of_point(const SweepResults *r, const SweepPlan *plan,
-                                guint point)
+static gboolean is_row_of_point(const SweepResults *results,
+                                const SweepPlan *plan, guint point)
 {
     g_autofree char *cells = sweep_axis_cells(plan, point);
     g_autoptr(GString) row = g_string_new(NULL);
 
-    for (guint i = 0; i < r->workload; i++)
-        csv_add_text(row, results_cell_text(r, point, i));
+    for (guint i = 0; i < results->workload; i++)
+        csv_add_text(row, results_cell_text(results, point, i));
     return g_str_equal(row->str, cells);
 }
 
-static gboolean has_rows_of_plan(const SweepResults *r, const SweepPlan *plan)
+static gboolean has_rows_of_plan(const SweepResults *results,
+                                 const SweepPlan *plan)
 {
-    if (csv_table_n_rows(r->table) != sweep_plan_count_points(plan))
+    if (csv_table_n_rows(results->table) != sweep_plan_count_points(plan))
         return FALSE;
-    for (guint i = 0; i < csv_table_n_rows(r->table); i++)
-        if (!is_row_of_point(r, plan, i))
+    for (guint i = 0; i < csv_table_n_rows(results->table); i++)
+        if (!is_row_of_point(results, plan, i))
             return FALSE;
     return TRUE;
 }
 
-FolderPlan *folder_plan_open(const SweepResults *r)
+FolderPlan *folder_plan_open(const SweepResults *results)
 {
     FolderPlan *f = g_new0(FolderPlan, 1);
-    g_autofree char *info = g_build_filename(r->folder, "info.json", NULL);
+    g_autofree char *info =
+        g_build_filename(results->folder, "info.json", NULL);
     g_autoptr(GError) error = NULL;
     g_auto(GStrv) command = NULL;
 
@@ -84,7 +86,7 @@ FolderPlan *folder_plan_open(const SweepResults *r)
     f->plan = sweep_plan_load(f->sweep, f->sets, &error);
     if (!f->plan) {
         f->reason = g_strdup(error->message);
-    } else if (!has_rows_of_plan(r, f->plan)) {
+    } else if (!has_rows_of_plan(results, f->plan)) {
         f->reason = g_strdup_printf("%s has other points now", f->sweep);
         g_clear_pointer(&f->plan, sweep_plan_free);
     }

@@ -85,13 +85,14 @@ static gboolean read_time_of_cell(const CsvTable *table, guint row,
     return quantity_parse(text, CONFIG_TIME, ret, NULL);
 }
 
-static SimTime iteration_time_of_row(const SweepResults *r, guint row)
+static SimTime iteration_time_of_row(const SweepResults *results, guint row)
 {
     SimTime ps = 0;
     guint column;
 
-    return csv_table_column(r->table, "iteration_time_us", &column, NULL) &&
-                   read_time_of_cell(r->table, row, column, &ps)
+    return csv_table_column(results->table, "iteration_time_us", &column,
+                            NULL) &&
+                   read_time_of_cell(results->table, row, column, &ps)
                ? ps
                : 0;
 }
@@ -134,13 +135,13 @@ static gboolean has_same_point_columns(const OldFile *old)
 
 /* Loads @name from the results folder.  Returns FALSE if it is absent or
  * unreadable, or lacks the columns of a point or one of @columns. */
-static gboolean load_old_file(OldFile *old, const SweepResults *r,
+static gboolean load_old_file(OldFile *old, const SweepResults *results,
                               const char *name, const char *const *columns)
 {
-    g_autofree char *path = g_build_filename(r->folder, name, NULL);
+    g_autofree char *path = g_build_filename(results->folder, name, NULL);
 
-    old->r = r;
-    old->n_point_columns = r->endpoint + 1;
+    old->r = results;
+    old->n_point_columns = results->endpoint + 1;
     if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) ||
         !(old->table = csv_table_load(path, NULL)) ||
         !has_same_point_columns(old))
@@ -149,13 +150,13 @@ static gboolean load_old_file(OldFile *old, const SweepResults *r,
         if (!csv_table_column(old->table, columns[i], &old->columns[i], NULL))
             return FALSE;
     old->row_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (guint i = 0; i < r->rows->len; i++) {
+    for (guint i = 0; i < results->rows->len; i++) {
         GString *cells = g_string_new(NULL);
 
-        append_point_cells(cells, r->table, results_row_at(r, i),
+        append_point_cells(cells, results->table, results_row_at(results, i),
                            old->n_point_columns);
         g_hash_table_insert(old->row_of, g_string_free(cells, FALSE),
-                            GUINT_TO_POINTER(results_row_at(r, i) + 1));
+                            GUINT_TO_POINTER(results_row_at(results, i) + 1));
     }
     return TRUE;
 }
@@ -169,13 +170,14 @@ static guint find_row_of_old_row(const OldFile *old, guint i)
     return GPOINTER_TO_UINT(g_hash_table_lookup(old->row_of, cells->str));
 }
 
-static void read_old_parts(PointExplanations *p, const SweepResults *r)
+static void read_old_parts(PointExplanations *explanations,
+                           const SweepResults *results)
 {
     static const char *const columns[] = { "part", "label", "group", "time_us",
                                            NULL };
     g_auto(OldFile) old = { 0 };
 
-    if (!load_old_file(&old, r, "attribution.csv", columns))
+    if (!load_old_file(&old, results, "attribution.csv", columns))
         return;
     for (guint i = 0; i < csv_table_n_rows(old.table); i++) {
         guint row = find_row_of_old_row(&old, i);
@@ -189,52 +191,55 @@ static void read_old_parts(PointExplanations *p, const SweepResults *r)
             continue;
         part.name = g_strdup(csv_table_text(old.table, i, old.columns[0]));
         part.label = g_strdup(csv_table_text(old.table, i, old.columns[1]));
-        if (!p->parts->pdata[row - 1])
-            p->parts->pdata[row - 1] = new_array_of_parts();
-        g_array_append_val((GArray *)p->parts->pdata[row - 1], part);
+        if (!explanations->parts->pdata[row - 1])
+            explanations->parts->pdata[row - 1] = new_array_of_parts();
+        g_array_append_val((GArray *)explanations->parts->pdata[row - 1], part);
     }
-    for (guint row = 0; row < p->parts->len; row++) {
-        GArray *parts = p->parts->pdata[row];
+    for (guint row = 0; row < explanations->parts->len; row++) {
+        GArray *parts = explanations->parts->pdata[row];
 
-        if (parts && sum_of_parts(parts) != iteration_time_of_row(r, row))
-            g_clear_pointer(&p->parts->pdata[row], free_array_of_parts);
+        if (parts && sum_of_parts(parts) != iteration_time_of_row(results, row))
+            g_clear_pointer(&explanations->parts->pdata[row],
+                            free_array_of_parts);
     }
 }
 
 /* A point keeps its what-ifs only if its parts still fit. */
-static void read_old_what_ifs(PointExplanations *p, const SweepResults *r)
+static void read_old_what_ifs(PointExplanations *explanations,
+                              const SweepResults *results)
 {
     static const char *const columns[] = { "set", "label", "iteration_time_us",
                                            NULL };
     g_auto(OldFile) old = { 0 };
 
-    if (!load_old_file(&old, r, "what_ifs.csv", columns))
+    if (!load_old_file(&old, results, "what_ifs.csv", columns))
         return;
     for (guint i = 0; i < csv_table_n_rows(old.table); i++) {
         guint row = find_row_of_old_row(&old, i);
         PointWhatIf w = { 0 };
 
-        if (row == 0 || !p->parts->pdata[row - 1] ||
+        if (row == 0 || !explanations->parts->pdata[row - 1] ||
             !read_time_of_cell(old.table, i, old.columns[2], &w.iteration_ps))
             continue;
         w.set = g_strdup(csv_table_text(old.table, i, old.columns[0]));
         w.label = g_strdup(csv_table_text(old.table, i, old.columns[1]));
-        if (!p->what_ifs->pdata[row - 1])
-            p->what_ifs->pdata[row - 1] = new_what_ifs();
-        g_array_append_val((GArray *)p->what_ifs->pdata[row - 1], w);
+        if (!explanations->what_ifs->pdata[row - 1])
+            explanations->what_ifs->pdata[row - 1] = new_what_ifs();
+        g_array_append_val((GArray *)explanations->what_ifs->pdata[row - 1], w);
     }
 }
 
-static void read_model_parts(PointExplanations *p, const SweepResults *r)
+static void read_model_parts(PointExplanations *explanations,
+                             const SweepResults *results)
 {
-    for (guint i = 0; i < r->rows->len; i++) {
-        guint row = results_row_at(r, i);
-        GArray *parts = p->parts->pdata[row]
+    for (guint i = 0; i < results->rows->len; i++) {
+        guint row = results_row_at(results, i);
+        GArray *parts = explanations->parts->pdata[row]
                             ? NULL
-                            : attribution_of_model_row(r->table, row);
+                            : attribution_of_model_row(results->table, row);
 
-        if (parts && sum_of_parts(parts) == iteration_time_of_row(r, row))
-            p->parts->pdata[row] = parts;
+        if (parts && sum_of_parts(parts) == iteration_time_of_row(results, row))
+            explanations->parts->pdata[row] = parts;
         else
             free_array_of_parts(parts);
     }
@@ -260,10 +265,12 @@ typedef struct {
 } PointExplainer;
 
 /* Appends a line for each part: name, label, group and time. */
-static void write_parts_of_point(PointExplainer *x, guint row, GString *out)
+static void write_parts_of_point(PointExplainer *explainer, guint row,
+                                 GString *out)
 {
     g_autoptr(GError) error = NULL;
-    const SystemConfig *config = sweep_reader_read(x->reader, row, &error);
+    const SystemConfig *config =
+        sweep_reader_read(explainer->reader, row, &error);
     g_autoptr(TuneResult) tuned = NULL;
     g_autoptr(GArray) parts = NULL;
     SimTime iteration_ps;
@@ -285,12 +292,12 @@ static void write_parts_of_point(PointExplainer *x, guint row, GString *out)
 }
 
 /* Loads the run of a point with the values that tuning chose as settings. */
-static ConfigDoc *load_tuned_run(const PointExplainer *x, guint row,
+static ConfigDoc *load_tuned_run(const PointExplainer *explainer, guint row,
                                  GPtrArray *sets, SystemConfig *config,
                                  GError **error)
 {
     g_autoptr(ConfigDoc) doc =
-        load_run(x->base, (char **)sets->pdata, config, error);
+        load_run(explainer->base, (char **)sets->pdata, config, error);
     g_autoptr(TuneResult) tuned = NULL;
     g_auto(GStrv) chosen = NULL;
 
@@ -305,46 +312,51 @@ static ConfigDoc *load_tuned_run(const PointExplainer *x, guint row,
     for (guint i = 0; chosen[i]; i++)
         g_ptr_array_add(sets, g_strdup(chosen[i]));
     g_ptr_array_add(sets, NULL);
-    return load_run(x->base, (char **)sets->pdata, config, error);
+    return load_run(explainer->base, (char **)sets->pdata, config, error);
 }
 
 /* Appends a line for each what-if: settings, label and time. */
-static void write_what_ifs_of_point(PointExplainer *x, guint row, GString *out)
+static void write_what_ifs_of_point(PointExplainer *explainer, guint row,
+                                    GString *out)
 {
-    g_autoptr(GPtrArray) sets = point_command_settings(x->folder->plan, row);
+    g_autoptr(GPtrArray) sets =
+        point_command_settings(explainer->folder->plan, row);
     g_autoptr(GError) error = NULL;
     SystemConfig config;
-    g_autoptr(ConfigDoc) doc = load_tuned_run(x, row, sets, &config, &error);
+    g_autoptr(ConfigDoc) doc =
+        load_tuned_run(explainer, row, sets, &config, &error);
     g_autoptr(System) system =
         doc ? system_new(&config, (RunOptions){ 0 }, &error) : NULL;
     g_autoptr(Explanation) e = NULL;
 
     if (!system || !system_run(system, &error))
         return;
-    e = explain_new(x->base, (char **)sets->pdata, (RunOptions){ 0 }, &config,
-                    system, run_many_in_process, &error);
+    e = explain_new(explainer->base, (char **)sets->pdata, (RunOptions){ 0 },
+                    &config, system, run_many_in_process, &error);
     for (guint i = 0; e && i < e->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
-        g_autofree char *set = g_strjoinv(" ", w->sets);
+        const WhatIf *what_if = &g_array_index(e->what_ifs, WhatIf, i);
+        g_autofree char *set = g_strjoinv(" ", what_if->sets);
 
-        if (!w->reason && w->iteration_ps > 0)
+        if (!what_if->reason && what_if->iteration_ps > 0)
             g_string_append_printf(out, "%s\t%s\t%" G_GUINT64_FORMAT "\n", set,
-                                   w->name, w->iteration_ps);
+                                   what_if->name, what_if->iteration_ps);
     }
 }
 
 static void explain_point_piece(gpointer self, guint i, GString *out)
 {
-    PointExplainer *x = self;
-    const ExplainPiece *piece = &g_array_index(x->pieces, ExplainPiece, i);
+    PointExplainer *explainer = self;
+    const ExplainPiece *piece =
+        &g_array_index(explainer->pieces, ExplainPiece, i);
 
     if (piece->is_what_ifs)
-        write_what_ifs_of_point(x, piece->row, out);
+        write_what_ifs_of_point(explainer, piece->row, out);
     else
-        write_parts_of_point(x, piece->row, out);
+        write_parts_of_point(explainer, piece->row, out);
 }
 
-static void receive_explained_parts(PointExplainer *x, guint row, char **lines)
+static void receive_explained_parts(PointExplainer *explainer, guint row,
+                                    char **lines)
 {
     g_autoptr(GArray) parts = new_array_of_parts();
 
@@ -361,13 +373,13 @@ static void receive_explained_parts(PointExplainer *x, guint row, char **lines)
     }
     if (parts->len == 0)
         return;
-    if (sum_of_parts(parts) == iteration_time_of_row(x->r, row))
-        x->points->parts->pdata[row] = g_steal_pointer(&parts);
+    if (sum_of_parts(parts) == iteration_time_of_row(explainer->r, row))
+        explainer->points->parts->pdata[row] = g_steal_pointer(&parts);
     else
-        x->points->n_changed++;
+        explainer->points->n_changed++;
 }
 
-static void receive_what_ifs(PointExplainer *x, guint row, char **lines)
+static void receive_what_ifs(PointExplainer *explainer, guint row, char **lines)
 {
     GArray *what_ifs = new_what_ifs();
 
@@ -381,16 +393,17 @@ static void receive_what_ifs(PointExplainer *x, guint row, char **lines)
 
         g_array_append_val(what_ifs, w);
     }
-    free_array_of_parts(x->points->what_ifs->pdata[row]);
-    x->points->what_ifs->pdata[row] = what_ifs;
+    free_array_of_parts(explainer->points->what_ifs->pdata[row]);
+    explainer->points->what_ifs->pdata[row] = what_ifs;
 }
 
 static void receive_explained_piece(gpointer self, guint i, const GString *text,
                                     const char *reason)
 {
-    PointExplainer *x = self;
-    const ExplainPiece *piece = &g_array_index(x->pieces, ExplainPiece, i);
-    Progress *progress = x->effort->progress;
+    PointExplainer *explainer = self;
+    const ExplainPiece *piece =
+        &g_array_index(explainer->pieces, ExplainPiece, i);
+    Progress *progress = explainer->effort->progress;
     gboolean has_result = text && !reason && text->len > 0;
     g_auto(GStrv) lines = NULL;
 
@@ -402,87 +415,93 @@ static void receive_explained_piece(gpointer self, guint i, const GString *text,
         return;
     lines = g_strsplit(text->str, "\n", -1);
     if (piece->is_what_ifs)
-        receive_what_ifs(x, piece->row, lines);
+        receive_what_ifs(explainer, piece->row, lines);
     else
-        receive_explained_parts(x, piece->row, lines);
+        receive_explained_parts(explainer, piece->row, lines);
 }
 
-static void add_piece_to_explain(PointExplainer *x, GHashTable *seen, guint row,
-                                 gboolean is_what_ifs)
+static void add_piece_to_explain(PointExplainer *explainer, GHashTable *seen,
+                                 guint row, gboolean is_what_ifs)
 {
     const ExplainPiece piece = { row, is_what_ifs };
     const GPtrArray *known =
-        is_what_ifs ? x->points->what_ifs : x->points->parts;
+        is_what_ifs ? explainer->points->what_ifs : explainer->points->parts;
     gpointer key = GUINT_TO_POINTER(2 * row + (is_what_ifs ? 2 : 1));
 
     if (!known->pdata[row] && g_hash_table_add(seen, key))
-        g_array_append_val(x->pieces, piece);
+        g_array_append_val(explainer->pieces, piece);
 }
 
-static void list_what_ifs_of_compared_points(PointExplainer *x,
+static void list_what_ifs_of_compared_points(PointExplainer *explainer,
                                              GHashTable *seen)
 {
-    const Comparison *c = x->r->comparison;
+    const Comparison *comparison = explainer->r->comparison;
     guint n_pairs = 0;
 
-    for (guint i = 0; c && i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
+    for (guint i = 0; comparison && i < comparison->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(comparison, i);
 
-        if (!g_str_equal(compare_offload_name(c, pair),
-                         g_ptr_array_index(c->offloads, 0)) ||
+        if (!g_str_equal(compare_offload_name(comparison, pair),
+                         g_ptr_array_index(comparison->offloads, 0)) ||
             n_pairs++ >= MAX_WHAT_IF_PAIRS)
             continue;
-        add_piece_to_explain(x, seen, pair->row, TRUE);
+        add_piece_to_explain(explainer, seen, pair->row, TRUE);
         if (pair->built_ps > 0)
-            add_piece_to_explain(x, seen, pair->built_row, TRUE);
+            add_piece_to_explain(explainer, seen, pair->built_row, TRUE);
     }
-    for (guint i = 0; !c && i < MIN(x->r->rows->len, MAX_WHAT_IF_PAIRS); i++)
-        add_piece_to_explain(x, seen, results_row_at(x->r, i), TRUE);
+    for (guint i = 0;
+         !comparison && i < MIN(explainer->r->rows->len, MAX_WHAT_IF_PAIRS);
+         i++)
+        add_piece_to_explain(explainer, seen, results_row_at(explainer->r, i),
+                             TRUE);
 }
 
 /* Lists the pieces in the order of their use to a reader. */
-static void list_pieces_to_explain(PointExplainer *x)
+static void list_pieces_to_explain(PointExplainer *explainer)
 {
-    const Comparison *c = x->r->comparison;
+    const Comparison *comparison = explainer->r->comparison;
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
 
-    for (guint i = 0; c && i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
+    for (guint i = 0; comparison && i < comparison->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(comparison, i);
 
-        add_piece_to_explain(x, seen, pair->row, FALSE);
-        add_piece_to_explain(x, seen, pair->best_row, FALSE);
+        add_piece_to_explain(explainer, seen, pair->row, FALSE);
+        add_piece_to_explain(explainer, seen, pair->best_row, FALSE);
         if (pair->built_ps > 0)
-            add_piece_to_explain(x, seen, pair->built_row, FALSE);
+            add_piece_to_explain(explainer, seen, pair->built_row, FALSE);
     }
-    for (guint i = 0; i < x->r->rows->len; i++)
-        add_piece_to_explain(x, seen, results_row_at(x->r, i), FALSE);
-    if (!x->base || x->effort->what_ifs == WHAT_IFS_OF_NONE)
+    for (guint i = 0; i < explainer->r->rows->len; i++)
+        add_piece_to_explain(explainer, seen, results_row_at(explainer->r, i),
+                             FALSE);
+    if (!explainer->base || explainer->effort->what_ifs == WHAT_IFS_OF_NONE)
         return;
-    list_what_ifs_of_compared_points(x, seen);
-    for (guint i = 0;
-         x->effort->what_ifs == WHAT_IFS_OF_ALL && i < x->r->rows->len; i++)
-        add_piece_to_explain(x, seen, results_row_at(x->r, i), TRUE);
+    list_what_ifs_of_compared_points(explainer, seen);
+    for (guint i = 0; explainer->effort->what_ifs == WHAT_IFS_OF_ALL &&
+                      i < explainer->r->rows->len;
+         i++)
+        add_piece_to_explain(explainer, seen, results_row_at(explainer->r, i),
+                             TRUE);
 }
 
 static void show_progress_and_save(gpointer self)
 {
-    PointExplainer *x = self;
-    const ExplainEffort *effort = x->effort;
+    PointExplainer *explainer = self;
+    const ExplainEffort *effort = explainer->effort;
 
     if (effort->progress)
         progress_show(effort->progress);
     if (effort->save &&
-        g_get_monotonic_time() - x->saved_us >= SAVE_INTERVAL_US) {
-        effort->save(effort->self, x->r, x->points);
-        x->saved_us = g_get_monotonic_time();
+        g_get_monotonic_time() - explainer->saved_us >= SAVE_INTERVAL_US) {
+        effort->save(effort->self, explainer->r, explainer->points);
+        explainer->saved_us = g_get_monotonic_time();
     }
 }
 
-static void simulate_missing_points(PointExplainer *x)
+static void simulate_missing_points(PointExplainer *explainer)
 {
-    const ExplainEffort *effort = x->effort;
+    const ExplainEffort *effort = explainer->effort;
     const ProcessPool pool = {
-        .n_points = x->pieces->len,
+        .n_points = explainer->pieces->len,
         .n_jobs = effort->n_jobs,
         .timeout_us = effort->timeout_us,
         .memory_bytes = effort->memory_bytes,
@@ -492,41 +511,42 @@ static void simulate_missing_points(PointExplainer *x)
         .until_us = effort->limit_us == G_MAXUINT64
                         ? 0
                         : g_get_monotonic_time() + (gint64)effort->limit_us,
-        .self = x,
+        .self = explainer,
     };
 
-    if (x->pieces->len == 0)
+    if (explainer->pieces->len == 0)
         return;
-    x->saved_us = g_get_monotonic_time();
+    explainer->saved_us = g_get_monotonic_time();
     if (effort->progress)
-        progress_start_display(effort->progress, x->pieces->len, 0);
-    x->points->signal = pool_run(&pool);
+        progress_start_display(effort->progress, explainer->pieces->len, 0);
+    explainer->points->signal = pool_run(&pool);
     if (effort->progress)
         progress_finish(effort->progress);
 }
 
-PointExplanations *point_explanations_new(const SweepResults *r,
+PointExplanations *point_explanations_new(const SweepResults *results,
                                           const FolderPlan *folder,
                                           const ExplainEffort *effort)
 {
-    PointExplanations *p = g_new0(PointExplanations, 1);
-    gint n = (gint)csv_table_n_rows(r->table);
+    PointExplanations *explanations = g_new0(PointExplanations, 1);
+    gint n = (gint)csv_table_n_rows(results->table);
 
-    p->parts = g_ptr_array_new_with_free_func(free_array_of_parts);
-    p->what_ifs = g_ptr_array_new_with_free_func(free_array_of_parts);
-    g_ptr_array_set_size(p->parts, n);
-    g_ptr_array_set_size(p->what_ifs, n);
-    read_old_parts(p, r);
-    read_model_parts(p, r);
-    read_old_what_ifs(p, r);
+    explanations->parts = g_ptr_array_new_with_free_func(free_array_of_parts);
+    explanations->what_ifs =
+        g_ptr_array_new_with_free_func(free_array_of_parts);
+    g_ptr_array_set_size(explanations->parts, n);
+    g_ptr_array_set_size(explanations->what_ifs, n);
+    read_old_parts(explanations, results);
+    read_model_parts(explanations, results);
+    read_old_what_ifs(explanations, results);
     if (folder->plan && effort->limit_us > 0) {
         PointExplainer x = {
-            .r = r,
+            .r = results,
             .folder = folder,
             .base = point_command_base(folder->plan),
             .reader = sweep_reader_new(folder->plan),
             .pieces = g_array_new(FALSE, FALSE, sizeof(ExplainPiece)),
-            .points = p,
+            .points = explanations,
             .effort = effort,
         };
 
@@ -536,42 +556,44 @@ PointExplanations *point_explanations_new(const SweepResults *r,
         sweep_reader_free(x.reader);
         g_free(x.base);
     }
-    for (guint i = 0; i < r->rows->len; i++)
-        p->n_missing += p->parts->pdata[results_row_at(r, i)] ? 0 : 1;
-    return p;
+    for (guint i = 0; i < results->rows->len; i++)
+        explanations->n_missing +=
+            explanations->parts->pdata[results_row_at(results, i)] ? 0 : 1;
+    return explanations;
 }
 
-void point_explanations_free(PointExplanations *p)
+void point_explanations_free(PointExplanations *explanations)
 {
-    if (!p)
+    if (!explanations)
         return;
-    g_ptr_array_unref(p->parts);
-    g_ptr_array_unref(p->what_ifs);
-    g_free(p);
+    g_ptr_array_unref(explanations->parts);
+    g_ptr_array_unref(explanations->what_ifs);
+    g_free(explanations);
 }
 
 /* ---- writing the files --------------------------------------------------- */
 
-static void append_point_header(GString *out, const SweepResults *r)
+static void append_point_header(GString *out, const SweepResults *results)
 {
-    for (guint i = 0; i <= r->endpoint; i++)
-        csv_add_text(out, csv_table_column_name(r->table, i));
+    for (guint i = 0; i <= results->endpoint; i++)
+        csv_add_text(out, csv_table_column_name(results->table, i));
 }
 
-static GString *attribution_as_csv(const SweepResults *r,
-                                   const PointExplanations *p)
+static GString *attribution_as_csv(const SweepResults *results,
+                                   const PointExplanations *explanations)
 {
     GString *out = g_string_new(NULL);
     g_autoptr(GString) cells = g_string_new(NULL);
 
-    append_point_header(out, r);
+    append_point_header(out, results);
     columns_append_header(out, attribution_columns);
-    for (guint row = 0; row < p->parts->len; row++) {
-        if (!p->parts->pdata[row])
+    for (guint row = 0; row < explanations->parts->len; row++) {
+        if (!explanations->parts->pdata[row])
             continue;
         g_string_truncate(cells, 0);
-        append_point_cells(cells, r->table, row, r->endpoint + 1);
-        attribution_append_rows(out, cells->str, p->parts->pdata[row]);
+        append_point_cells(cells, results->table, row, results->endpoint + 1);
+        attribution_append_rows(out, cells->str,
+                                explanations->parts->pdata[row]);
     }
     return out;
 }
@@ -611,36 +633,37 @@ static const Column what_if_columns[] = {
     { 0 },
 };
 
-static GString *what_ifs_csv(const SweepResults *r, const PointExplanations *p)
+static GString *what_ifs_csv(const SweepResults *results,
+                             const PointExplanations *explanations)
 {
     GString *out = g_string_new(NULL);
 
-    append_point_header(out, r);
+    append_point_header(out, results);
     columns_append_header(out, what_if_columns);
-    for (guint row = 0; row < p->what_ifs->len; row++) {
-        const GArray *what_ifs = p->what_ifs->pdata[row];
+    for (guint row = 0; row < explanations->what_ifs->len; row++) {
+        const GArray *what_ifs = explanations->what_ifs->pdata[row];
 
         for (guint i = 0; what_ifs && i < what_ifs->len; i++) {
             const WhatIfRow at = { &g_array_index(what_ifs, PointWhatIf, i),
-                                   iteration_time_of_row(r, row) };
+                                   iteration_time_of_row(results, row) };
 
-            append_point_cells(out, r->table, row, r->endpoint + 1);
+            append_point_cells(out, results->table, row, results->endpoint + 1);
             columns_append_row(out, what_if_columns, &at);
         }
     }
     return out;
 }
 
-gboolean point_explanations_add_files(const PointExplanations *p,
-                                      const SweepResults *r, OutputGroup *group,
-                                      GError **error)
+gboolean point_explanations_add_files(const PointExplanations *explanations,
+                                      const SweepResults *results,
+                                      OutputGroup *group, GError **error)
 {
     g_autofree char *parts_path =
-        g_build_filename(r->folder, "attribution.csv", NULL);
+        g_build_filename(results->folder, "attribution.csv", NULL);
     g_autofree char *what_ifs_path =
-        g_build_filename(r->folder, "what_ifs.csv", NULL);
-    g_autoptr(GString) parts = attribution_as_csv(r, p);
-    g_autoptr(GString) what_ifs = what_ifs_csv(r, p);
+        g_build_filename(results->folder, "what_ifs.csv", NULL);
+    g_autoptr(GString) parts = attribution_as_csv(results, explanations);
+    g_autoptr(GString) what_ifs = what_ifs_csv(results, explanations);
 
     return output_group_add_file(group, parts_path, parts, error) &&
            output_group_add_file(group, what_ifs_path, what_ifs, error);

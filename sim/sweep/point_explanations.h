@@ -55,7 +55,8 @@ typedef struct {
     gpointer self;
 } ExplainEffort;
 
-/* Returns what is known and what @effort allows to find out. */
+/* Returns the explanations of the points of @results: those that @folder
+ * already has, and those that runs within the limits of @effort add. */
 PointExplanations *point_explanations_new(const SweepResults *results,
                                           const FolderPlan *folder,
                                           const ExplainEffort *effort);

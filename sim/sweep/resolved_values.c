@@ -67,52 +67,54 @@ static void free_resolved_key(gpointer data)
 
 /* ---- ranges of points that have a value ---------------------------------- */
 
-static guint count_points_with_value(const ResolvedValues *r,
+static guint count_points_with_value(const ResolvedValues *values,
                                      const ResolvedKey *key,
                                      const ResolvedValue *value)
 {
     return value->n_points +
-           (key->current == value ? r->n_points - key->since : 0);
+           (key->current == value ? values->n_points - key->since : 0);
 }
 
 /* Ends the range of points that have the current value of @key. */
-static void end_value_range(const ResolvedValues *r, ResolvedKey *key)
+static void end_value_range(const ResolvedValues *values, ResolvedKey *key)
 {
     if (key->current)
-        key->current->n_points = count_points_with_value(r, key, key->current);
+        key->current->n_points =
+            count_points_with_value(values, key, key->current);
     key->current = NULL;
 }
 
 /* Starts a range of points that have @value, with the point that is being
  * added. */
-static void begin_value_range(const ResolvedValues *r, ResolvedKey *key,
+static void begin_value_range(const ResolvedValues *values, ResolvedKey *key,
                               ResolvedValue *value)
 {
-    end_value_range(r, key);
+    end_value_range(values, key);
     key->current = value;
-    key->since = r->n_points;
+    key->since = values->n_points;
 }
 
 /* ---- recording one value of a parameter ---------------------------------- */
 
-static ResolvedKey *find_or_add_key(ResolvedValues *r, const char *name)
+static ResolvedKey *find_or_add_key(ResolvedValues *values, const char *name)
 {
-    ResolvedKey *key = g_hash_table_lookup(r->index, name);
+    ResolvedKey *key = g_hash_table_lookup(values->index, name);
 
     if (key)
         return key;
     key = g_new0(ResolvedKey, 1);
     key->name = g_strdup(name);
-    key->section = r->section;
+    key->section = values->section;
     key->values = g_ptr_array_new_with_free_func(free_resolved_value);
-    g_ptr_array_add(r->keys, key);
-    g_hash_table_insert(r->index, key->name, key);
+    g_ptr_array_add(values->keys, key);
+    g_hash_table_insert(values->index, key->name, key);
     return key;
 }
 
 /* Returns the entry of a value and its place; adds it if it is new.  Takes
  * ownership of @text. */
-static ResolvedValue *find_or_add_value(ResolvedValues *r, GPtrArray *values,
+static ResolvedValue *find_or_add_value(ResolvedValues *resolved,
+                                        GPtrArray *values,
                                         const ConfigField *field,
                                         const ConfigNode *node, char *text)
 {
@@ -128,7 +130,8 @@ static ResolvedValue *find_or_add_value(ResolvedValues *r, GPtrArray *values,
         return value;
     }
     value = g_new0(ResolvedValue, 1);
-    value->source = config_value_cited_source(r->files, field, node, text);
+    value->source =
+        config_value_cited_source(resolved->files, field, node, text);
     value->value = g_steal_pointer(&owned);
     value->place = g_steal_pointer(&place);
     g_ptr_array_add(values, value);
@@ -136,15 +139,15 @@ static ResolvedValue *find_or_add_value(ResolvedValues *r, GPtrArray *values,
 }
 
 /* Adds the value of a parameter as text.  Takes ownership of @text. */
-static void record_value_text(ResolvedValues *r, const ConfigField *field,
+static void record_value_text(ResolvedValues *values, const ConfigField *field,
                               const char *name, char *text)
 {
-    ResolvedKey *key = find_or_add_key(r, name);
+    ResolvedKey *key = find_or_add_key(values, name);
 
-    begin_value_range(r, key,
-                      find_or_add_value(r, key->values, field,
-                                        config_doc_find_exact(r->doc, name),
-                                        text));
+    begin_value_range(
+        values, key,
+        find_or_add_value(values, key->values, field,
+                          config_doc_find_exact(values->doc, name), text));
 }
 
 static uint64_t number_of_scalar(const ConfigField *field, gconstpointer slot)
@@ -189,7 +192,7 @@ static char *format_resolved_scalar(const ConfigField *field,
     }
 }
 
-static ResolvedValue *find_or_add_scalar(ResolvedValues *r,
+static ResolvedValue *find_or_add_scalar(ResolvedValues *resolved,
                                          const ResolvedKey *key,
                                          const ConfigField *field,
                                          gconstpointer slot,
@@ -203,7 +206,7 @@ static ResolvedValue *find_or_add_scalar(ResolvedValues *r,
         if (is_same_scalar(value, field, slot, node))
             return value;
     }
-    value = find_or_add_value(r, values, field, node,
+    value = find_or_add_value(resolved, values, field, node,
                               format_resolved_scalar(field, slot));
     if (value->field)
         return value; /* the same text was found by another path */
@@ -214,22 +217,25 @@ static ResolvedValue *find_or_add_scalar(ResolvedValues *r,
     return value;
 }
 
-static void record_resolved_scalar(ResolvedValues *r, const ConfigField *field,
-                                   gconstpointer slot, const char *name,
-                                   const ConfigNode *node)
+static void record_resolved_scalar(ResolvedValues *values,
+                                   const ConfigField *field, gconstpointer slot,
+                                   const char *name, const ConfigNode *node)
 {
-    ResolvedKey *key = find_or_add_key(r, name);
+    ResolvedKey *key = find_or_add_key(values, name);
 
-    begin_value_range(r, key, find_or_add_scalar(r, key, field, slot, node));
+    begin_value_range(values, key,
+                      find_or_add_scalar(values, key, field, slot, node));
 }
 
 /* ---- all values of a point -------------------------------------------- */
 
-static void record_resolved_fields(ResolvedValues *r, const ConfigField *fields,
+static void record_resolved_fields(ResolvedValues *values,
+                                   const ConfigField *fields,
                                    gconstpointer params, const char *prefix);
 
-static void record_resolved_field(ResolvedValues *r, const ConfigField *field,
-                                  gconstpointer slot, const char *name);
+static void record_resolved_field(ResolvedValues *values,
+                                  const ConfigField *field, gconstpointer slot,
+                                  const char *name);
 
 /* Returns the words of a list, as a text of YAML. */
 static char *list_words_text(const ConfigField *field, const ConfigList *list)
@@ -244,110 +250,119 @@ static char *list_words_text(const ConfigField *field, const ConfigList *list)
     return g_string_free(text, FALSE);
 }
 
-static void record_resolved_list(ResolvedValues *r, const ConfigField *field,
+static void record_resolved_list(ResolvedValues *values,
+                                 const ConfigField *field,
                                  const ConfigList *list, const char *name)
 {
-    gboolean is_layers = g_str_equal(system_fields[r->section].key, "workload");
+    gboolean is_layers =
+        g_str_equal(system_fields[values->section].key, "workload");
 
     if (field->may_be_item && field->item->type == CONFIG_ENUM) {
-        record_value_text(r, field, name, list_words_text(field, list));
+        record_value_text(values, field, name, list_words_text(field, list));
         return;
     }
     if (is_layers || list->n > RESOLVED_MAX_ITEMS || list->n == 0) {
-        record_value_text(r, field, name, g_strdup_printf("%u items", list->n));
+        record_value_text(values, field, name,
+                          g_strdup_printf("%u items", list->n));
         return;
     }
     for (guint i = 0; i < list->n; i++) {
         g_autofree char *item = g_strdup_printf("%s.%u", name, i);
 
-        record_resolved_field(r, field->item,
+        record_resolved_field(values, field->item,
                               (const char *)list->items + i * field->item_size,
                               item);
     }
 }
 
-static void record_kind_fields(ResolvedValues *r, const ConfigField *field,
+static void record_kind_fields(ResolvedValues *values, const ConfigField *field,
                                const ConfigVariant *variant, const char *name)
 {
     g_autofree char *kind = g_strconcat(name, ".kind", NULL);
 
-    record_value_text(r, field, kind, g_strdup(variant->kind->name));
+    record_value_text(values, field, kind, g_strdup(variant->kind->name));
     if (variant->kind->fields) /* NULL: the kind has no keys */
-        record_resolved_fields(r, variant->kind->fields, variant->params, name);
+        record_resolved_fields(values, variant->kind->fields, variant->params,
+                               name);
 }
 
-static void record_resolved_field(ResolvedValues *r, const ConfigField *field,
-                                  gconstpointer slot, const char *name)
+static void record_resolved_field(ResolvedValues *values,
+                                  const ConfigField *field, gconstpointer slot,
+                                  const char *name)
 {
     if (field->type < CONFIG_SECTION)
-        record_resolved_scalar(r, field, slot, name,
-                               config_doc_find_exact(r->doc, name));
+        record_resolved_scalar(values, field, slot, name,
+                               config_doc_find_exact(values->doc, name));
     else if (field->type == CONFIG_SECTION &&
-             (!field->is_optional || config_doc_find_exact(r->doc, name)))
-        record_resolved_fields(r, field->fields, slot, name);
+             (!field->is_optional || config_doc_find_exact(values->doc, name)))
+        record_resolved_fields(values, field->fields, slot, name);
     else if (field->type == CONFIG_LIST)
-        record_resolved_list(r, field, slot, name);
+        record_resolved_list(values, field, slot, name);
     else if (field->type == CONFIG_KIND)
-        record_kind_fields(r, field, slot, name);
+        record_kind_fields(values, field, slot, name);
 }
 
-static void record_resolved_fields(ResolvedValues *r, const ConfigField *fields,
+static void record_resolved_fields(ResolvedValues *values,
+                                   const ConfigField *fields,
                                    gconstpointer params, const char *prefix)
 {
     for (const ConfigField *field = fields; field->key; field++) {
         g_autofree char *name = g_strdup_printf("%s.%s", prefix, field->key);
 
-        record_resolved_field(r, field, config_field_member(field, params),
+        record_resolved_field(values, field, config_field_member(field, params),
                               name);
     }
 }
 
-void resolved_values_record_point(ResolvedValues *r, ConfigDoc *doc,
+void resolved_values_record_point(ResolvedValues *values, ConfigDoc *doc,
                                   const SystemConfig *config)
 {
-    for (guint i = 0; i < r->keys->len; i++)
-        end_value_range(r, g_ptr_array_index(r->keys, i));
-    r->doc = doc;
-    for (r->section = 0; system_fields[r->section].key; r->section++) {
-        const ConfigField *field = &system_fields[r->section];
+    for (guint i = 0; i < values->keys->len; i++)
+        end_value_range(values, g_ptr_array_index(values->keys, i));
+    values->doc = doc;
+    for (values->section = 0; system_fields[values->section].key;
+         values->section++) {
+        const ConfigField *field = &system_fields[values->section];
 
-        record_resolved_field(r, field, config_field_member(field, config),
+        record_resolved_field(values, field, config_field_member(field, config),
                               field->key);
     }
-    r->n_points++;
+    values->n_points++;
 }
 
-void resolved_values_record_changes(ResolvedValues *r, const GArray *changes)
+void resolved_values_record_changes(ResolvedValues *values,
+                                    const GArray *changes)
 {
-    g_return_if_fail(r->n_points > 0);
+    g_return_if_fail(values->n_points > 0);
 
     for (guint i = 0; i < changes->len; i++) {
         const SweepChange *c = &g_array_index(changes, SweepChange, i);
 
-        r->section = c->section;
-        record_resolved_scalar(r, c->field, c->slot, c->path, c->node);
+        values->section = c->section;
+        record_resolved_scalar(values, c->field, c->slot, c->path, c->node);
     }
-    r->n_points++;
+    values->n_points++;
 }
 
 ResolvedValues *resolved_values_new(void)
 {
-    ResolvedValues *r = g_new0(ResolvedValues, 1);
+    ResolvedValues *values = g_new0(ResolvedValues, 1);
 
-    r->keys = g_ptr_array_new_with_free_func(free_resolved_key);
-    r->index = g_hash_table_new(g_str_hash, g_str_equal);
-    r->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    return r;
+    values->keys = g_ptr_array_new_with_free_func(free_resolved_key);
+    values->index = g_hash_table_new(g_str_hash, g_str_equal);
+    values->files =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return values;
 }
 
-void resolved_values_free(ResolvedValues *r)
+void resolved_values_free(ResolvedValues *values)
 {
-    if (!r)
+    if (!values)
         return;
-    g_hash_table_unref(r->index);
-    g_hash_table_unref(r->files);
-    g_ptr_array_unref(r->keys);
-    g_free(r);
+    g_hash_table_unref(values->index);
+    g_hash_table_unref(values->files);
+    g_ptr_array_unref(values->keys);
+    g_free(values);
 }
 
 /* ---- writing config.csv -------------------------------------------------- */
@@ -357,7 +372,7 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void append_key_rows(GString *out, const ResolvedValues *r,
+static void append_key_rows(GString *out, const ResolvedValues *values,
                             const ResolvedKey *key)
 {
     for (guint i = 0; i < key->values->len; i++) {
@@ -365,7 +380,7 @@ static void append_key_rows(GString *out, const ResolvedValues *r,
 
         csv_add_text(out, key->name);
         csv_add_text(out, value->value);
-        csv_add_u64(out, count_points_with_value(r, key, value));
+        csv_add_u64(out, count_points_with_value(values, key, value));
         csv_add_text(out, value->place);
         csv_add_text(out, value->source ? value->source : "");
         csv_end_row(out);
@@ -373,21 +388,21 @@ static void append_key_rows(GString *out, const ResolvedValues *r,
 }
 
 /* Adds one row per file for its head comment. */
-static void append_file_comment_rows(GString *out, const ResolvedValues *r)
+static void append_file_comment_rows(GString *out, const ResolvedValues *values)
 {
     g_autoptr(GPtrArray) names =
         g_ptr_array_new(); /* borrowed, in alphabetical order */
     GHashTableIter iter;
     gpointer name;
 
-    g_hash_table_iter_init(&iter, r->files);
+    g_hash_table_iter_init(&iter, values->files);
     while (g_hash_table_iter_next(&iter, &name, NULL))
         g_ptr_array_add(names, name);
     g_ptr_array_sort(names, compare_names);
     for (guint i = 0; i < names->len; i++) {
         const char *file = g_ptr_array_index(names, i);
         g_autofree char *head =
-            yaml_comment_of_file(g_hash_table_lookup(r->files, file));
+            yaml_comment_of_file(g_hash_table_lookup(values->files, file));
         g_autofree char *short_name = simplify_config_file_path(file);
 
         if (!head)
@@ -401,7 +416,7 @@ static void append_file_comment_rows(GString *out, const ResolvedValues *r)
     }
 }
 
-GString *resolved_values_to_csv(const ResolvedValues *r)
+GString *resolved_values_to_csv(const ResolvedValues *values)
 {
     static const char *const columns[] = { "key", "value", "n_points", "place",
                                            "source" };
@@ -411,13 +426,13 @@ GString *resolved_values_to_csv(const ResolvedValues *r)
         csv_add_text(out, columns[i]);
     csv_end_row(out);
     for (guint section = 0; system_fields[section].key; section++) {
-        for (guint i = 0; i < r->keys->len; i++) {
-            const ResolvedKey *key = g_ptr_array_index(r->keys, i);
+        for (guint i = 0; i < values->keys->len; i++) {
+            const ResolvedKey *key = g_ptr_array_index(values->keys, i);
 
             if (key->section == section)
-                append_key_rows(out, r, key);
+                append_key_rows(out, values, key);
         }
     }
-    append_file_comment_rows(out, r);
+    append_file_comment_rows(out, values);
     return out;
 }

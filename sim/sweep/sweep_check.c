@@ -13,7 +13,7 @@ typedef struct {
     SweepReader *reader;   /* owned */
     UniqueRows *row_names; /* owned */
     gboolean build;
-    SweepReadFn seen;
+    SweepReadFn point_read;
     gpointer self;
     /* The names of endpoints in order of first appearance. */
     GPtrArray *names;  /* owned, of owned text */
@@ -59,8 +59,8 @@ static gboolean check_sweep_point(SweepCheckState *check, guint point,
     if (!config)
         return FALSE;
     add_checked_endpoint_name(check, rows_endpoint_name(config));
-    if (check->seen)
-        check->seen(check->self, point, check->reader, config);
+    if (check->point_read)
+        check->point_read(check->self, point, check->reader, config);
     return unique_rows_add_point(check->row_names, point, config, error) &&
            (!check->build ||
             check_point_can_be_built(check, point, config, error));
@@ -168,15 +168,15 @@ static void check_compared_names(SweepCheckState *check, GString *all)
                                reason->message);
 }
 
-gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,
-                     gpointer self, GError **error)
+gboolean sweep_check(const SweepPlan *plan, gboolean build,
+                     SweepReadFn point_read, gpointer self, GError **error)
 {
     guint n = MIN(sweep_plan_count_points(plan), SWEEP_CHECK_POINTS);
     SweepCheckState check = { .plan = plan,
                               .reader = sweep_reader_new(plan),
                               .row_names = unique_rows_new(plan),
                               .build = build,
-                              .seen = seen,
+                              .point_read = point_read,
                               .self = self,
                               .names = g_ptr_array_new_with_free_func(g_free),
                               .known =

@@ -22,7 +22,7 @@ typedef void (*SweepReadFn)(gpointer self, guint point, SweepReader *reader,
  * point that has it unless all points have it. */
 #define SWEEP_CHECK_POINTS 10000
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,
-                     gpointer self, GError **error);
+gboolean sweep_check(const SweepPlan *plan, gboolean build,
+                     SweepReadFn point_read, gpointer self, GError **error);
 
 #endif

@@ -52,94 +52,101 @@ CsvTable *results_load_runs(const char *runs, GError **error)
 
 /* Returns why no rows can be compared, without the path, which the reader
  * knows. */
-static const char *failure_reason_without_path(const SweepResults *r,
+static const char *failure_reason_without_path(const SweepResults *results,
                                                const GError *reason)
 {
-    gsize n = strlen(r->path);
+    gsize n = strlen(results->path);
 
     if (!reason)
         return "no two rows can be compared";
-    return g_str_has_prefix(reason->message, r->path) &&
+    return g_str_has_prefix(reason->message, results->path) &&
                    g_str_has_prefix(reason->message + n, ": ")
                ? reason->message + n + 2
                : reason->message;
 }
 
-static gboolean compare_result_rows(SweepResults *r, GError **error)
+static gboolean compare_result_rows(SweepResults *results, GError **error)
 {
-    r->labels = g_new0(GHashTable *, csv_table_n_columns(r->table));
-    r->axis_names = g_new0(char *, csv_table_n_columns(r->table));
-    if (!csv_table_column(r->table, "workload", &r->workload, error) ||
-        !csv_table_column(r->table, "n_npus", &r->n_npus, error) ||
-        !csv_table_column(r->table, "endpoint", &r->endpoint, error))
+    results->labels = g_new0(GHashTable *, csv_table_n_columns(results->table));
+    results->axis_names = g_new0(char *, csv_table_n_columns(results->table));
+    if (!csv_table_column(results->table, "workload", &results->workload,
+                          error) ||
+        !csv_table_column(results->table, "n_npus", &results->n_npus, error) ||
+        !csv_table_column(results->table, "endpoint", &results->endpoint,
+                          error))
         return FALSE;
-    r->rows = list_ok_rows(r->table);
-    if (r->rows->len == 0 && !r->may_be_empty) {
+    results->rows = list_ok_rows(results->table);
+    if (results->rows->len == 0 && !results->may_be_empty) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_FILE,
-                    "%s: no run in it came to a result", r->path);
+                    "%s: no run in it came to a result", results->path);
         return FALSE;
     }
-    r->keys = find_group_columns(r->table, r->workload, r->n_npus, r->endpoint);
-    return results_check_number_column(r, "n_npus", error);
+    results->keys = find_group_columns(results->table, results->workload,
+                                       results->n_npus, results->endpoint);
+    return results_check_number_column(results, "n_npus", error);
 }
 
-static gboolean load_run_rows(SweepResults *r, GError **error)
+static gboolean load_run_rows(SweepResults *results, GError **error)
 {
     g_autoptr(GError) reason = NULL;
 
-    if (!compare_result_rows(r, error) ||
-        !results_check_number_column(r, "iteration_time_us", error))
+    if (!compare_result_rows(results, error) ||
+        !results_check_number_column(results, "iteration_time_us", error))
         return FALSE;
-    if (r->rows->len == 0) {
-        r->no_comparison_reason = g_strdup("no point came to a result");
+    if (results->rows->len == 0) {
+        results->no_comparison_reason = g_strdup("no point came to a result");
         return TRUE;
     }
-    r->comparison = compare_sweep_table(
-        r->table, r->path,
-        &(CompareNames){ r->baselines, r->best, r->offloads, r->fastest_over },
+    results->comparison = compare_sweep_table(
+        results->table, results->path,
+        &(CompareNames){ results->baselines, results->best, results->offloads,
+                         results->fastest_over },
         &reason);
-    if (r->comparison && r->comparison->pairs->len > 0)
+    if (results->comparison && results->comparison->pairs->len > 0)
         return TRUE;
-    r->no_comparison_reason = g_strdup(failure_reason_without_path(r, reason));
-    g_clear_pointer(&r->comparison, compare_free);
+    results->no_comparison_reason =
+        g_strdup(failure_reason_without_path(results, reason));
+    g_clear_pointer(&results->comparison, compare_free);
     return TRUE;
 }
 
 /* Loads utilisation.csv if it exists.  Returns FALSE if it cannot be used. */
-static gboolean load_utilisation_over_time(SweepResults *r, GError **error)
+static gboolean load_utilisation_over_time(SweepResults *results,
+                                           GError **error)
 {
     g_autofree char *path =
-        g_build_filename(r->folder, "utilisation.csv", NULL);
+        g_build_filename(results->folder, "utilisation.csv", NULL);
 
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         return TRUE;
-    r->over_time = g_new0(SweepResults, 1);
-    r->over_time->path = g_steal_pointer(&path);
-    r->over_time->table = csv_table_load(r->over_time->path, error);
-    if (!r->over_time->table)
+    results->over_time = g_new0(SweepResults, 1);
+    results->over_time->path = g_steal_pointer(&path);
+    results->over_time->table = csv_table_load(results->over_time->path, error);
+    if (!results->over_time->table)
         return FALSE;
-    if (csv_table_n_rows(r->over_time->table) > 0)
-        return compare_result_rows(r->over_time, error);
+    if (csv_table_n_rows(results->over_time->table) > 0)
+        return compare_result_rows(results->over_time, error);
     /* All runs took no time. */
-    g_clear_pointer(&r->over_time, results_free);
+    g_clear_pointer(&results->over_time, results_free);
     return TRUE;
 }
 
 /* Loads sensitivity.csv if it exists.  Returns FALSE if it cannot be used. */
-static gboolean load_sensitivity_csv(SweepResults *r, GError **error)
+static gboolean load_sensitivity_csv(SweepResults *results, GError **error)
 {
     g_autofree char *path =
-        g_build_filename(r->folder, "sensitivity.csv", NULL);
+        g_build_filename(results->folder, "sensitivity.csv", NULL);
 
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         return TRUE;
-    r->sensitivity = g_new0(SweepResults, 1);
-    r->sensitivity->path = g_steal_pointer(&path);
-    r->sensitivity->table = csv_table_load(r->sensitivity->path, error);
-    if (!r->sensitivity->table)
+    results->sensitivity = g_new0(SweepResults, 1);
+    results->sensitivity->path = g_steal_pointer(&path);
+    results->sensitivity->table =
+        csv_table_load(results->sensitivity->path, error);
+    if (!results->sensitivity->table)
         return FALSE;
-    r->sensitivity->rows = list_ok_rows(r->sensitivity->table);
-    r->sensitivity->keys = g_array_new(FALSE, FALSE, sizeof(guint));
+    results->sensitivity->rows = list_ok_rows(results->sensitivity->table);
+    results->sensitivity->keys = g_array_new(FALSE, FALSE, sizeof(guint));
     return TRUE;
 }
 
@@ -204,78 +211,82 @@ SweepResults *results_new_from_table(CsvTable *table, const char *name,
     return load_run_rows(r, error) ? g_steal_pointer(&r) : NULL;
 }
 
-static void free_cell_labels(SweepResults *r)
+static void free_cell_labels(SweepResults *results)
 {
-    for (guint i = 0; r->labels && i < csv_table_n_columns(r->table); i++)
-        g_clear_pointer(&r->labels[i], g_hash_table_unref);
-    g_free(r->labels);
-    for (guint i = 0; r->axis_names && i < csv_table_n_columns(r->table); i++)
-        g_free(r->axis_names[i]);
-    g_free(r->axis_names);
+    for (guint i = 0;
+         results->labels && i < csv_table_n_columns(results->table); i++)
+        g_clear_pointer(&results->labels[i], g_hash_table_unref);
+    g_free(results->labels);
+    for (guint i = 0;
+         results->axis_names && i < csv_table_n_columns(results->table); i++)
+        g_free(results->axis_names[i]);
+    g_free(results->axis_names);
 }
 
-void results_free(SweepResults *r)
+void results_free(SweepResults *results)
 {
-    if (!r)
+    if (!results)
         return;
-    free_cell_labels(r);
-    compare_free(r->comparison);
-    results_free(r->over_time);
-    results_free(r->sensitivity);
-    g_clear_pointer(&r->rows, g_array_unref);
-    g_clear_pointer(&r->keys, g_array_unref);
-    csv_table_free(r->table);
-    g_strfreev(r->baselines);
-    g_strfreev(r->best);
-    g_strfreev(r->offloads);
-    g_strfreev(r->fastest_over);
-    g_free(r->folder);
-    g_free(r->path);
-    g_free(r->no_comparison_reason);
-    g_free(r);
+    free_cell_labels(results);
+    compare_free(results->comparison);
+    results_free(results->over_time);
+    results_free(results->sensitivity);
+    g_clear_pointer(&results->rows, g_array_unref);
+    g_clear_pointer(&results->keys, g_array_unref);
+    csv_table_free(results->table);
+    g_strfreev(results->baselines);
+    g_strfreev(results->best);
+    g_strfreev(results->offloads);
+    g_strfreev(results->fastest_over);
+    g_free(results->folder);
+    g_free(results->path);
+    g_free(results->no_comparison_reason);
+    g_free(results);
 }
 
 /* ---- reading numbers from the cells -------------------------------------- */
 
-gboolean results_check_number_column(const SweepResults *r, const char *name,
-                                     GError **error)
+gboolean results_check_number_column(const SweepResults *results,
+                                     const char *name, GError **error)
 {
     guint column;
     double value;
 
-    if (!csv_table_column(r->table, name, &column, error))
+    if (!csv_table_column(results->table, name, &column, error))
         return FALSE;
-    for (guint i = 0; i < r->rows->len; i++) {
-        guint row = results_row_at(r, i);
+    for (guint i = 0; i < results->rows->len; i++) {
+        guint row = results_row_at(results, i);
 
-        if (!csv_table_number(r->table, row, column, &value, error))
+        if (!csv_table_number(results->table, row, column, &value, error))
             return FALSE;
         if (value >= 0 && value < RESULTS_MAX)
             continue;
         g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX,
-                    "%s: row %u, %s: %s is outside [0, 1e15]", r->path, row + 1,
-                    name, results_cell_text(r, row, column));
+                    "%s: row %u, %s: %s is outside [0, 1e15]", results->path,
+                    row + 1, name, results_cell_text(results, row, column));
         return FALSE;
     }
     return TRUE;
 }
 
-double results_cell_number(const SweepResults *r, guint row, const char *name)
+double results_cell_number(const SweepResults *results, guint row,
+                           const char *name)
 {
     guint column = 0;
     double value = 0;
-    gboolean ok = csv_table_column(r->table, name, &column, NULL) &&
-                  csv_table_number(r->table, row, column, &value, NULL);
+    gboolean ok = csv_table_column(results->table, name, &column, NULL) &&
+                  csv_table_number(results->table, row, column, &value, NULL);
 
     g_assert(ok);
     return value;
 }
 
-gboolean results_column_varies(const SweepResults *r, guint column)
+gboolean results_column_varies(const SweepResults *results, guint column)
 {
-    for (guint i = 1; i < r->rows->len; i++)
-        if (!g_str_equal(results_cell_text(r, results_row_at(r, i), column),
-                         results_cell_text(r, results_row_at(r, 0), column)))
+    for (guint i = 1; i < results->rows->len; i++)
+        if (!g_str_equal(
+                results_cell_text(results, results_row_at(results, i), column),
+                results_cell_text(results, results_row_at(results, 0), column)))
             return TRUE;
     return FALSE;
 }
@@ -295,16 +306,19 @@ gboolean results_parse_number(const char *text, double *ret)
 
 /* Returns the unit with which the name of an axis ends; NULL for other
  * columns, and for axes without a unit. */
-static const ColumnUnitScale *unit_of_axis(const SweepResults *r, guint column)
+static const ColumnUnitScale *unit_of_axis(const SweepResults *results,
+                                           guint column)
 {
-    return column < r->workload
-               ? column_unit_of_name(csv_table_column_name(r->table, column))
+    return column < results->workload
+               ? column_unit_of_name(
+                     csv_table_column_name(results->table, column))
                : NULL;
 }
 
-char *results_value_text(const SweepResults *r, const char *text, guint column)
+char *results_value_text(const SweepResults *results, const char *text,
+                         guint column)
 {
-    const ColumnUnitScale *unit = unit_of_axis(r, column);
+    const ColumnUnitScale *unit = unit_of_axis(results, column);
     double value;
 
     if (!unit || !results_parse_number(text, &value))
@@ -313,27 +327,28 @@ char *results_value_text(const SweepResults *r, const char *text, guint column)
         (uint64_t)(value * column_unit_base_scale(unit) + 0.5), unit->type);
 }
 
-static char *make_cell_label(const SweepResults *r, const char *text,
+static char *make_cell_label(const SweepResults *results, const char *text,
                              guint column)
 {
     gboolean bare = g_str_equal(text, "true") || g_str_equal(text, "false");
-    g_autofree char *value = results_value_text(r, text, column);
+    g_autofree char *value = results_value_text(results, text, column);
     double ignored;
 
-    if (column == r->n_npus)
+    if (column == results->n_npus)
         return g_strdup_printf("%s NPUs", text);
     if (*text == '\0')
         value = (g_free(value), g_strdup("auto"));
-    else if (column == r->workload || column == r->endpoint ||
+    else if (column == results->workload || column == results->endpoint ||
              (!bare && !results_parse_number(text, &ignored)))
         return g_strdup(text);
-    return g_strdup_printf("%s %s", results_axis_name(r, column), value);
+    return g_strdup_printf("%s %s", results_axis_name(results, column), value);
 }
 
-const char *results_cell_label(const SweepResults *r, guint row, guint column)
+const char *results_cell_label(const SweepResults *results, guint row,
+                               guint column)
 {
-    const char *text = results_cell_text(r, row, column);
-    GHashTable **known = &r->labels[column];
+    const char *text = results_cell_text(results, row, column);
+    GHashTable **known = &results->labels[column];
     char *label;
 
     if (!*known)
@@ -341,7 +356,7 @@ const char *results_cell_label(const SweepResults *r, guint row, guint column)
     label = g_hash_table_lookup(*known, text);
     if (label)
         return label;
-    label = make_cell_label(r, text, column);
+    label = make_cell_label(results, text, column);
     g_hash_table_insert(*known, (gpointer)text, label);
     return label;
 }
@@ -360,20 +375,21 @@ static const char *last_parts_of_key_name(const char *name, guint n_parts)
 }
 
 /* Returns the name of a column without its unit.  The caller owns it. */
-static char *results_axis_key(const SweepResults *r, guint column)
+static char *results_axis_key(const SweepResults *results, guint column)
 {
-    const ColumnUnitScale *unit = unit_of_axis(r, column);
-    const char *name = csv_table_column_name(r->table, column);
+    const ColumnUnitScale *unit = unit_of_axis(results, column);
+    const char *name = csv_table_column_name(results->table, column);
 
     return g_strndup(name, strlen(name) - (unit ? strlen(unit->suffix) : 0));
 }
 
-static gboolean is_axis_name_ambiguous(const SweepResults *r, guint column,
-                                       const char *key, guint n_parts)
+static gboolean is_axis_name_ambiguous(const SweepResults *results,
+                                       guint column, const char *key,
+                                       guint n_parts)
 {
-    for (guint i = 0; i < r->keys->len; i++) {
-        guint other = g_array_index(r->keys, guint, i);
-        g_autofree char *whole = results_axis_key(r, other);
+    for (guint i = 0; i < results->keys->len; i++) {
+        guint other = g_array_index(results->keys, guint, i);
+        g_autofree char *whole = results_axis_key(results, other);
 
         if (other != column &&
             g_str_equal(last_parts_of_key_name(whole, n_parts),
@@ -383,17 +399,18 @@ static gboolean is_axis_name_ambiguous(const SweepResults *r, guint column,
     return FALSE;
 }
 
-const char *results_axis_name(const SweepResults *r, guint column)
+const char *results_axis_name(const SweepResults *results, guint column)
 {
     g_autofree char *key = NULL;
     guint n_parts = 1;
 
-    if (r->axis_names[column])
-        return r->axis_names[column];
-    key = results_axis_key(r, column);
+    if (results->axis_names[column])
+        return results->axis_names[column];
+    key = results_axis_key(results, column);
     while (last_parts_of_key_name(key, n_parts) != key &&
-           is_axis_name_ambiguous(r, column, key, n_parts))
+           is_axis_name_ambiguous(results, column, key, n_parts))
         n_parts++;
-    r->axis_names[column] = g_strdup(last_parts_of_key_name(key, n_parts));
-    return r->axis_names[column];
+    results->axis_names[column] =
+        g_strdup(last_parts_of_key_name(key, n_parts));
+    return results->axis_names[column];
 }

@@ -9,7 +9,7 @@
 #include "sim/config/quantity.h"
 #include "sim/core/json_writer.h"
 #include "sim/sweep/sweep_plan.h"
-#include "sim/view/topic_text.h"
+#include "sim/view/list_topic_text.h"
 
 /* Editors read numbers as doubles, which are exact below 2^53. */
 #define MAX_EXACT (UINT64_C(1) << 53)
@@ -27,7 +27,7 @@ typedef struct {
     gboolean is_sweep;
 } SchemaWriter;
 
-static void write_value_schema(SchemaWriter *w, const char *key,
+static void write_value_schema(SchemaWriter *writer, const char *key,
                                const ConfigField *field);
 
 /* ---- the help and default of a field ------------------------------------- */
@@ -51,7 +51,7 @@ static char *default_as_json(const ConfigField *field)
     return g_string_free(out, FALSE);
 }
 
-static void write_field_help(SchemaWriter *w, const ConfigField *field)
+static void write_field_help(SchemaWriter *writer, const ConfigField *field)
 {
     g_autofree char *range = list_range_text(field);
     g_autofree char *fallback = default_as_json(field);
@@ -62,26 +62,27 @@ static void write_field_help(SchemaWriter *w, const ConfigField *field)
     if (field->source && fallback)
         g_string_append_printf(text, " (default: %s)", field->source);
     if (text->len > 0)
-        json_add_text(&w->json, "description", text->str);
+        json_add_text(&writer->json, "description", text->str);
     if (fallback)
-        json_add_raw(&w->json, "default", fallback);
+        json_add_raw(&writer->json, "default", fallback);
 }
 
 /* ---- the schema of numbers and words ------------------------------------- */
 
-static void write_number_limits(SchemaWriter *w, const ConfigField *field)
+static void write_number_limits(SchemaWriter *writer, const ConfigField *field)
 {
-    json_add_u64(&w->json, "minimum", field->min);
+    json_add_u64(&writer->json, "minimum", field->min);
     if (field->max > 0 && field->max < MAX_EXACT)
-        json_add_u64(&w->json, "maximum", field->max);
+        json_add_u64(&writer->json, "maximum", field->max);
 }
 
-static void write_quantity_pattern(SchemaWriter *w, const ConfigField *field)
+static void write_quantity_pattern(SchemaWriter *writer,
+                                   const ConfigField *field)
 {
     g_autofree char *pattern = quantity_regex_pattern(field->type);
 
-    json_add_text(&w->json, "type", "string");
-    json_add_text(&w->json, "pattern", pattern);
+    json_add_text(&writer->json, "type", "string");
+    json_add_text(&writer->json, "pattern", pattern);
 }
 
 static char *schema_pattern_of_fraction(uint64_t ppm)
@@ -91,80 +92,81 @@ static char *schema_pattern_of_fraction(uint64_t ppm)
 }
 
 /* Writes a fraction: a number such as 0.94, or a text such as "94 %". */
-static void write_fraction_schema(SchemaWriter *w, const ConfigField *field)
+static void write_fraction_schema(SchemaWriter *writer,
+                                  const ConfigField *field)
 {
     g_autofree char *min = schema_pattern_of_fraction(field->min);
     g_autofree char *max = schema_pattern_of_fraction(field->max);
 
-    json_begin_array(&w->json, "anyOf");
-    json_begin_object(&w->json, NULL);
-    json_add_text(&w->json, "type", "number");
-    json_add_raw(&w->json, "minimum", min);
+    json_begin_array(&writer->json, "anyOf");
+    json_begin_object(&writer->json, NULL);
+    json_add_text(&writer->json, "type", "number");
+    json_add_raw(&writer->json, "minimum", min);
     if (field->max > 0)
-        json_add_raw(&w->json, "maximum", max);
-    json_end_object(&w->json);
-    json_begin_object(&w->json, NULL);
-    write_quantity_pattern(w, field);
-    json_end_object(&w->json);
-    json_end_array(&w->json);
+        json_add_raw(&writer->json, "maximum", max);
+    json_end_object(&writer->json);
+    json_begin_object(&writer->json, NULL);
+    write_quantity_pattern(writer, field);
+    json_end_object(&writer->json);
+    json_end_array(&writer->json);
 }
 
-static void write_scalar_schema(SchemaWriter *w, const ConfigField *field);
+static void write_scalar_schema(SchemaWriter *writer, const ConfigField *field);
 
 /* Writes a number, or a text such as "50 %" that is a share. */
-static void write_number_or_share_schema(SchemaWriter *w,
+static void write_number_or_share_schema(SchemaWriter *writer,
                                          const ConfigField *field)
 {
     const ConfigField share = { .type = CONFIG_FRACTION };
     ConfigField number = *field;
 
     number.share_offset = 0;
-    json_begin_array(&w->json, "anyOf");
-    json_begin_object(&w->json, NULL);
-    write_quantity_pattern(w, &share);
-    json_end_object(&w->json);
-    json_begin_object(&w->json, NULL);
-    write_scalar_schema(w, &number);
-    json_end_object(&w->json);
-    json_end_array(&w->json);
+    json_begin_array(&writer->json, "anyOf");
+    json_begin_object(&writer->json, NULL);
+    write_quantity_pattern(writer, &share);
+    json_end_object(&writer->json);
+    json_begin_object(&writer->json, NULL);
+    write_scalar_schema(writer, &number);
+    json_end_object(&writer->json);
+    json_end_array(&writer->json);
 }
 
-static void write_number_or_auto_schema(SchemaWriter *w,
+static void write_number_or_auto_schema(SchemaWriter *writer,
                                         const ConfigField *field)
 {
     ConfigField number = *field;
 
     number.may_be_auto = FALSE;
-    json_begin_array(&w->json, "anyOf");
-    json_begin_object(&w->json, NULL);
-    json_add_text(&w->json, "const", CONFIG_AUTO_WORD);
-    json_end_object(&w->json);
-    json_begin_object(&w->json, NULL);
-    write_scalar_schema(w, &number);
-    json_end_object(&w->json);
-    json_end_array(&w->json);
+    json_begin_array(&writer->json, "anyOf");
+    json_begin_object(&writer->json, NULL);
+    json_add_text(&writer->json, "const", CONFIG_AUTO_WORD);
+    json_end_object(&writer->json);
+    json_begin_object(&writer->json, NULL);
+    write_scalar_schema(writer, &number);
+    json_end_object(&writer->json);
+    json_end_array(&writer->json);
 }
 
-static void write_scalar_schema(SchemaWriter *w, const ConfigField *field)
+static void write_scalar_schema(SchemaWriter *writer, const ConfigField *field)
 {
     if (field->may_be_auto) {
-        write_number_or_auto_schema(w, field);
+        write_number_or_auto_schema(writer, field);
     } else if (field->share_offset > 0) {
-        write_number_or_share_schema(w, field);
+        write_number_or_share_schema(writer, field);
     } else if (field->type == CONFIG_COUNT) {
-        json_add_text(&w->json, "type", "integer");
-        write_number_limits(w, field);
+        json_add_text(&writer->json, "type", "integer");
+        write_number_limits(writer, field);
     } else if (field->type == CONFIG_FRACTION) {
-        write_fraction_schema(w, field);
+        write_fraction_schema(writer, field);
     } else if (field->type < CONFIG_FRACTION) {
-        write_quantity_pattern(w, field);
+        write_quantity_pattern(writer, field);
     } else if (field->type == CONFIG_BOOL) {
-        json_add_text(&w->json, "type", "boolean");
+        json_add_text(&writer->json, "type", "boolean");
     } else if (field->type == CONFIG_ENUM) {
-        json_add_texts(&w->json, "enum", field->names);
+        json_add_texts(&writer->json, "enum", field->names);
     } else { /* a name may look like a number */
-        json_add_raw(&w->json, "type", "[\"string\", \"number\"]");
-        json_add_raw(&w->json, "minLength", "1");
+        json_add_raw(&writer->json, "type", "[\"string\", \"number\"]");
+        json_add_raw(&writer->json, "minLength", "1");
     }
 }
 
@@ -177,146 +179,148 @@ static gboolean is_required_key(const ConfigField *f)
     return !f->fallback && !f->alias;
 }
 
-static void write_required_keys(SchemaWriter *w, const ConfigField *fields,
+static void write_required_keys(SchemaWriter *writer, const ConfigField *fields,
                                 const ConfigKind *kind)
 {
     gboolean any = kind != NULL;
 
-    for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++)
+    for (const ConfigField *f = fields; f && f->key && !writer->is_sweep; f++)
         any |= is_required_key(f);
     if (!any)
         return;
-    json_begin_array(&w->json, "required");
+    json_begin_array(&writer->json, "required");
     if (kind)
-        json_add_text(&w->json, NULL, "kind");
-    for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++)
+        json_add_text(&writer->json, NULL, "kind");
+    for (const ConfigField *f = fields; f && f->key && !writer->is_sweep; f++)
         if (is_required_key(f))
-            json_add_text(&w->json, NULL, f->key);
-    json_end_array(&w->json);
+            json_add_text(&writer->json, NULL, f->key);
+    json_end_array(&writer->json);
 }
 
-static void write_required_key(SchemaWriter *w, const char *key)
+static void write_required_key(SchemaWriter *writer, const char *key)
 {
-    json_begin_object(&w->json, NULL);
-    json_begin_array(&w->json, "required");
-    json_add_text(&w->json, NULL, key);
-    json_end_array(&w->json);
-    json_end_object(&w->json);
+    json_begin_object(&writer->json, NULL);
+    json_begin_array(&writer->json, "required");
+    json_add_text(&writer->json, NULL, key);
+    json_end_array(&writer->json);
+    json_end_object(&writer->json);
 }
 
 /* Writes that one of the two names of a required field is needed. */
-static void write_required_names(SchemaWriter *w, const ConfigField *fields)
+static void write_required_names(SchemaWriter *writer,
+                                 const ConfigField *fields)
 {
-    for (const ConfigField *f = fields; f && f->key && !w->is_sweep; f++) {
+    for (const ConfigField *f = fields; f && f->key && !writer->is_sweep; f++) {
         if (!f->alias || f->fallback)
             continue;
-        json_begin_array(&w->json, "oneOf");
-        write_required_key(w, f->key);
-        write_required_key(w, f->alias);
-        json_end_array(&w->json);
+        json_begin_array(&writer->json, "oneOf");
+        write_required_key(writer, f->key);
+        write_required_key(writer, f->alias);
+        json_end_array(&writer->json);
         return; /* a map has one such field at most */
     }
 }
 
 /* Writes a map with @fields, and with the kind if @kind is not NULL. */
-static void write_map_schema(SchemaWriter *w, const ConfigField *fields,
+static void write_map_schema(SchemaWriter *writer, const ConfigField *fields,
                              const ConfigKind *kind)
 {
-    json_add_text(&w->json, "type", "object");
-    json_begin_object(&w->json, "properties");
+    json_add_text(&writer->json, "type", "object");
+    json_begin_object(&writer->json, "properties");
     if (kind) {
-        json_begin_object(&w->json, "kind");
-        json_add_text(&w->json, "const", kind->name);
-        json_add_text(&w->json, "description", kind->summary);
-        json_end_object(&w->json);
+        json_begin_object(&writer->json, "kind");
+        json_add_text(&writer->json, "const", kind->name);
+        json_add_text(&writer->json, "description", kind->summary);
+        json_end_object(&writer->json);
     }
     for (const ConfigField *f = fields; f && f->key; f++) {
-        write_value_schema(w, f->key, f);
+        write_value_schema(writer, f->key, f);
         if (f->alias)
-            write_value_schema(w, f->alias, f);
+            write_value_schema(writer, f->alias, f);
     }
-    json_end_object(&w->json);
-    write_required_keys(w, fields, kind);
-    write_required_names(w, fields);
-    json_add_bool(&w->json, "additionalProperties", FALSE);
+    json_end_object(&writer->json);
+    write_required_keys(writer, fields, kind);
+    write_required_names(writer, fields);
+    json_add_bool(&writer->json, "additionalProperties", FALSE);
 }
 
-static void write_section_schema(SchemaWriter *w, const ConfigField *field)
+static void write_section_schema(SchemaWriter *writer, const ConfigField *field)
 {
-    json_begin_array(&w->json, "anyOf");
-    json_begin_object(&w->json, NULL);
-    write_map_schema(w, field->fields, NULL);
-    json_end_object(&w->json);
-    json_add_raw(&w->json, NULL, FILE_NAME);
-    json_end_array(&w->json);
+    json_begin_array(&writer->json, "anyOf");
+    json_begin_object(&writer->json, NULL);
+    write_map_schema(writer, field->fields, NULL);
+    json_end_object(&writer->json);
+    json_add_raw(&writer->json, NULL, FILE_NAME);
+    json_end_array(&writer->json);
 }
 
-static void write_kind_schemas(SchemaWriter *w, const ConfigRegistry *registry,
-                               gboolean or_file)
+static void write_kind_schemas(SchemaWriter *writer,
+                               const ConfigRegistry *registry, gboolean or_file)
 {
-    json_begin_array(&w->json, "oneOf");
+    json_begin_array(&writer->json, "oneOf");
     for (guint i = 0; registry->kinds[i]; i++) {
-        json_begin_object(&w->json, NULL);
-        json_add_text(&w->json, "title", registry->kinds[i]->name);
-        write_map_schema(w, registry->kinds[i]->fields, registry->kinds[i]);
-        json_end_object(&w->json);
+        json_begin_object(&writer->json, NULL);
+        json_add_text(&writer->json, "title", registry->kinds[i]->name);
+        write_map_schema(writer, registry->kinds[i]->fields,
+                         registry->kinds[i]);
+        json_end_object(&writer->json);
     }
     if (or_file)
-        json_add_raw(&w->json, NULL, FILE_NAME);
-    json_end_array(&w->json);
+        json_add_raw(&writer->json, NULL, FILE_NAME);
+    json_end_array(&writer->json);
 }
 
 /* Writes a reference, and the map that needs no `kind` if there is one.  A
  * registry may contain itself, so it is defined once and referred to.  In draft
  * 07, other keys next to $ref are ignored. */
-static void write_kind_reference(SchemaWriter *w,
+static void write_kind_reference(SchemaWriter *writer,
                                  const ConfigRegistry *registry,
                                  const char *without_kind)
 {
-    g_autofree char *path = g_strdup_printf("#/definitions/%s", registry->what);
+    g_autofree char *path = g_strdup_printf("#/definitions/%s", registry->noun);
 
-    if (!g_ptr_array_find(w->registries, registry, NULL))
-        g_ptr_array_add(w->registries, (gpointer)registry);
-    json_begin_array(&w->json, without_kind ? "anyOf" : "allOf");
-    json_begin_object(&w->json, NULL);
-    json_add_text(&w->json, "$ref", path);
-    json_end_object(&w->json);
+    if (!g_ptr_array_find(writer->registries, registry, NULL))
+        g_ptr_array_add(writer->registries, (gpointer)registry);
+    json_begin_array(&writer->json, without_kind ? "anyOf" : "allOf");
+    json_begin_object(&writer->json, NULL);
+    json_add_text(&writer->json, "$ref", path);
+    json_end_object(&writer->json);
     for (guint i = 0; without_kind && registry->kinds[i]; i++) {
         if (!g_str_equal(registry->kinds[i]->name, without_kind))
             continue;
-        json_begin_object(&w->json, NULL);
-        json_add_text(&w->json, "title", without_kind);
-        write_map_schema(w, registry->kinds[i]->fields, NULL);
-        json_end_object(&w->json);
+        json_begin_object(&writer->json, NULL);
+        json_add_text(&writer->json, "title", without_kind);
+        write_map_schema(writer, registry->kinds[i]->fields, NULL);
+        json_end_object(&writer->json);
     }
-    json_end_array(&w->json);
+    json_end_array(&writer->json);
 }
 
-static void write_list_type(SchemaWriter *w, const ConfigField *field)
+static void write_list_type(SchemaWriter *writer, const ConfigField *field)
 {
     if (field->may_be_one_text)
-        json_add_raw(&w->json, "type", "[\"array\", \"string\"]");
+        json_add_raw(&writer->json, "type", "[\"array\", \"string\"]");
     else
-        json_add_text(&w->json, "type", "array");
+        json_add_text(&writer->json, "type", "array");
     if (field->min > 0)
-        json_add_u64(&w->json, "minItems", field->min);
+        json_add_u64(&writer->json, "minItems", field->min);
     if (field->max > 0 && field->max < MAX_EXACT)
-        json_add_u64(&w->json, "maxItems", field->max);
-    write_value_schema(w, "items", field->item);
+        json_add_u64(&writer->json, "maxItems", field->max);
+    write_value_schema(writer, "items", field->item);
 }
 
-static void write_list_schema(SchemaWriter *w, const ConfigField *field)
+static void write_list_schema(SchemaWriter *writer, const ConfigField *field)
 {
     if (!field->may_be_item) {
-        write_list_type(w, field);
+        write_list_type(writer, field);
         return;
     }
-    json_begin_array(&w->json, "anyOf");
-    write_value_schema(w, NULL, field->item);
-    json_begin_object(&w->json, NULL);
-    write_list_type(w, field);
-    json_end_object(&w->json);
-    json_end_array(&w->json);
+    json_begin_array(&writer->json, "anyOf");
+    write_value_schema(writer, NULL, field->item);
+    json_begin_object(&writer->json, NULL);
+    write_list_type(writer, field);
+    json_end_object(&writer->json);
+    json_end_array(&writer->json);
 }
 
 /* ---- the schema of a sweep file ------------------------------------------ */
@@ -324,20 +328,21 @@ static void write_list_schema(SchemaWriter *w, const ConfigField *field)
 /* Writes the lists of values that an axis may have, for all keys of a run file
  * and, by path, for the keys of its sections.  acesim check checks paths
  * through kinds and lists. */
-static void write_axis_list_schemas(SchemaWriter *w, const ConfigField *fields,
+static void write_axis_list_schemas(SchemaWriter *writer,
+                                    const ConfigField *fields,
                                     const char *prefix)
 {
     for (const ConfigField *field = fields; field->key; field++) {
         g_autofree char *path = g_strconcat(prefix, field->key, NULL);
         g_autofree char *inner = g_strconcat(path, ".", NULL);
 
-        json_begin_object(&w->json, path);
-        json_add_text(&w->json, "type", "array");
-        json_add_raw(&w->json, "minItems", "1");
-        write_value_schema(w, "items", field);
-        json_end_object(&w->json);
+        json_begin_object(&writer->json, path);
+        json_add_text(&writer->json, "type", "array");
+        json_add_raw(&writer->json, "minItems", "1");
+        write_value_schema(writer, "items", field);
+        json_end_object(&writer->json);
         if (field->type == CONFIG_SECTION)
-            write_axis_list_schemas(w, field->fields, inner);
+            write_axis_list_schemas(writer, field->fields, inner);
     }
 }
 
@@ -352,49 +357,52 @@ static const struct {
                "\"object\" } }" },
 };
 
-static void write_raw_item_schema(SchemaWriter *w, const ConfigField *field)
+static void write_raw_item_schema(SchemaWriter *writer,
+                                  const ConfigField *field)
 {
     for (guint i = 0; i < G_N_ELEMENTS(raw_items); i++) {
         if (!g_str_equal(raw_items[i].key, field->key))
             continue;
-        json_begin_object(&w->json, field->key);
-        json_add_text(&w->json, "description", field->help);
-        json_add_text(&w->json, "type", "object");
-        json_add_raw(&w->json, "additionalProperties", raw_items[i].values);
-        json_add_raw(&w->json, "minProperties", "1");
-        json_end_object(&w->json);
+        json_begin_object(&writer->json, field->key);
+        json_add_text(&writer->json, "description", field->help);
+        json_add_text(&writer->json, "type", "object");
+        json_add_raw(&writer->json, "additionalProperties",
+                     raw_items[i].values);
+        json_add_raw(&writer->json, "minProperties", "1");
+        json_end_object(&writer->json);
     }
 }
 
-static void write_axes_schema(SchemaWriter *w, const ConfigField *axes)
+static void write_axes_schema(SchemaWriter *writer, const ConfigField *axes)
 {
-    json_add_text(&w->json, "type", "array");
-    json_begin_object(&w->json, "items");
-    json_add_text(&w->json, "type", "object");
-    json_begin_object(&w->json, "properties");
+    json_add_text(&writer->json, "type", "array");
+    json_begin_object(&writer->json, "items");
+    json_add_text(&writer->json, "type", "object");
+    json_begin_object(&writer->json, "properties");
     for (const ConfigField *f = axes->item->fields; f->key; f++)
-        write_raw_item_schema(w, f);
-    write_axis_list_schemas(w, system_fields, "");
-    json_end_object(&w->json);
-    json_add_raw(&w->json, "additionalProperties", ANY_LIST);
-    json_end_object(&w->json);
+        write_raw_item_schema(writer, f);
+    write_axis_list_schemas(writer, system_fields, "");
+    json_end_object(&writer->json);
+    json_add_raw(&writer->json, "additionalProperties", ANY_LIST);
+    json_end_object(&writer->json);
 }
 
-static void write_base_schema(SchemaWriter *w, const ConfigField *base)
+static void write_base_schema(SchemaWriter *writer, const ConfigField *base)
 {
     const ConfigField field = { .fields = system_fields };
 
     (void)base;
-    write_section_schema(w, &field);
+    write_section_schema(writer, &field);
 }
 
-static void write_exclude_schema(SchemaWriter *w, const ConfigField *exclude)
+static void write_exclude_schema(SchemaWriter *writer,
+                                 const ConfigField *exclude)
 {
-    json_add_text(&w->json, "type", "array");
-    json_begin_object(&w->json, "items");
-    json_add_text(&w->json, "description", exclude->item->fields[0].help);
-    json_add_text(&w->json, "type", "object");
-    json_end_object(&w->json);
+    json_add_text(&writer->json, "type", "array");
+    json_begin_object(&writer->json, "items");
+    json_add_text(&writer->json, "description", exclude->item->fields[0].help);
+    json_add_text(&writer->json, "type", "object");
+    json_end_object(&writer->json);
 }
 
 /* Keys of sweep_fields that are read by code and not by a table. */
@@ -407,52 +415,54 @@ static const struct {
     { "exclude", write_exclude_schema },
 };
 
-static void write_raw_field_schema(SchemaWriter *w, const ConfigField *field)
+static void write_raw_field_schema(SchemaWriter *writer,
+                                   const ConfigField *field)
 {
     for (guint i = 0; i < G_N_ELEMENTS(raw_values); i++)
         if (g_str_equal(raw_values[i].key, field->key))
-            raw_values[i].write(w, field);
+            raw_values[i].write(writer, field);
 }
 
 /* ---- the schema of a whole file ------------------------------------------ */
 
-static void write_value_schema(SchemaWriter *w, const char *key,
+static void write_value_schema(SchemaWriter *writer, const char *key,
                                const ConfigField *field)
 {
-    json_begin_object(&w->json, key);
-    write_field_help(w, field);
+    json_begin_object(&writer->json, key);
+    write_field_help(writer, field);
     switch (field->type) {
     case CONFIG_SECTION:
-        write_section_schema(w, field);
+        write_section_schema(writer, field);
         break;
     case CONFIG_LIST:
-        write_list_schema(w, field);
+        write_list_schema(writer, field);
         break;
     case CONFIG_KIND:
-        write_kind_reference(w, field->registry, field->without_kind);
+        write_kind_reference(writer, field->registry, field->without_kind);
         break;
     case CONFIG_RAW:
-        write_raw_field_schema(w, field);
+        write_raw_field_schema(writer, field);
         break;
     default:
-        write_scalar_schema(w, field);
+        write_scalar_schema(writer, field);
         break;
     }
-    json_end_object(&w->json);
+    json_end_object(&writer->json);
 }
 
 /* Writing a definition may add further ones. */
-static void write_schema_definitions(SchemaWriter *w)
+static void write_schema_definitions(SchemaWriter *writer)
 {
-    json_begin_object(&w->json, "definitions");
-    for (guint i = 0; i < w->registries->len; i++) {
-        const ConfigRegistry *registry = g_ptr_array_index(w->registries, i);
+    json_begin_object(&writer->json, "definitions");
+    for (guint i = 0; i < writer->registries->len; i++) {
+        const ConfigRegistry *registry =
+            g_ptr_array_index(writer->registries, i);
 
-        json_begin_object(&w->json, registry->what);
-        write_kind_schemas(w, registry, TRUE);
-        json_end_object(&w->json);
+        json_begin_object(&writer->json, registry->noun);
+        write_kind_schemas(writer, registry, TRUE);
+        json_end_object(&writer->json);
     }
-    json_end_object(&w->json);
+    json_end_object(&writer->json);
 }
 
 GString *make_json_schema(const ListTopic *topic)
@@ -467,7 +477,7 @@ GString *make_json_schema(const ListTopic *topic)
     json_add_text(&w.json, "$schema",
                   "http://json-schema.org/draft-07/schema#");
     json_add_text(&w.json, "title", title);
-    json_add_text(&w.json, "description", topic->what);
+    json_add_text(&w.json, "description", topic->summary);
     if (topic->fields)
         write_map_schema(&w, topic->fields, NULL);
     else

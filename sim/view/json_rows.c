@@ -145,10 +145,11 @@ GString *json_run_text(const char *path, const SystemConfig *config,
 
 /* ---- a comparison as JSON ------------------------------------------------ */
 
-static void json_add_mean(Json *json, const Comparison *c,
+static void json_add_mean(Json *json, const Comparison *comparison,
                           const ComparePair *pair)
 {
-    CompareMean mean = compare_mean(c, pair, compare_offload_name(c, pair));
+    CompareMean mean =
+        compare_mean(comparison, pair, compare_offload_name(comparison, pair));
     g_autofree char *speedup = g_strdup_printf("%.4f", mean.speedup);
     g_autofree char *max = g_strdup_printf("%.4f", mean.max_speedup);
     g_autofree char *ceiling = g_strdup_printf("%.4f", mean.ceiling);
@@ -157,15 +158,16 @@ static void json_add_mean(Json *json, const Comparison *c,
         g_strdup_printf("%.4f", mean.max_built_speedup);
 
     json_begin_object(json, NULL);
-    json_add_text(json, "workload",
-                  csv_table_text(c->table, pair->row, c->workload));
-    for (guint k = 0; k < c->keys->len; k++) {
-        guint column = g_array_index(c->keys, guint, k);
+    json_add_text(
+        json, "workload",
+        csv_table_text(comparison->table, pair->row, comparison->workload));
+    for (guint k = 0; k < comparison->keys->len; k++) {
+        guint column = g_array_index(comparison->keys, guint, k);
 
-        json_add_text(json, csv_table_column_name(c->table, column),
-                      csv_table_text(c->table, pair->row, column));
+        json_add_text(json, csv_table_column_name(comparison->table, column),
+                      csv_table_text(comparison->table, pair->row, column));
     }
-    json_add_text(json, "offload", compare_offload_name(c, pair));
+    json_add_text(json, "offload", compare_offload_name(comparison, pair));
     json_add_raw(json, "mean_speedup", speedup);
     json_add_raw(json, "max_speedup", max);
     json_add_raw(json, "mean_best_built_speedup",
@@ -178,11 +180,14 @@ static void json_add_mean(Json *json, const Comparison *c,
 
 /* Returns whether pair @i is the first of its group and offload; it represents
  * them. */
-static gboolean is_first_of_group_and_offload(const Comparison *c, guint i)
+static gboolean is_first_of_group_and_offload(const Comparison *comparison,
+                                              guint i)
 {
-    const ComparePair *pair = compare_pair(c, i);
+    const ComparePair *pair = compare_pair(comparison, i);
 
-    return compare_mean(c, pair, compare_offload_name(c, pair)).first == i;
+    return compare_mean(comparison, pair,
+                        compare_offload_name(comparison, pair))
+               .first == i;
 }
 
 GString *json_compare_text(const Comparison *comparison)

@@ -11,9 +11,9 @@
 #include "sim/config/config_field.h"
 
 typedef struct {
-    const char *name; /* name for acesim list */
-    const char *file; /* name of a kind of file with this topic */
-    const char *what; /* one line */
+    const char *name;    /* name for acesim list */
+    const char *file;    /* name of a kind of file with this topic */
+    const char *summary; /* one line */
     /* Either .registry or .fields is set; a topic with neither lists the
      * algorithms. */
     const ConfigRegistry *registry;

@@ -9,8 +9,8 @@
 #include "models/collectives/algorithm.h"
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
+#include "sim/view/list_topic_text.h"
 #include "sim/view/list_topics.h"
-#include "sim/view/topic_text.h"
 
 /* ---- examples ------------------------------------------------------------ */
 
@@ -260,7 +260,7 @@ static char *topic_page_text(const ListTopic *topic)
         "key of it, with its unit. `acesim list %s` prints the same. The page "
         "is made from the tables of the program by `make reference`: do not "
         "edit it.\n",
-        topic->name, topic->what, topic->name);
+        topic->name, topic->summary, topic->name);
     if (topic->fields) {
         g_string_append_c(out, '\n');
         append_reference_table(out, topic->fields, topic->is_brief);
@@ -284,7 +284,7 @@ static char *index_page_text(void)
 
     for (const ListTopic *topic = topics; topic->name; topic++)
         g_string_append_printf(out, "| [%s](%s.md) | %s |\n", topic->name,
-                               topic->name, topic->what);
+                               topic->name, topic->summary);
     return g_string_free(out, FALSE);
 }
 

@@ -79,7 +79,7 @@ static const ConfigKind box_kind = { .name = "box",
                                      .fields = box_fields,
                                      .size = sizeof(Box) };
 static const ConfigKind *const thing_kinds[] = { &leaf_kind, &box_kind, NULL };
-static const ConfigRegistry things = { .what = "thing", .kinds = thing_kinds };
+static const ConfigRegistry things = { .noun = "thing", .kinds = thing_kinds };
 
 static inline uint64_t sizeof_leaf_variant(const ConfigVariant *variant)
 {

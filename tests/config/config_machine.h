@@ -37,7 +37,7 @@ static const ConfigKind ideal = {
     .name = "ideal", .summary = "costs nothing", .fields = NULL, .size = 0
 };
 static const ConfigKind *const endpoint_kinds[] = { &ace, &ideal, NULL };
-static const ConfigRegistry endpoints = { .what = "endpoint",
+static const ConfigRegistry endpoints = { .noun = "endpoint",
                                           .kinds = endpoint_kinds };
 
 static const char *const policies[] = { "shared", "partitioned", NULL };

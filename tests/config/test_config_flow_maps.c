@@ -416,7 +416,7 @@ static const ConfigKind shape_kind = {
 };
 
 static const ConfigKind *const shape_kinds[] = { &shape_kind, NULL };
-static const ConfigRegistry shape_registry = { .what = "shape",
+static const ConfigRegistry shape_registry = { .noun = "shape",
                                                .kinds = shape_kinds };
 
 static const ConfigField whole_fields[] = {

@@ -120,9 +120,10 @@ static void a_heap_pop_makes_about_log_n_comparisons(void **state)
 
 /* ---- the list of waiting messages ---------------------------------------- */
 
-static uint64_t message_order_key(const NetMessage *m, gboolean by_tail)
+static uint64_t message_order_key(const NetMessage *message, gboolean by_tail)
 {
-    return (by_tail ? m->tail_ps : m->order_hi) << 32 | m->bytes;
+    return (by_tail ? message->tail_ps : message->order_hi) << 32 |
+           message->bytes;
 }
 
 /* .bytes is used as the sequence number of a message. */
@@ -140,10 +141,11 @@ static void check_message_list_order(uint32_t n, uint32_t n_keys,
 
         if (n_in < n &&
             (n_in == n_taken || draw_number_below(&rng, 100) >= take_percent)) {
-            NetMessage *m = &messages[n_in];
+            NetMessage *message = &messages[n_in];
 
-            m->order_hi = m->tail_ps = draw_number_below(&rng, n_keys);
-            m->bytes = n_in;
+            message->order_hi = message->tail_ps =
+                draw_number_below(&rng, n_keys);
+            message->bytes = n_in;
             is_in[n_in] = TRUE;
             if (by_tail)
                 message_list_insert_by_tail(messages, &list, n_in++);

@@ -29,6 +29,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     again = condition_parse(shown, &error);
     g_assert_no_error(error);
     g_assert_true(again->value == condition->value);
-    g_assert_cmpstr(again->of, ==, condition->of);
+    g_assert_cmpstr(again->reference, ==, condition->reference);
     return 0;
 }

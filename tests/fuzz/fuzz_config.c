@@ -109,7 +109,7 @@ static const ConfigKind thing = { .name = "thing",
                                   .fields = thing_fields,
                                   .size = sizeof(Thing) };
 static const ConfigKind *const kinds[] = { &none, &thing, NULL };
-static const ConfigRegistry registry = { .what = "thing", .kinds = kinds };
+static const ConfigRegistry registry = { .noun = "thing", .kinds = kinds };
 
 static const ConfigField things_item = { .type = CONFIG_SECTION,
                                          .fields = thing_fields };

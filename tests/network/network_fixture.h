@@ -33,12 +33,12 @@ static inline void on_message_delivered(gpointer self, uint32_t npu,
                                         uint32_t message, SimTime now_ps)
 {
     Fixture *f = self;
-    const NetMessage *m = network_get_message(f->network, message);
+    const NetMessage *net_message = network_get_message(f->network, message);
 
     assert_true(npu < topology_n_npus(f->topology));
-    assert_int_equal(m->flags, m->cookie & 1);
-    assert_int_equal(f->arrival_ps[npu][m->cookie], 0);
-    f->arrival_ps[npu][m->cookie] = now_ps;
+    assert_int_equal(net_message->flags, net_message->cookie & 1);
+    assert_int_equal(f->arrival_ps[npu][net_message->cookie], 0);
+    f->arrival_ps[npu][net_message->cookie] = now_ps;
     network_message_free(f->network, message);
 }
 
@@ -106,16 +106,16 @@ static inline void send_scheduled_message(gpointer self, uint32_t index,
     Fixture *f = self;
     const Send *s = &f->sends[index];
     uint32_t message = network_message_new(f->network);
-    NetMessage *m = network_get_message(f->network, message);
+    NetMessage *net_message = network_get_message(f->network, message);
 
     assert_int_equal(now_ps, s->at_ps);
-    m->order_hi = s->order_hi;
-    m->order_lo = s->order_lo;
-    m->bytes = s->bytes;
-    m->cookie = s->chunk;
-    m->dst = s->dst;
-    m->flags = s->chunk & 1;
-    m->way = s->way;
+    net_message->order_hi = s->order_hi;
+    net_message->order_lo = s->order_lo;
+    net_message->bytes = s->bytes;
+    net_message->cookie = s->chunk;
+    net_message->dst = s->dst;
+    net_message->flags = s->chunk & 1;
+    net_message->path_id = s->way;
     network_send_message(f->network, s->src, message);
 }
 

@@ -74,9 +74,10 @@ static inline void send_scheduled_message(gpointer self, uint32_t index,
 {
     Fixture *f = self;
     const Send *s = &f->sends[index];
-    NetMessage m = {
-        .order_lo = s->order, .bytes = s->bytes, .dst = s->dst, .way = s->way
-    };
+    NetMessage m = { .order_lo = s->order,
+                     .bytes = s->bytes,
+                     .dst = s->dst,
+                     .path_id = s->way };
 
     assert_int_equal(now_ps, s->at_ps);
     packet_network_send(f->network, s->src, index, &m);

@@ -67,15 +67,15 @@ static void send_scheduled_message(gpointer self, uint32_t index,
     Shared *s = self;
     const RandomMessage *d = &s->messages[index];
     uint32_t message = network_message_new(s->network);
-    NetMessage *m = network_get_message(s->network, message);
+    NetMessage *net_message = network_get_message(s->network, message);
 
     assert_int_equal(now_ps, d->at_ps);
-    m->order_hi = d->key;
-    m->order_lo = 0;
-    m->bytes = d->bytes;
-    m->cookie = index;
-    m->dst = 1;
-    m->way = 0;
+    net_message->order_hi = d->key;
+    net_message->order_lo = 0;
+    net_message->bytes = d->bytes;
+    net_message->cookie = index;
+    net_message->dst = 1;
+    net_message->path_id = 0;
     network_send_message(s->network, 0, message);
 }
 

@@ -6,13 +6,13 @@
 
 #define TREE(more) "{ kind: fat-tree, " more ", " LINK " }"
 
-static uint32_t count_hops_of_path(const Topology *t, uint32_t src,
+static uint32_t count_hops_of_path(const Topology *topology, uint32_t src,
                                    uint32_t dst, uint32_t way)
 {
     uint32_t n = 0, link;
 
     for (uint32_t at = src; at != dst; n++)
-        at = next_hop_of_path(t, at, dst, way, &link);
+        at = next_hop_of_path(topology, at, dst, way, &link);
     return n;
 }
 
@@ -150,13 +150,13 @@ static void test_destinations_use_all_spines_and_a_hash_most(void **state)
 
 /* Returns the switch of the top level on the path from NPU 0 to @dst. The path
  * has @n_levels hops up. */
-static uint32_t top_switch_of_path(const Topology *t, uint32_t dst,
+static uint32_t top_switch_of_path(const Topology *topology, uint32_t dst,
                                    guint n_levels, uint32_t way)
 {
     uint32_t at = 0, link;
 
     for (guint l = 0; l < n_levels; l++)
-        at = next_hop_of_path(t, at, dst, way, &link);
+        at = next_hop_of_path(topology, at, dst, way, &link);
     return at;
 }
 

@@ -296,11 +296,12 @@ static void test_packets_need_a_graph_without_buffer_cycles(void **state)
 
 /* ---- reach of graph links ------------------------------------------------ */
 
-static TopologyReach reach_of_named_link(const Topology *t, const char *name)
+static TopologyReach reach_of_named_link(const Topology *topology,
+                                         const char *name)
 {
-    for (uint32_t p = 0; p < topology_n_ports(t); p++)
-        if (strcmp(topology_get_port(t, p)->name, name) == 0)
-            return (TopologyReach)topology_get_port(t, p)->reach;
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++)
+        if (strcmp(topology_get_port(topology, p)->name, name) == 0)
+            return (TopologyReach)topology_get_port(topology, p)->reach;
     fail_msg("there is no link '%s'", name);
     return TOPOLOGY_N_REACHES;
 }

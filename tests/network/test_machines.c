@@ -58,9 +58,10 @@ static const struct {
     { "cluster-1gbe", 8, 0, 0, 125, 0 },
 };
 
-static uint64_t outgoing_mb_per_s_of_npu(const Topology *t, TopologyReach reach)
+static uint64_t outgoing_mb_per_s_of_npu(const Topology *topology,
+                                         TopologyReach reach)
 {
-    return topology_mean_npu_bandwidth(t, reach) / 1000000;
+    return topology_mean_npu_bandwidth(topology, reach) / 1000000;
 }
 
 static void test_machines_have_the_links_of_their_data_sheets(void **state)
@@ -80,18 +81,18 @@ static void test_machines_have_the_links_of_their_data_sheets(void **state)
     }
 }
 
-static uint32_t count_hops_of_path(const Topology *t, uint32_t src,
+static uint32_t count_hops_of_path(const Topology *topology, uint32_t src,
                                    uint32_t dst, uint32_t plane)
 {
     uint32_t n = 0;
 
     for (uint32_t at = src; at != dst; n++) {
         uint32_t link =
-            topology_next_link(t, at, dst, TOPOLOGY_PATH_ID(plane, 0));
+            topology_next_link(topology, at, dst, TOPOLOGY_PATH_ID(plane, 0));
 
         if (link == TOPOLOGY_NONE)
             return 0;
-        at = topology_link_target(t, link);
+        at = topology_link_target(topology, link);
     }
     return n;
 }

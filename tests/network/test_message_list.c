@@ -19,16 +19,16 @@ typedef struct {
 
 static gboolean message_is_before(const Case *c, uint32_t a, uint32_t b)
 {
-    const NetMessage *m = &c->messages[a], *n = &c->messages[b];
+    const NetMessage *message = &c->messages[a], *n = &c->messages[b];
 
-    if (c->by_tail && m->tail_ps != n->tail_ps)
-        return m->tail_ps < n->tail_ps;
-    if (!c->by_tail && m->order_hi != n->order_hi)
-        return m->order_hi < n->order_hi;
-    if (!c->by_tail && m->order_lo != n->order_lo)
-        return m->order_lo < n->order_lo;
-    if (!c->by_tail && m->n_hops != n->n_hops)
-        return m->n_hops < n->n_hops;
+    if (c->by_tail && message->tail_ps != n->tail_ps)
+        return message->tail_ps < n->tail_ps;
+    if (!c->by_tail && message->order_hi != n->order_hi)
+        return message->order_hi < n->order_hi;
+    if (!c->by_tail && message->order_lo != n->order_lo)
+        return message->order_lo < n->order_lo;
+    if (!c->by_tail && message->n_hops != n->n_hops)
+        return message->n_hops < n->n_hops;
     return c->insertion[a] < c->insertion[b];
 }
 

@@ -418,7 +418,7 @@ static void check_cached_first_links(const char *text)
     Fixture *f = network_fixture_new(text, FALSE);
     uint32_t n = topology_n_npus(f->topology);
 
-    assert_true(topology_next_link_is_slow(f->topology));
+    assert_true(topology_should_cache_next_links(f->topology));
     for (uint64_t i = 0; i < 40000; i++) {
         uint64_t drawn = rng_value_at(rng_new_stream(1, "ways"), i, 0, 0);
         uint32_t src = (uint32_t)(drawn % n), way = (uint32_t)(drawn >> 62 & 1);

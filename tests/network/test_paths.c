@@ -23,25 +23,25 @@
 #define MACHINE(more) "{ kind: graph, " NODES ", " LINKS more " }"
 #define GPUS          MACHINE(", npus_forward: false")
 
-static uint32_t count_hops_of_path(const Topology *t, uint32_t src,
+static uint32_t count_hops_of_path(const Topology *topology, uint32_t src,
                                    uint32_t dst, uint32_t plane)
 {
     uint32_t n = 0;
 
     for (uint32_t at = src; at != dst; n++) {
         uint32_t link =
-            topology_next_link(t, at, dst, TOPOLOGY_PATH_ID(plane, 0));
+            topology_next_link(topology, at, dst, TOPOLOGY_PATH_ID(plane, 0));
 
         assert_int_not_equal(link, TOPOLOGY_NONE);
-        at = topology_link_target(t, link);
+        at = topology_link_target(topology, link);
     }
     return n;
 }
 
-static TopologyReach reach_between_nodes(const Topology *t, uint32_t src,
+static TopologyReach reach_between_nodes(const Topology *topology, uint32_t src,
                                          uint32_t dst, uint32_t plane)
 {
-    return topology_path_reach(t, src, dst, TOPOLOGY_PATH_ID(plane, 1));
+    return topology_path_reach(topology, src, dst, TOPOLOGY_PATH_ID(plane, 1));
 }
 
 /* ---- reach of links and paths -------------------------------------------- */

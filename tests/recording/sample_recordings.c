@@ -160,7 +160,7 @@ InventoryComm samples_comm_of_kind(const InventoryRank *found, RecordKind as,
         const InventoryComm *comm =
             &g_array_index(found->comms, InventoryComm, i);
 
-        if (comm->place != INVENTORY_ON_DEVICE || comm->as != as ||
+        if (comm->place != INVENTORY_ON_DEVICE || comm->record_kind != as ||
             comm->kind != kind)
             continue;
         sum.n += comm->n;

@@ -133,7 +133,8 @@ static void test_groups_are_matched_separately(void **state)
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordMatch) match = NULL;
     uint32_t pairs = record_add_group(
-        recording, &(OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 1 });
+        recording,
+        &(OpGroup){ .grouped_by = GROUP_STRIDE, .size = 2, .stride = 1 });
 
     (void)state;
     for (uint32_t r = 0; r < 4; r++) {

@@ -183,7 +183,7 @@ static TimeSpread spread_of_collective_times(const Recording *recording,
         const RecordRank *rank = record_rank(recording, member->rank);
         const RecordNode *node = record_node(rank, member->node);
         int64_t end_ps =
-            record_end_ps(rank, node, record_earliest_base_ns(recording));
+            record_end_ps(rank, node, record_earliest_clock_base_ns(recording));
 
         s.shortest_ps = MIN(s.shortest_ps, node->duration_ps);
         s.longest_ps = MAX(s.longest_ps, node->duration_ps);

@@ -236,8 +236,9 @@ typedef struct {
 
 static gboolean is_first_rank_of_node(TextSums *sums, const RecordNode *node)
 {
-    char *key = g_strdup_printf("%" G_GUINT64_FORMAT " %u %d", node->at,
-                                node->pass, node->comm != RECORD_NONE);
+    char *key =
+        g_strdup_printf("%" G_GUINT64_FORMAT " %u %d", node->file_position,
+                        node->pass, node->comm != RECORD_NONE);
 
     return g_hash_table_add(sums->seen, key);
 }

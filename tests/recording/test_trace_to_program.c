@@ -349,11 +349,12 @@ static void test_times_with_missing_ranks_are_upper_bounds(void **state)
 
         for (uint32_t i = 0; i < n_in_group; i++)
             ids[i] = i;
-        group = record_add_group(recording, &(OpGroup){ .by = GROUP_LISTS,
-                                                        .n_lists = 1,
-                                                        .size = n_in_group,
-                                                        .name = "some",
-                                                        .ids = ids });
+        group =
+            record_add_group(recording, &(OpGroup){ .grouped_by = GROUP_LISTS,
+                                                    .n_lists = 1,
+                                                    .size = n_in_group,
+                                                    .name = "some",
+                                                    .ids = ids });
         recording->n_world = 3;
         for (uint32_t r = 0; r < 2; r++) {
             RecordRank *rank = add_rank_by_hand(recording, r);

@@ -30,8 +30,8 @@ static char *chart_says(const char *text, const ChartRequest *request)
     g_string_append_printf(out, " %s", c->y);
     if (c->x)
         g_string_append_printf(out, " by %s", c->x->name);
-    if (c->by)
-        g_string_append_printf(out, " each %s", c->by->name);
+    if (c->series_axis)
+        g_string_append_printf(out, " each %s", c->series_axis->name);
     for (guint i = 0; i < c->panel_axes->len; i++)
         g_string_append_printf(
             out, "%s%s", i > 0 ? ", " : "; panels ",
@@ -103,7 +103,7 @@ test_two_numeric_axes_make_a_heat_map_unless_x_is_named(void **state)
     assert_chart(text,
                  "lines iteration_time_us by a.bandwidth_gb_per_s each "
                  "b.size_bytes; panels endpoint",
-                 .x = "bandwidth", .by = "size");
+                 .x = "bandwidth", .series = "size");
 }
 
 static void test_a_heat_map_of_speedups_tells_gains_from_losses(void **state)
@@ -206,7 +206,7 @@ static void test_too_many_lines_are_an_error(void **state)
     for (guint i = 0; i < 64; i++)
         g_string_append_printf(text, "w,%u,e%u,2,1,1,1,ok\n", i / 8 + 1, i % 8);
     assert_chart(text->str, "r.csv: 8 lines are more than 7", .x = "n_npus",
-                 .by = "endpoint");
+                 .series = "endpoint");
     assert_chart(text->str,
                  "lines iteration_time_us by n_npus; panels endpoint");
 }

@@ -2,7 +2,7 @@
 #include "tests/system_fixture.h"
 
 #include "sim/study/parameter_server_load.h"
-#include "sim/view/text/parameter_servers_text.h"
+#include "sim/view/text/parameter_server_load_text.h"
 
 #define LAYER(name, weights)                                                   \
     "{kind: measured, name: " name ", forward_time: 1 us, input_gradient_time" \

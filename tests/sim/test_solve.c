@@ -43,7 +43,7 @@ static void test_a_goal_value_is_converted_to_its_column_unit(void **state)
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(Condition) c = parse_condition(cases[i].text);
 
-        assert_null(c->of);
+        assert_null(c->reference);
         assert_true(c->value == cases[i].value);
         assert_int_equal(c->n_digits, cases[i].n_digits);
         assert_true(condition_goal_value(c, 7) == cases[i].value);
@@ -59,9 +59,9 @@ static void test_a_share_refers_to_another_run(void **state)
     g_autofree char *text = condition_text(file);
 
     (void)state;
-    assert_string_equal(ideal->of, CONDITION_IDEAL);
+    assert_string_equal(ideal->reference, CONDITION_IDEAL);
     assert_true(condition_goal_value(ideal, 200) == 180);
-    assert_string_equal(file->of, "my runs/a b.yaml");
+    assert_string_equal(file->reference, "my runs/a b.yaml");
     assert_true(condition_goal_value(file, 200) == 300);
     assert_string_equal(text, "exposed_comm_us <= 150% of  my runs/a b.yaml");
 }

@@ -140,25 +140,27 @@ static gboolean is_below_bound(double value, double bound)
 
 static void check_time_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
 {
-    const SystemResult *r = &o->result;
-    double n = (double)r->n_iterations, total_ps = (double)r->total_ps;
+    const SystemResult *result = &o->result;
+    double n = (double)result->n_iterations,
+           total_ps = (double)result->total_ps;
     gboolean all_counts = c->drain || c->work == SOAK_COLLECTIVE;
     /* Kernels are rounded up to a picosecond, blocks and lanes to a byte.  If
      * NPU 0 is a root, the other NPUs send more messages than it does. */
     double n_messages =
-        MAX((double)o->n_messages, (double)r->n_hops / (double)r->n_simulated);
-    double rounding_ps = 100, padding = 2.0 * r->n_npus * n_messages;
+        MAX((double)o->n_messages,
+            (double)result->n_hops / (double)result->n_simulated);
+    double rounding_ps = 100, padding = 2.0 * result->n_npus * n_messages;
 
-    if (r->compute_ps + r->exposed_ps != r->iteration_ps)
+    if (result->compute_ps + result->exposed_ps != result->iteration_ps)
         soak_report_failure(soak, "compute and exposed are not the iteration");
     if (soak_case_only_slows(c) &&
-        is_below_bound((double)r->compute_ps, o->compute_ps))
+        is_below_bound((double)result->compute_ps, o->compute_ps))
         soak_report_failure(soak, "computes in " U " ps, less than %.0f",
-                            r->compute_ps, o->compute_ps);
-    if (o->compute_is_exact &&
-        (double)r->compute_ps > o->compute_ps * (1 + EPSILON) + rounding_ps)
+                            result->compute_ps, o->compute_ps);
+    if (o->compute_is_exact && (double)result->compute_ps >
+                                   o->compute_ps * (1 + EPSILON) + rounding_ps)
         soak_report_failure(soak, "computes in " U " ps instead of %.0f",
-                            r->compute_ps, o->compute_ps);
+                            result->compute_ps, o->compute_ps);
     if (soak_case_only_slows(c) && is_below_bound(total_ps, n * o->compute_ps))
         soak_report_failure(soak, "ends before its kernels can");
     if (all_counts && is_below_bound(total_ps, n * o->links_ps))
@@ -167,13 +169,13 @@ static void check_time_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
     if (!o->links_within_capacity)
         soak_report_failure(soak,
                             "a link was busy for longer than the run took");
-    if (is_below_bound((double)r->sent_bytes, o->sent_bytes.min))
+    if (is_below_bound((double)result->sent_bytes, o->sent_bytes.min))
         soak_report_failure(soak, "sends " U " bytes, less than %.0f",
-                            r->sent_bytes, o->sent_bytes.min);
+                            result->sent_bytes, o->sent_bytes.min);
     if (!c->packet_fidelity &&
-        n * (double)r->sent_bytes > n * o->sent_bytes.max + padding)
+        n * (double)result->sent_bytes > n * o->sent_bytes.max + padding)
         soak_report_failure(soak, "sends " U " bytes, more than %.0f",
-                            r->sent_bytes, o->sent_bytes.max);
+                            result->sent_bytes, o->sent_bytes.max);
 }
 
 static void check_equal_runs(Soak *soak, const SoakCase *c, const Outcome *o)

@@ -11,7 +11,8 @@
 #define KIB (1U << 10)
 #define MIB (1U << 20)
 
-static CollectiveRows *collective_rows_of_text(const char *text, GError **error)
+static CollectiveRows *published_collectives_of_text(const char *text,
+                                                     GError **error)
 {
     static const char machines[] = "system,n_npus,platform,sets\n"
                                    "one,8,one.yaml,\n";
@@ -22,20 +23,20 @@ static CollectiveRows *collective_rows_of_text(const char *text, GError **error)
 
     assert_non_null(a);
     assert_non_null(b);
-    return collective_rows_new(a, b, error);
+    return published_collectives_new(a, b, error);
 }
 
-static CollectiveRows *collective_rows_of_good_text(void)
+static CollectiveRows *published_collectives_of_good_text(void)
 {
     GError *error = NULL;
     CollectiveRows *rows =
-        collective_rows_of_text("KEY,one,8,all-reduce,,1024,30,1\n"
-                                "KEY,one,8,all-reduce,,1048576,100,1\n"
-                                "KEY,one,8,all-reduce,,67108864,230,1\n"
-                                "KEY,one,8,all-reduce,algorithm=ring,"
-                                "67108864,330,1\n"
-                                "KEY,two,8,all-reduce,,1024,30,1\n",
-                                &error);
+        published_collectives_of_text("KEY,one,8,all-reduce,,1024,30,1\n"
+                                      "KEY,one,8,all-reduce,,1048576,100,1\n"
+                                      "KEY,one,8,all-reduce,,67108864,230,1\n"
+                                      "KEY,one,8,all-reduce,algorithm=ring,"
+                                      "67108864,330,1\n"
+                                      "KEY,two,8,all-reduce,,1024,30,1\n",
+                                      &error);
 
     assert_no_error(error);
     assert_non_null(rows);
@@ -45,8 +46,8 @@ static CollectiveRows *collective_rows_of_good_text(void)
 static void set_simulated_time(CollectiveRows *rows, guint i, double us,
                                const char *algorithm)
 {
-    collective_row_at(rows, i)->simulated_us = us;
-    collective_row_at(rows, i)->algorithm = algorithm;
+    published_collective_at(rows, i)->simulated_us = us;
+    published_collective_at(rows, i)->algorithm = algorithm;
 }
 
 static void set_all_simulated_times(CollectiveRows *rows)
@@ -59,14 +60,14 @@ static void set_all_simulated_times(CollectiveRows *rows)
 
 static void test_rows_of_one_run_differ_only_in_size(void **state)
 {
-    g_autoptr(CollectiveRows) rows = collective_rows_of_good_text();
+    g_autoptr(CollectiveRows) rows = published_collectives_of_good_text();
 
     (void)state;
-    assert_int_equal(collective_rows_in_same_run(rows, 0), 3);
-    assert_int_equal(collective_rows_in_same_run(rows, 3), 1);
-    assert_int_equal(collective_rows_in_same_run(rows, 4), 1);
-    assert_string_equal(collective_row_at(rows, 0)->platform, "one.yaml");
-    assert_null(collective_row_at(rows, 4)->platform);
+    assert_int_equal(published_collectives_in_same_run(rows, 0), 3);
+    assert_int_equal(published_collectives_in_same_run(rows, 3), 1);
+    assert_int_equal(published_collectives_in_same_run(rows, 4), 1);
+    assert_string_equal(published_collective_at(rows, 0)->platform, "one.yaml");
+    assert_null(published_collective_at(rows, 4)->platform);
 }
 
 static void test_size_ranges_begin_and_end_at_powers_of_two(void **state)
@@ -86,37 +87,37 @@ static void test_size_ranges_begin_and_end_at_powers_of_two(void **state)
 static void
 test_the_collective_fit_meets_smallest_and_largest_size(void **state)
 {
-    g_autoptr(CollectiveRows) rows = collective_rows_of_good_text();
+    g_autoptr(CollectiveRows) rows = published_collectives_of_good_text();
 
     (void)state;
     set_all_simulated_times(rows);
     collective_study_fit_line(rows);
-    assert_true(ABS(collective_row_at(rows, 0)->own_us - 30) < 1e-9);
-    assert_true(ABS(collective_row_at(rows, 2)->own_us - 230) < 1e-9);
-    assert_true(ABS(collective_row_at(rows, 1)->own_us - 110) < 1e-9);
-    assert_true(collective_row_at(rows, 0)->is_fitted_to);
-    assert_false(collective_row_at(rows, 1)->is_fitted_to);
-    assert_true(collective_row_at(rows, 2)->is_fitted_to);
-    assert_false(collective_row_at(rows, 3)->is_fitted_to);
-    assert_true(collective_row_at(rows, 4)->own_us <= 0);
+    assert_true(ABS(published_collective_at(rows, 0)->own_us - 30) < 1e-9);
+    assert_true(ABS(published_collective_at(rows, 2)->own_us - 230) < 1e-9);
+    assert_true(ABS(published_collective_at(rows, 1)->own_us - 110) < 1e-9);
+    assert_true(published_collective_at(rows, 0)->is_fitted_to);
+    assert_false(published_collective_at(rows, 1)->is_fitted_to);
+    assert_true(published_collective_at(rows, 2)->is_fitted_to);
+    assert_false(published_collective_at(rows, 3)->is_fitted_to);
+    assert_true(published_collective_at(rows, 4)->own_us <= 0);
 }
 
 static void test_start_time_is_never_negative(void **state)
 {
-    g_autoptr(CollectiveRows) rows = collective_rows_of_good_text();
+    g_autoptr(CollectiveRows) rows = published_collectives_of_good_text();
 
     (void)state;
     set_all_simulated_times(rows);
     set_simulated_time(rows, 0, 100, "ring");
     collective_study_fit_line(rows);
-    assert_true(ABS(collective_row_at(rows, 2)->own_us - 230) < 1e-9);
-    assert_true(collective_row_at(rows, 0)->own_us >= 100);
-    assert_false(collective_row_at(rows, 0)->is_fitted_to);
+    assert_true(ABS(published_collective_at(rows, 2)->own_us - 230) < 1e-9);
+    assert_true(published_collective_at(rows, 0)->own_us >= 100);
+    assert_false(published_collective_at(rows, 0)->is_fitted_to);
 }
 
 static void test_fitted_errors_exclude_the_rows_fitted_to(void **state)
 {
-    g_autoptr(CollectiveRows) rows = collective_rows_of_good_text();
+    g_autoptr(CollectiveRows) rows = published_collectives_of_good_text();
     CollectiveFilter filter = { .range = COLLECTIVE_N_RANGES };
     CollectiveErrors errors;
 
@@ -138,7 +139,7 @@ static void test_fitted_errors_exclude_the_rows_fitted_to(void **state)
 
 static void test_algorithm_choices_are_read_from_unpinned_rows(void **state)
 {
-    g_autoptr(CollectiveRows) rows = collective_rows_of_good_text();
+    g_autoptr(CollectiveRows) rows = published_collectives_of_good_text();
 
     (void)state;
     set_all_simulated_times(rows);
@@ -155,7 +156,7 @@ static void test_algorithm_choices_are_read_from_unpinned_rows(void **state)
 
 static void test_no_collective_verdict_holds_without_results(void **state)
 {
-    g_autoptr(CollectiveRows) rows = collective_rows_of_good_text();
+    g_autoptr(CollectiveRows) rows = published_collectives_of_good_text();
     g_autoptr(GArray) verdicts = collective_study_verdicts(rows);
 
     (void)state;
@@ -175,7 +176,7 @@ static void test_a_bandwidth_curve_has_one_point_per_size(void **state)
     for (guint i = 0; i < 5; i++)
         g_string_append_printf(text, "KEY,one,8,all-reduce,,%u,2,1\n",
                                1000U << i);
-    rows = collective_rows_of_text(text->str, &error);
+    rows = published_collectives_of_text(text->str, &error);
     /* No row is simulated yet. */
     assert_null(collective_study_points(rows, 0, 5, &name));
     for (guint i = 0; i < 5; i++)
@@ -197,7 +198,7 @@ static void test_invalid_collective_rows_are_refused(void **state)
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autoptr(GError) error = NULL;
-        CollectiveRows *rows = collective_rows_of_text(bad[i], &error);
+        CollectiveRows *rows = published_collectives_of_text(bad[i], &error);
 
         assert_null(rows);
         assert_true(
@@ -218,7 +219,7 @@ static void test_published_collective_rows_are_valid(void **state)
 
     (void)state;
     assert_no_error(error);
-    rows = collective_rows_new(measured, machines, &error);
+    rows = published_collectives_new(measured, machines, &error);
     assert_no_error(error);
     assert_true(rows->rows->len > 500);
 }

@@ -92,12 +92,14 @@ static void test_usual_npu_values_lie_within_their_bounds(void **state)
 {
     (void)state;
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
-        for (const NpuParam *p = stage->params; p->key; p++) {
+        for (const NpuParam *param = stage->params; param->key; param++) {
             size_t offset;
 
-            assert_non_null(npu_field_at_path(p->key, &offset));
-            assert_true(p->low <= p->usual && p->usual <= p->high);
-            assert_true(p->spread > 0 && p->low_text && p->high_text);
+            assert_non_null(npu_field_at_path(param->key, &offset));
+            assert_true(param->low <= param->usual &&
+                        param->usual <= param->high);
+            assert_true(param->spread > 0 && param->low_text &&
+                        param->high_text);
         }
 }
 

@@ -103,7 +103,7 @@ static void test_ablation_errors_use_the_same_rows(void **state)
 
     (void)state;
     assert_int_equal(study->ablations->len, 1);
-    assert_string_equal(without->what, "overlap");
+    assert_string_equal(without->part, "overlap");
     assert_int_equal(without->n, 1);
     assert_float_equal(without->mean_percent, 0, 1e-9);
     assert_float_equal(without->mean_without, 50, 1e-9);

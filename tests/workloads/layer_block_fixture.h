@@ -8,7 +8,7 @@
 
 #include "sim/cli/completion/completion.h"
 #include "sim/sensitivity/config_key_pattern.h"
-#include "sim/view/topic_text.h"
+#include "sim/view/list_topic_text.h"
 
 #define HEAD                                                                   \
     "workload:\n"                                                              \

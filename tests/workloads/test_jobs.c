@@ -35,7 +35,7 @@ static void assert_role_ranks(const OpGraph *graph, uint32_t i,
     const OpRole *role = op_graph_role(graph, i);
 
     assert_string_equal(role->name, name);
-    assert_int_equal(role->by, RANKS_LIST);
+    assert_int_equal(role->ranks_by, RANKS_LIST);
     assert_rank_ids(role->ids, role->n_ids, ids);
 }
 
@@ -53,7 +53,7 @@ static void assert_group_ranks(const OpGraph *graph, const Op *op,
     const OpGroup *group = op_graph_group(graph, op->group);
 
     assert_string_equal(group->name, name);
-    assert_int_equal(group->by, GROUP_LISTS);
+    assert_int_equal(group->grouped_by, GROUP_LISTS);
     assert_rank_ids(group->ids, group->size * group->n_lists, ids);
 }
 
@@ -148,7 +148,7 @@ static void test_one_job_on_all_npus_equals_its_workload(void **state)
 
     (void)state;
     assert_int_equal(graph->roles->len, 1);
-    assert_int_equal(op_graph_role(graph, 0)->by, RANKS_ALL);
+    assert_int_equal(op_graph_role(graph, 0)->ranks_by, RANKS_ALL);
     assert_int_equal(op_graph_op(graph, 0)->group, OP_GROUP_ALL);
 }
 

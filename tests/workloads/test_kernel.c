@@ -98,17 +98,17 @@ static void test_a_convolution_is_a_product_in_each_pass(void **state)
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *yaml = g_strdup_printf(CONV, cases[i].pass);
-        const OpProduct *p = &works[0].product;
+        const OpProduct *product = &works[0].product;
 
         kernel_work_of_yaml(yaml, works);
         assert_int_equal(works[0].flop, 2 * 2 * 35 * 6 * 4 * 6);
         assert_int_equal(works[0].bytes,
                          2 * (2 * 4 * 80 + 2 * 6 * 35 + 6 * 4 * 6));
         assert_int_equal(works[0].written_bytes, 2 * cases[i].n_written);
-        assert_int_equal(p->m, cases[i].m);
-        assert_int_equal(p->n, cases[i].n);
-        assert_int_equal(p->k, cases[i].k);
-        assert_int_equal(p->window_height * p->window_width, 6);
+        assert_int_equal(product->m, cases[i].m);
+        assert_int_equal(product->n, cases[i].n);
+        assert_int_equal(product->k, cases[i].k);
+        assert_int_equal(product->window_height * product->window_width, 6);
     }
 }
 

@@ -148,7 +148,7 @@ static void check_mesh_group(const Mesh *mesh, MeshAxis axis)
         fail_msg("%s", error->message);
     group = op_graph_group(graph, index);
     assert_int_equal(group->size, mesh_size(mesh, mesh->masks[axis]));
-    if (group->by == GROUP_STRIDE && group->size > 1)
+    if (group->grouped_by == GROUP_STRIDE && group->size > 1)
         for (uint32_t other = 0; other < mesh->n_digits; other++) {
             const MeshDigit *digit = &mesh->digits[other];
 

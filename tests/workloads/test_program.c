@@ -166,25 +166,25 @@ static void test_groups_and_roles_keep_their_ranks(void **state)
 
     (void)state;
     assert_int_equal(graph->groups->len, 4);
-    assert_int_equal(groups[1].by, GROUP_DIMS);
+    assert_int_equal(groups[1].grouped_by, GROUP_DIMS);
     assert_int_equal(groups[1].dims_mask, 5);
-    assert_int_equal(groups[2].by, GROUP_STRIDE);
+    assert_int_equal(groups[2].grouped_by, GROUP_STRIDE);
     assert_int_equal(groups[2].size, 3);
     assert_int_equal(groups[2].stride, 4);
-    assert_int_equal(groups[3].by, GROUP_LISTS);
+    assert_int_equal(groups[3].grouped_by, GROUP_LISTS);
     assert_int_equal(groups[3].n_lists, 2);
     assert_int_equal(groups[3].ids[1], 3);
     assert_int_equal(groups[3].ids[3], 2);
     assert_int_equal(graph->roles->len, 4);
-    assert_int_equal(roles[0].by, RANKS_DIM);
+    assert_int_equal(roles[0].ranks_by, RANKS_DIM);
     assert_int_equal(roles[0].dim, 1);
     assert_int_equal(roles[0].first, 2);
     assert_int_equal(roles[0].last, 3);
-    assert_int_equal(roles[1].by, RANKS_STRIDE);
-    assert_int_equal(roles[1].at, 1);
-    assert_int_equal(roles[2].by, RANKS_LIST);
+    assert_int_equal(roles[1].ranks_by, RANKS_STRIDE);
+    assert_int_equal(roles[1].remainder, 1);
+    assert_int_equal(roles[2].ranks_by, RANKS_LIST);
     assert_int_equal(roles[2].ids[0], 7);
-    assert_int_equal(roles[3].by, RANKS_ALL);
+    assert_int_equal(roles[3].ranks_by, RANKS_ALL);
 }
 
 static void test_kernels_have_bytes_streams_and_passes(void **state)

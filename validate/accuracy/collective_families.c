@@ -108,7 +108,8 @@ gboolean add_collective_rows(const MeasuredStudies *studies,
     const CollectiveDetail *detail = family->detail;
 
     for (guint i = 0; i < studies->collectives->rows->len; i++) {
-        const CollectiveRow *row = collective_row_at(studies->collectives, i);
+        const CollectiveRow *row =
+            published_collective_at(studies->collectives, i);
         Machine machine = { 0 };
         JudgeRow ret;
 

@@ -168,7 +168,7 @@ gboolean add_image_rows(const MeasuredStudies *studies,
         Peaks peaks;
         JudgeRow ret;
 
-        if (row->what == IMAGE_AT_LEAST || row->simulated_per_s <= 0)
+        if (row->kind == IMAGE_AT_LEAST || row->simulated_per_s <= 0)
             continue;
         if (!read_peaks_of_npu(studies->gpus, row->npu, &peaks, error) ||
             !simulator_cell_number(studies->images->table, i, "multiply_adds",

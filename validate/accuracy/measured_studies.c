@@ -30,7 +30,7 @@ void measured_studies_clear(MeasuredStudies *studies)
     g_clear_pointer(&studies->contention, g_array_unref);
     g_clear_pointer(&studies->overlaps, g_array_unref);
     g_clear_pointer(&studies->chains, g_array_unref);
-    g_clear_pointer(&studies->collectives, collective_rows_free);
+    g_clear_pointer(&studies->collectives, published_collectives_free);
     g_clear_pointer(&studies->systems, g_ptr_array_unref);
     g_clear_pointer(&studies->steps, step_study_free);
 }

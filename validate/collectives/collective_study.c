@@ -40,9 +40,9 @@ static Ends find_smallest_and_largest_size(const CollectiveRows *rows,
     guint n, n_most = 0;
 
     for (guint i = 0; i < rows->rows->len; i += n) {
-        CollectiveRow *row = collective_row_at(rows, i);
+        CollectiveRow *row = published_collective_at(rows, i);
 
-        n = collective_rows_in_same_run(rows, i);
+        n = published_collectives_in_same_run(rows, i);
         if (!g_str_equal(row->system, system) || row->simulated_us <= 0 ||
             *row->pin != '\0' || !g_str_equal(row->kind, ALL_REDUCE) ||
             n <= n_most)
@@ -50,7 +50,7 @@ static Ends find_smallest_and_largest_size(const CollectiveRows *rows,
         n_most = n;
         ret = (Ends){ row, row };
         for (guint k = 1; k < n; k++) {
-            CollectiveRow *other = collective_row_at(rows, i + k);
+            CollectiveRow *other = published_collective_at(rows, i + k);
 
             if (other->bytes < ret.least->bytes)
                 ret.least = other;
@@ -87,7 +87,7 @@ static void fit_line_through_ends(const Ends *ends, double *ret_start_us,
 void collective_study_fit_line(CollectiveRows *rows)
 {
     for (guint i = 0; i < rows->rows->len; i++) {
-        CollectiveRow *row = collective_row_at(rows, i);
+        CollectiveRow *row = published_collective_at(rows, i);
         Ends ends = find_smallest_and_largest_size(rows, row->system);
         double start_us, rate;
 
@@ -112,8 +112,8 @@ CollectiveRows *collective_study_run(const Simulator *simulator,
         csv_table_free(measured);
         return NULL;
     }
-    rows = collective_rows_new(measured, machines, error);
-    if (!rows || !collective_rows_run(rows, simulator, name, error))
+    rows = published_collectives_new(measured, machines, error);
+    if (!rows || !published_collectives_run(rows, simulator, name, error))
         return NULL;
     collective_study_fit_line(rows);
     return g_steal_pointer(&rows);
@@ -121,8 +121,9 @@ CollectiveRows *collective_study_run(const Simulator *simulator,
 
 /* ---- errors of simulated collectives ------------------------------------- */
 
-static gboolean collective_row_matches_filter(const CollectiveRow *row,
-                                              const CollectiveFilter *filter)
+static gboolean
+published_collective_matches_filter(const CollectiveRow *row,
+                                    const CollectiveFilter *filter)
 {
     return row->simulated_us > 0 &&
            (!filter->source || g_str_equal(row->source, filter->source)) &&
@@ -141,10 +142,10 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
     CollectiveErrors ret = { 0 };
 
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *row = collective_row_at(rows, i);
+        const CollectiveRow *row = published_collective_at(rows, i);
         double error;
 
-        if (!collective_row_matches_filter(row, filter))
+        if (!published_collective_matches_filter(row, filter))
             continue;
         error = fabs(compare_deviation_percent(
             filter->own ? row->own_us : row->simulated_us, row->measured_us));
@@ -173,7 +174,7 @@ double collective_study_first_bytes_of_algorithm(const CollectiveRows *rows,
     double ret = 0;
 
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *row = collective_row_at(rows, i);
+        const CollectiveRow *row = published_collective_at(rows, i);
 
         if (!collective_row_matches_pinned_algorithm(row, system, n_npus, ""))
             continue;
@@ -192,13 +193,13 @@ double collective_study_slowdown_of_pin(const CollectiveRows *rows,
     double ret = 0, bytes = 0;
 
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *pinned = collective_row_at(rows, i);
+        const CollectiveRow *pinned = published_collective_at(rows, i);
 
         if (!collective_row_matches_pinned_algorithm(pinned, system, n_npus,
                                                      pin))
             continue;
         for (guint k = 0; k < rows->rows->len; k++) {
-            const CollectiveRow *free = collective_row_at(rows, k);
+            const CollectiveRow *free = published_collective_at(rows, k);
 
             if (!collective_row_matches_pinned_algorithm(free, system, n_npus,
                                                          "") ||

@@ -140,7 +140,7 @@ void collective_study_render(const CollectiveRows *rows, GString *out)
     text_table_add_row(table, "%s\trows", head->str);
     g_string_free(head, TRUE);
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *row = collective_row_at(rows, i);
+        const CollectiveRow *row = published_collective_at(rows, i);
 
         if (contains_system_name(systems, row->system))
             continue;
@@ -183,7 +183,7 @@ char *collective_study_csv(const CollectiveRows *rows)
         "fitted_to\n");
 
     for (guint i = 0; i < rows->rows->len; i++) {
-        const CollectiveRow *row = collective_row_at(rows, i);
+        const CollectiveRow *row = published_collective_at(rows, i);
 
         csv_add_text(out, row->source);
         csv_add_text(out, row->system);
@@ -218,7 +218,7 @@ static double bus_bandwidth_gb_per_s(const CollectiveRow *row, double us)
 char *collective_study_points(const CollectiveRows *rows, guint first, guint n,
                               char **ret_name)
 {
-    const CollectiveRow *row = collective_row_at(rows, first);
+    const CollectiveRow *row = published_collective_at(rows, first);
     GString *out;
 
     *ret_name = NULL;
@@ -235,7 +235,7 @@ char *collective_study_points(const CollectiveRows *rows, guint first, guint n,
     out = g_string_new(NULL);
     g_string_append_printf(out, "# %s, %u GPUs\n", row->system, row->n_npus);
     for (guint i = 0; i < n; i++) {
-        row = collective_row_at(rows, first + i);
+        row = published_collective_at(rows, first + i);
         g_string_append_printf(out, "%.0f %.4f %.4f %.4f\n", row->bytes,
                                bus_bandwidth_gb_per_s(row, row->measured_us),
                                bus_bandwidth_gb_per_s(row, row->simulated_us),

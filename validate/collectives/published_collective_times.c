@@ -60,8 +60,8 @@ static gboolean read_collective_row(const CsvTable *table, guint i,
     return FALSE;
 }
 
-CollectiveRows *collective_rows_new(CsvTable *measured, CsvTable *machines,
-                                    GError **error)
+CollectiveRows *published_collectives_new(CsvTable *measured,
+                                          CsvTable *machines, GError **error)
 {
     g_autoptr(CollectiveRows) rows = g_new0(CollectiveRows, 1);
 
@@ -81,7 +81,7 @@ CollectiveRows *collective_rows_new(CsvTable *measured, CsvTable *machines,
     return g_steal_pointer(&rows);
 }
 
-void collective_rows_free(CollectiveRows *rows)
+void published_collectives_free(CollectiveRows *rows)
 {
     if (!rows)
         return;
@@ -92,13 +92,13 @@ void collective_rows_free(CollectiveRows *rows)
     g_free(rows);
 }
 
-guint collective_rows_in_same_run(const CollectiveRows *rows, guint first)
+guint published_collectives_in_same_run(const CollectiveRows *rows, guint first)
 {
-    const CollectiveRow *one = collective_row_at(rows, first);
+    const CollectiveRow *one = published_collective_at(rows, first);
     guint n = 1;
 
     while (first + n < rows->rows->len) {
-        const CollectiveRow *other = collective_row_at(rows, first + n);
+        const CollectiveRow *other = published_collective_at(rows, first + n);
 
         if (!g_str_equal(other->system, one->system) ||
             !g_str_equal(other->kind, one->kind) ||
@@ -127,13 +127,13 @@ static void append_set_arguments(GPtrArray *arguments, const char *sets,
 static GPtrArray *arguments_of_run(const CollectiveRows *rows, guint first,
                                    guint n)
 {
-    const CollectiveRow *row = collective_row_at(rows, first);
+    const CollectiveRow *row = published_collective_at(rows, first);
     GPtrArray *ret = g_ptr_array_new_with_free_func(g_free);
     GString *sizes = g_string_new("--sizes=");
 
     for (guint i = 0; i < n; i++)
         g_string_append_printf(sizes, "%s%.0f B", i > 0 ? "," : "",
-                               collective_row_at(rows, first + i)->bytes);
+                               published_collective_at(rows, first + i)->bytes);
     g_ptr_array_add(ret, g_strdup("--stack=nccl"));
     g_ptr_array_add(ret, g_strconcat("--kind=", row->kind, NULL));
     g_ptr_array_add(ret, g_string_free(sizes, FALSE));
@@ -161,7 +161,7 @@ static gboolean simulate_rows_of_run(CollectiveRows *rows,
                                      const char *name, guint first, guint n,
                                      GError **error)
 {
-    const CollectiveRow *row = collective_row_at(rows, first);
+    const CollectiveRow *row = published_collective_at(rows, first);
     g_autofree char *file = file_name_of_row(name, row);
     g_autoptr(GPtrArray) arguments = arguments_of_run(rows, first, n);
     CsvTable *table =
@@ -178,7 +178,7 @@ static gboolean simulate_rows_of_run(CollectiveRows *rows,
         return FALSE;
     }
     for (guint i = 0; i < n; i++) {
-        CollectiveRow *one = collective_row_at(rows, first + i);
+        CollectiveRow *one = published_collective_at(rows, first + i);
 
         one->algorithm = simulator_cell_text(table, i, "algorithm", error);
         if (!one->algorithm)
@@ -198,14 +198,15 @@ static gboolean row_can_be_simulated(const CollectiveRow *row)
     return row->platform && !g_str_has_prefix(row->pin, "library=");
 }
 
-gboolean collective_rows_run(CollectiveRows *rows, const Simulator *simulator,
-                             const char *name, GError **error)
+gboolean published_collectives_run(CollectiveRows *rows,
+                                   const Simulator *simulator, const char *name,
+                                   GError **error)
 {
     guint n;
 
     for (guint i = 0; i < rows->rows->len; i += n) {
-        n = collective_rows_in_same_run(rows, i);
-        if (row_can_be_simulated(collective_row_at(rows, i)) &&
+        n = published_collectives_in_same_run(rows, i);
+        if (row_can_be_simulated(published_collective_at(rows, i)) &&
             !simulate_rows_of_run(rows, simulator, name, i, n, error))
             return FALSE;
     }

@@ -43,25 +43,27 @@ typedef struct {
 
 /* Takes ownership of both tables, even on error. */
 G_GNUC_WARN_UNUSED_RESULT
-CollectiveRows *collective_rows_new(CsvTable *measured, CsvTable *machines,
-                                    GError **error);
-void collective_rows_free(CollectiveRows *rows);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollectiveRows, collective_rows_free)
+CollectiveRows *published_collectives_new(CsvTable *measured,
+                                          CsvTable *machines, GError **error);
+void published_collectives_free(CollectiveRows *rows);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollectiveRows, published_collectives_free)
 
-static inline CollectiveRow *collective_row_at(const CollectiveRows *rows,
-                                               guint i)
+static inline CollectiveRow *published_collective_at(const CollectiveRows *rows,
+                                                     guint i)
 {
     return &g_array_index(rows->rows, CollectiveRow, i);
 }
 
 /* Returns how many rows from @first on belong to one run.  They differ only in
  * size. */
-guint collective_rows_in_same_run(const CollectiveRows *rows, guint first);
+guint published_collectives_in_same_run(const CollectiveRows *rows,
+                                        guint first);
 
 /* Runs all rows that have a machine by `acesim collectives`.  Output files go
  * to NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean collective_rows_run(CollectiveRows *rows, const Simulator *simulator,
-                             const char *name, GError **error);
+gboolean published_collectives_run(CollectiveRows *rows,
+                                   const Simulator *simulator, const char *name,
+                                   GError **error);
 
 #endif

@@ -128,11 +128,11 @@ static GArray *copy_rows_of_products(const GArray *all, const GArray *own,
     npu_init_from_sheet(&other, like);
     npu_fit(rows, whole, &other);
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
-        for (const NpuParam *p = stage->params; p->key; p++)
-            if (npu_path_belongs_to_products(p->key) &&
-                !npu_fit_stage_of_key(own, p->key, &n_rows))
-                set_npu_field_at_path(npu, p->key,
-                                      get_npu_field_at_path(&other, p->key));
+        for (const NpuParam *param = stage->params; param->key; param++)
+            if (npu_path_belongs_to_products(param->key) &&
+                !npu_fit_stage_of_key(own, param->key, &n_rows))
+                set_npu_field_at_path(
+                    npu, param->key, get_npu_field_at_path(&other, param->key));
     return g_steal_pointer(&rows);
 }
 

@@ -129,8 +129,9 @@ const NpuStage *npu_fit_stage_of_key(const GArray *rows, const char *key,
     const NpuRange all = { 0 };
 
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
-        for (const NpuParam *p = stage->params; p->key; p++)
-            if (g_str_equal(p->key, key) && param_can_be_fitted(rows, p) &&
+        for (const NpuParam *param = stage->params; param->key; param++)
+            if (g_str_equal(param->key, key) &&
+                param_can_be_fitted(rows, param) &&
                 (*ret_n_rows = count_training_rows(rows, stage, all)) > 0)
                 return stage;
     return NULL;
@@ -146,36 +147,38 @@ typedef struct {
     NpuConfig *npu; /* Another object owns this memory. */
 } Fit;
 
-static double value_from_unit_interval(const NpuParam *p, double x)
+static double value_from_unit_interval(const NpuParam *param, double x)
 {
-    return p->is_log ? p->low * pow(p->high / p->low, x)
-                     : p->low + (p->high - p->low) * x;
+    return param->is_log ? param->low * pow(param->high / param->low, x)
+                         : param->low + (param->high - param->low) * x;
 }
 
-static double value_to_unit_interval(const NpuParam *p, double value)
+static double value_to_unit_interval(const NpuParam *param, double value)
 {
-    return p->is_log ? log(value / p->low) / log(p->high / p->low)
-                     : (value - p->low) / (p->high - p->low);
+    return param->is_log
+               ? log(value / param->low) / log(param->high / param->low)
+               : (value - param->low) / (param->high - param->low);
 }
 
 /* Rounds to the precision of the rows, so that the values are readable: 0.1 ns
  * and 0.01 %. */
-static uint64_t round_to_fitted_digits(const NpuParam *p, double value)
+static uint64_t round_to_fitted_digits(const NpuParam *param, double value)
 {
     size_t offset;
-    ConfigType type = npu_field_at_path(p->key, &offset)->type;
+    ConfigType type = npu_field_at_path(param->key, &offset)->type;
     double grain = type == CONFIG_TIME || type == CONFIG_FRACTION ? 100 : 1;
 
     return (uint64_t)(llround(value / grain) * (long long)grain);
 }
 
 /* Returns the cost of a value that differs from the usual one. */
-static double cost_of_deviation_from_usual(const NpuParam *p, double value)
+static double cost_of_deviation_from_usual(const NpuParam *param, double value)
 {
-    double off = p->is_log ? log(value / p->usual) : value - p->usual;
-    double cost = PULL_PER_SPREAD * off / p->spread;
+    double off =
+        param->is_log ? log(value / param->usual) : value - param->usual;
+    double cost = PULL_PER_SPREAD * off / param->spread;
 
-    return p->spread > 0 ? cost * cost : 0;
+    return param->spread > 0 ? cost * cost : 0;
 }
 
 /* Returns the Huber penalty of a relative error.  It is quadratic for small
@@ -244,10 +247,10 @@ static void fit_parameters_of_stage(const GArray *rows, const NpuStage *stage,
             g_array_append_val(training, *npu_fit_row_at(rows, i));
     if (training->len == 0)
         return;
-    for (const NpuParam *p = stage->params; p->key; p++)
-        if (param_can_be_fitted(rows, p) &&
-            g_hash_table_add(done, (gpointer)p->key)) {
-            NpuParam param = bound_param_by_rows(p, training, npu);
+    for (const NpuParam *npu_param = stage->params; npu_param->key; npu_param++)
+        if (param_can_be_fitted(rows, npu_param) &&
+            g_hash_table_add(done, (gpointer)npu_param->key)) {
+            NpuParam param = bound_param_by_rows(npu_param, training, npu);
 
             g_assert(fit.n_params < SEARCH_MAX_VARIABLES);
             x[fit.n_params] = value_to_unit_interval(&param, param.usual);

@@ -292,9 +292,10 @@ void npu_init_from_sheet(NpuConfig *npu, const Sheet *sheet)
     if (!doc || !config_doc_read(doc, npu_fields, npu, &error))
         g_error("%s", error->message);
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
-        for (const NpuParam *p = stage->params; p->key; p++)
-            if (!npu_family_that_param_needs(p))
-                set_npu_field_at_path(npu, p->key, (uint64_t)llround(p->usual));
+        for (const NpuParam *param = stage->params; param->key; param++)
+            if (!npu_family_that_param_needs(param))
+                set_npu_field_at_path(npu, param->key,
+                                      (uint64_t)llround(param->usual));
 }
 
 /* ---- bounds of fitted values --------------------------------------------- */
@@ -351,18 +352,18 @@ gboolean npu_check_bounds(const NpuConfig *npu, const Sheet *sheet,
     if (!check_data_sheet_values(npu, sheet, error))
         return FALSE;
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
-        for (const NpuParam *p = stage->params; p->key; p++) {
-            uint64_t value = get_npu_field_at_path(npu, p->key);
+        for (const NpuParam *param = stage->params; param->key; param++) {
+            uint64_t value = get_npu_field_at_path(npu, param->key);
 
-            if (precision_is_absent(npu, p->key) ||
-                npu_param_is_default(p, npu))
+            if (precision_is_absent(npu, param->key) ||
+                npu_param_is_default(param, npu))
                 continue;
-            if ((double)value < p->low)
-                return refuse_data_sheet_value(sheet, p->key, value,
-                                               p->low_text, error);
-            if ((double)value > p->high)
-                return refuse_data_sheet_value(sheet, p->key, value,
-                                               p->high_text, error);
+            if ((double)value < param->low)
+                return refuse_data_sheet_value(sheet, param->key, value,
+                                               param->low_text, error);
+            if ((double)value > param->high)
+                return refuse_data_sheet_value(sheet, param->key, value,
+                                               param->high_text, error);
         }
     return TRUE;
 }

@@ -103,13 +103,13 @@ static void append_value_line(GString *out, const char *indent, const char *key,
 
 /* Returns the text of the end of the range that @value is at, or NULL if it is
  * at none. */
-static const char *reached_bound_text(const NpuParam *p, uint64_t value)
+static const char *reached_bound_text(const NpuParam *param, uint64_t value)
 {
-    double near = AT_BOUND * (p->high - p->low);
+    double near = AT_BOUND * (param->high - param->low);
 
-    return (double)value <= p->low + near    ? p->low_text
-           : (double)value >= p->high - near ? p->high_text
-                                             : NULL;
+    return (double)value <= param->low + near    ? param->low_text
+           : (double)value >= param->high - near ? param->high_text
+                                                 : NULL;
 }
 
 static gboolean family_has_training_rows(const GArray *rows, const char *family)
@@ -143,25 +143,26 @@ typedef struct {
 } Source;
 
 /* Returns the comment that says how the value was found. */
-static char *provenance_comment(const Source *source, const NpuParam *p,
+static char *provenance_comment(const Source *source, const NpuParam *param,
                                 uint64_t value)
 {
     guint n_rows;
-    const NpuStage *stage = npu_fit_stage_of_key(source->rows, p->key, &n_rows);
+    const NpuStage *stage =
+        npu_fit_stage_of_key(source->rows, param->key, &n_rows);
     const NpuStage *like_stage =
-        !stage && source->like_rows && npu_path_belongs_to_products(p->key)
-            ? npu_fit_stage_of_key(source->like_rows, p->key, &n_rows)
+        !stage && source->like_rows && npu_path_belongs_to_products(param->key)
+            ? npu_fit_stage_of_key(source->like_rows, param->key, &n_rows)
             : NULL;
     g_autofree char *families =
         stage ? families_of_stage_text(source->rows, stage) : NULL;
-    const char *bound = reached_bound_text(p, value);
+    const char *bound = reached_bound_text(param, value);
 
     if (like_stage)
         return g_strdup_printf("assumed: as %s, fitted to %u rows",
                                source->sheet->products_like, n_rows);
     if (!stage)
         return g_strdup("assumed: usual, nothing published was fitted to");
-    if (!npu_fit_rows_depend_on(source->rows, stage, source->npu, p))
+    if (!npu_fit_rows_depend_on(source->rows, stage, source->npu, param))
         return g_strdup_printf("assumed: usual, no row of %s shows it",
                                families);
     return g_strdup_printf("fitted to %u rows of %s%s%s", n_rows, families,
@@ -181,15 +182,15 @@ static void append_fitted_values(GString *out, const Source *source,
     g_autoptr(GHashTable) done = g_hash_table_new(g_str_hash, g_str_equal);
 
     for (const NpuStage *stage = npu_stages; stage->name; stage++)
-        for (const NpuParam *p = stage->params; p->key; p++) {
-            uint64_t value = get_npu_field_at_path(source->npu, p->key);
-            g_autofree char *comment = provenance_comment(source, p, value);
+        for (const NpuParam *param = stage->params; param->key; param++) {
+            uint64_t value = get_npu_field_at_path(source->npu, param->key);
+            g_autofree char *comment = provenance_comment(source, param, value);
             size_t offset;
-            const ConfigField *field = npu_field_at_path(p->key, &offset);
+            const ConfigField *field = npu_field_at_path(param->key, &offset);
 
-            if (key_is_directly_in_section(p->key, path) &&
-                !npu_param_is_default(p, source->npu) &&
-                g_hash_table_add(done, (gpointer)p->key))
+            if (key_is_directly_in_section(param->key, path) &&
+                !npu_param_is_default(param, source->npu) &&
+                g_hash_table_add(done, (gpointer)param->key))
                 append_value_line(out, indent, field->key, value, field->type,
                                   comment);
         }

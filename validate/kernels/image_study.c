@@ -56,7 +56,7 @@ static gboolean read_image_row(const CsvTable *table, guint row, ImageRow *ret,
         if (!*texts[i].text)
             return FALSE;
     }
-    if (!read_image_row_kind(table, row, &ret->what, error) ||
+    if (!read_image_row_kind(table, row, &ret->kind, error) ||
         !simulator_cell_number(table, row, "batch", &ret->batch, error) ||
         !simulator_cell_number(table, row, "images_per_s", &ret->measured_per_s,
                                error))
@@ -167,7 +167,7 @@ guint image_study_count_within(const ImageStudy *study, double percent,
     for (guint i = 0; i < study->rows->len; i++) {
         const ImageRow *row = image_rate_row_at(study, i);
 
-        if (row->what != IMAGE_PAIR || row->simulated_per_s <= 0)
+        if (row->kind != IMAGE_PAIR || row->simulated_per_s <= 0)
             continue;
         ++*ret_n_pairs;
         n += fabs(rate_error_percent(row)) <= percent;
@@ -179,7 +179,7 @@ static char *rate_error_text(const ImageRow *row)
 {
     if (row->simulated_per_s <= 0)
         return g_strdup("no file");
-    if (row->what == IMAGE_AT_LEAST)
+    if (row->kind == IMAGE_AT_LEAST)
         return g_strdup(row->simulated_per_s >= row->measured_per_s
                             ? "as it must"
                             : "TOO SLOW");
@@ -203,9 +203,9 @@ void image_study_render(const ImageStudy *study, GString *out)
                 : g_strdup("-");
 
         text_table_add_row(table, "%s\t%s, %s\t%s [%s]\t%g\t%s%.1f\t%s\t%s",
-                           what_names[row->what], row->npu, row->precision,
+                           what_names[row->kind], row->npu, row->precision,
                            row->model, row->source, row->batch,
-                           row->what == IMAGE_AT_LEAST ? ">= " : "",
+                           row->kind == IMAGE_AT_LEAST ? ">= " : "",
                            row->measured_per_s, simulated, error);
     }
     text_table_render(table, out);
@@ -223,7 +223,7 @@ char *image_study_csv(const ImageStudy *study)
     for (guint i = 0; i < study->rows->len; i++) {
         const ImageRow *row = image_rate_row_at(study, i);
 
-        csv_add_text(out, what_names[row->what]);
+        csv_add_text(out, what_names[row->kind]);
         csv_add_text(out, row->npu);
         csv_add_text(out, row->precision);
         csv_add_text(out, row->model);

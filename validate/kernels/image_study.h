@@ -33,7 +33,7 @@ typedef enum {
 typedef struct {
     /* The table owns this text. */
     const char *npu, *model, *workload, *precision, *source;
-    ImageRowKind what;
+    ImageRowKind kind;
     double batch;
     /* The measured and the simulated rate; the latter is 0 if the NPU has no
      * file. */

@@ -6,14 +6,14 @@
 /* A column of a table: its definition and its index. */
 typedef struct {
     const MeasuredColumn *column;
-    guint at;
+    guint index;
 } Place;
 
 static gboolean read_measured_cell(const CsvTable *table, const char *path,
                                    guint row, const Place *place, gpointer ret,
                                    GError **error)
 {
-    const char *text = csv_table_text(table, row, place->at);
+    const char *text = csv_table_text(table, row, place->index);
     MeasuredType type = place->column->type;
     double number = 0;
 
@@ -22,7 +22,7 @@ static gboolean read_measured_cell(const CsvTable *table, const char *path,
         return TRUE;
     }
     if (*text != '\0' &&
-        !csv_table_number(table, row, place->at, &number, error))
+        !csv_table_number(table, row, place->index, &number, error))
         return FALSE;
     if (number < 0 || number > 1e18 || (type == MEASURED_TIME && number <= 0)) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX,
@@ -46,7 +46,7 @@ GArray *measured_table_rows(const CsvTable *table, const char *path,
 
     for (guint c = 0; c < n_columns; c++) {
         places[c].column = &columns[c];
-        if (!csv_table_column(table, columns[c].name, &places[c].at, error))
+        if (!csv_table_column(table, columns[c].name, &places[c].index, error))
             return NULL;
     }
     g_array_set_size(rows, csv_table_n_rows(table));

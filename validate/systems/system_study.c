@@ -27,7 +27,7 @@ static void clear_system_row(gpointer data)
 
 static void clear_ablation(gpointer data)
 {
-    g_free(((SystemAblation *)data)->what);
+    g_free(((SystemAblation *)data)->part);
 }
 
 /* ---- reading and joining of measured rows -------------------------------- */
@@ -209,7 +209,7 @@ static gboolean read_ablation_row(const Join *join, const SystemStudy *study,
 {
     for (guint i = 0; i < study->rows->len; i++) {
         const SystemRow *row = system_row_at(study, i);
-        guint run = find_point_of_row(join, i, ret->what);
+        guint run = find_point_of_row(join, i, ret->part);
         double ms, percent;
 
         if (run == csv_table_n_rows(join->runs) ||
@@ -241,7 +241,7 @@ static gboolean read_ablation_rows(const Join *join, SystemStudy *study,
 
         if (!g_hash_table_add(seen, (gpointer)what))
             continue;
-        without.what = g_strdup(what);
+        without.part = g_strdup(what);
         g_array_append_val(study->ablations, without);
         if (!read_ablation_row(join, study,
                                &g_array_index(study->ablations, SystemAblation,

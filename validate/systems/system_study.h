@@ -67,7 +67,7 @@ typedef struct {
 /* The errors with and without one part of the model. They are taken over the
  * rows of use `fitted` and `held` that have a point without it. */
 typedef struct {
-    char *what;
+    char *part;
     guint n;
     double mean_percent, worst_percent; /* The errors with the whole model. */
     double mean_without, worst_without;

@@ -127,7 +127,7 @@ static void render_ablation_rows(const SystemStudy *study, GString *out)
         const SystemAblation *w =
             &g_array_index(study->ablations, SystemAblation, i);
 
-        text_table_add_row(table, "%s\t%u\t%.1f / %.1f\t%.1f / %.1f", w->what,
+        text_table_add_row(table, "%s\t%u\t%.1f / %.1f\t%.1f / %.1f", w->part,
                            w->n, w->mean_percent, w->worst_percent,
                            w->mean_without, w->worst_without);
     }

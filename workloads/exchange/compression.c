@@ -18,5 +18,5 @@ COMPRESSIONS(DECLARE)
 
 static const ConfigKind *const kinds[] = { COMPRESSIONS(KIND) NULL };
 
-const ConfigRegistry compression_registry = { .what = "compression",
+const ConfigRegistry compression_registry = { .noun = "compression",
                                               .kinds = kinds };

@@ -26,7 +26,7 @@ EXCHANGES(DECLARE)
 
 static const ConfigKind *const exchange_kinds[] = { EXCHANGES(KIND) NULL };
 
-const ConfigRegistry exchange_registry = { .what = "exchange",
+const ConfigRegistry exchange_registry = { .noun = "exchange",
                                            .kinds = exchange_kinds };
 
 /* Returns the compression, which changes nothing if the kind has none. */

@@ -47,7 +47,7 @@ static const ConfigField ranks_fields[] = {
       .help = "id / stride mod size",
       .source = "assumed: the first",
       .type = CONFIG_COUNT,
-      OFFSET(at),
+      OFFSET(remainder),
       .max = MAX_IDS - 1,
       .fallback = "0" },
     { .key = "stride",
@@ -183,14 +183,15 @@ static const ConfigField parameter_server_fields[] = {
 /* Sets @ret to the bytes that are sent for @tensor.  Returns FALSE with @error
  * set if a server cannot add the compressed gradients: if their collective is
  * no all-reduce. */
-static gboolean bytes_sent_for_tensor(const Servers *s,
+static gboolean bytes_sent_for_tensor(const Servers *servers,
                                       const ExchangeTensor *tensor,
                                       uint64_t *ret, GError **error)
 {
-    const ConfigVariant *compression = &s->params->common.compression;
+    const ConfigVariant *compression = &servers->params->common.compression;
     const CompressionInput input = { .n_values = tensor->n_values,
-                                     .value_bytes = s->request->value_bytes,
-                                     .n_npus = s->n_workers };
+                                     .value_bytes =
+                                         servers->request->value_bytes,
+                                     .n_npus = servers->n_workers };
     CompressionMessage message =
         compression_ops(compression)->message(compression->params, &input);
 
@@ -203,23 +204,24 @@ static gboolean bytes_sent_for_tensor(const Servers *s,
                                compression->kind->name));
 }
 
-static gboolean place_tensors_on_servers(Servers *s, GError **error)
+static gboolean place_tensors_on_servers(Servers *servers, GError **error)
 {
-    g_autofree uint64_t *bytes = g_new(uint64_t, s->request->n_tensors);
+    g_autofree uint64_t *bytes = g_new(uint64_t, servers->request->n_tensors);
     const PlacementTask task = { .bytes = bytes,
-                                 .n = s->request->n_tensors,
-                                 .n_servers = s->n_servers,
+                                 .n = servers->request->n_tensors,
+                                 .n_servers = servers->n_servers,
                                  .partition_bytes =
-                                     s->params->partition_bytes };
+                                     servers->params->partition_bytes };
 
     for (guint i = 0; i < task.n; i++)
-        if (!bytes_sent_for_tensor(s, &s->request->tensors[i], &bytes[i],
-                                   error))
+        if (!bytes_sent_for_tensor(servers, &servers->request->tensors[i],
+                                   &bytes[i], error))
             return FALSE;
     if (!parameter_servers_check_parts(
-            s, placement_count_parts(s->params->placement, &task), error))
+            servers, placement_count_parts(servers->params->placement, &task),
+            error))
         return FALSE;
-    s->parts = placement_place_tensors(s->params->placement, &task);
+    servers->parts = placement_place_tensors(servers->params->placement, &task);
     return TRUE;
 }
 

@@ -27,7 +27,7 @@ const ConfigField job_ranks_fields[] = {
     { .key = "at",
       .help = "id / stride mod size",
       .type = CONFIG_COUNT,
-      OFFSET(at),
+      OFFSET(remainder),
       .max = MAX_IDS - 1,
       .fallback = "0",
       .source = "the first" },
@@ -106,7 +106,7 @@ static gboolean check_job_npus(const JobMap *map, const Job *job,
         return set_job_npus_error(
             job->node, error,
             g_strdup("ranks: one of 'size' and 'list', not both"));
-    if (r->at >= r->size)
+    if (r->remainder >= r->size)
         return set_job_npus_error(
             job->node, error,
             g_strdup("ranks: 'at' must be less than 'size', because "
@@ -154,7 +154,8 @@ gboolean job_map_assign(JobMap *map, const Job *job, GError **error)
         if (!assign_npu_to_job(map, job, ids[i], error))
             return FALSE;
     for (uint32_t npu = 0; npu < map->n_npus && r->list.n == 0; npu++)
-        if ((r->size == CONFIG_AUTO || npu / r->stride % r->size == r->at) &&
+        if ((r->size == CONFIG_AUTO ||
+             npu / r->stride % r->size == r->remainder) &&
             !assign_npu_to_job(map, job, npu, error))
             return FALSE;
     return TRUE;

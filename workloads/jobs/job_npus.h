@@ -13,7 +13,7 @@
 #include "sim/config/config.h"
 
 typedef struct {
-    uint64_t at, stride;
+    uint64_t remainder, stride;
     /* Number of jobs by stride; CONFIG_AUTO: the NPUs are those of .list. */
     uint64_t size;
     ConfigList list; /* ids of NPUs; the elements are uint64_t */

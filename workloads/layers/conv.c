@@ -127,19 +127,20 @@ static const ConfigField conv_fields[] = {
     CONFIG_END,
 };
 
-static uint64_t kernel_height(const ConvParams *p)
+static uint64_t kernel_height(const ConvParams *params)
 {
-    return p->kernel_height ? p->kernel_height : p->kernel;
+    return params->kernel_height ? params->kernel_height : params->kernel;
 }
 
-static uint64_t kernel_width(const ConvParams *p)
+static uint64_t kernel_width(const ConvParams *params)
 {
-    return p->kernel_width ? p->kernel_width : p->kernel;
+    return params->kernel_width ? params->kernel_width : params->kernel;
 }
 
-static uint64_t padded_image_size(const ConvParams *p, uint64_t kernel)
+static uint64_t padded_image_size(const ConvParams *params, uint64_t kernel)
 {
-    return p->padding == PADDING_SAME ? p->size + 2 * (kernel / 2) : p->size;
+    return params->padding == PADDING_SAME ? params->size + 2 * (kernel / 2)
+                                           : params->size;
 }
 
 /* Checks the kernel size along one side.  @own is the value of @key, or 0 if
@@ -147,59 +148,65 @@ static uint64_t padded_image_size(const ConvParams *p, uint64_t kernel)
 static gboolean check_kernel_size(const ConfigVariant *layer, const char *key,
                                   uint64_t own, GError **error)
 {
-    const ConvParams *p = layer->params;
-    uint64_t kernel = own ? own : p->kernel;
+    const ConvParams *params = layer->params;
+    uint64_t kernel = own ? own : params->kernel;
 
-    if (kernel <= padded_image_size(p, kernel))
+    if (kernel <= padded_image_size(params, kernel))
         return TRUE;
     config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                      "%s: %" PRIu64 " is larger than the padded image "
                      "(%" PRIu64 ")",
                      own ? key : "kernel", kernel,
-                     padded_image_size(p, kernel));
+                     padded_image_size(params, kernel));
     return FALSE;
 }
 
 static gboolean conv_check(const ConfigVariant *layer, GError **error)
 {
-    const ConvParams *p = layer->params;
+    const ConvParams *params = layer->params;
 
-    if (p->in % p->groups != 0 || p->out % p->groups != 0) {
+    if (params->in % params->groups != 0 || params->out % params->groups != 0) {
         config_set_error(error, layer->node, CONFIG_ERROR_CONFLICT,
                          "groups: %" PRIu64 " does not divide both in "
                          "(%" PRIu64 ") and out (%" PRIu64 ")",
-                         p->groups, p->in, p->out);
+                         params->groups, params->in, params->out);
         return FALSE;
     }
-    return check_kernel_size(layer, "kernel_height", p->kernel_height, error) &&
-           check_kernel_size(layer, "kernel_width", p->kernel_width, error);
+    return check_kernel_size(layer, "kernel_height", params->kernel_height,
+                             error) &&
+           check_kernel_size(layer, "kernel_width", params->kernel_width,
+                             error);
 }
 
 static gboolean conv_width(gconstpointer params, uint64_t *in, uint64_t *out)
 {
-    const ConvParams *p = params;
+    const ConvParams *conv_params = params;
 
-    *in = p->in;
-    *out = p->out;
+    *in = conv_params->in;
+    *out = conv_params->out;
     return TRUE;
 }
 
-static uint64_t convolution_output_size(const ConvParams *p, uint64_t kernel)
+static uint64_t convolution_output_size(const ConvParams *params,
+                                        uint64_t kernel)
 {
-    return (padded_image_size(p, kernel) - kernel) / p->stride + 1;
+    return (padded_image_size(params, kernel) - kernel) / params->stride + 1;
 }
 
 /* Sets the shape of a convolution.  A rectangular output has no size. */
 static void conv_shape(gconstpointer params, LayerShape *ret)
 {
-    const ConvParams *p = params;
-    uint64_t height = convolution_output_size(p, kernel_height(p));
+    const ConvParams *conv_params = params;
+    uint64_t height =
+        convolution_output_size(conv_params, kernel_height(conv_params));
 
-    ret->in = p->in;
-    ret->out = p->out;
-    ret->in_size = p->size;
-    ret->out_size =
-        height == convolution_output_size(p, kernel_width(p)) ? height : 0;
+    ret->in = conv_params->in;
+    ret->out = conv_params->out;
+    ret->in_size = conv_params->size;
+    ret->out_size = height == convolution_output_size(conv_params,
+                                                      kernel_width(conv_params))
+                        ? height
+                        : 0;
 }
 
 static void add_elementwise_traffic(Traffic *sum, gboolean is_there,
@@ -212,43 +219,47 @@ static void add_elementwise_traffic(Traffic *sum, gboolean is_there,
     sum->n_kernels += traffic.n_kernels;
 }
 
-static Traffic elementwise_traffic_of(const ConvParams *p, gboolean is_fused,
-                                      Direction direction)
+static Traffic elementwise_traffic_of(const ConvParams *params,
+                                      gboolean is_fused, Direction direction)
 {
     Traffic sum = { 0, 0, 0 };
 
     if (is_fused) {
-        add_elementwise_traffic(&sum, p->norm, fused[direction].norm);
-        add_elementwise_traffic(&sum, p->bias && !p->norm,
+        add_elementwise_traffic(&sum, params->norm, fused[direction].norm);
+        add_elementwise_traffic(&sum, params->bias && !params->norm,
                                 fused[direction].lone_bias);
-        add_elementwise_traffic(&sum, p->residual, fused[direction].residual);
+        add_elementwise_traffic(&sum, params->residual,
+                                fused[direction].residual);
         return sum;
     }
-    add_elementwise_traffic(&sum, p->norm, unfused[direction].norm);
-    add_elementwise_traffic(&sum, p->bias, unfused[direction].bias);
-    add_elementwise_traffic(&sum, p->relu && (p->norm || p->bias),
+    add_elementwise_traffic(&sum, params->norm, unfused[direction].norm);
+    add_elementwise_traffic(&sum, params->bias, unfused[direction].bias);
+    add_elementwise_traffic(&sum,
+                            params->relu && (params->norm || params->bias),
                             unfused[direction].relu);
-    add_elementwise_traffic(&sum, p->residual, unfused[direction].residual);
+    add_elementwise_traffic(&sum, params->residual,
+                            unfused[direction].residual);
     return sum;
 }
 
-static ConvolutionShape convolution_shape(const ConvParams *p, uint64_t batch)
+static ConvolutionShape convolution_shape(const ConvParams *params,
+                                          uint64_t batch)
 {
-    uint64_t height = kernel_height(p), width = kernel_width(p);
+    uint64_t height = kernel_height(params), width = kernel_width(params);
 
     return (ConvolutionShape){
         .batch = batch,
-        .in = p->in,
-        .out = p->out,
-        .groups = p->groups,
-        .height = p->size,
-        .width = p->size,
+        .in = params->in,
+        .out = params->out,
+        .groups = params->groups,
+        .height = params->size,
+        .width = params->size,
         .filter_height = height,
         .filter_width = width,
-        .stride_height = p->stride,
-        .stride_width = p->stride,
-        .pad_height = (padded_image_size(p, height) - p->size) / 2,
-        .pad_width = (padded_image_size(p, width) - p->size) / 2,
+        .stride_height = params->stride,
+        .stride_width = params->stride,
+        .pad_height = (padded_image_size(params, height) - params->size) / 2,
+        .pad_width = (padded_image_size(params, width) - params->size) / 2,
     };
 }
 
@@ -268,24 +279,27 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
 {
     static const OpPass passes[N_DIRECTIONS] = { OP_FORWARD,
                                                  OP_INPUT_GRADIENT };
-    const ConvParams *p = params;
-    const ConvolutionShape shape = convolution_shape(p, context->batch);
+    const ConvParams *conv_params = params;
+    const ConvolutionShape shape =
+        convolution_shape(conv_params, context->batch);
     uint64_t v = context->value_bytes;
-    uint64_t n_in = LAYER_PRODUCT(context->batch, p->in, p->size, p->size);
-    uint64_t n_out =
-        LAYER_PRODUCT(context->batch, p->out, convolution_out_height(&shape),
-                      convolution_out_width(&shape));
+    uint64_t n_in = LAYER_PRODUCT(context->batch, conv_params->in,
+                                  conv_params->size, conv_params->size);
+    uint64_t n_out = LAYER_PRODUCT(context->batch, conv_params->out,
+                                   convolution_out_height(&shape),
+                                   convolution_out_width(&shape));
 
-    ret->n_weights =
-        layer_add_saturating(LAYER_PRODUCT(kernel_height(p), kernel_width(p),
-                                           p->in / p->groups, p->out),
-                             p->bias ? p->out : 0);
+    ret->n_weights = layer_add_saturating(
+        LAYER_PRODUCT(kernel_height(conv_params), kernel_width(conv_params),
+                      conv_params->in / conv_params->groups, conv_params->out),
+        conv_params->bias ? conv_params->out : 0);
     for (int i = 0; i < OP_UPDATE; i++) {
         ret->pass[i][0] = kernel_convolution(&shape, (OpPass)i, v);
         ret->pass[i][0].product.is_unsearched = !context->searches;
     }
     for (Direction direction = 0; direction < N_DIRECTIONS; direction++) {
-        Traffic traffic = elementwise_traffic_of(p, context->fused, direction);
+        Traffic traffic =
+            elementwise_traffic_of(conv_params, context->fused, direction);
 
         ret->elementwise_bytes[passes[direction]] =
             LAYER_PRODUCT(v, n_out, traffic.n_passes);

@@ -131,16 +131,17 @@ static const ConfigField data_parallel_fields[] = {
 static Calibrated measured_pass_totals(const DataParallelParams *p)
 {
     const Calibrated *c = &p->calibrated;
-    const MeasuredOn *on = &p->measured_on;
+    const MeasuredOn *measured_on = &p->measured_on;
     unsigned __int128 pass_ps;
 
     if (p->samples_per_s_ppm == 0)
         return (Calibrated){
-            measured_on_rescale_time(on, c->forward_ps, p->batch, p->batch),
-            measured_on_rescale_time(on, c->input_gradient_ps, p->batch,
+            measured_on_rescale_time(measured_on, c->forward_ps, p->batch,
                                      p->batch),
-            measured_on_rescale_time(on, c->weight_gradient_ps, p->batch,
-                                     p->batch),
+            measured_on_rescale_time(measured_on, c->input_gradient_ps,
+                                     p->batch, p->batch),
+            measured_on_rescale_time(measured_on, c->weight_gradient_ps,
+                                     p->batch, p->batch),
         };
     pass_ps =
         (unsigned __int128)p->batch * PS_PER_S * PPM / p->samples_per_s_ppm / 3;

@@ -398,7 +398,7 @@ static void add_segments_of_all_passes(Plan *plan)
         for (uint32_t v = 0; schedule_has_pass(plan->schedule, pass) &&
                              v < plan->schedule->n_virtual_stages;
              v++)
-            plan->plan->of[pass][v] = find_segment(plan, pass, v);
+            plan->plan->segment_of[pass][v] = find_segment(plan, pass, v);
 }
 
 /* ---- the update ---------------------------------------------------------- */
@@ -436,8 +436,8 @@ static guint list_gradient_segments(const Plan *plan, uint32_t v,
     guint n = 0;
 
     for (guint i = 0; i < G_N_ELEMENTS(passes); i++)
-        if (plan->plan->of[passes[i]][v] != SEGMENT_NONE)
-            ret[n++] = plan->plan->of[passes[i]][v];
+        if (plan->plan->segment_of[passes[i]][v] != SEGMENT_NONE)
+            ret[n++] = plan->plan->segment_of[passes[i]][v];
     return n;
 }
 
@@ -483,10 +483,10 @@ static ShardRanks update_ranks_of_weights(const Plan *plan,
 /* Adds the update of the weights that cp+dp, or edp, share. */
 static void add_weights_update(const Plan *plan, const PartUpdate *part,
                                gboolean is_of_experts, uint32_t update,
-                               SegmentBuilder *b)
+                               SegmentBuilder *builder)
 {
     const SegmentShards shards = segment_shards(
-        b, is_of_experts ? "expert update" : "update", part->segments);
+        builder, is_of_experts ? "expert update" : "update", part->segments);
     g_autofree ShardedGroup *groups = g_new0(ShardedGroup, part->groups->len);
     g_autoptr(GArray) gathers =
         g_array_new(FALSE, FALSE, sizeof(ShardedGather));
@@ -516,18 +516,18 @@ static void add_weights_update(const Plan *plan, const PartUpdate *part,
     added = sharding_add_update(&plan->transformer.sharding, &shards.base,
                                 &weights, gathers);
     if (gathers->len > 0)
-        b->segment->exit = added.end;
+        builder->segment->exit = added.end;
     make_next_forward_wait_for_gathers(plan, part, update, gathers);
 }
 
 /* Adds the update of the weights of virtual stage @v to segment @update. */
 static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
-                            SegmentBuilder *b)
+                            SegmentBuilder *builder)
 {
     const Transformer *t = &plan->transformer;
     g_autoptr(GArray) groups =
         g_array_new(FALSE, FALSE, sizeof(TransformerGroup));
-    uint32_t forward = plan->plan->of[UNIT_FORWARD][v];
+    uint32_t forward = plan->plan->segment_of[UNIT_FORWARD][v];
     PartUpdate part = {
         .groups = groups,
         .forward = marks_of_segment(plan, forward),
@@ -547,21 +547,22 @@ static void add_part_update(const Plan *plan, uint32_t v, uint32_t update,
             segment_exit_op(g_ptr_array_index(plan->plan->segments, segment));
     }
     transformer_list_groups(t, &plan->parts[v], groups);
-    add_weights_update(plan, &part, FALSE, update, b);
-    add_weights_update(plan, &part, TRUE, update, b);
+    add_weights_update(plan, &part, FALSE, update, builder);
+    add_weights_update(plan, &part, TRUE, update, builder);
 }
 
 /* Adds the time of the host behind the exit of the update. */
-static void add_host_time_after_update(const Plan *plan, SegmentBuilder *b)
+static void add_host_time_after_update(const Plan *plan,
+                                       SegmentBuilder *builder)
 {
-    uint32_t last = segment_exit_op(b->segment), op;
+    uint32_t last = segment_exit_op(builder->segment), op;
 
     if (plan->params->host.step_ps == 0)
         return;
-    op = segment_builder_add_host_time(b, "host", "step",
+    op = segment_builder_add_host_time(builder, "host", "step",
                                        plan->params->host.step_ps, FALSE);
-    segment_builder_add_dependency(b, op, last);
-    b->segment->exit = op;
+    segment_builder_add_dependency(builder, op, last);
+    builder->segment->exit = op;
 }
 
 /* Returns a text that is equal for stages with the same update. */
@@ -572,9 +573,9 @@ static char *update_identity_of_stage(const Plan *plan, uint32_t s)
     for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
         if (schedule_stage_holds(plan->schedule, s, v))
             g_string_append_printf(text, " %u %u %u",
-                                   plan->plan->of[UNIT_FORWARD][v],
-                                   plan->plan->of[UNIT_BACKWARD][v],
-                                   plan->plan->of[UNIT_WEIGHT][v]);
+                                   plan->plan->segment_of[UNIT_FORWARD][v],
+                                   plan->plan->segment_of[UNIT_BACKWARD][v],
+                                   plan->plan->segment_of[UNIT_WEIGHT][v]);
     return g_string_free(text, FALSE);
 }
 
@@ -611,73 +612,73 @@ static void add_updates_of_all_stages(Plan *plan)
 static gboolean init_transformer(Plan *plan, const WorkloadSite *site,
                                  GError **error)
 {
-    const TransformerParams *p = plan->params;
+    const TransformerParams *params = plan->params;
     Transformer *t = &plan->transformer;
 
-    plan->mesh_config = p->parallel.mesh;
+    plan->mesh_config = params->parallel.mesh;
     *t = (Transformer){
-        .model = p->model,
+        .model = params->model,
         .mesh = &plan->mesh,
-        .sequence = p->sequence,
-        .documents = &p->documents,
+        .sequence = params->sequence,
+        .documents = &params->documents,
         .load = &plan->load,
-        .micro_batch = p->batch.micro,
+        .micro_batch = params->batch.micro,
         .value_bytes = precision_bytes(plan->training->precision),
         .products = plan->training->products,
         .products_node =
-            plan->training->node ? plan->training->node : p->model.node,
-        .is_fused = p->attention == 0,
-        .n_pieces = p->parallel.n_pieces,
-        .n_copies = p->parallel.n_copies,
-        .exchange = p->exchange,
-        .elementwise_ppm = p->elementwise_ppm,
-        .recompute_node =
-            p->recompute.node ? p->recompute.node : p->parallel.mesh.node,
-        .host = p->host,
-        .sharding = sharding_of_variant(&p->shard),
+            plan->training->node ? plan->training->node : params->model.node,
+        .is_fused = params->attention == 0,
+        .n_pieces = params->parallel.n_pieces,
+        .n_copies = params->parallel.n_copies,
+        .exchange = params->exchange,
+        .elementwise_ppm = params->elementwise_ppm,
+        .recompute_node = params->recompute.node ? params->recompute.node
+                                                 : params->parallel.mesh.node,
+        .host = params->host,
+        .sharding = sharding_of_variant(&params->shard),
         .gradient_bytes = precision_bytes(plan->training->gradient),
-        .node = p->parallel.mesh.node
+        .node = params->parallel.mesh.node
     };
     if (!language_model_complete(&t->model, error) ||
-        !recompute_read(&p->recompute, &t->recompute, error) ||
-        !documents_check(&p->documents, p->sequence, error) ||
+        !recompute_read(&params->recompute, &t->recompute, error) ||
+        !documents_check(&params->documents, params->sequence, error) ||
         !mesh_init(&plan->mesh, &plan->mesh_config, site ? site->n_npus : 0,
                    error) ||
-        !sharding_divide_mesh(&p->shard, &plan->mesh_config, &plan->mesh,
+        !sharding_divide_mesh(&params->shard, &plan->mesh_config, &plan->mesh,
                               error))
         return FALSE;
     t->divides_sequence =
-        p->parallel.divides_sequence && plan->mesh.sizes[MESH_TP] > 1;
+        params->parallel.divides_sequence && plan->mesh.sizes[MESH_TP] > 1;
     return transformer_check(t, error) &&
-           expert_load_init(&plan->load, &p->load, t->model.experts.n_experts,
-                            t->model.experts.n_chosen,
-                            plan->mesh.sizes[MESH_EP], error) &&
+           expert_load_init(
+               &plan->load, &params->load, t->model.experts.n_experts,
+               t->model.experts.n_chosen, plan->mesh.sizes[MESH_EP], error) &&
            transformer_check_exchange(t, error);
 }
 
 static gboolean init_schedule(Plan *plan, GError **error)
 {
-    const TransformerParams *p = plan->params;
-    uint64_t given = schedule_common(&p->schedule)->n_micro_batches;
+    const TransformerParams *params = plan->params;
+    uint64_t given = schedule_common(&params->schedule)->n_micro_batches;
     uint32_t n;
 
     if (!count_micro_batches(plan, &n, error))
         return FALSE;
     if (given != CONFIG_AUTO && given != n) {
-        config_set_error(error, p->schedule.node, CONFIG_ERROR_CONFLICT,
+        config_set_error(error, params->schedule.node, CONFIG_ERROR_CONFLICT,
                          "micro_batches: the batch makes %u, not "
                          "%" G_GUINT64_FORMAT "; leave it out",
                          n, given);
         return FALSE;
     }
     plan->schedule =
-        schedule_new(&p->schedule, plan->mesh.sizes[MESH_PP], n, error);
+        schedule_new(&params->schedule, plan->mesh.sizes[MESH_PP], n, error);
     if (!plan->schedule)
         return FALSE;
     if (!plan->schedule->ops->has_two_directions ||
         !plan->transformer.sharding.gradients)
         return TRUE;
-    config_set_error(error, p->shard.node, CONFIG_ERROR_CONFLICT,
+    config_set_error(error, params->shard.node, CONFIG_ERROR_CONFLICT,
                      "shard: %s keeps two copies of the weights, on two stages "
                      "that do not reduce the gradients of a micro-batch at the "
                      "same time; take zero-1",
@@ -803,41 +804,41 @@ static gboolean multiply_mesh_axis(MeshConfig *mesh, uint64_t *axis,
     return TRUE;
 }
 
-/* Takes the @i-th of the shardings that divide more than that of @p. */
-static gboolean shard_more(guint i, TransformerParams *p, GString *text)
+/* Takes the @i-th of the shardings that divide more than that of @params. */
+static gboolean shard_more(guint i, TransformerParams *params, GString *text)
 {
     do
-        p->shard = sharding_divide_more(&p->shard);
-    while (p->shard.kind && i-- > 0);
-    if (!p->shard.kind)
+        params->shard = sharding_divide_more(&params->shard);
+    while (params->shard.kind && i-- > 0);
+    if (!params->shard.kind)
         return FALSE;
-    g_string_append_printf(text, "shard: {kind: %s}", p->shard.kind->name);
+    g_string_append_printf(text, "shard: {kind: %s}", params->shard.kind->name);
     return TRUE;
 }
 
-/* Applies value @i of @change to @p and appends it to @text; returns FALSE if
- * there is none. */
+/* Applies value @i of @change to @params and appends it to @text; returns FALSE
+ * if there is none. */
 static gboolean apply_memory_change(Change change, guint i,
-                                    TransformerParams *p, GString *text)
+                                    TransformerParams *params, GString *text)
 {
-    MeshConfig *mesh = &p->parallel.mesh;
+    MeshConfig *mesh = &params->parallel.mesh;
 
     switch (change) {
     case CHANGE_RECOMPUTE:
-        if (i > 0 ||
-            transformer_recompute(p) == recompute_set_of_word(RECOMPUTE_FULL))
+        if (i > 0 || transformer_recompute(params) ==
+                         recompute_set_of_word(RECOMPUTE_FULL))
             return FALSE;
-        p->recompute = recompute_list_of_word(RECOMPUTE_FULL);
+        params->recompute = recompute_list_of_word(RECOMPUTE_FULL);
         g_string_append(text, "recompute: full");
         return TRUE;
     case CHANGE_SHARD:
-        return shard_more(i, p, text);
+        return shard_more(i, params, text);
     case CHANGE_MICRO:
-        if (p->batch.micro >> (i + 1) == 0)
+        if (params->batch.micro >> (i + 1) == 0)
             return FALSE;
-        p->batch.micro >>= i + 1;
+        params->batch.micro >>= i + 1;
         g_string_append_printf(text, "batch.micro: %" G_GUINT64_FORMAT,
-                               p->batch.micro);
+                               params->batch.micro);
         return TRUE;
     case CHANGE_TP:
         return multiply_mesh_axis(mesh, &mesh->tp, "tp", UINT32_C(2) << i,
@@ -880,33 +881,34 @@ static void record_memory_of_stages(gpointer self,
     *(uint64_t *)self = stages->memory_bytes;
 }
 
-/* Returns the bytes of the fullest rank with @p, or UINT64_MAX if it is no
+/* Returns the bytes of the fullest rank with @params, or UINT64_MAX if it is no
  * valid workload. */
 static uint64_t bytes_of_fullest_rank(MemorySearch *search,
-                                      const TransformerParams *p)
+                                      const TransformerParams *params)
 {
     uint64_t bytes;
 
     search->n_trials++;
-    return transformer_visit_stages(p, search->training, search->site->n_npus,
+    return transformer_visit_stages(params, search->training,
+                                    search->site->n_npus,
                                     record_memory_of_stages, &bytes)
                ? bytes
                : UINT64_MAX;
 }
 
-/* Tries the values of @changes[0] to @changes[@n - 1] on @p; @text has what was
- * changed before.  Returns whether one fits. */
+/* Tries the values of @changes[0] to @changes[@n - 1] on @params; @text has
+ * what was changed before.  Returns whether one fits. */
 static gboolean try_changes_on_params(MemorySearch *search,
-                                      const TransformerParams *p,
+                                      const TransformerParams *params,
                                       const Change *changes, guint n,
                                       const char *text)
 {
     if (n == 0)
-        return memory_changes_add_offer(search->changes,
-                                        bytes_of_fullest_rank(search, p), text);
+        return memory_changes_add_offer(
+            search->changes, bytes_of_fullest_rank(search, params), text);
     for (guint i = 0; i < MAX_CHANGE_VALUES && search->n_trials < MAX_TRIALS;
          i++) {
-        TransformerParams changed = *p;
+        TransformerParams changed = *params;
         g_autoptr(GString) more = g_string_new(text);
 
         g_string_append(more, *text != '\0' ? " and " : "");

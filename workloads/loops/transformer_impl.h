@@ -39,11 +39,12 @@ typedef struct {
 } TransformerParams;
 
 /* Returns what is recomputed; nothing if the words do not go together. */
-static inline RecomputeSet transformer_recompute(const TransformerParams *p)
+static inline RecomputeSet
+transformer_recompute(const TransformerParams *params)
 {
     RecomputeSet set;
 
-    return recompute_read(&p->recompute, &set, NULL) ? set : 0;
+    return recompute_read(&params->recompute, &set, NULL) ? set : 0;
 }
 
 /* The layers of a training step by virtual stage, without its operations. */

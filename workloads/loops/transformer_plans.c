@@ -112,28 +112,28 @@ static void init_planned_params(PlannedParams *ret,
                                 const WorkloadPlan *plan)
 {
     const uint64_t *values = plan->values;
-    TransformerParams *p = &ret->params;
+    TransformerParams *params = &ret->params;
 
-    *p = *file;
-    p->parallel.mesh.tp = values[PLAN_TP];
-    p->parallel.mesh.cp = values[PLAN_CP];
-    p->parallel.mesh.pp = values[PLAN_PP];
-    p->parallel.mesh.ep = values[PLAN_EP];
-    p->parallel.mesh.dp = values[PLAN_DP];
-    p->parallel.n_pieces = values[PLAN_PIECES];
-    p->batch.micro = values[PLAN_MICRO];
+    *params = *file;
+    params->parallel.mesh.tp = values[PLAN_TP];
+    params->parallel.mesh.cp = values[PLAN_CP];
+    params->parallel.mesh.pp = values[PLAN_PP];
+    params->parallel.mesh.ep = values[PLAN_EP];
+    params->parallel.mesh.dp = values[PLAN_DP];
+    params->parallel.n_pieces = values[PLAN_PIECES];
+    params->batch.micro = values[PLAN_MICRO];
     if (values[PLAN_RECOMPUTE] != transformer_recompute(file))
-        p->recompute = recompute_list_of_word(
+        params->recompute = recompute_list_of_word(
             recompute_word_of_set(values[PLAN_RECOMPUTE]));
-    p->shard = sharding_of_plan(file, plan);
+    params->shard = sharding_of_plan(file, plan);
     if (is_schedule_of_file(file, plan))
         return;
     ret->schedule = (ScheduleCommon){ .n_micro_batches = CONFIG_AUTO,
                                       .n_chunks = values[PLAN_CHUNKS] > 1
                                                       ? values[PLAN_CHUNKS]
                                                       : CONFIG_AUTO };
-    p->schedule.kind = schedule_registry.kinds[values[PLAN_SCHEDULE]];
-    p->schedule.params = &ret->schedule;
+    params->schedule.kind = schedule_registry.kinds[values[PLAN_SCHEDULE]];
+    params->schedule.params = &ret->schedule;
 }
 
 /* Sets *@ret to the values of the file; returns FALSE if they are no division
@@ -786,7 +786,7 @@ static void compute_step_time(gpointer self, const TransformerStages *stages)
     g_autofree uint64_t *update_ps = g_new0(uint64_t, schedule->shape.n_stages);
     g_autofree char *fault = NULL;
     StepTimer *t = self;
-    ScheduleTimes times = { .of = of };
+    ScheduleTimes times = { .by_virtual_stage = of };
     ScheduleFigures figures;
     uint64_t most_update_ps = 0;
 

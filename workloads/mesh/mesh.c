@@ -413,7 +413,7 @@ static gboolean write_digits_to_group(const Mesh *mesh, uint32_t digits,
     }
     group->size = mesh_size(mesh, digits);
     if (group->n_digits <= 1) {
-        group->by = GROUP_STRIDE;
+        group->grouped_by = GROUP_STRIDE;
         group->stride = group->n_digits == 1 ? group->digits[0].stride : 1;
     }
     return TRUE;
@@ -429,7 +429,7 @@ static void list_mirrored_ranks(const Mesh *mesh, uint32_t digits,
     uint32_t others =
         ((1U << mesh->n_digits) - 1) & ~digits & ~mesh->masks[MESH_PP];
 
-    group->by = GROUP_LISTS;
+    group->grouped_by = GROUP_LISTS;
     group->size = 2 * half;
     group->n_lists = mesh->n_ranks / group->size;
     group->ids = g_new0(uint32_t, mesh->n_ranks);
@@ -449,7 +449,9 @@ gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
                         uint32_t digits, const ConfigNode *node, uint32_t *ret,
                         GError **error)
 {
-    OpGroup group = { .name = name, .by = GROUP_DIGITS, .node = mesh->node };
+    OpGroup group = { .name = name,
+                      .grouped_by = GROUP_DIGITS,
+                      .node = mesh->node };
 
     for (guint i = 0; i < graph->groups->len; i++)
         if (g_str_equal(op_graph_group(graph, i)->name, name)) {
@@ -474,18 +476,19 @@ gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
     return TRUE;
 }
 
-OpRole mesh_stage_role(const Mesh *mesh, const char *name, uint32_t at)
+OpRole mesh_stage_role(const Mesh *mesh, const char *name, uint32_t place)
 {
     uint32_t d = 0;
 
     if (mesh->sizes[MESH_PP] == 1)
-        return (OpRole){ .name = name, .by = RANKS_ALL, .node = mesh->node };
+        return (
+            OpRole){ .name = name, .ranks_by = RANKS_ALL, .node = mesh->node };
     while (!(mesh->masks[MESH_PP] >> d & 1))
         d++;
     return (OpRole){ .name = name,
-                     .by = RANKS_STRIDE,
+                     .ranks_by = RANKS_STRIDE,
                      .size = mesh->sizes[MESH_PP],
                      .stride = mesh->digits[d].stride,
-                     .at = at,
+                     .remainder = place,
                      .node = mesh->node };
 }

@@ -177,8 +177,8 @@ gboolean mesh_add_group(const Mesh *mesh, OpGraph *graph, const char *name,
                         uint32_t digits, const ConfigNode *node, uint32_t *ret,
                         GError **error);
 
-/* Returns the role of the ranks with coordinate @at on the pipeline axis; @name
- * is borrowed. */
-OpRole mesh_stage_role(const Mesh *mesh, const char *name, uint32_t at);
+/* Returns the role of the ranks with coordinate @place on the pipeline axis;
+ * @name is borrowed. */
+OpRole mesh_stage_role(const Mesh *mesh, const char *name, uint32_t place);
 
 #endif

@@ -22,7 +22,7 @@
 #include "workloads/kernel.h"
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_build.h"
-#include "workloads/programs/program_lanes.h"
+#include "workloads/programs/program_collective_lanes.h"
 #include "workloads/programs/program_state.h"
 #include "workloads/rank_weights.h"
 #include "workloads/segments/segment_config.h"
@@ -244,7 +244,7 @@ static gboolean add_collective_or_message(Builder *b, const ProgramItem *item,
     OpPass pass = (OpPass)p->common.pass;
     uint32_t op;
 
-    if (program_op_kind(item->op)->what == PROGRAM_MESSAGE) {
+    if (program_op_kind(item->op)->type == PROGRAM_MESSAGE) {
         op = op_graph_add_send(b->graph, layer, pass, item->group,
                                (uint32_t)p->from, (uint32_t)p->to, p->bytes,
                                (uint32_t)p->priority);
@@ -277,7 +277,7 @@ static gboolean add_collective_or_message(Builder *b, const ProgramItem *item,
 static gboolean add_op_of_item(Builder *b, const ProgramItem *item,
                                uint32_t layer, uint32_t *ret, GError **error)
 {
-    switch (program_op_kind(item->op)->what) {
+    switch (program_op_kind(item->op)->type) {
     case PROGRAM_KERNEL:
         return add_kernel_of_item(b, item, layer, ret, error);
     case PROGRAM_STAGE:

@@ -100,7 +100,7 @@ static const ConfigField ranks_fields[] = {
     { .key = "at",
       .help = "the place in the dimension, or id / stride mod size",
       .type = CONFIG_COUNT,
-      OFFSET(at),
+      OFFSET(first),
       .max = PROGRAM_MAX_IDS - 1,
       .fallback = "0",
       .source = "the first" },

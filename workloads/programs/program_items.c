@@ -54,9 +54,9 @@ static const char *first_differing_key(const ConfigVariant *a,
                                        const ConfigVariant *b)
 {
     const ProgramShared *x = a->params, *y = b->params;
-    gboolean is_message = program_op_kind(a)->what == PROGRAM_MESSAGE;
+    gboolean is_message = program_op_kind(a)->type == PROGRAM_MESSAGE;
 
-    if (program_op_kind(a)->what != program_op_kind(b)->what)
+    if (program_op_kind(a)->type != program_op_kind(b)->type)
         return "kind";
     if (!is_message && x->collective != y->collective)
         return "collective";
@@ -140,36 +140,38 @@ gboolean program_find_group(OpGraph *graph, const Mesh *mesh,
     return set_unknown_group_error(graph, op, error);
 }
 
-static gboolean append_new_item(ItemMaker *m, const ConfigVariant *op,
+static gboolean append_new_item(ItemMaker *maker, const ConfigVariant *op,
                                 uint32_t role, GError **error)
 {
     const ProgramShared *p = op->params;
     ProgramItem item = { .op = op, .role = role };
 
     if (!program_op_is_local(op)) {
-        if (!program_find_group(m->graph, m->mesh, op, &item.group, error))
+        if (!program_find_group(maker->graph, maker->mesh, op, &item.group,
+                                error))
             return FALSE;
-        if (program_op_kind(op)->what == PROGRAM_MESSAGE && p->from == p->to)
+        if (program_op_kind(op)->type == PROGRAM_MESSAGE && p->from == p->to)
             return set_conflict_error(
                 op->node, error,
                 g_strdup("to: a message goes to another rank than it "
                          "comes from"));
-        g_hash_table_insert(m->shared, (gpointer)p->common.name,
-                            GUINT_TO_POINTER(m->items->len + 1));
+        g_hash_table_insert(maker->shared, (gpointer)p->common.name,
+                            GUINT_TO_POINTER(maker->items->len + 1));
     }
-    g_array_append_val(m->items, item);
+    g_array_append_val(maker->items, item);
     return TRUE;
 }
 
 /* Adds @op of @role as a new item, or to the item that another role has
  * added. */
-static gboolean add_or_join_item(ItemMaker *m, const ConfigVariant *op,
+static gboolean add_or_join_item(ItemMaker *maker, const ConfigVariant *op,
                                  uint32_t role, GError **error)
 {
     const char *name = program_op_common(op)->name;
-    ProgramItem *item = program_op_is_local(op)
-                            ? NULL
-                            : find_item_by_name(m->items, m->shared, name);
+    ProgramItem *item =
+        program_op_is_local(op)
+            ? NULL
+            : find_item_by_name(maker->items, maker->shared, name);
     const char *what = item ? first_differing_key(item->op, op) : NULL;
 
     if (what)
@@ -177,45 +179,47 @@ static gboolean add_or_join_item(ItemMaker *m, const ConfigVariant *op,
             op->node, error,
             g_strdup_printf("%s: '%s' is another in role '%s', and "
                             "what roles share is one operation",
-                            what, name, m->roles[item->role].name));
-    if (!item && !append_new_item(m, op, role, error))
+                            what, name, maker->roles[item->role].name));
+    if (!item && !append_new_item(maker, op, role, error))
         return FALSE;
     if (!item)
-        item = program_item_at(m->items, m->items->len - 1);
-    item->roles = role_sets_add_role(m->graph->role_sets, item->roles, role);
+        item = program_item_at(maker->items, maker->items->len - 1);
+    item->roles =
+        role_sets_add_role(maker->graph->role_sets, item->roles, role);
     if (program_op_kind(op)->sends)
         item->senders =
-            role_sets_add_role(m->graph->role_sets, item->senders, role);
+            role_sets_add_role(maker->graph->role_sets, item->senders, role);
     if (!g_hash_table_insert(
-            m->own[role], (gpointer)name,
-            GUINT_TO_POINTER(item - program_item_at(m->items, 0) + 1)))
+            maker->own[role], (gpointer)name,
+            GUINT_TO_POINTER(item - program_item_at(maker->items, 0) + 1)))
         return set_conflict_error(
             op->node, error,
             g_strdup_printf("name: there are two operations '%s' in "
                             "role '%s'",
-                            name, m->roles[role].name));
+                            name, maker->roles[role].name));
     return TRUE;
 }
 
-static gboolean add_items_of_all_roles(ItemMaker *m, GError **error)
+static gboolean add_items_of_all_roles(ItemMaker *maker, GError **error)
 {
-    for (uint32_t r = 0; r < m->n_roles; r++) {
-        const ConfigVariant *ops = m->roles[r].ops.items;
+    for (uint32_t r = 0; r < maker->n_roles; r++) {
+        const ConfigVariant *ops = maker->roles[r].ops.items;
 
-        for (guint i = 0; i < m->roles[r].ops.n; i++)
-            if (!add_or_join_item(m, &ops[i], r, error))
+        for (guint i = 0; i < maker->roles[r].ops.n; i++)
+            if (!add_or_join_item(maker, &ops[i], r, error))
                 return FALSE;
     }
     return TRUE;
 }
 
-static gboolean check_message_has_both_ends(const ItemMaker *m, GError **error)
+static gboolean check_message_has_both_ends(const ItemMaker *maker,
+                                            GError **error)
 {
-    for (guint i = 0; i < m->items->len; i++) {
-        const ProgramItem *item = program_item_at(m->items, i);
+    for (guint i = 0; i < maker->items->len; i++) {
+        const ProgramItem *item = program_item_at(maker->items, i);
         gboolean sent = item->senders != NULL;
 
-        if (program_op_kind(item->op)->what != PROGRAM_MESSAGE ||
+        if (program_op_kind(item->op)->type != PROGRAM_MESSAGE ||
             (sent && item->senders != item->roles))
             continue;
         return set_conflict_error(
@@ -230,16 +234,16 @@ static gboolean check_message_has_both_ends(const ItemMaker *m, GError **error)
 /* ---- dependencies ------------------------------------------------------- */
 
 /* Sets @error: @role has no operation @name.  Returns FALSE. */
-static gboolean set_unknown_op_error(const ItemMaker *m,
+static gboolean set_unknown_op_error(const ItemMaker *maker,
                                      const ConfigVariant *op, uint32_t role,
                                      const char *name, GError **error)
 {
     g_autofree gpointer *keys =
-        g_hash_table_get_keys_as_array(m->own[role], NULL);
+        g_hash_table_get_keys_as_array(maker->own[role], NULL);
     const char *near = words_find_nearest(name, (const char *const *)keys);
     char *text = g_strdup_printf("after: there is no operation '%s' in role "
                                  "'%s'",
-                                 name, m->roles[role].name);
+                                 name, maker->roles[role].name);
 
     if (near) {
         char *more = g_strdup_printf("%s; did you mean '%s'?", text, near);
@@ -251,15 +255,15 @@ static gboolean set_unknown_op_error(const ItemMaker *m,
 }
 
 /* Adds a dependency, or adds the role to one that another role has added. */
-void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t on,
+void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t dependency,
                      uint32_t back, uint32_t role)
 {
-    ProgramDep added = { .on = on, .back = back };
+    ProgramDep added = { .on = dependency, .back = back };
 
     for (guint i = 0; i < program_item_n_deps(item); i++) {
         ProgramDep *d = &g_array_index(item->deps, ProgramDep, i);
 
-        if (d->on == on && d->back == back) {
+        if (d->on == dependency && d->back == back) {
             d->roles = role_sets_add_role(graph->role_sets, d->roles, role);
             return;
         }
@@ -270,7 +274,7 @@ void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t on,
     g_array_append_val(item->deps, added);
 }
 
-static gboolean add_dependency_named_in_after(ItemMaker *m,
+static gboolean add_dependency_named_in_after(ItemMaker *maker,
                                               const ConfigVariant *op,
                                               uint32_t role, const char *text,
                                               GError **error)
@@ -278,29 +282,30 @@ static gboolean add_dependency_named_in_after(ItemMaker *m,
     gboolean before = g_str_has_suffix(text, BEFORE);
     g_autofree char *name =
         g_strndup(text, strlen(text) - (before ? strlen(BEFORE) : 0));
-    ProgramItem *item =
-        find_item_by_name(m->items, m->own[role], program_op_common(op)->name);
-    const ProgramItem *on = find_item_by_name(m->items, m->own[role], name);
+    ProgramItem *item = find_item_by_name(maker->items, maker->own[role],
+                                          program_op_common(op)->name);
+    const ProgramItem *on =
+        find_item_by_name(maker->items, maker->own[role], name);
 
     if (!on)
-        return set_unknown_op_error(m, op, role, name, error);
-    program_add_dep(item, m->graph,
-                    (uint32_t)(on - program_item_at(m->items, 0)),
+        return set_unknown_op_error(maker, op, role, name, error);
+    program_add_dep(item, maker->graph,
+                    (uint32_t)(on - program_item_at(maker->items, 0)),
                     before ? 1 : 0, role);
     return TRUE;
 }
 
-static gboolean add_dependencies_of_all_items(ItemMaker *m, GError **error)
+static gboolean add_dependencies_of_all_items(ItemMaker *maker, GError **error)
 {
-    for (uint32_t r = 0; r < m->n_roles; r++) {
-        const ConfigVariant *ops = m->roles[r].ops.items;
+    for (uint32_t r = 0; r < maker->n_roles; r++) {
+        const ConfigVariant *ops = maker->roles[r].ops.items;
 
-        for (guint i = 0; i < m->roles[r].ops.n; i++) {
+        for (guint i = 0; i < maker->roles[r].ops.n; i++) {
             const ConfigList *after = &program_op_common(&ops[i])->after;
             const char *const *names = after->items;
 
             for (guint a = 0; a < after->n; a++)
-                if (!add_dependency_named_in_after(m, &ops[i], r, names[a],
+                if (!add_dependency_named_in_after(maker, &ops[i], r, names[a],
                                                    error))
                     return FALSE;
         }

@@ -1,5 +1,5 @@
 /* program_op_fields.c - keys of operations in a program's file, by kind */
-#include "workloads/programs/program_lanes.h"
+#include "workloads/programs/program_collective_lanes.h"
 #include "workloads/programs/program_state.h"
 #include "workloads/rank_weights.h"
 
@@ -287,7 +287,7 @@ static const ProgramOpKind kernel_kind = {
               .size = sizeof(ProgramKernel),
               .interned_size = sizeof(ProgramKernelWork),
               .interned_offset = offsetof(ProgramKernel, work) },
-    .what = PROGRAM_KERNEL,
+    .type = PROGRAM_KERNEL,
 };
 
 static const ProgramOpKind host_kind = {
@@ -295,7 +295,7 @@ static const ProgramOpKind host_kind = {
               .summary = "work of a thread of the host, of a known time",
               .fields = stage_fields,
               .size = sizeof(ProgramStage) },
-    .what = PROGRAM_STAGE,
+    .type = PROGRAM_STAGE,
     .stage = OP_STAGE_HOST,
 };
 
@@ -305,7 +305,7 @@ static const ProgramOpKind device_kind = {
                          "a given time that includes sharing",
               .fields = stage_fields,
               .size = sizeof(ProgramStage) },
-    .what = PROGRAM_STAGE,
+    .type = PROGRAM_STAGE,
     .stage = OP_STAGE_DEVICE,
 };
 
@@ -314,7 +314,7 @@ static const ProgramOpKind collective_kind = {
               .summary = "of a group, all of whose NPUs take part",
               .fields = collective_fields,
               .size = sizeof(ProgramShared) },
-    .what = PROGRAM_COLLECTIVE,
+    .type = PROGRAM_COLLECTIVE,
 };
 
 static const ProgramOpKind send_kind = {
@@ -322,7 +322,7 @@ static const ProgramOpKind send_kind = {
               .summary = "a message to another rank of a group",
               .fields = message_fields,
               .size = sizeof(ProgramShared) },
-    .what = PROGRAM_MESSAGE,
+    .type = PROGRAM_MESSAGE,
     .sends = TRUE,
 };
 
@@ -331,7 +331,7 @@ static const ProgramOpKind receive_kind = {
               .summary = "a message from another rank of a group",
               .fields = message_fields,
               .size = sizeof(ProgramShared) },
-    .what = PROGRAM_MESSAGE,
+    .type = PROGRAM_MESSAGE,
 };
 
 static const ConfigKind *const op_kinds[] = {
@@ -344,5 +344,5 @@ static const ConfigKind *const op_kinds[] = {
     NULL,
 };
 
-const ConfigRegistry program_op_registry = { .what = "operation",
+const ConfigRegistry program_op_registry = { .noun = "operation",
                                              .kinds = op_kinds };

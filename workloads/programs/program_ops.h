@@ -78,7 +78,7 @@ typedef enum {
 
 typedef struct {
     ConfigKind base;
-    ProgramOpType what;
+    ProgramOpType type;
     gboolean sends; /* TRUE: the operation is the sending end of a message */
     OpStage stage;  /* for PROGRAM_STAGE */
 } ProgramOpKind;
@@ -97,7 +97,7 @@ static inline const ProgramOpKind *program_op_kind(const ConfigVariant *op)
  * it. */
 static inline gboolean program_op_is_local(const ConfigVariant *op)
 {
-    return program_op_kind(op)->what <= PROGRAM_STAGE;
+    return program_op_kind(op)->type <= PROGRAM_STAGE;
 }
 
 #endif

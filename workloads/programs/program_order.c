@@ -76,7 +76,7 @@ static uint32_t *find_previous_items_in_order(GArray *items)
         ret[i] = NONE;
         if (!program_op_is_local(item->op))
             continue;
-        ret[i] = (program_op_kind(item->op)->what == PROGRAM_KERNEL
+        ret[i] = (program_op_kind(item->op)->type == PROGRAM_KERNEL
                       ? replace_last_item_of_stream(&last, item, i)
                       : replace_last_item_of_queue(&last, item, i)) -
                  1;
@@ -95,16 +95,16 @@ static uint32_t next_unvisited_dependency(Walk *w)
 
     while (*next_dep <= program_item_n_deps(item)) {
         guint i = (*next_dep)++;
-        uint32_t on = w->previous_in_line[at];
+        uint32_t dependency = w->previous_in_line[at];
 
         if (i > 0) {
             const ProgramDep *dep =
                 &g_array_index(item->deps, ProgramDep, i - 1);
 
-            on = dep->back > 0 ? NONE : dep->on;
+            dependency = dep->back > 0 ? NONE : dep->on;
         }
-        if (on != NONE && w->marks[on] != DONE)
-            return on;
+        if (dependency != NONE && w->marks[dependency] != DONE)
+            return dependency;
     }
     return NONE;
 }
@@ -162,15 +162,15 @@ static gboolean visit_dependencies_depth_first(Walk *w, uint32_t item,
         return TRUE;
     push_item_on_path(w, item);
     while (w->path->len > 0) {
-        uint32_t on = next_unvisited_dependency(w);
+        uint32_t dependency = next_unvisited_dependency(w);
 
-        if (on == NONE) {
+        if (dependency == NONE) {
             pop_item_from_path(w);
-        } else if (w->marks[on] == ON_PATH) {
-            set_dependency_cycle_error(w, on, error);
+        } else if (w->marks[dependency] == ON_PATH) {
+            set_dependency_cycle_error(w, dependency, error);
             return FALSE;
         } else {
-            push_item_on_path(w, on);
+            push_item_on_path(w, dependency);
         }
     }
     return TRUE;

@@ -69,7 +69,7 @@ static gboolean add_explicit_rank_lists(const ProgramGroup *group,
                                 lists[i].n, group->name, lists[0].n));
         g_array_append_vals(ids, some, lists[i].n);
     }
-    added->by = GROUP_LISTS;
+    added->grouped_by = GROUP_LISTS;
     added->size = lists[0].n;
     added->n_lists = group->ranks.n;
     added->ids =
@@ -83,14 +83,14 @@ static gboolean add_program_group(const ProgramGroup *group, OpGraph *graph,
     const int *dims = group->dims.items;
     OpGroup added = { .name = group->name,
                       .node = group->node,
-                      .by = GROUP_STRIDE,
+                      .grouped_by = GROUP_STRIDE,
                       .size = (uint32_t)group->size,
                       .stride = (uint32_t)group->stride };
 
     if (!check_program_group(group, graph, error))
         return FALSE;
     if (group->dims.n > 0)
-        added.by = GROUP_DIMS;
+        added.grouped_by = GROUP_DIMS;
     for (guint i = 0; i < group->dims.n; i++)
         added.dims_mask |= 1U << dims[i];
     if (group->ranks.n > 0 && !add_explicit_rank_lists(group, &added, error))
@@ -123,12 +123,12 @@ static gboolean check_ranks_of_role(const ProgramRole *role, GError **error)
             role->node, error,
             g_strdup("ranks: one of 'dim', 'size' and 'list', not "
                      "several"));
-    if (r->size != CONFIG_AUTO && r->at >= r->size)
+    if (r->size != CONFIG_AUTO && r->first >= r->size)
         return set_rank_conflict_error(
             role->node, error,
             g_strdup("ranks: 'at' must be less than 'size', because "
                      "it is counted from 0"));
-    if (r->last != CONFIG_AUTO && r->last < r->at)
+    if (r->last != CONFIG_AUTO && r->last < r->first)
         return set_rank_conflict_error(
             role->node, error, g_strdup("ranks: 'last' is not before 'at'"));
     return TRUE;
@@ -143,17 +143,17 @@ static gboolean add_program_role(const ProgramRole *role, OpGraph *graph,
     if (!check_ranks_of_role(role, error))
         return FALSE;
     if (r->dim > 0) {
-        added.by = RANKS_DIM;
+        added.ranks_by = RANKS_DIM;
         added.dim = (uint32_t)r->dim - 1;
-        added.first = (uint32_t)r->at;
+        added.first = (uint32_t)r->first;
         added.last = r->last == CONFIG_AUTO ? added.first : (uint32_t)r->last;
     } else if (r->size != CONFIG_AUTO) {
-        added.by = RANKS_STRIDE;
+        added.ranks_by = RANKS_STRIDE;
         added.size = (uint32_t)r->size;
         added.stride = (uint32_t)r->stride;
-        added.at = (uint32_t)r->at;
+        added.remainder = (uint32_t)r->first;
     } else if (r->list.n > 0) {
-        added.by = RANKS_LIST;
+        added.ranks_by = RANKS_LIST;
         added.n_ids = r->list.n;
         added.ids = npu_ids_of_list(&r->list);
     }

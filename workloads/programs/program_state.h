@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     int dim; /* 0: not by dimension; d + 1: by dimension d of the platform */
-    uint64_t at, last;
+    uint64_t first, last;
     uint64_t size, stride; /* CONFIG_AUTO: not by stride */
     ConfigList list;       /* of uint64_t */
 } ProgramRanks;
@@ -102,8 +102,8 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean program_find_group(OpGraph *graph, const Mesh *mesh,
                             const ConfigVariant *op, uint32_t *ret,
                             GError **error);
-/* Makes @role wait in @item for instance -@back of item @on. */
-void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t on,
+/* Makes @role wait in @item for instance -@back of item @dependency. */
+void program_add_dep(ProgramItem *item, OpGraph *graph, uint32_t dependency,
                      uint32_t back, uint32_t role);
 
 static inline ProgramItem *program_item_at(GArray *items, guint i)

@@ -77,7 +77,7 @@ static uint32_t add_planned_op(Loop *loop, guint layer, OpPass pass,
     uint32_t i = loop->planned->len;
     Planned p = {
         .node = { .id = i,
-                  .at = of->line,
+                  .file_position = of->line,
                   .name = of->name,
                   .begin_ps = RECORD_NO_TIME,
                   .duration_ps = time_ns * 1000,

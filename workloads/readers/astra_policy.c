@@ -288,7 +288,7 @@ static gboolean set_stride_group(const AstraText *text, AstraGroup group,
     uint64_t data_parallel_degree =
         text->n_npus / tp / degree_of_parallelism(text, ASTRA_KEY_PP);
 
-    ret->by = GROUP_STRIDE;
+    ret->grouped_by = GROUP_STRIDE;
     ret->size = (uint32_t)(group == ASTRA_TP   ? tp
                            : group == ASTRA_EP ? ep
                            : group == ASTRA_DP ? data_parallel_degree
@@ -308,13 +308,13 @@ gboolean astra_add_group(AstraText *text, AstraGroup group, uint32_t *ret,
     static const char *const names[ASTRA_N_GROUPS] = {
         "", "all", "TP", "DP", "EP", "DP_EP", "near", "far",
     };
-    OpGroup added = { .name = names[group], .by = GROUP_ALL };
+    OpGroup added = { .name = names[group], .grouped_by = GROUP_ALL };
 
     gboolean is_known = TRUE;
 
     g_assert(group != ASTRA_NO_GROUP);
     if (group == ASTRA_FIRST_DIM || group == ASTRA_OTHER_DIMS) {
-        added.by = GROUP_DIMS;
+        added.grouped_by = GROUP_DIMS;
         added.dims_mask = group == ASTRA_FIRST_DIM ? 1 : 6;
     } else if (group != ASTRA_ALL && !(text->has_keys >> ASTRA_KEY_TP & 1)) {
         reader_set_word_error(
@@ -324,7 +324,8 @@ gboolean astra_add_group(AstraText *text, AstraGroup group, uint32_t *ret,
         return FALSE;
     } else if (group != ASTRA_ALL)
         is_known = set_stride_group(text, group, &added);
-    *ret_alone = is_known && added.by == GROUP_STRIDE && added.size == 1;
+    *ret_alone =
+        is_known && added.grouped_by == GROUP_STRIDE && added.size == 1;
     *ret = *ret_alone || !is_known ? RECORD_NONE
                                    : record_add_group(text->recording, &added);
     return TRUE;

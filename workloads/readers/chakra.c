@@ -206,7 +206,7 @@ static const char *read_group_name(Recording *recording, const char *at)
 static uint32_t add_group_by_ranks(Recording *recording, const char *list,
                                    const char *name)
 {
-    const OpGroup all = { .name = "all", .by = GROUP_ALL };
+    const OpGroup all = { .name = "all", .grouped_by = GROUP_ALL };
     g_autoptr(GArray) ranks = reader_parse_number_list(list);
 
     if (!ranks)
@@ -276,7 +276,7 @@ static CollKind collective_kind_of_node(const ChakraNode *node)
 static uint32_t communicator_group_of_node(Reading *r)
 {
     const ChakraNode *node = &r->node;
-    OpGroup group = { .name = "all", .by = GROUP_ALL };
+    OpGroup group = { .name = "all", .grouped_by = GROUP_ALL };
     gboolean is_default = !node->group.text || node->group.n_bytes == 0 ||
                           chakra_text_is(&node->group, "0") ||
                           chakra_text_is(&node->group, "default_pg");
@@ -295,7 +295,7 @@ static uint32_t communicator_group_of_node(Reading *r)
         return RECORD_NONE;
     if (node->n_dims > 0 && node->dims != (1U << node->n_dims) - 1)
         group = (OpGroup){ .name = "dims",
-                           .by = GROUP_DIMS,
+                           .grouped_by = GROUP_DIMS,
                            .dims_mask = node->dims };
     return record_add_group(r->recording, &group);
 }
@@ -464,7 +464,7 @@ static gboolean add_chakra_node(Reading *r, const WireScan *scan,
                        node->type != CHAKRA_MEMORY_STORE;
     RecordKind kind = record_kind_of_node(node, is_host);
     RecordNode added = { .id = node->id,
-                         .at = scan->offset,
+                         .file_position = scan->offset,
                          .duration_ps = node->duration_us * PS_PER_US,
                          .comm = RECORD_NONE,
                          .launch = RECORD_NONE,

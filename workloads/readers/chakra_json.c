@@ -213,7 +213,7 @@ static gboolean add_chakra_node(Reading *r, const Node *node, uint64_t line,
 {
     RecordKind kind = record_kind_of_node(node);
     RecordNode added = { .id = node->numbers[ID],
-                         .at = line,
+                         .file_position = line,
                          .name = node->name,
                          .begin_ps = RECORD_NO_TIME,
                          .duration_ps = node->numbers[RUNTIME] * PS_PER_US,

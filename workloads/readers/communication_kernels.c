@@ -84,7 +84,7 @@ GArray *reader_parse_number_list(const char *text)
 uint32_t reader_add_group_of_ranks(Recording *recording, const GArray *ranks,
                                    const char *name)
 {
-    OpGroup group = { .name = name, .by = GROUP_LISTS, .n_lists = 1 };
+    OpGroup group = { .name = name, .grouped_by = GROUP_LISTS, .n_lists = 1 };
 
     if (ranks->len == 0)
         return RECORD_NONE;

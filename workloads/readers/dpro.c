@@ -278,7 +278,7 @@ static void add_event_communication(Reading *r, RecordRank *rank, uint32_t node,
                                     RecordKind kind, const char *name,
                                     const Event *event)
 {
-    OpGroup all = { .name = "all", .by = GROUP_ALL };
+    OpGroup all = { .name = "all", .grouped_by = GROUP_ALL };
     RecordComm *comm = record_add_comm(
         rank, node, kind == RECORD_COLLECTIVE ? COLL_ALL_REDUCE : COLL_SEND);
 
@@ -318,7 +318,7 @@ static gboolean add_event_node(Reading *r, const Event *event, GError **error)
     RecordKind kind = record_kind_of_name(name, &pass);
     RecordRank *rank;
     RecordNode node = { .id = event->id,
-                        .at = event->line,
+                        .file_position = event->line,
                         .duration_ps = (uint64_t)event->dur_ps,
                         .comm = RECORD_NONE,
                         .launch = RECORD_NONE,

@@ -261,7 +261,7 @@ static gboolean read_goal_operation(Reading *r, RecordRank *rank,
                                     GError **error)
 {
     Operation operation = { .node = { .id = r->operations->len,
-                                      .at = word->line,
+                                      .file_position = word->line,
                                       .begin_ps = RECORD_NO_TIME,
                                       .comm = RECORD_NONE,
                                       .launch = RECORD_NONE,

@@ -31,7 +31,7 @@ READERS(DECLARE)
 
 static const ConfigKind *const read_kinds[] = { READERS(KIND) NULL };
 
-const ConfigRegistry read_registry = { .what = "reader", .kinds = read_kinds };
+const ConfigRegistry read_registry = { .noun = "reader", .kinds = read_kinds };
 
 const char *const read_names[] = { "auto", READERS(NAME) NULL };
 

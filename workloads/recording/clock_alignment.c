@@ -60,23 +60,24 @@ static double rounding_tolerance_us(const Recording *recording)
 
 /* ---- constraints ------------------------------------------------------ */
 
-static const RecordNode *recorded_node_of_member(const Aligning *a,
+static const RecordNode *recorded_node_of_member(const Aligning *alignment,
                                                  const RecordMember *member)
 {
-    return record_node(record_rank(a->recording, member->rank), member->node);
+    return record_node(record_rank(alignment->recording, member->rank),
+                       member->node);
 }
 
 /* Returns the end or the begin of @member on the clock of its host. */
-static AlignEvent clock_event_of_member(const Aligning *a,
+static AlignEvent clock_event_of_member(const Aligning *alignment,
                                         const RecordMember *member,
                                         gboolean is_end)
 {
-    const RecordRank *rank = record_rank(a->recording, member->rank);
-    const RecordNode *node = recorded_node_of_member(a, member);
-    int64_t at_ps = is_end ? record_end_ps(rank, node, a->first_ns)
-                           : record_begin_ps(rank, node, a->first_ns);
+    const RecordRank *rank = record_rank(alignment->recording, member->rank);
+    const RecordNode *node = recorded_node_of_member(alignment, member);
+    int64_t at_ps = is_end ? record_end_ps(rank, node, alignment->first_ns)
+                           : record_begin_ps(rank, node, alignment->first_ns);
 
-    return (AlignEvent){ a->align->host_of[member->rank],
+    return (AlignEvent){ alignment->align->host_of[member->rank],
                          (double)at_ps / (double)PS_PER_US };
 }
 
@@ -93,35 +94,39 @@ static gboolean kind_ends_on_all_ranks(CollKind kind)
 }
 
 /* Returns whether @instance has several members, all with times. */
-static gboolean collective_instance_has_times(const Aligning *a,
+static gboolean collective_instance_has_times(const Aligning *alignment,
                                               const RecordInstance *instance)
 {
     for (uint32_t i = 0; i < instance->n; i++)
-        if (recorded_node_of_member(a, record_member(a->match, instance, i))
+        if (recorded_node_of_member(
+                alignment, record_member(alignment->match, instance, i))
                 ->begin_ps == RECORD_NO_TIME)
             return FALSE;
     return instance->n > 1;
 }
 
 /* Returns whether @instance was matched only by the order of collectives. */
-static gboolean correction_is_guess(const Aligning *a,
+static gboolean correction_is_guess(const Aligning *alignment,
                                     const RecordInstance *instance)
 {
-    const RecordMember *one = record_member(a->match, instance, 0);
-    const RecordComm *comm = record_node_communication(
-        record_rank(a->recording, one->rank), recorded_node_of_member(a, one));
+    const RecordMember *one = record_member(alignment->match, instance, 0);
+    const RecordComm *comm =
+        record_node_communication(record_rank(alignment->recording, one->rank),
+                                  recorded_node_of_member(alignment, one));
 
     return instance->kind != COLL_SEND && comm && comm->is_guess;
 }
 
-static gboolean collective_spans_several_clocks(const Aligning *a,
+static gboolean collective_spans_several_clocks(const Aligning *alignment,
                                                 const RecordInstance *instance)
 {
     uint32_t first =
-        a->align->host_of[record_member(a->match, instance, 0)->rank];
+        alignment->align
+            ->host_of[record_member(alignment->match, instance, 0)->rank];
 
     for (uint32_t i = 1; i < instance->n; i++)
-        if (a->align->host_of[record_member(a->match, instance, i)->rank] !=
+        if (alignment->align
+                ->host_of[record_member(alignment->match, instance, i)->rank] !=
             first)
             return TRUE;
     return FALSE;
@@ -129,74 +134,81 @@ static gboolean collective_spans_several_clocks(const Aligning *a,
 
 /* Adds the bounds that no rank ends @instance before a rank on which it depends
  * has begun it. */
-static void add_collective_bounds(Aligning *a, const RecordInstance *instance)
+static void add_collective_bounds(Aligning *alignment,
+                                  const RecordInstance *instance)
 {
     uint32_t n = MIN(instance->n, MOST_BOUNDS);
 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < n; k++) {
-            const RecordMember *cause = record_member(a->match, instance, i);
-            const RecordMember *effect = record_member(a->match, instance, k);
+            const RecordMember *cause =
+                record_member(alignment->match, instance, i);
+            const RecordMember *effect =
+                record_member(alignment->match, instance, k);
 
-            if (a->align->host_of[cause->rank] ==
-                    a->align->host_of[effect->rank] ||
-                !align_effect_needs_cause(a->recording, instance->kind, effect,
-                                          cause))
+            if (alignment->align->host_of[cause->rank] ==
+                    alignment->align->host_of[effect->rank] ||
+                !align_effect_needs_cause(alignment->recording, instance->kind,
+                                          effect, cause))
                 continue;
-            align_add_bound(a->problem, clock_event_of_member(a, cause, FALSE),
-                            clock_event_of_member(a, effect, TRUE));
-            a->align->n_bounds++;
+            align_add_bound(alignment->problem,
+                            clock_event_of_member(alignment, cause, FALSE),
+                            clock_event_of_member(alignment, effect, TRUE));
+            alignment->align->n_bounds++;
         }
 }
 
-static void add_collective_constraints(Aligning *a,
+static void add_collective_constraints(Aligning *alignment,
                                        const RecordInstance *instance)
 {
     g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(AlignEvent));
 
-    add_collective_bounds(a, instance);
+    add_collective_bounds(alignment, instance);
     if (!kind_ends_on_all_ranks(instance->kind))
         return;
     for (uint32_t i = 0; i < MIN(instance->n, MOST_BOUNDS); i++) {
         AlignEvent e = clock_event_of_member(
-            a, record_member(a->match, instance, i), TRUE);
+            alignment, record_member(alignment->match, instance, i), TRUE);
 
         g_array_append_val(events, e);
     }
-    align_add_simultaneous(a->problem, &g_array_index(events, AlignEvent, 0),
-                           events->len);
-    a->align->n_collectives++;
+    align_add_simultaneous(alignment->problem,
+                           &g_array_index(events, AlignEvent, 0), events->len);
+    alignment->align->n_collectives++;
 }
 
-static void add_message_constraint(Aligning *a, const RecordInstance *instance)
+static void add_message_constraint(Aligning *alignment,
+                                   const RecordInstance *instance)
 {
-    const RecordMember *sender = record_member(a->match, instance, 0);
-    const RecordMember *receiver = record_member(a->match, instance, 1);
+    const RecordMember *sender = record_member(alignment->match, instance, 0);
+    const RecordMember *receiver = record_member(alignment->match, instance, 1);
 
-    align_add_message(a->problem, clock_event_of_member(a, sender, TRUE),
-                      clock_event_of_member(a, receiver, TRUE));
-    align_add_bound(a->problem, clock_event_of_member(a, sender, FALSE),
-                    clock_event_of_member(a, receiver, TRUE));
-    a->align->n_messages++;
-    a->align->n_bounds++;
+    align_add_message(alignment->problem,
+                      clock_event_of_member(alignment, sender, TRUE),
+                      clock_event_of_member(alignment, receiver, TRUE));
+    align_add_bound(alignment->problem,
+                    clock_event_of_member(alignment, sender, FALSE),
+                    clock_event_of_member(alignment, receiver, TRUE));
+    alignment->align->n_messages++;
+    alignment->align->n_bounds++;
 }
 
-static void add_all_constraints(Aligning *a)
+static void add_all_constraints(Aligning *alignment)
 {
-    guint n = a->match->instances->len;
+    guint n = alignment->match->instances->len;
     guint every = 1 + n / MOST_TIES;
 
     for (guint i = 0; i < n; i += every) {
-        const RecordInstance *instance = record_instance(a->match, i);
+        const RecordInstance *instance = record_instance(alignment->match, i);
 
-        if (!collective_instance_has_times(a, instance) ||
-            correction_is_guess(a, instance) ||
-            !collective_spans_several_clocks(a, instance))
+        if (!collective_instance_has_times(alignment, instance) ||
+            correction_is_guess(alignment, instance) ||
+            !collective_spans_several_clocks(alignment, instance))
             continue;
         if (instance->kind < COLL_N_KINDS)
-            add_collective_constraints(a, instance);
+            add_collective_constraints(alignment, instance);
         else if (instance->n == 2)
-            add_message_constraint(a, instance);
+            add_message_constraint(alignment, instance);
     }
 }
 
@@ -209,12 +221,12 @@ static double clock_shift_at(const AlignClock *clock, double at_us)
 
 /* Computes .max_shift_us.  The correction of a clock is largest at the first or
  * the last begin of its ranks. */
-static void find_max_clock_shift(Aligning *a)
+static void find_max_clock_shift(Aligning *alignment)
 {
-    Align *align = a->align;
+    Align *align = alignment->align;
 
     for (uint32_t r = 0; r < align->n_ranks; r++) {
-        const RecordRank *rank = record_rank(a->recording, r);
+        const RecordRank *rank = record_rank(alignment->recording, r);
         const AlignClock *clock = &g_array_index(align->solution->clocks,
                                                  AlignClock, align->host_of[r]);
 
@@ -224,7 +236,7 @@ static void find_max_clock_shift(Aligning *a)
 
             if (node->begin_ps == RECORD_NO_TIME)
                 continue;
-            at_us = (double)record_begin_ps(rank, node, a->first_ns) /
+            at_us = (double)record_begin_ps(rank, node, alignment->first_ns) /
                     (double)PS_PER_US;
             align->max_shift_us =
                 fmax(align->max_shift_us, fabs(clock_shift_at(clock, at_us)));
@@ -244,7 +256,7 @@ Align *align_clocks(const Recording *recording, const RecordMatch *match)
     Aligning a = { .recording = recording,
                    .match = match,
                    .align = align,
-                   .first_ns = record_earliest_base_ns(recording) };
+                   .first_ns = record_earliest_clock_base_ns(recording) };
 
     align->n_ranks = recording->ranks->len;
     align->hosts = g_array_new(FALSE, FALSE, sizeof(AlignHost));
@@ -273,7 +285,7 @@ void align_free(Align *align)
 
 void align_apply_corrections(const Align *align, Recording *recording)
 {
-    int64_t first_ns = record_earliest_base_ns(recording);
+    int64_t first_ns = record_earliest_clock_base_ns(recording);
 
     for (uint32_t r = 0; r < align->n_ranks; r++) {
         RecordRank *rank = record_rank(recording, r);

@@ -86,26 +86,28 @@ static double value_of_linear_form(const AlignRow *row, const double *x)
     return sum;
 }
 
-static AlignRow constraint_row_of_clock_bound(const AlignSquares *s,
+static AlignRow constraint_row_of_clock_bound(const AlignSquares *squares,
                                               const AlignPair *bound)
 {
     AlignRow row = { 0 };
 
-    align_add_event(s, &row, bound->cause, 1);
-    align_add_event(s, &row, bound->effect, -1);
+    align_add_event(squares, &row, bound->cause, 1);
+    align_add_event(squares, &row, bound->effect, -1);
     return row;
 }
 
-static uint64_t count_violated_bounds(const AlignSquares *s, const double *x)
+static uint64_t count_violated_bounds(const AlignSquares *squares,
+                                      const double *x)
 {
-    const GArray *bounds = s->problem->bounds;
+    const GArray *bounds = squares->problem->bounds;
     uint64_t n = 0;
 
     for (guint i = 0; i < bounds->len; i++) {
         AlignRow row = constraint_row_of_clock_bound(
-            s, &g_array_index(bounds, AlignPair, i));
+            squares, &g_array_index(bounds, AlignPair, i));
 
-        n += value_of_linear_form(&row, x) > s->problem->slack_us + SETTLED_US;
+        n += value_of_linear_form(&row, x) >
+             squares->problem->slack_us + SETTLED_US;
     }
     return n;
 }
@@ -179,9 +181,9 @@ static void evaluate_bounds(unsigned m, double *result, unsigned n,
 static void set_variable_bounds(nlopt_opt opt, const Search *search,
                                 const gboolean *is_first)
 {
-    const AlignSquares *s = &search->squares;
-    uint32_t n_clocks = s->problem->n_clocks;
-    double most = MAX_DRIFT * s->half_us;
+    const AlignSquares *squares = &search->squares;
+    uint32_t n_clocks = squares->problem->n_clocks;
+    double most = MAX_DRIFT * squares->half_us;
 
     for (uint32_t c = 0; c < n_clocks; c++) {
         int at = (int)(n_clocks + c);
@@ -190,7 +192,7 @@ static void set_variable_bounds(nlopt_opt opt, const Search *search,
             nlopt_set_lower_bound(opt, (int)c, 0);
             nlopt_set_upper_bound(opt, (int)c, 0);
         }
-        if (s->has_drift) {
+        if (squares->has_drift) {
             nlopt_set_lower_bound(opt, at, is_first[c] ? 0 : -most);
             nlopt_set_upper_bound(opt, at, is_first[c] ? 0 : most);
         }
@@ -237,24 +239,25 @@ static double minimise_clock_error_squares(Search *search,
 
 /* ---- the solution ----------------------------------------------------- */
 
-static void store_clock_solution(AlignSolution *solution, const AlignSquares *s,
-                                 const double *x)
+static void store_clock_solution(AlignSolution *solution,
+                                 const AlignSquares *squares, const double *x)
 {
-    uint32_t n_clocks = s->problem->n_clocks;
+    uint32_t n_clocks = squares->problem->n_clocks;
 
     for (uint32_t c = 0; c < n_clocks; c++) {
         AlignClock *clock = &g_array_index(solution->clocks, AlignClock, c);
 
-        *clock = s->guess[c];
+        *clock = squares->guess[c];
         clock->shift_us += x[c];
-        if (!s->has_drift)
+        if (!squares->has_drift)
             continue;
-        clock->drift = x[n_clocks + c] / s->half_us;
-        clock->shift_us += clock->drift * (s->guess[c].shift_us - s->middle_us);
+        clock->drift = x[n_clocks + c] / squares->half_us;
+        clock->shift_us +=
+            clock->drift * (squares->guess[c].shift_us - squares->middle_us);
     }
-    solution->has_drift = s->has_drift;
-    solution->n_broken_after = count_violated_bounds(s, x);
-    solution->rms_after_us = sqrt(align_mean_square(s, x, NULL));
+    solution->has_drift = squares->has_drift;
+    solution->n_broken_after = count_violated_bounds(squares, x);
+    solution->rms_after_us = sqrt(align_mean_square(squares, x, NULL));
 }
 
 static void measure_uncorrected_error(AlignSolution *solution,

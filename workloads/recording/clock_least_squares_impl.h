@@ -1,8 +1,8 @@
 /*
  * clock_least_squares_impl.h - data that the parts of the clock alignment share
  *
- * The header is private to clock_least_squares.c, clock_initial_shifts.c
- * (initial shifts) and clock_sum_of_squares.c (the sum of squares).
+ * The header is private to clock_least_squares.c, clock_initial_offsets.c
+ * (initial shifts) and clock_quadratic_form.c (the sum of squares).
  */
 #ifndef WORKLOADS_RECORDING_CLOCK_LEAST_SQUARES_IMPL_H
 #define WORKLOADS_RECORDING_CLOCK_LEAST_SQUARES_IMPL_H

@@ -64,14 +64,14 @@ gboolean record_group_place(const OpGroup *group, uint32_t id, uint32_t *set,
 {
     *set = 0;
     *place = id;
-    if (group->by == GROUP_STRIDE && group->size > 0) {
+    if (group->grouped_by == GROUP_STRIDE && group->size > 0) {
         uint32_t stride = MAX(group->stride, 1);
 
         *set = id / (group->size * stride) * stride + id % stride;
         *place = id / stride % group->size;
         return TRUE;
     }
-    if (group->by != GROUP_LISTS)
+    if (group->grouped_by != GROUP_LISTS)
         return TRUE;
     for (uint32_t i = 0; i < group->n_lists * group->size; i++)
         if (group->ids[i] == id) {
@@ -105,9 +105,9 @@ static gboolean rank_has_device_collectives(const RecordRank *rank)
 
 /* Returns the communications of a rank, sorted by time.  The caller owns the
  * array. */
-static GArray *communications_of_rank(Matcher *m, guint r)
+static GArray *communications_of_rank(Matcher *matcher, guint r)
 {
-    const RecordRank *rank = record_rank(m->recording, r);
+    const RecordRank *rank = record_rank(matcher->recording, r);
     GArray *places = g_array_new(FALSE, FALSE, sizeof(Place));
     gboolean on_device = rank_has_device_collectives(rank);
 
@@ -119,11 +119,11 @@ static GArray *communications_of_rank(Matcher *m, guint r)
         Place place = { from->begin_ps, i };
 
         if (!is_replayed_communication(node) || node->comm == RECORD_NONE ||
-            (m->window && !record_span(m->window, r)->has[i]) ||
-            m->is_excluded[r][i])
+            (matcher->window && !record_span(matcher->window, r)->has[i]) ||
+            matcher->is_excluded[r][i])
             continue;
         if (on_device && record_is_host(node))
-            m->match->n_on_host++;
+            matcher->match->n_on_host++;
         else
             g_array_append_val(places, place);
     }
@@ -134,7 +134,7 @@ static GArray *communications_of_rank(Matcher *m, guint r)
 /* ---- instances -------------------------------------------------------- */
 
 /* Returns the key of @node, without .number if it is matched by order. */
-static Key match_key_of_node(const Matcher *m, const RecordRank *rank,
+static Key match_key_of_node(const Matcher *matcher, const RecordRank *rank,
                              const RecordNode *node)
 {
     const RecordComm *comm = record_node_communication(rank, node);
@@ -153,7 +153,7 @@ static Key match_key_of_node(const Matcher *m, const RecordRank *rank,
     }
     if (comm->group != RECORD_NONE && rank->rank != RECORD_NO_RANK)
         (void)record_group_place(
-            &g_array_index(m->recording->groups, OpGroup, comm->group),
+            &g_array_index(matcher->recording->groups, OpGroup, comm->group),
             rank->rank, &key.set, &place);
     if (comm->has_sequence) {
         key.by_sequence = 1;
@@ -163,21 +163,23 @@ static Key match_key_of_node(const Matcher *m, const RecordRank *rank,
 }
 
 /* Counts one more node with @key and returns the new count. */
-static uint64_t count_match_key(Matcher *m, const Key *key, gboolean is_receive)
+static uint64_t count_match_key(Matcher *matcher, const Key *key,
+                                gboolean is_receive)
 {
     Key like = *key;
     uint64_t n;
 
     like.unused = is_receive ? 1 : 0;
-    n = GPOINTER_TO_SIZE(g_hash_table_lookup(m->counts, &like)) + 1;
-    g_hash_table_insert(m->counts, g_memdup2(&like, sizeof like),
+    n = GPOINTER_TO_SIZE(g_hash_table_lookup(matcher->counts, &like)) + 1;
+    g_hash_table_insert(matcher->counts, g_memdup2(&like, sizeof like),
                         GSIZE_TO_POINTER((gsize)n));
     return n;
 }
 
-static uint32_t find_or_add_instance(Matcher *m, const Key *key)
+static uint32_t find_or_add_instance(Matcher *matcher, const Key *key)
 {
-    guint there = GPOINTER_TO_UINT(g_hash_table_lookup(m->instances, key));
+    guint there =
+        GPOINTER_TO_UINT(g_hash_table_lookup(matcher->instances, key));
     RecordInstance added = { .kind = (CollKind)key->kind,
                              .group = key->group,
                              .by_sequence = key->by_sequence != 0,
@@ -187,43 +189,44 @@ static uint32_t find_or_add_instance(Matcher *m, const Key *key)
 
     if (there > 0)
         return there - 1;
-    g_array_append_val(m->match->instances, added);
-    g_hash_table_insert(m->instances, g_memdup2(key, sizeof *key),
-                        GUINT_TO_POINTER(m->match->instances->len));
-    return m->match->instances->len - 1;
+    g_array_append_val(matcher->match->instances, added);
+    g_hash_table_insert(matcher->instances, g_memdup2(key, sizeof *key),
+                        GUINT_TO_POINTER(matcher->match->instances->len));
+    return matcher->match->instances->len - 1;
 }
 
-static void find_collective_instances(Matcher *m, guint r)
+static void find_collective_instances(Matcher *matcher, guint r)
 {
-    const RecordRank *rank = record_rank(m->recording, r);
-    g_autoptr(GArray) places = communications_of_rank(m, r);
+    const RecordRank *rank = record_rank(matcher->recording, r);
+    g_autoptr(GArray) places = communications_of_rank(matcher, r);
 
-    g_hash_table_remove_all(m->counts);
+    g_hash_table_remove_all(matcher->counts);
     for (guint i = 0; i < places->len; i++) {
         uint32_t at = g_array_index(places, Place, i).node;
         const RecordNode *node = record_node(rank, at);
-        Key key = match_key_of_node(m, rank, node);
+        Key key = match_key_of_node(matcher, rank, node);
         uint32_t instance;
 
         if (!key.by_sequence)
-            key.number = count_match_key(m, &key, node->kind == RECORD_RECEIVE);
-        instance = find_or_add_instance(m, &key);
-        m->match->instance_of_node[r][at] = instance;
-        record_instance(m->match, instance)->n++;
+            key.number =
+                count_match_key(matcher, &key, node->kind == RECORD_RECEIVE);
+        instance = find_or_add_instance(matcher, &key);
+        matcher->match->instance_of_node[r][at] = instance;
+        record_instance(matcher->match, instance)->n++;
     }
 }
 
 /* ---- members ---------------------------------------------------------- */
 
-static void merge_member_times(const Matcher *m, const RecordRank *rank,
+static void merge_member_times(const Matcher *matcher, const RecordRank *rank,
                                const RecordNode *node, RecordInstance *instance)
 {
     int64_t begin_ps, end_ps;
 
     if (node->begin_ps == RECORD_NO_TIME)
         return;
-    begin_ps = record_begin_ps(rank, node, m->first_ns);
-    end_ps = record_end_ps(rank, node, m->first_ns);
+    begin_ps = record_begin_ps(rank, node, matcher->first_ns);
+    end_ps = record_end_ps(rank, node, matcher->first_ns);
     if (instance->first_begin_ps == RECORD_NO_TIME ||
         begin_ps < instance->first_begin_ps)
         instance->first_begin_ps = begin_ps;
@@ -231,29 +234,31 @@ static void merge_member_times(const Matcher *m, const RecordRank *rank,
     instance->end_ps = MAX(instance->end_ps, end_ps);
 }
 
-static void add_instance_member(const Matcher *m, guint r, uint32_t at,
+static void add_instance_member(const Matcher *matcher, guint r, uint32_t at,
                                 uint32_t *filled)
 {
-    const RecordRank *rank = record_rank(m->recording, r);
-    uint32_t i = m->match->instance_of_node[r][at];
-    RecordInstance *instance = record_instance(m->match, i);
+    const RecordRank *rank = record_rank(matcher->recording, r);
+    uint32_t i = matcher->match->instance_of_node[r][at];
+    RecordInstance *instance = record_instance(matcher->match, i);
     RecordMember member = { r, at };
     uint32_t slot = filled[i]++;
 
     /* The sender of a message precedes its receiver in .members. */
     if (record_node(rank, at)->kind == RECORD_SEND && slot > 0) {
-        g_array_index(m->match->members, RecordMember, instance->first + slot) =
-            g_array_index(m->match->members, RecordMember, instance->first);
+        g_array_index(matcher->match->members, RecordMember,
+                      instance->first + slot) =
+            g_array_index(matcher->match->members, RecordMember,
+                          instance->first);
         slot = 0;
     }
-    g_array_index(m->match->members, RecordMember, instance->first + slot) =
-        member;
-    merge_member_times(m, rank, record_node(rank, at), instance);
+    g_array_index(matcher->match->members, RecordMember,
+                  instance->first + slot) = member;
+    merge_member_times(matcher, rank, record_node(rank, at), instance);
 }
 
-static void fill_instance_members(Matcher *m)
+static void fill_instance_members(Matcher *matcher)
 {
-    RecordMatch *match = m->match;
+    RecordMatch *match = matcher->match;
     g_autofree uint32_t *filled = g_new0(uint32_t, match->instances->len + 1);
     uint32_t n = 0;
 
@@ -262,32 +267,34 @@ static void fill_instance_members(Matcher *m)
         n += record_instance(match, i)->n;
     }
     g_array_set_size(match->members, n);
-    for (guint r = 0; r < m->recording->ranks->len; r++)
-        for (guint i = 0; i < record_rank(m->recording, r)->nodes->len; i++)
+    for (guint r = 0; r < matcher->recording->ranks->len; r++)
+        for (guint i = 0; i < record_rank(matcher->recording, r)->nodes->len;
+             i++)
             if (match->instance_of_node[r][i] != RECORD_NONE)
-                add_instance_member(m, r, i, filled);
+                add_instance_member(matcher, r, i, filled);
 }
 
 /* ---- counts ----------------------------------------------------------- */
 
 /* Returns the number of recorded ranks that should take part in @instance. */
-static uint32_t n_expected_ranks(const Matcher *m,
+static uint32_t n_expected_ranks(const Matcher *matcher,
                                  const RecordInstance *instance)
 {
-    const RecordMember *one = record_member(m->match, instance, 0);
-    uint32_t id = record_rank(m->recording, one->rank)->rank;
+    const RecordMember *one = record_member(matcher->match, instance, 0);
+    uint32_t id = record_rank(matcher->recording, one->rank)->rank;
     uint32_t set, place, other_set, n = 0;
     const OpGroup *group;
 
     if (id == RECORD_NO_RANK)
         return 1;
     if (instance->group == RECORD_NONE)
-        return m->recording->ranks->len;
-    group = &g_array_index(m->recording->groups, OpGroup, instance->group);
+        return matcher->recording->ranks->len;
+    group =
+        &g_array_index(matcher->recording->groups, OpGroup, instance->group);
     if (!record_group_place(group, id, &set, &place))
         return 1;
-    for (guint r = 0; r < m->recording->ranks->len; r++)
-        if (record_group_place(group, record_rank(m->recording, r)->rank,
+    for (guint r = 0; r < matcher->recording->ranks->len; r++)
+        if (record_group_place(group, record_rank(matcher->recording, r)->rank,
                                &other_set, &place) &&
             other_set == set)
             n++;
@@ -295,7 +302,7 @@ static uint32_t n_expected_ranks(const Matcher *m,
 }
 
 /* Returns whether some rank ended @instance before the last rank began it. */
-static gboolean some_rank_ended_early(const Matcher *m,
+static gboolean some_rank_ended_early(const Matcher *matcher,
                                       const RecordInstance *instance)
 {
     int64_t first_end_ps = G_MAXINT64;
@@ -303,20 +310,20 @@ static gboolean some_rank_ended_early(const Matcher *m,
     if (instance->last_begin_ps == RECORD_NO_TIME)
         return FALSE;
     for (guint i = 0; i < instance->n; i++) {
-        const RecordMember *member = record_member(m->match, instance, i);
-        const RecordRank *rank = record_rank(m->recording, member->rank);
+        const RecordMember *member = record_member(matcher->match, instance, i);
+        const RecordRank *rank = record_rank(matcher->recording, member->rank);
         const RecordNode *node = record_node(rank, member->node);
 
         if (node->begin_ps != RECORD_NO_TIME)
             first_end_ps =
-                MIN(first_end_ps, record_end_ps(rank, node, m->first_ns));
+                MIN(first_end_ps, record_end_ps(rank, node, matcher->first_ns));
     }
     return first_end_ps < instance->last_begin_ps;
 }
 
-static void count_collective_instances(Matcher *m)
+static void count_collective_instances(Matcher *matcher)
 {
-    RecordMatch *match = m->match;
+    RecordMatch *match = matcher->match;
 
     for (guint i = 0; i < match->instances->len; i++) {
         RecordInstance *instance = record_instance(match, i);
@@ -329,14 +336,14 @@ static void count_collective_instances(Matcher *m)
                 match->n_alone++;
             continue;
         }
-        instance->n_expected = n_expected_ranks(m, instance);
+        instance->n_expected = n_expected_ranks(matcher, instance);
         if (instance->n < instance->n_expected)
             match->n_partial++;
         else if (instance->n > 1 && instance->by_sequence)
             match->n_by_sequence++;
         else if (instance->n > 1)
             match->n_by_order++;
-        if (some_rank_ended_early(m, instance))
+        if (some_rank_ended_early(matcher, instance))
             match->n_apart++;
     }
 }
@@ -347,10 +354,11 @@ static void count_collective_instances(Matcher *m)
  * whose 33 exchanges are on both ranks, the ends differ by at most 27 us. */
 #define ENDS_TOGETHER_PS 50000000
 
-static gboolean match_is_guess(const Matcher *m, const RecordInstance *instance)
+static gboolean match_is_guess(const Matcher *matcher,
+                               const RecordInstance *instance)
 {
-    const RecordMember *one = record_member(m->match, instance, 0);
-    const RecordRank *rank = record_rank(m->recording, one->rank);
+    const RecordMember *one = record_member(matcher->match, instance, 0);
+    const RecordRank *rank = record_rank(matcher->recording, one->rank);
 
     return instance->kind != COLL_SEND &&
            record_node_communication(rank, record_node(rank, one->node))
@@ -359,16 +367,16 @@ static gboolean match_is_guess(const Matcher *m, const RecordInstance *instance)
 
 /* Returns whether a guessed instance is plausible: all ranks have it, and it
  * ends on all ranks at the same time. */
-static gboolean guessed_peer_is_plausible(const Matcher *m,
+static gboolean guessed_peer_is_plausible(const Matcher *matcher,
                                           const RecordInstance *instance)
 {
     int64_t first_ps = G_MAXINT64, last_ps = G_MININT64;
 
     for (guint i = 0; i < instance->n; i++) {
-        const RecordMember *member = record_member(m->match, instance, i);
-        const RecordRank *rank = record_rank(m->recording, member->rank);
+        const RecordMember *member = record_member(matcher->match, instance, i);
+        const RecordRank *rank = record_rank(matcher->recording, member->rank);
         const RecordNode *node = record_node(rank, member->node);
-        int64_t end_ps = record_end_ps(rank, node, m->first_ns);
+        int64_t end_ps = record_end_ps(rank, node, matcher->first_ns);
 
         if (end_ps == RECORD_NO_TIME)
             return TRUE;
@@ -382,21 +390,22 @@ static gboolean guessed_peer_is_plausible(const Matcher *m,
 
 /* Marks the nodes of implausible guesses, so that the next match leaves them
  * out.  Returns their number. */
-static guint exclude_implausible_peer_guesses(Matcher *m)
+static guint exclude_implausible_peer_guesses(Matcher *matcher)
 {
     guint n = 0;
 
-    for (guint i = 0; i < m->match->instances->len; i++) {
-        const RecordInstance *instance = record_instance(m->match, i);
+    for (guint i = 0; i < matcher->match->instances->len; i++) {
+        const RecordInstance *instance = record_instance(matcher->match, i);
 
         if (instance->n == 0 || instance->n_expected < 2 ||
-            !match_is_guess(m, instance) ||
-            guessed_peer_is_plausible(m, instance))
+            !match_is_guess(matcher, instance) ||
+            guessed_peer_is_plausible(matcher, instance))
             continue;
         for (guint k = 0; k < instance->n; k++) {
-            const RecordMember *member = record_member(m->match, instance, k);
+            const RecordMember *member =
+                record_member(matcher->match, instance, k);
 
-            m->is_excluded[member->rank][member->node] = 1;
+            matcher->is_excluded[member->rank][member->node] = 1;
             n++;
         }
     }
@@ -439,7 +448,7 @@ RecordMatch *record_match_ranks(const Recording *recording,
 {
     Matcher m = { .recording = recording,
                   .window = window,
-                  .first_ns = record_earliest_base_ns(recording) };
+                  .first_ns = record_earliest_clock_base_ns(recording) };
     guint n_ranks = recording->ranks->len, n_alone;
     RecordMatch *match;
 

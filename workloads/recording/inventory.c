@@ -117,8 +117,8 @@ static void count_kernel_blocks(InventoryRank *rank_inventory,
 static gboolean is_same_communication_class(const InventoryComm *a,
                                             const InventoryComm *b)
 {
-    return a->place == b->place && a->as == b->as && a->kind == b->kind &&
-           a->pass == b->pass && a->group == b->group;
+    return a->place == b->place && a->record_kind == b->record_kind &&
+           a->kind == b->kind && a->pass == b->pass && a->group == b->group;
 }
 
 static void count_recorded_communication(InventoryRank *rank_inventory,
@@ -161,7 +161,7 @@ static void count_recorded_node(InventoryRank *rank_inventory,
         count_recorded_communication(
             rank_inventory,
             &(InventoryComm){ .place = place,
-                              .as = (RecordKind)node->kind,
+                              .record_kind = (RecordKind)node->kind,
                               .kind = comm->kind,
                               .pass = node->pass,
                               .group = comm->group,
@@ -282,8 +282,8 @@ void inventory_free(Inventory *inventory)
 
 const char *inventory_comm_name(const InventoryComm *comm)
 {
-    if (comm->as == RECORD_SEND || comm->as == RECORD_RECEIVE)
-        return record_kind_names[comm->as];
+    if (comm->record_kind == RECORD_SEND || comm->record_kind == RECORD_RECEIVE)
+        return record_kind_names[comm->record_kind];
     return comm->kind < COLL_N_KINDS ? coll_kind_name(comm->kind)
-                                     : record_kind_names[comm->as];
+                                     : record_kind_names[comm->record_kind];
 }

@@ -22,11 +22,11 @@ typedef enum {
     INVENTORY_N_PLACES,
 } InventoryPlace;
 
-/* Communications with equal .place, .as, .kind, .pass and .group. */
+/* Communications with equal .place, .record_kind, .kind, .pass and .group. */
 typedef struct {
     InventoryPlace place;
     /* Kind of node: RECORD_COLLECTIVE, _SEND, _RECEIVE or _OTHER. */
-    RecordKind as;
+    RecordKind record_kind;
     CollKind kind; /* kind of collective; COLL_SEND for messages */
     uint8_t pass;  /* pass of the layer; OP_N_PASSES: unknown */
     /* Index of the group in Recording.groups; RECORD_NONE: unknown. */

@@ -276,7 +276,7 @@ static void clear_profiler_steps(gpointer data)
 static GArray *steps_of_all_ranks(const Recording *recording)
 {
     GArray *all = g_array_new(FALSE, TRUE, sizeof(Steps));
-    int64_t first_ns = record_earliest_base_ns(recording), before_ps;
+    int64_t first_ns = record_earliest_clock_base_ns(recording), before_ps;
 
     g_array_set_clear_func(all, clear_profiler_steps);
     g_array_set_size(all, recording->ranks->len);
@@ -303,7 +303,7 @@ static const Step *profiler_step_of_rank(const GArray *all, guint r, guint step)
 
 typedef struct {
     uint64_t length_ps, device_ps;
-    guint at;
+    guint step;
 } Length;
 
 static int compare_steps_by_length(gconstpointer a, gconstpointer b)
@@ -312,7 +312,7 @@ static int compare_steps_by_length(gconstpointer a, gconstpointer b)
 
     if (x->length_ps != y->length_ps)
         return x->length_ps < y->length_ps ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    return (x->step > y->step) - (x->step < y->step);
 }
 
 /* Returns the length of the iteration of @step, from its boundary. */
@@ -334,7 +334,7 @@ static guint find_median_iteration(const GArray *all, guint n_steps)
     guint n = 0;
 
     for (guint s = 0; s < n_steps; s++) {
-        lengths[s].at = s;
+        lengths[s].step = s;
         for (guint r = 0; r < all->len; r++) {
             const Step *step = profiler_step_of_rank(all, r, s);
 
@@ -348,7 +348,7 @@ static guint find_median_iteration(const GArray *all, guint n_steps)
         if (lengths[s].device_ps >= most_ps / 2)
             lengths[n++] = lengths[s];
     qsort(lengths, n, sizeof lengths[0], compare_steps_by_length);
-    return lengths[(n - 1) / 2].at;
+    return lengths[(n - 1) / 2].step;
 }
 
 /* Returns whether the names of the steps have numbers that follow each
@@ -466,7 +466,7 @@ static void find_ends_of_iteration(const RecordRank *rank, const Step *step,
 
 /* ---- the window ------------------------------------------------------- */
 
-int64_t record_earliest_base_ns(const Recording *recording)
+int64_t record_earliest_clock_base_ns(const Recording *recording)
 {
     int64_t first_ns = 0;
 
@@ -484,7 +484,7 @@ static RecordWindow *new_record_window(const Recording *recording)
 
     window->spans = g_array_new(FALSE, TRUE, sizeof(RecordSpan));
     g_array_set_size(window->spans, recording->ranks->len);
-    window->first_ns = record_earliest_base_ns(recording);
+    window->first_ns = record_earliest_clock_base_ns(recording);
     return window;
 }
 

@@ -82,7 +82,7 @@ static inline RecordSpan *record_span(const RecordWindow *window, guint rank)
 }
 
 /* Returns the earliest .base_ns of all ranks. */
-int64_t record_earliest_base_ns(const Recording *recording);
+int64_t record_earliest_clock_base_ns(const Recording *recording);
 
 static inline gboolean record_is_host(const RecordNode *node)
 {

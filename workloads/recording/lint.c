@@ -56,7 +56,7 @@ FAULTS(DECLARE)
 
 static const ConfigKind *const kinds[] = { FAULTS(KIND) NULL };
 
-const ConfigRegistry fault_registry = { .what = "fault", .kinds = kinds };
+const ConfigRegistry fault_registry = { .noun = "fault", .kinds = kinds };
 
 static void free_fault(gpointer data)
 {

@@ -50,7 +50,7 @@ static inline gboolean lint_has_device_work(const Lint *lint, guint rank)
 }
 
 /* Returns the end of @node, which must have a begin. */
-static inline int64_t lint_end_ps(const RecordNode *node)
+static inline int64_t lint_node_end_ps(const RecordNode *node)
 {
     int64_t end_ps;
 

@@ -52,7 +52,7 @@ void lint_index(Lint *lint)
     const GPtrArray *ranks = lint->recording->ranks;
 
     lint->ranks = g_new0(LintRank, MAX(ranks->len, 1));
-    lint->first_ns = record_earliest_base_ns(lint->recording);
+    lint->first_ns = record_earliest_clock_base_ns(lint->recording);
     for (guint i = 0; i < ranks->len; i++)
         index_rank_nodes(&lint->ranks[i], record_rank(lint->recording, i));
     lint->match = record_match_ranks(lint->recording, NULL);

@@ -35,7 +35,7 @@ static void write_fault_place_text(const RecordRank *rank, const Fault *fault,
 
         g_string_append_printf(
             out, "%s:%" PRIu64 ": %s: node %" PRIu64 " %s %s", rank->file,
-            node->at, severity, node->id, name, place->text);
+            node->file_position, severity, node->id, name, place->text);
     }
     g_string_append_printf(out, " [%s]\n", fault->kind->base.name);
 }
@@ -148,7 +148,7 @@ static void write_fault_place_json(const RecordRank *rank,
 
         json_add_u64(json, "node", node->id);
         json_add_text(json, "name", node->name);
-        json_add_u64(json, "at", node->at);
+        json_add_u64(json, "at", node->file_position);
     }
     json_add_text(json, "text", place->text);
     json_end_object(json);

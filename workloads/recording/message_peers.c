@@ -24,7 +24,8 @@ static const OpGroup *listed_group_of(const Recording *recording,
         comm->peer == RECORD_NONE)
         return NULL;
     group = &g_array_index(recording->groups, OpGroup, comm->group);
-    return group->by == GROUP_LISTS && group->n_lists == 1 ? group : NULL;
+    return group->grouped_by == GROUP_LISTS && group->n_lists == 1 ? group
+                                                                   : NULL;
 }
 
 static void exclude_interpretations(const OpGroup *group,

@@ -51,7 +51,7 @@ static int compare_rank_numbers(gconstpointer a, gconstpointer b)
 static uint32_t add_listed_group(Recording *recording, GArray *ids,
                                  const char *name)
 {
-    OpGroup group = { .name = name, .by = GROUP_LISTS, .n_lists = 1 };
+    OpGroup group = { .name = name, .grouped_by = GROUP_LISTS, .n_lists = 1 };
 
     g_array_sort(ids, compare_rank_numbers);
     group.size = ids->len;
@@ -76,9 +76,10 @@ static uint32_t infer_group_members(Recording *recording,
         group = add_listed_group(recording, ids, comm->group_name);
         recording->n_named_groups += recording->groups->len - before;
     } else if (size > 0 && size < n && n % size == 0) {
-        OpGroup added = {
-            .name = "sized", .by = GROUP_STRIDE, .size = size, .stride = 1
-        };
+        OpGroup added = { .name = "sized",
+                          .grouped_by = GROUP_STRIDE,
+                          .size = size,
+                          .stride = 1 };
 
         before = recording->groups->len;
         group = record_add_group(recording, &added);

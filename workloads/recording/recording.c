@@ -107,7 +107,7 @@ uint32_t record_add_stream(Recording *recording, RecordRank *rank, uint64_t id,
 
 static gboolean is_same_group(const OpGroup *a, const OpGroup *b)
 {
-    return a->by == b->by && a->dims_mask == b->dims_mask &&
+    return a->grouped_by == b->grouped_by && a->dims_mask == b->dims_mask &&
            a->size == b->size && a->stride == b->stride &&
            a->n_lists == b->n_lists &&
            (a->n_lists == 0 ||
@@ -119,7 +119,8 @@ uint32_t record_add_group(Recording *recording, const OpGroup *group)
 {
     OpGroup added = *group;
 
-    g_assert(group->by != GROUP_LISTS || (group->n_lists > 0 && group->ids));
+    g_assert(group->grouped_by != GROUP_LISTS ||
+             (group->n_lists > 0 && group->ids));
     for (guint i = 0; i < recording->groups->len; i++)
         if (is_same_group(&g_array_index(recording->groups, OpGroup, i),
                           group)) {

@@ -62,7 +62,7 @@ typedef struct {
     /* Id of the node in the file, for dependencies and messages. */
     uint64_t id;
     /* Position of the node: line of a text file, or offset in a binary file. */
-    uint64_t at;
+    uint64_t file_position;
     /* Name of the node, owned by the recording: recording_store_text(). */
     const char *name;
     int64_t begin_ps;     /* begin of the node; RECORD_NO_TIME: unknown */

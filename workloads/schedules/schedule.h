@@ -132,7 +132,7 @@ typedef struct ScheduleTimes {
     uint64_t message_ps;
     /* Borrowed: by virtual stage, in place of the times of a unit above; NULL:
      * all virtual stages take those. */
-    const struct ScheduleTimes *of;
+    const struct ScheduleTimes *by_virtual_stage;
 } ScheduleTimes;
 
 typedef struct {

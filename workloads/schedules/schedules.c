@@ -28,7 +28,7 @@ SCHEDULES(DECLARE)
 
 static const ConfigKind *const schedule_kinds[] = { SCHEDULES(KIND) NULL };
 
-const ConfigRegistry schedule_registry = { .what = "schedule",
+const ConfigRegistry schedule_registry = { .noun = "schedule",
                                            .kinds = schedule_kinds };
 
 /* ---- shared by the kinds ------------------------------------------------ */

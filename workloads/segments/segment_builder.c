@@ -1,21 +1,21 @@
 /* segment_builder.c - makes operations of segments; see segment_builder.h */
 #include "workloads/segments/segment_builder.h"
 
-#include "workloads/programs/program_lanes.h"
+#include "workloads/programs/program_collective_lanes.h"
 
-static uint32_t append_segment_op(SegmentBuilder *b, const char *kind,
+static uint32_t append_segment_op(SegmentBuilder *builder, const char *kind,
                                   gpointer params)
 {
     const ConfigVariant op = { .kind =
                                    config_find_kind(&program_op_registry, kind),
                                .params = params,
-                               .node = b->node };
+                               .node = builder->node };
 
-    g_ptr_array_add(b->owned, params);
-    return segment_add_op(b->segment, &op);
+    g_ptr_array_add(builder->owned, params);
+    return segment_add_op(builder->segment, &op);
 }
 
-static uint32_t append_kernel_op(SegmentBuilder *b, const char *part,
+static uint32_t append_kernel_op(SegmentBuilder *builder, const char *part,
                                  const char *name, ProgramKernelWork work)
 {
     ProgramKernel *kernel = g_new0(ProgramKernel, 1);
@@ -23,18 +23,18 @@ static uint32_t append_kernel_op(SegmentBuilder *b, const char *part,
 
     kernel->common.name = name;
     kernel->common.layer = part;
-    kernel->common.pass = (int)b->pass;
+    kernel->common.pass = (int)builder->pass;
     kernel->work = copy;
-    g_ptr_array_add(b->owned, copy);
-    return append_segment_op(b, "kernel", kernel);
+    g_ptr_array_add(builder->owned, copy);
+    return append_segment_op(builder, "kernel", kernel);
 }
 
-uint32_t segment_builder_add_kernel(SegmentBuilder *b, const char *part,
+uint32_t segment_builder_add_kernel(SegmentBuilder *builder, const char *part,
                                     const char *name, KernelClass class,
                                     uint64_t flop, uint64_t read_bytes,
                                     uint64_t written_bytes)
 {
-    return append_kernel_op(b, part, name,
+    return append_kernel_op(builder, part, name,
                             (ProgramKernelWork){ .class = (int)class,
                                                  .flop = flop,
                                                  .read_bytes = read_bytes,
@@ -42,61 +42,64 @@ uint32_t segment_builder_add_kernel(SegmentBuilder *b, const char *part,
                                                  .product.count = 1 });
 }
 
-uint32_t segment_builder_add_product(SegmentBuilder *b, const char *part,
+uint32_t segment_builder_add_product(SegmentBuilder *builder, const char *part,
                                      const char *name, int precision,
                                      ProgramProduct product)
 {
     return append_kernel_op(
-        b, part, name,
+        builder, part, name,
         (ProgramKernelWork){ .precision = precision, .product = product });
 }
 
-uint32_t segment_builder_add_host_time(SegmentBuilder *b, const char *part,
-                                       const char *name, uint64_t time_ps,
-                                       gboolean is_ahead)
+uint32_t segment_builder_add_host_time(SegmentBuilder *builder,
+                                       const char *part, const char *name,
+                                       uint64_t time_ps, gboolean is_ahead)
 {
     ProgramStage *p = g_new0(ProgramStage, 1);
     uint32_t op;
 
     p->common.name = name;
     p->common.layer = part;
-    p->common.pass = (int)b->pass;
+    p->common.pass = (int)builder->pass;
     p->times.time_ps = time_ps;
     p->queue = "launch";
-    op = append_segment_op(b, "host", p);
+    op = append_segment_op(builder, "host", p);
     if (is_ahead)
-        segment_mark_op_may_run_ahead(b->segment, op);
+        segment_mark_op_may_run_ahead(builder->segment, op);
     return op;
 }
 
-uint32_t segment_builder_add_collective(SegmentBuilder *b, const char *part,
-                                        const char *name, CollKind kind,
-                                        const char *axes, uint64_t bytes)
+uint32_t segment_builder_add_collective(SegmentBuilder *builder,
+                                        const char *part, const char *name,
+                                        CollKind kind, const char *axes,
+                                        uint64_t bytes)
 {
     ProgramShared *p = g_new0(ProgramShared, 1);
 
     p->common.name = name;
     p->common.layer = part;
-    p->common.pass = (int)b->pass;
+    p->common.pass = (int)builder->pass;
     p->collective = (int)kind;
     p->bytes = bytes;
     p->group = "all";
     p->axis = axes;
     p->lane = PROGRAM_NO_LANE;
-    return append_segment_op(b, "collective", p);
+    return append_segment_op(builder, "collective", p);
 }
 
-void segment_builder_set_rank_weights(SegmentBuilder *b, uint32_t op,
+void segment_builder_set_rank_weights(SegmentBuilder *builder, uint32_t op,
                                       const ConfigList *weights)
 {
     ProgramShared *p =
-        (gpointer)g_array_index(b->segment->ops, SegmentOp, op).op.params;
+        (gpointer)g_array_index(builder->segment->ops, SegmentOp, op).op.params;
 
     p->weights = *weights;
 }
 
-void segment_builder_add_dependency(SegmentBuilder *b, uint32_t op, uint32_t on)
+void segment_builder_add_dependency(SegmentBuilder *builder, uint32_t op,
+                                    uint32_t dependency)
 {
-    segment_add_dep(b->segment, op,
-                    &(SegmentDep){ .kind = SEGMENT_DEP_LOCAL, .op = on });
+    segment_add_dep(
+        builder->segment, op,
+        &(SegmentDep){ .kind = SEGMENT_DEP_LOCAL, .op = dependency });
 }

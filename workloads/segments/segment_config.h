@@ -15,8 +15,9 @@
 
 typedef struct {
     const char *name;
-    int pass;         /* SegmentPass of segment_reader.c */
-    const char *of;   /* the forward segment with the same virtual stages */
+    int pass; /* SegmentPass of segment_reader.c */
+    const char
+        *forward_segment; /* the forward segment with the same virtual stages */
     ConfigList where; /* of uint64_t: virtual stages, or stages of an update */
     uint64_t passes_on_bytes, keeps_bytes, n_repeats;
     ConfigList ops; /* of ConfigVariant */

@@ -13,7 +13,7 @@
  *   items     operations and messages; the two ends of a message are one item
  *   deps      what each item waits for
  */
-#include "workloads/programs/program_lanes.h"
+#include "workloads/programs/program_collective_lanes.h"
 #include "workloads/segments/segments.h"
 
 /* A segment that a stage runs once in an iteration. */
@@ -69,9 +69,9 @@ typedef struct {
 
 /* ---- runs ---------------------------------------------------------------- */
 
-static const Segment *segment_at_index(const Expansion *e, uint32_t i)
+static const Segment *segment_at_index(const Expansion *expansion, uint32_t i)
 {
-    return g_ptr_array_index(e->plan->segments, i);
+    return g_ptr_array_index(expansion->plan->segments, i);
 }
 
 static Run *segment_run_at_index(const Stage *stage, uint32_t i)
@@ -80,9 +80,10 @@ static Run *segment_run_at_index(const Stage *stage, uint32_t i)
 }
 
 /* Returns the virtual stage that @run sends its result to, or UINT32_MAX. */
-static uint32_t virtual_stage_that_receives(const Expansion *e, const Run *run)
+static uint32_t virtual_stage_that_receives(const Expansion *expansion,
+                                            const Run *run)
 {
-    const Schedule *schedule = e->plan->schedule;
+    const Schedule *schedule = expansion->plan->schedule;
 
     if (run->pass == UNIT_FORWARD)
         return run->virtual_stage + 1 < schedule->n_virtual_stages
@@ -93,21 +94,23 @@ static uint32_t virtual_stage_that_receives(const Expansion *e, const Run *run)
     return UINT32_MAX;
 }
 
-static uint32_t stage_of_virtual_stage(const Expansion *e,
+static uint32_t stage_of_virtual_stage(const Expansion *expansion,
                                        uint32_t virtual_stage,
                                        uint32_t micro_batch)
 {
-    return schedule_place(e->plan->schedule, virtual_stage, micro_batch).stage;
+    return schedule_place(expansion->plan->schedule, virtual_stage, micro_batch)
+        .stage;
 }
 
 /* Returns whether @run sends a message to another stage. */
-static gboolean run_sends_message(const Expansion *e, const Run *run)
+static gboolean run_sends_message(const Expansion *expansion, const Run *run)
 {
-    uint32_t to = virtual_stage_that_receives(e, run);
+    uint32_t to = virtual_stage_that_receives(expansion, run);
 
     return to != UINT32_MAX &&
-           stage_of_virtual_stage(e, to, run->micro_batch) !=
-               stage_of_virtual_stage(e, run->virtual_stage, run->micro_batch);
+           stage_of_virtual_stage(expansion, to, run->micro_batch) !=
+               stage_of_virtual_stage(expansion, run->virtual_stage,
+                                      run->micro_batch);
 }
 
 /* Adds a run of @segment behind the runs @before. */
@@ -130,12 +133,12 @@ static uint32_t append_segment_run(Stage *stage, Run run, uint32_t segment,
     return index;
 }
 
-static gboolean set_no_segment_error(const Expansion *e, const Run *run,
+static gboolean set_no_segment_error(const Expansion *expansion, const Run *run,
                                      GError **error)
 {
-    const ScheduleOps *ops = e->plan->schedule->ops;
+    const ScheduleOps *ops = expansion->plan->schedule->ops;
 
-    config_set_error(error, e->plan->node, CONFIG_ERROR_CONFLICT,
+    config_set_error(error, expansion->plan->node, CONFIG_ERROR_CONFLICT,
                      "segments: schedule '%s' needs a segment of pass '%s' for "
                      "virtual stage %u",
                      ops->base.name,
@@ -149,13 +152,13 @@ static gboolean set_no_segment_error(const Expansion *e, const Run *run,
 
 /* Adds the runs of @unit behind @before, and sets *@ret_last to the last of
  * them. */
-static gboolean append_runs_of_unit(Expansion *e, uint32_t s,
+static gboolean append_runs_of_unit(Expansion *expansion, uint32_t s,
                                     const ScheduleUnit *unit,
                                     const uint32_t *before, guint n_before,
                                     uint32_t *ret_last, GError **error)
 {
-    Stage *stage = &e->stages[s];
-    const SegmentPlan *plan = e->plan;
+    Stage *stage = &expansion->stages[s];
+    const SegmentPlan *plan = expansion->plan;
     Run run = { .pass = unit->pass,
                 .chunk = unit->chunk,
                 .micro_batch = unit->micro_batch };
@@ -164,20 +167,20 @@ static gboolean append_runs_of_unit(Expansion *e, uint32_t s,
 
     run.virtual_stage = v;
     if (segment_plan_find_segment(plan, run.pass, v)) {
-        *ret_last = append_segment_run(stage, run, plan->of[run.pass][v],
-                                       before, n_before);
+        *ret_last = append_segment_run(
+            stage, run, plan->segment_of[run.pass][v], before, n_before);
         return TRUE;
     }
     if (run.pass != UNIT_BACKWARD ||
         !segment_plan_find_segment(plan, UNIT_INPUT, v) ||
         !segment_plan_find_segment(plan, UNIT_WEIGHT, v))
-        return set_no_segment_error(e, &run, error);
+        return set_no_segment_error(expansion, &run, error);
     run.pass = UNIT_INPUT;
-    *ret_last = append_segment_run(stage, run, plan->of[UNIT_INPUT][v], before,
-                                   n_before);
+    *ret_last = append_segment_run(stage, run, plan->segment_of[UNIT_INPUT][v],
+                                   before, n_before);
     run.pass = UNIT_WEIGHT;
-    *ret_last =
-        append_segment_run(stage, run, plan->of[UNIT_WEIGHT][v], ret_last, 1);
+    *ret_last = append_segment_run(stage, run, plan->segment_of[UNIT_WEIGHT][v],
+                                   ret_last, 1);
     return TRUE;
 }
 
@@ -193,12 +196,12 @@ static void append_stage_entry(Stage *stage, EntryKind kind, uint32_t run,
 
 /* Adds the operations of the runs from @from to below @to, one after the
  * other. */
-static void append_entries_of_runs(const Expansion *e, Stage *stage,
+static void append_entries_of_runs(const Expansion *expansion, Stage *stage,
                                    uint32_t from, uint32_t to)
 {
     for (uint32_t r = from; r < to; r++) {
-        const Segment *segment =
-            segment_at_index(e, segment_run_at_index(stage, r)->segment);
+        const Segment *segment = segment_at_index(
+            expansion, segment_run_at_index(stage, r)->segment);
 
         append_stage_entry(stage, ENTRY_RECEIVE, r, 0);
         for (uint32_t op = 0; op < segment->ops->len; op++)
@@ -208,11 +211,11 @@ static void append_entries_of_runs(const Expansion *e, Stage *stage,
 }
 
 /* Returns whether other NPUs take part in @entry, an operation. */
-static gboolean entry_is_communication(const Expansion *e, const Stage *stage,
-                                       const Entry *entry)
+static gboolean entry_is_communication(const Expansion *expansion,
+                                       const Stage *stage, const Entry *entry)
 {
-    const Segment *segment =
-        segment_at_index(e, segment_run_at_index(stage, entry->run)->segment);
+    const Segment *segment = segment_at_index(
+        expansion, segment_run_at_index(stage, entry->run)->segment);
 
     return entry->kind == ENTRY_OP &&
            !program_op_is_local(
@@ -221,12 +224,13 @@ static gboolean entry_is_communication(const Expansion *e, const Stage *stage,
 
 /* Returns the end of the turn that begins with entry @i of @entries: behind its
  * next communication, and what follows that without a kernel between. */
-static guint end_of_alternating_turn(const Expansion *e, const Stage *stage,
-                                     const Entry *entries, guint i, guint end)
+static guint end_of_alternating_turn(const Expansion *expansion,
+                                     const Stage *stage, const Entry *entries,
+                                     guint i, guint end)
 {
-    while (i < end && !entry_is_communication(e, stage, &entries[i]))
+    while (i < end && !entry_is_communication(expansion, stage, &entries[i]))
         i++;
-    while (i < end && entry_is_communication(e, stage, &entries[i]))
+    while (i < end && entry_is_communication(expansion, stage, &entries[i]))
         i++;
     return i;
 }
@@ -235,23 +239,24 @@ static guint end_of_alternating_turn(const Expansion *e, const Stage *stage,
  * Operations of both alternate in turns, each of which ends with communication:
  * kernels of a stream run in the order of the list, so those of one run lie
  * behind the communication that the next kernel of the other waits for. */
-static void append_entries_of_paired_runs(const Expansion *e, Stage *stage,
-                                          uint32_t from, uint32_t middle,
-                                          uint32_t to)
+static void append_entries_of_paired_runs(const Expansion *expansion,
+                                          Stage *stage, uint32_t from,
+                                          uint32_t middle, uint32_t to)
 {
     guint first = stage->entries->len, second, n;
     g_autofree Entry *entries = NULL;
 
-    append_entries_of_runs(e, stage, from, middle);
+    append_entries_of_runs(expansion, stage, from, middle);
     second = stage->entries->len - first;
-    append_entries_of_runs(e, stage, middle, to);
+    append_entries_of_runs(expansion, stage, middle, to);
     n = stage->entries->len - first;
     entries = g_memdup2(&g_array_index(stage->entries, Entry, first),
                         n * sizeof(Entry));
     g_array_set_size(stage->entries, first);
     for (guint a = 0, b = second; a < second || b < n;) {
-        guint a_end = end_of_alternating_turn(e, stage, entries, a, second);
-        guint b_end = end_of_alternating_turn(e, stage, entries, b, n);
+        guint a_end =
+            end_of_alternating_turn(expansion, stage, entries, a, second);
+        guint b_end = end_of_alternating_turn(expansion, stage, entries, b, n);
 
         g_array_append_vals(stage->entries, entries + a, a_end - a);
         g_array_append_vals(stage->entries, entries + b, b_end - b);
@@ -262,11 +267,12 @@ static void append_entries_of_paired_runs(const Expansion *e, Stage *stage,
 
 /* Lists the units of stage @s in the order in which it runs them, and their
  * operations. */
-static gboolean list_entries_of_stage(Expansion *e, uint32_t s, GError **error)
+static gboolean list_entries_of_stage(Expansion *expansion, uint32_t s,
+                                      GError **error)
 {
-    Stage *stage = &e->stages[s];
-    const GArray *units = e->plan->schedule->units[s];
-    uint32_t update = e->plan->updates[s];
+    Stage *stage = &expansion->stages[s];
+    const GArray *units = expansion->plan->schedule->units[s];
+    uint32_t update = expansion->plan->updates[s];
     uint32_t before[2] = { 0 };
     guint n_before = 0;
 
@@ -275,18 +281,19 @@ static gboolean list_entries_of_stage(Expansion *e, uint32_t s, GError **error)
         uint32_t from = stage->runs->len, middle;
         uint32_t last[2];
 
-        if (!append_runs_of_unit(e, s, unit, before, n_before, &last[0], error))
+        if (!append_runs_of_unit(expansion, s, unit, before, n_before, &last[0],
+                                 error))
             return FALSE;
         if (!unit->is_paired || i + 1 == units->len) {
-            append_entries_of_runs(e, stage, from, stage->runs->len);
+            append_entries_of_runs(expansion, stage, from, stage->runs->len);
             n_before = 1;
         } else {
             middle = stage->runs->len;
-            if (!append_runs_of_unit(e, s,
+            if (!append_runs_of_unit(expansion, s,
                                      &g_array_index(units, ScheduleUnit, ++i),
                                      before, n_before, &last[1], error))
                 return FALSE;
-            append_entries_of_paired_runs(e, stage, from, middle,
+            append_entries_of_paired_runs(expansion, stage, from, middle,
                                           stage->runs->len);
             n_before = 2;
         }
@@ -297,12 +304,12 @@ static gboolean list_entries_of_stage(Expansion *e, uint32_t s, GError **error)
         before[0] = append_segment_run(stage, (Run){ .pass = UNIT_N_PASSES },
                                        update, before, n_before);
         n_before = 1;
-        append_entries_of_runs(e, stage, before[0], stage->runs->len);
+        append_entries_of_runs(expansion, stage, before[0], stage->runs->len);
     }
     for (guint r = 0; r < stage->runs->len; r++) {
         Run *run = segment_run_at_index(stage, r);
 
-        run->sends = run_sends_message(e, run);
+        run->sends = run_sends_message(expansion, run);
         if (!run->is_first)
             continue;
         run->n_before = n_before;
@@ -314,37 +321,40 @@ static gboolean list_entries_of_stage(Expansion *e, uint32_t s, GError **error)
 
 /* ---- items --------------------------------------------------------------- */
 
-static uint32_t append_program_item(Expansion *e, const ConfigVariant *op,
-                                    uint32_t role, uint32_t group)
+static uint32_t append_program_item(Expansion *expansion,
+                                    const ConfigVariant *op, uint32_t role,
+                                    uint32_t group)
 {
     ProgramItem item = { .op = op, .role = role, .group = group };
 
-    g_array_append_val(e->ret->items, item);
-    return e->ret->items->len - 1;
+    g_array_append_val(expansion->ret->items, item);
+    return expansion->ret->items->len - 1;
 }
 
-static void add_role_to_item(Expansion *e, uint32_t index, uint32_t role,
-                             gboolean sends)
+static void add_role_to_item(Expansion *expansion, uint32_t index,
+                             uint32_t role, gboolean sends)
 {
-    ProgramItem *item = program_item_at(e->ret->items, index);
+    ProgramItem *item = program_item_at(expansion->ret->items, index);
 
-    item->roles = role_sets_add_role(e->graph->role_sets, item->roles, role);
+    item->roles =
+        role_sets_add_role(expansion->graph->role_sets, item->roles, role);
     if (sends)
-        item->senders =
-            role_sets_add_role(e->graph->role_sets, item->senders, role);
+        item->senders = role_sets_add_role(expansion->graph->role_sets,
+                                           item->senders, role);
 }
 
 /* Returns the template of the messages that @run sends. */
-static const ConfigVariant *find_or_make_message_template(Expansion *e,
+static const ConfigVariant *find_or_make_message_template(Expansion *expansion,
                                                           const Run *run)
 {
-    const Segment *segment = segment_at_index(e, run->segment);
+    const Segment *segment = segment_at_index(expansion, run->segment);
     uint32_t from =
-        stage_of_virtual_stage(e, run->virtual_stage, run->micro_batch);
-    uint32_t to = stage_of_virtual_stage(e, virtual_stage_that_receives(e, run),
-                                         run->micro_batch);
+        stage_of_virtual_stage(expansion, run->virtual_stage, run->micro_batch);
+    uint32_t to = stage_of_virtual_stage(
+        expansion, virtual_stage_that_receives(expansion, run),
+        run->micro_batch);
     g_autofree char *key = g_strdup_printf("%u %u %u", run->segment, from, to);
-    ConfigVariant *variant = g_hash_table_lookup(e->senders, key);
+    ConfigVariant *variant = g_hash_table_lookup(expansion->senders, key);
     ProgramShared *p;
     char *name;
 
@@ -364,30 +374,32 @@ static const ConfigVariant *find_or_make_message_template(Expansion *e,
     variant->kind = config_find_kind(&program_op_registry, "send");
     variant->params = p;
     variant->node = segment->node;
-    g_ptr_array_add(e->ret->owned, name);
-    g_ptr_array_add(e->ret->owned, p);
-    g_ptr_array_add(e->ret->owned, variant);
-    g_hash_table_insert(e->senders, g_steal_pointer(&key), variant);
+    g_ptr_array_add(expansion->ret->owned, name);
+    g_ptr_array_add(expansion->ret->owned, p);
+    g_ptr_array_add(expansion->ret->owned, variant);
+    g_hash_table_insert(expansion->senders, g_steal_pointer(&key), variant);
     return variant;
 }
 
 /* Returns the item of the message from virtual stage @v, forward or backward,
  * which is NO_ITEM until one end has been listed. */
-static uint32_t *item_slot_of_message(const Expansion *e, gboolean is_forward,
-                                      uint32_t v, uint32_t micro_batch)
+static uint32_t *item_slot_of_message(const Expansion *expansion,
+                                      gboolean is_forward, uint32_t v,
+                                      uint32_t micro_batch)
 {
-    const Schedule *schedule = e->plan->schedule;
+    const Schedule *schedule = expansion->plan->schedule;
     gsize row = (is_forward ? 0 : schedule->n_virtual_stages) + v;
 
-    return &e->messages[row * schedule->shape.n_micro_batches + micro_batch];
+    return &expansion
+                ->messages[row * schedule->shape.n_micro_batches + micro_batch];
 }
 
 /* Returns the run of the segment that sends to @run, as far as it matters to a
  * message: pass, virtual stage and micro-batch; or FALSE if none sends. */
-static gboolean find_run_that_sends(const Expansion *e, const Run *run,
+static gboolean find_run_that_sends(const Expansion *expansion, const Run *run,
                                     Run *ret)
 {
-    const Schedule *schedule = e->plan->schedule;
+    const Schedule *schedule = expansion->plan->schedule;
 
     *ret = (Run){ .pass = run->pass, .micro_batch = run->micro_batch };
     if (run->pass == UNIT_FORWARD && run->virtual_stage > 0) {
@@ -395,52 +407,56 @@ static gboolean find_run_that_sends(const Expansion *e, const Run *run,
     } else if ((run->pass == UNIT_BACKWARD || run->pass == UNIT_INPUT) &&
                run->virtual_stage + 1 < schedule->n_virtual_stages) {
         ret->virtual_stage = run->virtual_stage + 1;
-        if (!segment_plan_find_segment(e->plan, ret->pass, ret->virtual_stage))
+        if (!segment_plan_find_segment(expansion->plan, ret->pass,
+                                       ret->virtual_stage))
             ret->pass = ret->pass == UNIT_BACKWARD ? UNIT_INPUT : UNIT_BACKWARD;
     } else {
         return FALSE;
     }
-    ret->segment = e->plan->of[ret->pass][ret->virtual_stage];
-    return ret->segment != SEGMENT_NONE && run_sends_message(e, ret);
+    ret->segment = expansion->plan->segment_of[ret->pass][ret->virtual_stage];
+    return ret->segment != SEGMENT_NONE && run_sends_message(expansion, ret);
 }
 
 /* Adds one end of the message that @sender sends, and sets *@ret to its
  * item. */
-static gboolean add_one_end_of_message(Expansion *e, const Run *sender,
+static gboolean add_one_end_of_message(Expansion *expansion, const Run *sender,
                                        uint32_t role, gboolean sends,
                                        uint32_t *ret, GError **error)
 {
     uint32_t *slot =
-        item_slot_of_message(e, sender->pass == UNIT_FORWARD,
+        item_slot_of_message(expansion, sender->pass == UNIT_FORWARD,
                              sender->virtual_stage, sender->micro_batch);
-    const ConfigVariant *template = find_or_make_message_template(e, sender);
+    const ConfigVariant *template =
+        find_or_make_message_template(expansion, sender);
     uint32_t group;
 
     /* groups are numbered in the order in which the list needs them */
-    if (!program_find_group(e->graph, e->plan->mesh, template, &group, error))
+    if (!program_find_group(expansion->graph, expansion->plan->mesh, template,
+                            &group, error))
         return FALSE;
     if (*slot == NO_ITEM)
-        *slot = append_program_item(e, template, role, group);
-    add_role_to_item(e, *slot, role, sends);
-    g_array_append_val(e->ret->lists[role], *slot);
+        *slot = append_program_item(expansion, template, role, group);
+    add_role_to_item(expansion, *slot, role, sends);
+    g_array_append_val(expansion->ret->lists[role], *slot);
     *ret = *slot;
     return TRUE;
 }
 
 /* Returns where the item of @op is kept that stage @role and its mirror share:
  * NO_ITEM until one of them has added it. */
-static uint32_t *item_slot_of_mirrored_op(Expansion *e, uint32_t role,
+static uint32_t *item_slot_of_mirrored_op(Expansion *expansion, uint32_t role,
                                           const SegmentOp *op)
 {
-    g_autofree char *key = g_strdup_printf(
-        "%p %u", (const void *)op, MIN(role, e->ret->n_stages - 1 - role));
-    uint32_t *slot = g_hash_table_lookup(e->mirrored, key);
+    g_autofree char *key =
+        g_strdup_printf("%p %u", (const void *)op,
+                        MIN(role, expansion->ret->n_stages - 1 - role));
+    uint32_t *slot = g_hash_table_lookup(expansion->mirrored, key);
 
     if (slot)
         return slot;
     slot = g_new(uint32_t, 1);
     *slot = NO_ITEM;
-    g_hash_table_insert(e->mirrored, g_steal_pointer(&key), slot);
+    g_hash_table_insert(expansion->mirrored, g_steal_pointer(&key), slot);
     return slot;
 }
 
@@ -453,34 +469,35 @@ static gboolean op_is_shared_with_mirror_stage(const SegmentOp *op)
                             "mirror");
 }
 
-static gboolean add_item_of_run_op(Expansion *e, uint32_t role, const Run *run,
-                                   uint32_t op, GError **error)
+static gboolean add_item_of_run_op(Expansion *expansion, uint32_t role,
+                                   const Run *run, uint32_t op, GError **error)
 {
-    const Segment *segment = segment_at_index(e, run->segment);
+    const Segment *segment = segment_at_index(expansion, run->segment);
     const SegmentOp *template = &g_array_index(segment->ops, SegmentOp, op);
     uint32_t item, group = OP_GROUP_ALL, *slot;
 
     if (!program_op_is_local(&template->op) &&
-        !program_find_group(e->graph, e->plan->mesh, &template->op, &group,
-                            error))
+        !program_find_group(expansion->graph, expansion->plan->mesh,
+                            &template->op, &group, error))
         return FALSE;
     slot = op_is_shared_with_mirror_stage(template)
-               ? item_slot_of_mirrored_op(e, role, template)
+               ? item_slot_of_mirrored_op(expansion, role, template)
                : NULL;
     item = slot && *slot != NO_ITEM
                ? *slot
-               : append_program_item(e, &template->op, role, group);
+               : append_program_item(expansion, &template->op, role, group);
     if (slot)
         *slot = item;
-    program_item_at(e->ret->items, item)->unit = run->unit;
-    add_role_to_item(e, item, role, FALSE);
-    g_array_index(e->item_of, uint32_t, run->first + op) = item;
-    g_array_append_val(e->ret->lists[role], item);
+    program_item_at(expansion->ret->items, item)->unit = run->unit;
+    add_role_to_item(expansion, item, role, FALSE);
+    g_array_index(expansion->item_of, uint32_t, run->first + op) = item;
+    g_array_append_val(expansion->ret->lists[role], item);
     return TRUE;
 }
 
 /* Adds @run of stage @s to the units of the graph. */
-static void add_schedule_unit_to_graph(const Expansion *e, uint32_t s, Run *run)
+static void add_schedule_unit_to_graph(const Expansion *expansion, uint32_t s,
+                                       Run *run)
 {
     const OpUnit unit = { .stage = s,
                           .chunk = run->chunk,
@@ -489,39 +506,44 @@ static void add_schedule_unit_to_graph(const Expansion *e, uint32_t s, Run *run)
                                       ? "update"
                                       : unit_pass_names[run->pass] };
 
-    g_array_append_val(e->graph->units, unit);
-    run->unit = e->graph->units->len;
+    g_array_append_val(expansion->graph->units, unit);
+    run->unit = expansion->graph->units->len;
 }
 
 /* Adds the items of all stages, in the order of their lists. */
-static gboolean add_items_of_all_stages(Expansion *e, GError **error)
+static gboolean add_items_of_all_stages(Expansion *expansion, GError **error)
 {
-    for (uint32_t s = 0; s < e->ret->n_stages; s++) {
-        Stage *stage = &e->stages[s];
+    for (uint32_t s = 0; s < expansion->ret->n_stages; s++) {
+        Stage *stage = &expansion->stages[s];
 
         /* The operations of a run need not be neighbours in the list, but their
          * items are found by their number in the run. */
-        for (guint r = 0, n = e->item_of->len; r < stage->runs->len; r++) {
+        for (guint r = 0, n = expansion->item_of->len; r < stage->runs->len;
+             r++) {
             segment_run_at_index(stage, r)->first = n;
-            add_schedule_unit_to_graph(e, s, segment_run_at_index(stage, r));
-            n += segment_at_index(e, segment_run_at_index(stage, r)->segment)
+            add_schedule_unit_to_graph(expansion, s,
+                                       segment_run_at_index(stage, r));
+            n += segment_at_index(expansion,
+                                  segment_run_at_index(stage, r)->segment)
                      ->ops->len;
-            g_array_set_size(e->item_of, n);
+            g_array_set_size(expansion->item_of, n);
         }
         for (guint i = 0; i < stage->entries->len; i++) {
             const Entry *entry = &g_array_index(stage->entries, Entry, i);
             Run *run = segment_run_at_index(stage, entry->run), sender;
 
             if (entry->kind == ENTRY_RECEIVE) {
-                if (find_run_that_sends(e, run, &sender) &&
-                    !add_one_end_of_message(e, &sender, s, FALSE,
+                if (find_run_that_sends(expansion, run, &sender) &&
+                    !add_one_end_of_message(expansion, &sender, s, FALSE,
                                             &run->received, error))
                     return FALSE;
             } else if (entry->kind == ENTRY_SEND) {
                 if (run->sends &&
-                    !add_one_end_of_message(e, run, s, TRUE, &run->sent, error))
+                    !add_one_end_of_message(expansion, run, s, TRUE, &run->sent,
+                                            error))
                     return FALSE;
-            } else if (!add_item_of_run_op(e, s, run, entry->op, error)) {
+            } else if (!add_item_of_run_op(expansion, s, run, entry->op,
+                                           error)) {
                 return FALSE;
             }
         }
@@ -531,23 +553,26 @@ static gboolean add_items_of_all_stages(Expansion *e, GError **error)
 
 /* ---- dependencies -------------------------------------------------------- */
 
-static uint32_t item_of_run_op(const Expansion *e, const Run *run, uint32_t op)
+static uint32_t item_of_run_op(const Expansion *expansion, const Run *run,
+                               uint32_t op)
 {
-    g_assert(op < segment_at_index(e, run->segment)->ops->len);
-    return g_array_index(e->item_of, uint32_t, run->first + op);
+    g_assert(op < segment_at_index(expansion, run->segment)->ops->len);
+    return g_array_index(expansion->item_of, uint32_t, run->first + op);
 }
 
-static uint32_t exit_item_of_run(const Expansion *e, const Run *run)
+static uint32_t exit_item_of_run(const Expansion *expansion, const Run *run)
 {
-    return item_of_run_op(e, run,
-                          segment_exit_op(segment_at_index(e, run->segment)));
+    return item_of_run_op(
+        expansion, run,
+        segment_exit_op(segment_at_index(expansion, run->segment)));
 }
 
-static void add_item_dependency(Expansion *e, uint32_t item, uint32_t role,
-                                uint32_t on, uint32_t back)
+static void add_item_dependency(Expansion *expansion, uint32_t item,
+                                uint32_t role, uint32_t dependency,
+                                uint32_t back)
 {
-    program_add_dep(program_item_at(e->ret->items, item), e->graph, on, back,
-                    role);
+    program_add_dep(program_item_at(expansion->ret->items, item),
+                    expansion->graph, dependency, back, role);
 }
 
 static gboolean op_waits_for_no_op_of_segment(const Segment *segment,
@@ -565,70 +590,73 @@ static gboolean op_waits_for_no_op_of_segment(const Segment *segment,
     return TRUE;
 }
 
-static void add_dependencies_on_units_before(Expansion *e, uint32_t s,
+static void add_dependencies_on_units_before(Expansion *expansion, uint32_t s,
                                              const Run *run, uint32_t item)
 {
-    const Stage *stage = &e->stages[s];
+    const Stage *stage = &expansion->stages[s];
 
     for (guint i = 0; i < run->n_before; i++) {
         const Run *before = segment_run_at_index(stage, run->before[i]);
 
-        add_item_dependency(e, item, s, exit_item_of_run(e, before),
+        add_item_dependency(expansion, item, s,
+                            exit_item_of_run(expansion, before),
                             run->is_first ? 1 : 0);
-        if (e->plan->messages_hold && before->sent != NO_ITEM)
-            add_item_dependency(e, item, s, before->sent,
+        if (expansion->plan->messages_hold && before->sent != NO_ITEM)
+            add_item_dependency(expansion, item, s, before->sent,
                                 run->is_first ? 1 : 0);
     }
 }
 
-static void add_dependencies_of_run_op(Expansion *e, uint32_t s, const Run *run,
-                                       uint32_t op)
+static void add_dependencies_of_run_op(Expansion *expansion, uint32_t s,
+                                       const Run *run, uint32_t op)
 {
-    const Stage *stage = &e->stages[s];
-    const Segment *segment = segment_at_index(e, run->segment);
+    const Stage *stage = &expansion->stages[s];
+    const Segment *segment = segment_at_index(expansion, run->segment);
     const SegmentOp *template = &g_array_index(segment->ops, SegmentOp, op);
-    uint32_t item = item_of_run_op(e, run, op);
+    uint32_t item = item_of_run_op(expansion, run, op);
 
     if (template->is_ahead) {
         if (run->is_first)
-            add_dependencies_on_units_before(e, s, run, item);
+            add_dependencies_on_units_before(expansion, s, run, item);
     } else if (op_waits_for_no_op_of_segment(segment, template)) {
         if (run->received != NO_ITEM)
-            add_item_dependency(e, item, s, run->received, 0);
-        add_dependencies_on_units_before(e, s, run, item);
+            add_item_dependency(expansion, item, s, run->received, 0);
+        add_dependencies_on_units_before(expansion, s, run, item);
     }
     for (guint i = 0; template->deps && i < template->deps->len; i++) {
         const SegmentDep *dep = &g_array_index(template->deps, SegmentDep, i);
-        uint32_t on = (uint32_t)(run - segment_run_at_index(stage, 0));
+        uint32_t dependency = (uint32_t)(run - segment_run_at_index(stage, 0));
 
         if (dep->first_unit_only && !run->is_first_of_segment)
             continue;
         if (dep->kind == SEGMENT_DEP_FIRST)
-            on = stage->first_of[dep->segment];
+            dependency = stage->first_of[dep->segment];
         else if (dep->kind == SEGMENT_DEP_LAST)
-            on = stage->last_of[dep->segment];
-        if (on != NO_RUN)
+            dependency = stage->last_of[dep->segment];
+        if (dependency != NO_RUN)
             add_item_dependency(
-                e, item, s,
-                item_of_run_op(e, segment_run_at_index(stage, on), dep->op),
+                expansion, item, s,
+                item_of_run_op(expansion,
+                               segment_run_at_index(stage, dependency),
+                               dep->op),
                 dep->back);
     }
 }
 
-static void add_dependencies_of_all_runs(Expansion *e)
+static void add_dependencies_of_all_runs(Expansion *expansion)
 {
-    for (uint32_t s = 0; s < e->ret->n_stages; s++) {
-        const Stage *stage = &e->stages[s];
+    for (uint32_t s = 0; s < expansion->ret->n_stages; s++) {
+        const Stage *stage = &expansion->stages[s];
 
         for (guint i = 0; i < stage->entries->len; i++) {
             const Entry *entry = &g_array_index(stage->entries, Entry, i);
             const Run *run = segment_run_at_index(stage, entry->run);
 
             if (entry->kind == ENTRY_OP)
-                add_dependencies_of_run_op(e, s, run, entry->op);
+                add_dependencies_of_run_op(expansion, s, run, entry->op);
             else if (entry->kind == ENTRY_SEND && run->sent != NO_ITEM)
-                add_item_dependency(e, run->sent, s, exit_item_of_run(e, run),
-                                    0);
+                add_item_dependency(expansion, run->sent, s,
+                                    exit_item_of_run(expansion, run), 0);
         }
     }
 }
@@ -637,10 +665,11 @@ static void add_dependencies_of_all_runs(Expansion *e)
 
 /* Checks that segments that send have something to send, so that the receiver
  * has a message to wait for, and that no segment is empty. */
-static gboolean check_segments_are_complete(const Expansion *e, GError **error)
+static gboolean check_segments_are_complete(const Expansion *expansion,
+                                            GError **error)
 {
-    for (guint i = 0; i < e->plan->segments->len; i++) {
-        const Segment *segment = segment_at_index(e, i);
+    for (guint i = 0; i < expansion->plan->segments->len; i++) {
+        const Segment *segment = segment_at_index(expansion, i);
 
         if (segment->ops->len > 0)
             continue;
@@ -648,10 +677,10 @@ static gboolean check_segments_are_complete(const Expansion *e, GError **error)
                          "segments: '%s' has no operations", segment->name);
         return FALSE;
     }
-    for (uint32_t s = 0; s < e->ret->n_stages; s++)
-        for (guint r = 0; r < e->stages[s].runs->len; r++) {
-            const Run *run = segment_run_at_index(&e->stages[s], r);
-            const Segment *segment = segment_at_index(e, run->segment);
+    for (uint32_t s = 0; s < expansion->ret->n_stages; s++)
+        for (guint r = 0; r < expansion->stages[s].runs->len; r++) {
+            const Run *run = segment_run_at_index(&expansion->stages[s], r);
+            const Segment *segment = segment_at_index(expansion, run->segment);
 
             if (!run->sends || segment->passes_on_bytes > 0)
                 continue;
@@ -664,20 +693,20 @@ static gboolean check_segments_are_complete(const Expansion *e, GError **error)
     return TRUE;
 }
 
-static void add_role_of_each_stage(Expansion *e)
+static void add_role_of_each_stage(Expansion *expansion)
 {
-    const Mesh *mesh = e->plan->mesh;
+    const Mesh *mesh = expansion->plan->mesh;
 
     for (uint32_t s = 0; s < mesh->sizes[MESH_PP] && mesh->sizes[MESH_PP] > 1;
          s++) {
         g_autofree char *name = g_strdup_printf("stage%u", s);
         const OpRole role = mesh_stage_role(mesh, name, s);
 
-        op_graph_add_role(e->graph, &role);
+        op_graph_add_role(expansion->graph, &role);
     }
 }
 
-static void expansion_init(Expansion *e, const SegmentPlan *plan,
+static void expansion_init(Expansion *expansion, const SegmentPlan *plan,
                            OpGraph *graph)
 {
     const Schedule *schedule = plan->schedule;
@@ -685,44 +714,46 @@ static void expansion_init(Expansion *e, const SegmentPlan *plan,
     gsize n_messages =
         2 * (gsize)schedule->n_virtual_stages * schedule->shape.n_micro_batches;
 
-    *e = (Expansion){ .plan = plan, .graph = graph };
-    e->ret = g_new0(SegmentItems, 1);
-    e->ret->n_stages = n_stages;
-    e->ret->items = program_items_new();
-    e->ret->owned = g_ptr_array_new_with_free_func(g_free);
-    e->ret->lists = g_new0(GArray *, n_stages);
-    e->stages = g_new0(Stage, n_stages);
+    *expansion = (Expansion){ .plan = plan, .graph = graph };
+    expansion->ret = g_new0(SegmentItems, 1);
+    expansion->ret->n_stages = n_stages;
+    expansion->ret->items = program_items_new();
+    expansion->ret->owned = g_ptr_array_new_with_free_func(g_free);
+    expansion->ret->lists = g_new0(GArray *, n_stages);
+    expansion->stages = g_new0(Stage, n_stages);
     for (uint32_t s = 0; s < n_stages; s++) {
-        e->ret->lists[s] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-        e->stages[s].runs = g_array_new(FALSE, FALSE, sizeof(Run));
-        e->stages[s].entries = g_array_new(FALSE, FALSE, sizeof(Entry));
-        e->stages[s].first_of = g_new(uint32_t, plan->segments->len);
-        e->stages[s].last_of = g_new(uint32_t, plan->segments->len);
+        expansion->ret->lists[s] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        expansion->stages[s].runs = g_array_new(FALSE, FALSE, sizeof(Run));
+        expansion->stages[s].entries = g_array_new(FALSE, FALSE, sizeof(Entry));
+        expansion->stages[s].first_of = g_new(uint32_t, plan->segments->len);
+        expansion->stages[s].last_of = g_new(uint32_t, plan->segments->len);
         for (guint i = 0; i < plan->segments->len; i++)
-            e->stages[s].first_of[i] = e->stages[s].last_of[i] = NO_RUN;
+            expansion->stages[s].first_of[i] = expansion->stages[s].last_of[i] =
+                NO_RUN;
     }
-    e->item_of = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    e->messages = g_new(uint32_t, n_messages);
+    expansion->item_of = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    expansion->messages = g_new(uint32_t, n_messages);
     for (gsize i = 0; i < n_messages; i++)
-        e->messages[i] = NO_ITEM;
-    e->mirrored =
+        expansion->messages[i] = NO_ITEM;
+    expansion->mirrored =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    e->senders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    expansion->senders =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 }
 
-static void expansion_clear(Expansion *e)
+static void expansion_clear(Expansion *expansion)
 {
-    for (uint32_t s = 0; s < e->plan->schedule->shape.n_stages; s++) {
-        g_array_unref(e->stages[s].runs);
-        g_array_unref(e->stages[s].entries);
-        g_free(e->stages[s].first_of);
-        g_free(e->stages[s].last_of);
+    for (uint32_t s = 0; s < expansion->plan->schedule->shape.n_stages; s++) {
+        g_array_unref(expansion->stages[s].runs);
+        g_array_unref(expansion->stages[s].entries);
+        g_free(expansion->stages[s].first_of);
+        g_free(expansion->stages[s].last_of);
     }
-    g_free(e->stages);
-    g_array_unref(e->item_of);
-    g_free(e->messages);
-    g_hash_table_unref(e->senders);
-    g_hash_table_unref(e->mirrored);
+    g_free(expansion->stages);
+    g_array_unref(expansion->item_of);
+    g_free(expansion->messages);
+    g_hash_table_unref(expansion->senders);
+    g_hash_table_unref(expansion->mirrored);
 }
 
 SegmentItems *segments_expand_to_items(const SegmentPlan *plan, OpGraph *graph,

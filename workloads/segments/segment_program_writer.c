@@ -53,7 +53,7 @@ static void write_item_of_role(const FlatWriter *w, uint32_t i, uint32_t role)
 
     common->name = name;
     common->after = (ConfigList){ .items = after->pdata, .n = after->len };
-    if (program_op_kind(item->op)->what == PROGRAM_MESSAGE &&
+    if (program_op_kind(item->op)->type == PROGRAM_MESSAGE &&
         !role_set_has(item->senders, role))
         op.kind = config_find_kind(&program_op_registry, "receive");
     g_string_append(w->out, "      - ");
@@ -72,10 +72,10 @@ void segments_write_roles(const SegmentItems *items, const Mesh *mesh,
         OpRole role = mesh_stage_role(mesh, NULL, s);
 
         g_string_append_printf(out, "  - name: stage%u\n", s);
-        if (role.by == RANKS_STRIDE)
+        if (role.ranks_by == RANKS_STRIDE)
             g_string_append_printf(
                 out, "    ranks: {size: %u, stride: %u, at: %u}\n", role.size,
-                role.stride, role.at);
+                role.stride, role.remainder);
         g_string_append(out, "    ops:\n");
         for (guint i = 0; i < list->len; i++)
             write_item_of_role(&w, g_array_index(list, uint32_t, i), s);

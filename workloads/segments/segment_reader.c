@@ -75,7 +75,7 @@ static const ConfigField segment_fields[] = {
     { .key = "of",
       .help = "the segment of the forward pass that it belongs to",
       .type = CONFIG_NAME,
-      OFFSET(of),
+      OFFSET(forward_segment),
       .fallback = NO_SEGMENT,
       .source = "all that have no other" },
     { .key = "stages",
@@ -148,10 +148,11 @@ static gboolean set_segment_error(const ConfigNode *where, GError **error,
 }
 
 /* Returns the index of the segment @name, or SEGMENT_NONE. */
-static uint32_t find_segment_by_name(const SegmentReader *r, const char *name)
+static uint32_t find_segment_by_name(const SegmentReader *reader,
+                                     const char *name)
 {
-    for (guint i = 0; i < r->n_configs; i++)
-        if (g_str_equal(r->configs[i].name, name))
+    for (guint i = 0; i < reader->n_configs; i++)
+        if (g_str_equal(reader->configs[i].name, name))
             return i;
     return SEGMENT_NONE;
 }
@@ -170,7 +171,7 @@ static uint32_t find_segment_op_by_name(const SegmentConfig *config,
 
 /* Returns a copy of @op whose layer and pass are those of the segment unless it
  * names others. */
-static ConfigVariant copy_op_with_segment_defaults(SegmentReader *r,
+static ConfigVariant copy_op_with_segment_defaults(SegmentReader *reader,
                                                    const SegmentConfig *config,
                                                    const ConfigVariant *op)
 {
@@ -181,12 +182,12 @@ static ConfigVariant copy_op_with_segment_defaults(SegmentReader *r,
         char *layer = g_strdup_printf("%s.%s", config->name, common->name);
 
         common->layer = layer;
-        g_ptr_array_add(r->owned, layer);
+        g_ptr_array_add(reader->owned, layer);
     }
     if (common->pass == OP_FORWARD)
         common->pass = (int)op_passes[config->pass];
     copy.params = common;
-    g_ptr_array_add(r->owned, common);
+    g_ptr_array_add(reader->owned, common);
     return copy;
 }
 
@@ -212,7 +213,7 @@ static gboolean set_unknown_dependency_error(const SegmentConfig *config,
 }
 
 /* Sets @error at @where: @key names the segment @name, which does not exist. */
-static gboolean set_unknown_segment_error(const SegmentReader *r,
+static gboolean set_unknown_segment_error(const SegmentReader *reader,
                                           const char *key, const char *name,
                                           const ConfigNode *where,
                                           GError **error)
@@ -220,8 +221,8 @@ static gboolean set_unknown_segment_error(const SegmentReader *r,
     g_autoptr(GPtrArray) known = g_ptr_array_new();
     g_autofree char *hint = NULL;
 
-    for (guint i = 0; i < r->n_configs; i++)
-        g_ptr_array_add(known, (gpointer)r->configs[i].name);
+    for (guint i = 0; i < reader->n_configs; i++)
+        g_ptr_array_add(known, (gpointer)reader->configs[i].name);
     g_ptr_array_add(known, NULL);
     hint = words_suggestion_hint(name, (const char *const *)known->pdata,
                                  "known segments");
@@ -232,61 +233,62 @@ static gboolean set_unknown_segment_error(const SegmentReader *r,
 
 /* Adds the dependency on a unit of another segment that @text names as
  * "segment@first" or "segment@last". */
-static gboolean add_dependency_on_unit(const SegmentReader *r,
+static gboolean add_dependency_on_unit(const SegmentReader *reader,
                                        const SegmentConfig *config,
                                        uint32_t segment, uint32_t op,
                                        const char *text, SegmentDepKind kind,
                                        GError **error)
 {
     g_autofree char *name = g_strndup(text, (gsize)(strrchr(text, '@') - text));
-    uint32_t on = find_segment_by_name(r, name);
-    SegmentDep dep = { .kind = kind, .segment = on };
+    uint32_t dependency = find_segment_by_name(reader, name);
+    SegmentDep dep = { .kind = kind, .segment = dependency };
     const ConfigVariant *ops = config->ops.items;
     const SegmentConfig *of;
 
-    if (on == SEGMENT_NONE)
-        return set_unknown_segment_error(r, "after", name,
+    if (dependency == SEGMENT_NONE)
+        return set_unknown_segment_error(reader, "after", name,
                                          ops[op % config->ops.n].node, error);
-    of = &r->configs[on];
+    of = &reader->configs[dependency];
     dep.op = of->ops.n * (uint32_t)of->n_repeats - 1;
-    segment_add_dep(g_ptr_array_index(r->plan->segments, segment), op, &dep);
+    segment_add_dep(g_ptr_array_index(reader->plan->segments, segment), op,
+                    &dep);
     return TRUE;
 }
 
 /* Adds what @text, of the `after` of operation @i in repeat @repeat, names. */
-static gboolean add_dependency_named_in_after(const SegmentReader *r,
+static gboolean add_dependency_named_in_after(const SegmentReader *reader,
                                               uint32_t segment, guint i,
                                               uint32_t repeat, const char *text,
                                               GError **error)
 {
-    const SegmentConfig *config = &r->configs[segment];
+    const SegmentConfig *config = &reader->configs[segment];
     const ConfigVariant *op = (const ConfigVariant *)config->ops.items + i;
     uint32_t first = repeat * config->ops.n;
     gboolean is_back = g_str_has_suffix(text, "@-1");
     g_autofree char *name =
         g_strndup(text, strlen(text) - (is_back ? strlen("@-1") : 0));
     SegmentDep dep = { .kind = SEGMENT_DEP_LOCAL, .back = is_back ? 1 : 0 };
-    uint32_t on;
+    uint32_t dependency;
 
     if (g_str_has_suffix(text, "@first"))
-        return add_dependency_on_unit(r, config, segment, first + i, text,
+        return add_dependency_on_unit(reader, config, segment, first + i, text,
                                       SEGMENT_DEP_FIRST, error);
     if (g_str_has_suffix(text, "@last"))
-        return add_dependency_on_unit(r, config, segment, first + i, text,
+        return add_dependency_on_unit(reader, config, segment, first + i, text,
                                       SEGMENT_DEP_LAST, error);
-    on = find_segment_op_by_name(config, name);
-    if (on == SEGMENT_NONE)
+    dependency = find_segment_op_by_name(config, name);
+    if (dependency == SEGMENT_NONE)
         return set_unknown_dependency_error(config, op, name, error);
-    if (!is_back && on >= i)
+    if (!is_back && dependency >= i)
         return set_segment_error(
             op->node, error,
             g_strdup_printf(
                 "after: '%s' does not stand before '%s' in the unit; "
                 "write '%s@-1' for the iteration before",
                 name, program_op_common(op)->name, name));
-    dep.op = first + on;
-    segment_add_dep(g_ptr_array_index(r->plan->segments, segment), first + i,
-                    &dep);
+    dep.op = first + dependency;
+    segment_add_dep(g_ptr_array_index(reader->plan->segments, segment),
+                    first + i, &dep);
     return TRUE;
 }
 
@@ -308,7 +310,7 @@ static gboolean check_segment_ops(const SegmentConfig *config, GError **error)
     for (guint i = 0; i < config->ops.n; i++) {
         const char *name = program_op_common(&ops[i])->name;
 
-        if (program_op_kind(&ops[i])->what == PROGRAM_MESSAGE)
+        if (program_op_kind(&ops[i])->type == PROGRAM_MESSAGE)
             return set_segment_error(
                 ops[i].node, error,
                 g_strdup("kind: a segment sends by 'passes_on', not by "
@@ -323,7 +325,7 @@ static gboolean check_segment_ops(const SegmentConfig *config, GError **error)
     return TRUE;
 }
 
-static void append_segment(SegmentReader *r, const SegmentConfig *config)
+static void append_segment(SegmentReader *reader, const SegmentConfig *config)
 {
     const ConfigVariant *ops = config->ops.items;
     Segment *segment = segment_new(config->name, config->node);
@@ -332,21 +334,22 @@ static void append_segment(SegmentReader *r, const SegmentConfig *config)
     segment->passes_on_bytes = config->passes_on_bytes;
     segment->keeps_bytes = config->keeps_bytes;
     for (guint i = 0; i < config->ops.n; i++) {
-        ConfigVariant copy = copy_op_with_segment_defaults(r, config, &ops[i]);
+        ConfigVariant copy =
+            copy_op_with_segment_defaults(reader, config, &ops[i]);
 
         g_array_append_val(copies, copy);
     }
     for (uint64_t n = 0; n < config->n_repeats; n++)
         for (guint i = 0; i < config->ops.n; i++)
             segment_add_op(segment, &g_array_index(copies, ConfigVariant, i));
-    g_ptr_array_add(r->plan->segments, segment);
+    g_ptr_array_add(reader->plan->segments, segment);
 }
 
-static gboolean resolve_dependencies_of_segment(const SegmentReader *r,
+static gboolean resolve_dependencies_of_segment(const SegmentReader *reader,
                                                 uint32_t segment,
                                                 GError **error)
 {
-    const SegmentConfig *config = &r->configs[segment];
+    const SegmentConfig *config = &reader->configs[segment];
     const ConfigVariant *ops = config->ops.items;
 
     for (uint32_t repeat = 0; repeat < config->n_repeats; repeat++)
@@ -356,12 +359,13 @@ static gboolean resolve_dependencies_of_segment(const SegmentReader *r,
             uint32_t first = repeat * config->ops.n;
 
             if (repeat > 0 && op_has_no_dependency(&ops[i]))
-                segment_add_dep(g_ptr_array_index(r->plan->segments, segment),
-                                first + i,
-                                &(SegmentDep){ .kind = SEGMENT_DEP_LOCAL,
-                                               .op = first - 1 });
+                segment_add_dep(
+                    g_ptr_array_index(reader->plan->segments, segment),
+                    first + i,
+                    &(SegmentDep){ .kind = SEGMENT_DEP_LOCAL,
+                                   .op = first - 1 });
             for (guint a = 0; a < after->n; a++)
-                if (!add_dependency_named_in_after(r, segment, i, repeat,
+                if (!add_dependency_named_in_after(reader, segment, i, repeat,
                                                    names[a], error))
                     return FALSE;
         }
@@ -372,7 +376,7 @@ static gboolean resolve_dependencies_of_segment(const SegmentReader *r,
 
 /* Returns the index of the segment whose virtual stages @config has: itself, or
  * the one that `of` names. */
-static gboolean find_segment_that_sets_stages(const SegmentReader *r,
+static gboolean find_segment_that_sets_stages(const SegmentReader *reader,
                                               const SegmentConfig *config,
                                               const SegmentConfig **ret,
                                               GError **error)
@@ -380,26 +384,27 @@ static gboolean find_segment_that_sets_stages(const SegmentReader *r,
     uint32_t of;
 
     *ret = config;
-    if (g_str_equal(config->of, NO_SEGMENT))
+    if (g_str_equal(config->forward_segment, NO_SEGMENT))
         return TRUE;
-    of = find_segment_by_name(r, config->of);
+    of = find_segment_by_name(reader, config->forward_segment);
     if (of == SEGMENT_NONE)
-        return set_unknown_segment_error(r, "of", config->of, config->node,
-                                         error);
-    *ret = &r->configs[of];
+        return set_unknown_segment_error(reader, "of", config->forward_segment,
+                                         config->node, error);
+    *ret = &reader->configs[of];
     return TRUE;
 }
 
 /* Sets segment @i in @slots, an array of @n virtual stages or stages, where it
  * is named, or where @is_rest, in all that are still free. */
-static gboolean assign_segment_to_stages(const SegmentReader *r, uint32_t i,
-                                         uint32_t *slots, uint32_t n,
-                                         gboolean is_rest, GError **error)
+static gboolean assign_segment_to_stages(const SegmentReader *reader,
+                                         uint32_t i, uint32_t *slots,
+                                         uint32_t n, gboolean is_rest,
+                                         GError **error)
 {
-    const SegmentConfig *config = &r->configs[i], *owner;
+    const SegmentConfig *config = &reader->configs[i], *owner;
     const uint64_t *where;
 
-    if (!find_segment_that_sets_stages(r, config, &owner, error))
+    if (!find_segment_that_sets_stages(reader, config, &owner, error))
         return FALSE;
     if ((config->where.n > 0 ? config : owner)->where.n == 0) {
         for (uint32_t v = 0; v < n && is_rest; v++)
@@ -422,25 +427,27 @@ static gboolean assign_segment_to_stages(const SegmentReader *r, uint32_t i,
                 config->node, error,
                 g_strdup_printf("stages: %" G_GUINT64_FORMAT
                                 " has the segment '%s' of this pass already",
-                                where[w], r->configs[slots[where[w]]].name));
+                                where[w],
+                                reader->configs[slots[where[w]]].name));
         slots[where[w]] = i;
     }
     return TRUE;
 }
 
-static gboolean assign_all_segments_to_stages(const SegmentReader *r,
+static gboolean assign_all_segments_to_stages(const SegmentReader *reader,
                                               GError **error)
 {
-    const Schedule *schedule = r->plan->schedule;
+    const Schedule *schedule = reader->plan->schedule;
 
     for (int is_rest = 0; is_rest <= 1; is_rest++)
-        for (guint i = 0; i < r->n_configs; i++) {
-            gboolean is_update = r->configs[i].pass == SEGMENT_UPDATE;
+        for (guint i = 0; i < reader->n_configs; i++) {
+            gboolean is_update = reader->configs[i].pass == SEGMENT_UPDATE;
 
             if (!assign_segment_to_stages(
-                    r, i,
-                    is_update ? r->plan->updates
-                              : r->plan->of[unit_passes[r->configs[i].pass]],
+                    reader, i,
+                    is_update ? reader->plan->updates
+                              : reader->plan->segment_of
+                                    [unit_passes[reader->configs[i].pass]],
                     is_update ? schedule->shape.n_stages
                               : schedule->n_virtual_stages,
                     is_rest, error))
@@ -454,9 +461,10 @@ static gboolean assign_all_segments_to_stages(const SegmentReader *r,
 static void use_input_pass_as_whole_backward(SegmentPlan *plan)
 {
     for (uint32_t v = 0; v < plan->schedule->n_virtual_stages; v++)
-        if (plan->of[UNIT_BACKWARD][v] == SEGMENT_NONE &&
-            plan->of[UNIT_WEIGHT][v] == SEGMENT_NONE)
-            plan->of[UNIT_BACKWARD][v] = plan->of[UNIT_INPUT][v];
+        if (plan->segment_of[UNIT_BACKWARD][v] == SEGMENT_NONE &&
+            plan->segment_of[UNIT_WEIGHT][v] == SEGMENT_NONE)
+            plan->segment_of[UNIT_BACKWARD][v] =
+                plan->segment_of[UNIT_INPUT][v];
 }
 
 gboolean segments_read(SegmentPlan *plan, const ConfigList *list,

@@ -76,7 +76,7 @@ SegmentPlan *segment_plan_new(const Schedule *schedule, const Mesh *mesh,
     plan->segments =
         g_ptr_array_new_with_free_func((GDestroyNotify)segment_free);
     for (UnitPass pass = 0; pass < UNIT_N_PASSES; pass++)
-        plan->of[pass] = new_unset_indices(schedule->n_virtual_stages);
+        plan->segment_of[pass] = new_unset_indices(schedule->n_virtual_stages);
     plan->updates = new_unset_indices(schedule->shape.n_stages);
     return plan;
 }
@@ -87,7 +87,7 @@ void segment_plan_free(SegmentPlan *plan)
         return;
     g_ptr_array_unref(plan->segments);
     for (UnitPass pass = 0; pass < UNIT_N_PASSES; pass++)
-        g_free(plan->of[pass]);
+        g_free(plan->segment_of[pass]);
     g_free(plan->updates);
     g_free(plan);
 }
@@ -95,7 +95,7 @@ void segment_plan_free(SegmentPlan *plan)
 const Segment *segment_plan_find_segment(const SegmentPlan *plan, UnitPass pass,
                                          uint32_t virtual_stage)
 {
-    uint32_t i = plan->of[pass][virtual_stage];
+    uint32_t i = plan->segment_of[pass][virtual_stage];
 
     return i == SEGMENT_NONE ? NULL : g_ptr_array_index(plan->segments, i);
 }

@@ -94,7 +94,7 @@ typedef struct {
     GPtrArray *segments;      /* owned: of Segment */
     /* Owned: by pass and virtual stage: index of the segment, or
      * SEGMENT_NONE. */
-    uint32_t *of[UNIT_N_PASSES];
+    uint32_t *segment_of[UNIT_N_PASSES];
     uint32_t *updates; /* owned: by stage: index of the segment, or
                           SEGMENT_NONE */
     /* A stage waits until its messages have been sent. */

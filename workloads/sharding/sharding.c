@@ -38,7 +38,7 @@ static const ConfigForeignName other_names[] = {
     { "hybrid", "hsdp" },        { NULL, NULL },
 };
 
-const ConfigRegistry sharding_registry = { .what = "sharding",
+const ConfigRegistry sharding_registry = { .noun = "sharding",
                                            .kinds = kinds,
                                            .others = other_names };
 
@@ -243,88 +243,92 @@ typedef struct {
 } Update;
 
 /* Makes @op wait for operation @on[i] of each backward pass i. */
-static void wait_for_backward_passes(const Update *u, uint32_t op,
+static void wait_for_backward_passes(const Update *update, uint32_t op,
                                      const uint32_t *on)
 {
-    for (guint i = 0; i < u->weights->n_backward; i++)
-        u->builder->add_backward_dependency(u->builder, op, i, on[i]);
+    for (guint i = 0; i < update->weights->n_backward; i++)
+        update->builder->add_backward_dependency(update->builder, op, i, on[i]);
 }
 
 /* Adds the reduction of the gradients of groups @first to @last, of @n_weights,
  * which are complete behind operations @ready of the backward passes. */
-static void add_gradient_reduction(Update *u, guint first, guint last,
+static void add_gradient_reduction(Update *update, guint first, guint last,
                                    uint64_t n_weights, const uint32_t *ready)
 {
     uint32_t op = add_message(
-        u->builder, u->weights->ranks.n_ranks,
-        &(ShardMessage){
-            .name = "gradients",
-            .kind = u->sharding->states ? COLL_REDUCE_SCATTER : COLL_ALL_REDUCE,
-            .axes = u->weights->ranks.axes,
-            .bytes = layer_multiply_saturating(n_weights,
-                                               u->weights->step.gradient_bytes),
-            .first_group = first,
-            .last_group = last });
+        update->builder, update->weights->ranks.n_ranks,
+        &(ShardMessage){ .name = "gradients",
+                         .kind = update->sharding->states ? COLL_REDUCE_SCATTER
+                                                          : COLL_ALL_REDUCE,
+                         .axes = update->weights->ranks.axes,
+                         .bytes = layer_multiply_saturating(
+                             n_weights, update->weights->step.gradient_bytes),
+                         .first_group = first,
+                         .last_group = last });
 
     if (op == SHARD_NO_OP)
         return;
-    wait_for_backward_passes(u, op, ready);
-    g_array_append_val(u->reductions, op);
+    wait_for_backward_passes(update, op, ready);
+    g_array_append_val(update->reductions, op);
 }
 
 /* Adds the reductions of buckets, from the last groups on, as the backward pass
  * completes them. */
-static void add_reductions_of_buckets(Update *u)
+static void add_reductions_of_buckets(Update *update)
 {
     uint64_t least =
-        min_weights_of_bucket(u->sharding, u->weights->ranks.n_ranks);
+        min_weights_of_bucket(update->sharding, update->weights->ranks.n_ranks);
     uint64_t n = 0;
-    guint last = u->weights->n_groups - 1;
+    guint last = update->weights->n_groups - 1;
 
-    if (u->sharding->gradients)
+    if (update->sharding->gradients)
         return; /* the backward passes have them */
-    if (!u->sharding->overlaps) {
-        add_gradient_reduction(u, 0, last, u->n_weights,
-                               u->weights->backward_exit);
+    if (!update->sharding->overlaps) {
+        add_gradient_reduction(update, 0, last, update->n_weights,
+                               update->weights->backward_exit);
         return;
     }
-    for (guint g = u->weights->n_groups; g-- > 0;) {
+    for (guint g = update->weights->n_groups; g-- > 0;) {
         if (n == 0)
             last = g;
-        n += u->weights->groups[g].n_weights;
+        n += update->weights->groups[g].n_weights;
         if (n < least && g > 0)
             continue;
-        add_gradient_reduction(u, g, last, n, u->weights->groups[g].ready);
+        add_gradient_reduction(update, g, last, n,
+                               update->weights->groups[g].ready);
         n = 0;
     }
 }
 
 /* Makes @op wait for all gradients. */
-static void wait_for_all_gradients(const Update *u, uint32_t op)
+static void wait_for_all_gradients(const Update *update, uint32_t op)
 {
-    for (guint i = 0; i < u->reductions->len; i++)
-        u->builder->add_dependency(u->builder, op,
-                                   g_array_index(u->reductions, uint32_t, i));
-    for (guint g = 0; u->sharding->gradients && g < u->weights->n_groups; g++)
-        if (u->weights->groups[g].n_weights > 0)
-            wait_for_backward_passes(u, op, u->weights->groups[g].ready);
-    if (u->reductions->len == 0)
-        wait_for_backward_passes(u, op, u->weights->backward_exit);
+    for (guint i = 0; i < update->reductions->len; i++)
+        update->builder->add_dependency(
+            update->builder, op,
+            g_array_index(update->reductions, uint32_t, i));
+    for (guint g = 0;
+         update->sharding->gradients && g < update->weights->n_groups; g++)
+        if (update->weights->groups[g].n_weights > 0)
+            wait_for_backward_passes(update, op,
+                                     update->weights->groups[g].ready);
+    if (update->reductions->len == 0)
+        wait_for_backward_passes(update, op, update->weights->backward_exit);
 }
 
 /* Adds the optimiser's step and returns its last operation. */
-static uint32_t add_optimiser_step(const Update *u)
+static uint32_t add_optimiser_step(const Update *update)
 {
-    OptimiserStep step = u->weights->step;
+    OptimiserStep step = update->weights->step;
     OpWork works[OPTIMISER_MAX_WORKS] = { 0 };
-    uint32_t op = SHARD_NO_OP, n_ranks = u->weights->ranks.n_ranks;
+    uint32_t op = SHARD_NO_OP, n_ranks = update->weights->ranks.n_ranks;
 
-    step.n_weights = u->sharding->states
-                         ? (u->n_weights + n_ranks - 1) / n_ranks
-                         : u->n_weights;
+    step.n_weights = update->sharding->states
+                         ? (update->n_weights + n_ranks - 1) / n_ranks
+                         : update->n_weights;
     step.n_weights = MAX(step.n_weights, 1);
-    if (u->weights->optimiser > OPTIMISER_NONE)
-        optimiser_list_kernels(u->weights->optimiser, &step, works);
+    if (update->weights->optimiser > OPTIMISER_NONE)
+        optimiser_list_kernels(update->weights->optimiser, &step, works);
     else
         works[0].flop = 1; /* the end of an iteration without a step */
     for (guint i = 0; i < OPTIMISER_MAX_WORKS; i++) {
@@ -332,51 +336,51 @@ static uint32_t add_optimiser_step(const Update *u)
 
         if (works[i].flop == 0 && works[i].bytes == 0)
             continue;
-        op = u->builder->add_kernel(u->builder, "step", &works[i]);
+        op = update->builder->add_kernel(update->builder, "step", &works[i]);
         if (before != SHARD_NO_OP)
-            u->builder->add_dependency(u->builder, op, before);
+            update->builder->add_dependency(update->builder, op, before);
         else
-            wait_for_all_gradients(u, op);
+            wait_for_all_gradients(update, op);
     }
     return op;
 }
 
 /* Adds the gather of the weights of groups @first to @last, of @n_weights,
  * behind the step. */
-static uint32_t add_weight_gather(const Update *u, guint first, guint last,
+static uint32_t add_weight_gather(const Update *update, guint first, guint last,
                                   uint64_t n_weights, uint32_t step)
 {
-    uint32_t op = u->builder->add_collective(
-        u->builder,
+    uint32_t op = update->builder->add_collective(
+        update->builder,
         &(ShardMessage){ .name = "weights",
                          .kind = COLL_ALL_GATHER,
-                         .axes = u->weights->ranks.axes,
+                         .axes = update->weights->ranks.axes,
                          .bytes = layer_multiply_saturating(
-                             n_weights, u->weights->step.weight_bytes),
+                             n_weights, update->weights->step.weight_bytes),
                          .first_group = first,
                          .last_group = last });
 
-    u->builder->add_dependency(u->builder, op, step);
+    update->builder->add_dependency(update->builder, op, step);
     return op;
 }
 
 /* Adds the gathers of buckets, in the order in which the forward pass needs
  * them. */
-static void add_weight_gathers_of_buckets(const Update *u, uint32_t step,
+static void add_weight_gathers_of_buckets(const Update *update, uint32_t step,
                                           GArray *ret)
 {
     uint64_t least =
-        min_weights_of_bucket(u->sharding, u->weights->ranks.n_ranks);
+        min_weights_of_bucket(update->sharding, update->weights->ranks.n_ranks);
     ShardedGather gather = { 0 };
     uint64_t n = 0;
 
-    for (guint g = 0; g < u->weights->n_groups; g++) {
+    for (guint g = 0; g < update->weights->n_groups; g++) {
         if (n == 0)
             gather.group = g;
-        n += u->weights->groups[g].n_weights;
-        if (n == 0 || (n < least && g + 1 < u->weights->n_groups))
+        n += update->weights->groups[g].n_weights;
+        if (n == 0 || (n < least && g + 1 < update->weights->n_groups))
             continue;
-        gather.op = add_weight_gather(u, gather.group, g, n, step);
+        gather.op = add_weight_gather(update, gather.group, g, n, step);
         g_array_append_val(ret, gather);
         n = 0;
     }

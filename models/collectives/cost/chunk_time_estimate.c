@@ -62,10 +62,10 @@ static SimTime chunk_time_in_steps(const CutSteps *steps, const Pass *pass,
 
     /* All messages are sent simultaneously, see add_phase_times(). */
     if (phase->algorithm->independent)
-        return busy_ps * steps->n / steps->of;
+        return busy_ps * steps->n / steps->divisor;
     if (steps->step + steps->n < phase->n_steps)
         last_ps = step_ps;
-    return (step_ps * (steps->n - 1) + last_ps) / steps->of;
+    return (step_ps * (steps->n - 1) + last_ps) / steps->divisor;
 }
 
 /* Returns the time of chunks that share a resource.  All chunks need @all_ps of
@@ -135,11 +135,11 @@ static Examined examine_step_loads(const CutTask *task, const CutSteps *steps,
     times->most_bytes = MAX(times->most_bytes, load.bytes);
     if (load.is_others)
         return (Examined){ *steps, pass, 0, 0 };
-    times->prepare_ps += own_ps * k * steps->n / steps->of;
-    times->add_ps += load.add_ps * k * steps->n / steps->of;
+    times->prepare_ps += own_ps * k * steps->n / steps->divisor;
+    times->add_ps += load.add_ps * k * steps->n / steps->divisor;
     times->square += (square_of_time(MAX(own_ps, load.out_ps)) +
                       square_of_time(load.in_ps)) *
-                     k * steps->n / steps->of;
+                     k * steps->n / steps->divisor;
     return (Examined){ *steps, pass, k * shared_ps, k * load.send_ps };
 }
 
@@ -172,8 +172,8 @@ static SimTime chunk_time_in_phase(PlanTimes *times, Examined *examined,
     SimTime sent_ps = 0, stay_ps = 0;
 
     for (uint32_t i = 0; i < n; i++)
-        sent_ps +=
-            examined[i].send_ps * examined[i].steps.n / examined[i].steps.of;
+        sent_ps += examined[i].send_ps * examined[i].steps.n /
+                   examined[i].steps.divisor;
     for (uint32_t i = 0; i < n; i++) {
         Examined *t = &examined[i];
         SimTime share_ps =
@@ -269,9 +269,9 @@ static void add_phase_times(const CutTask *task, const CollPlan *plan,
                                                               : &phase->group,
                              .step = from,
                              .n = to - from,
-                             .of = of,
+                             .divisor = of,
                              .recipe = plan->recipe,
-                             .way = coll_path_id(phase, w) },
+                             .path_id = coll_path_id(phase, w) },
                 cut, pace, times);
     }
     for (uint32_t i = 0; i < topology_n_ports(task->topology); i++) {

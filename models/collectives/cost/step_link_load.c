@@ -60,12 +60,12 @@ static Route follow_message_path(const Topology *topology,
     const CollPhase *phase = steps->phase;
     uint64_t most_bytes_per_s = adder_bytes_per_s(topology, phase);
     uint32_t at = coll_npu_of_rank(phase, phase->sample_npu, src),
-             on = steps->way;
+             on = steps->path_id;
     uint32_t to = coll_npu_of_rank(phase, phase->sample_npu, dst);
     Route route = { .bytes_per_s = NO_LIMIT, .back_bytes_per_s = NO_LIMIT };
 
     do {
-        gboolean is_back = on != steps->way;
+        gboolean is_back = on != steps->path_id;
         uint64_t *slowest =
             is_back ? &route.back_bytes_per_s : &route.bytes_per_s;
         uint32_t link = topology_next_link(topology, at, to, on);
@@ -81,7 +81,7 @@ static Route follow_message_path(const Topology *topology,
         if (load_ps)
             load_ps[p] +=
                 transfer_ps(is_back ? all->back_bytes : all->bytes, rate) *
-                steps->n / steps->of;
+                steps->n / steps->divisor;
         at = topology_link_target(topology, link);
         on = topology_path_id_after_switch(topology, at, on);
         route.n_hops++;

@@ -22,9 +22,9 @@ typedef struct {
     uint32_t step;            /* the first of the steps */
     /* Number of steps, as the fraction n / of, because several directions can
      * share the steps. */
-    uint64_t n, of;
+    uint64_t n, divisor;
     /* Number of the path that decides ties: see topology_next_link(). */
-    uint32_t way;
+    uint32_t path_id;
 } CutSteps;
 
 /* The times of one message of a step that sends n_lanes in parallel. */

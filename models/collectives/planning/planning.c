@@ -17,7 +17,7 @@ static gboolean dims_are_rings(const Topology *topology, uint32_t mask)
 /* The inputs of a plan, derived from a request. */
 typedef struct {
     const CollMembers *members; /* borrowed */
-    CollCase what;
+    CollCase coll_case;
     /* The whole dimensions that the group spans; 0: the group has none. */
     uint32_t dims_mask;
     gboolean is_one; /* a single phase, whatever the dimensions */
@@ -60,7 +60,7 @@ static void find_levels_of_group(Task *task, const Topology *topology,
         task->dims_mask = mask;
     else if (task->n_parts == 1)
         task->n_parts = 0;
-    task->what.n_levels = task->n_parts;
+    task->coll_case.n_levels = task->n_parts;
 }
 
 static Task planning_task_of_request(const CollRequest *request,
@@ -68,9 +68,9 @@ static Task planning_task_of_request(const CollRequest *request,
 {
     uint32_t n_npus = topology_n_npus(topology), sizes[COLL_MAX_DIMS];
     Task task = { .members = request->members };
-    CollGroup *group = &task.what.group;
+    CollGroup *group = &task.coll_case.group;
 
-    task.what.asked = request->kind;
+    task.coll_case.asked = request->kind;
     *group = (CollGroup){ .kind = coll_contract(request->kind)->done_as,
                           .n_ranks = request->members->n_ranks,
                           .from = request->from,
@@ -79,17 +79,17 @@ static Task planning_task_of_request(const CollRequest *request,
         group->kind = COLL_ALL_TO_ALLV;
         group->weights = request->weights;
     }
-    task.what.is_all = group->n_ranks == n_npus;
-    task.what.payload_bytes = request->payload_bytes;
-    task.what.is_star = request->is_star;
+    task.coll_case.is_all = group->n_ranks == n_npus;
+    task.coll_case.payload_bytes = request->payload_bytes;
+    task.coll_case.is_star = request->is_star;
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
         sizes[d] = topology_dimension(topology, d)->size;
     find_levels_of_group(&task, topology, sizes);
-    task.what.on_rings = dims_are_rings(topology, task.dims_mask);
+    task.coll_case.on_rings = dims_are_rings(topology, task.dims_mask);
     for (uint32_t d = 0; d < topology_n_dims(topology); d++)
         if (task.dims_mask >> d & 1) {
             group->dims[group->n_dims++] = sizes[d];
-            task.what.dim = d;
+            task.coll_case.dim = d;
         }
     if (task.dims_mask == 0) {
         group->dims[0] = group->n_ranks;
@@ -104,10 +104,10 @@ static gboolean algorithm_fits_request(const CollAlgorithm *algorithm,
                                        const Task *task,
                                        const Topology *topology, CollGroup *ret)
 {
-    *ret = task->what.group;
+    *ret = task->coll_case.group;
     if (algorithm->via_switch &&
-        (task->what.n_levels != 1 ||
-         !topology_in_switch_adder(topology, task->what.dim)))
+        (task->coll_case.n_levels != 1 ||
+         !topology_in_switch_adder(topology, task->coll_case.dim)))
         return FALSE;
     if (topology_is_torus(topology) && algorithm->symmetry == COLL_BY_XOR)
         return FALSE;
@@ -125,7 +125,7 @@ static void add_phase_over_group(CollPlan *plan, const Task *task,
     CollPhase phase = { .algorithm = algorithm,
                         .group = *group,
                         .members = *task->members,
-                        .dim = algorithm->via_switch ? task->what.dim : 0,
+                        .dim = algorithm->via_switch ? task->coll_case.dim : 0,
                         .divisor = 1 };
 
     phase.group.kind = kind;
@@ -138,9 +138,9 @@ static gboolean make_plan_of_task(CollPlan *plan, const Task *task,
                                   const CollAlgorithm *algorithm,
                                   const Topology *topology)
 {
-    CollKind kind = task->what.group.kind;
+    CollKind kind = task->coll_case.group.kind;
     uint32_t order[COLL_MAX_DIMS], wrong;
-    CollGroup group = task->what.group;
+    CollGroup group = task->coll_case.group;
 
     if (kind == COLL_ALL_TO_ALLV && algorithm == &coll_direct)
         algorithm = &coll_direct_uneven;
@@ -150,7 +150,7 @@ static gboolean make_plan_of_task(CollPlan *plan, const Task *task,
     *plan = (CollPlan){ .kind = kind };
     if (group.n_ranks < 2)
         return TRUE;
-    if (task->what.on_rings && algorithm == &coll_ring &&
+    if (task->coll_case.on_rings && algorithm == &coll_ring &&
         coll_kind_has_halves(kind) && !task->is_one) {
         coll_plan_init_rings(plan, kind, topology, order,
                              coll_plan_dims(topology, task->dims_mask, order));
@@ -183,17 +183,17 @@ static const CollAlgorithm *choose_algorithm_for_task(const Task *task,
                                                       int choice,
                                                       const Topology *topology)
 {
-    if (task->what.group.n_ranks < 2)
+    if (task->coll_case.group.n_ranks < 2)
         return NULL;
-    if (task->what.group.kind == COLL_SEND)
+    if (task->coll_case.group.kind == COLL_SEND)
         return &coll_p2p;
-    if (task->what.is_star)
+    if (task->coll_case.is_star)
         return &coll_star;
     if (choice != COLL_AUTO)
         return coll_algorithms[choice - 1];
-    if (task->has_levels && coll_supports_dim_phases(&task->what))
+    if (task->has_levels && coll_supports_dim_phases(&task->coll_case))
         return &coll_hierarchical;
-    return coll_auto_algorithm(&task->what, topology);
+    return coll_auto_algorithm(&task->coll_case, topology);
 }
 
 /* Returns FALSE and sets @error if there are more levels than dimensions. */
@@ -222,7 +222,7 @@ static gboolean read_level_algorithms(Task *task, const ConfigList *levels,
 static gboolean report_unfit_level(const Task *task, const Topology *topology,
                                    const ConfigNode *where, GError **error)
 {
-    CollKind kind = task->what.group.kind;
+    CollKind kind = task->coll_case.group.kind;
     CollPlan ignored;
     uint32_t wrong, d;
 
@@ -313,7 +313,7 @@ gboolean coll_plan_init_channel(CollPlan *plan, const CollRequest *request,
     Task task = planning_task_of_request(request, topology);
 
     g_assert(c->algorithm || !c->order);
-    task.what.group.schedule = c->schedule;
+    task.coll_case.group.schedule = c->schedule;
     task.is_one = TRUE;
     memcpy(task.levels, c->levels, sizeof task.levels);
     task.in_two = c->in_two;

@@ -139,9 +139,9 @@ static void on_message_reduced(gpointer self, uint32_t message, uint64_t now_ps)
 static void ace_receive_message(Endpoint *endpoint, uint32_t message)
 {
     Ace *ace = (gpointer)endpoint;
-    const NetMessage *m = host_get_message(endpoint->host, message);
+    const NetMessage *net_message = host_get_message(endpoint->host, message);
 
-    sim_server_submit_job(ace->alus, m->order_hi,
+    sim_server_submit_job(ace->alus, net_message->order_hi,
                           alu_cycles_of_message(ace, message), message);
 }
 

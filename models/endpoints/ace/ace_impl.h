@@ -2,7 +2,7 @@
 #ifndef MODELS_ENDPOINTS_ACE_ACE_IMPL_H
 #define MODELS_ENDPOINTS_ACE_ACE_IMPL_H
 
-#include "models/endpoints/ace/admission_notes.h"
+#include "models/endpoints/ace/recorded_admissions.h"
 #include "models/endpoints/ace/sram_occupancy.h"
 #include "models/endpoints/endpoint_bus.h"
 #include "models/endpoints/endpoint_impl.h"

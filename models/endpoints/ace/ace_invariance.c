@@ -28,7 +28,7 @@
 #include "models/endpoints/ace/ace_invariance.h"
 
 #include "models/endpoints/ace/ace_params.h"
-#include "models/endpoints/ace/admission_notes.h"
+#include "models/endpoints/ace/recorded_admissions.h"
 #include "models/endpoints/ace/resource_division.h"
 
 typedef struct {

@@ -6,7 +6,7 @@
 #ifndef MODELS_ENDPOINTS_ACE_HELD_CHUNK_BYTES_H
 #define MODELS_ENDPOINTS_ACE_HELD_CHUNK_BYTES_H
 
-#include "models/endpoints/chunk_io.h"
+#include "models/endpoints/chunk_input_output_bytes.h"
 
 static inline uint32_t ace_n_phases_of_chunk(const Chunk *chunk)
 {

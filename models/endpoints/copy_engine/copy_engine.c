@@ -207,7 +207,7 @@ static void begin_copy_or_reduction(CopyEngine *copy, uint32_t message,
                                     SimServer *server, SimTime takes_ps,
                                     uint64_t charged_bytes)
 {
-    const NetMessage *m = host_get_message(copy->base.host, message);
+    const NetMessage *net_message = host_get_message(copy->base.host, message);
     gboolean is_reducing = server == copy->sms;
     uint32_t *n = is_reducing ? &copy->n_reductions : &copy->n_copies;
 
@@ -216,9 +216,10 @@ static void begin_copy_or_reduction(CopyEngine *copy, uint32_t message,
         (Work){ .n_left = 2, .is_reducing = (uint8_t)is_reducing };
     if ((*n)++ == 0)
         update_hbm_rate_cap(copy);
-    hbm_mover_submit_transfer(copy->memory, m->order_hi, charged_bytes,
-                              message);
-    sim_server_submit_job(server, m->order_hi, MAX(takes_ps, 1), message);
+    hbm_mover_submit_transfer(copy->memory, net_message->order_hi,
+                              charged_bytes, message);
+    sim_server_submit_job(server, net_message->order_hi, MAX(takes_ps, 1),
+                          message);
 }
 
 static void on_message_sent_over_bus(gpointer self, uint32_t message,
@@ -292,13 +293,15 @@ static void on_sms_done(gpointer self, uint32_t message, uint64_t now_ps)
 static void copy_engine_send_message(Endpoint *endpoint, uint32_t message)
 {
     CopyEngine *copy = (CopyEngine *)endpoint;
-    const NetMessage *m = host_get_message(endpoint->host, message);
+    const NetMessage *net_message = host_get_message(endpoint->host, message);
 
-    copy->read_bytes += m->bytes;
+    copy->read_bytes += net_message->bytes;
     begin_copy_or_reduction(
-        copy, message, copy->engines, copy_time_ps(copy, m->bytes),
-        m->bytes +
-            (copy->charges_writes ? message_opposite_direction_bytes(m) : 0));
+        copy, message, copy->engines, copy_time_ps(copy, net_message->bytes),
+        net_message->bytes +
+            (copy->charges_writes
+                 ? message_opposite_direction_bytes(net_message)
+                 : 0));
 }
 
 static void reduce_message_on_sms(CopyEngine *copy, uint32_t message,
@@ -319,12 +322,12 @@ static void on_message_arrived_over_bus(gpointer self, uint32_t message,
 {
     CopyEngine *copy = self;
     EndpointHost *host = copy->base.host;
-    const NetMessage *m = host_get_message(host, message);
+    const NetMessage *net_message = host_get_message(host, message);
 
     TRACE(host->watch, message_done, host->id, message, RESOURCE_BUS, now_ps);
-    copy->write_bytes += m->bytes;
-    if (message_is_added_to_buffer(m))
-        reduce_message_on_sms(copy, message, m->bytes);
+    copy->write_bytes += net_message->bytes;
+    if (message_is_added_to_buffer(net_message))
+        reduce_message_on_sms(copy, message, net_message->bytes);
     else
         host_report_message_processed(host, message, FALSE);
 }

@@ -70,7 +70,7 @@ const ConfigField copy_engine_fields[] = {
 
 const ResourceKind copy_engine_resources[COPY_ENGINE_N_OWN + 1] = {
     [COPY_ENGINES] = { .name = "copy_engines",
-                       .what = "the endpoint's copy engines",
+                       .name_in_sentence = "the endpoint's copy engines",
                        .title = "copy engines",
                        .doubles = "endpoint.engines",
                        .halves = "endpoint.copy_launch",

@@ -350,14 +350,15 @@ static void on_core_job_done(gpointer self, uint32_t job, uint64_t now_ps)
 static void add_message_on_cores(HostMemory *memory, uint32_t message)
 {
     EndpointHost *host = memory->base.host;
-    const NetMessage *m = host_get_message(host, message);
-    gboolean is_added = message_is_added_to_buffer(m);
+    const NetMessage *net_message = host_get_message(host, message);
+    gboolean is_added = message_is_added_to_buffer(net_message);
     SimTime takes_ps = is_added ? add_time_of_message_ps(memory, message) : 0;
 
     if (takes_ps == 0)
         host_report_message_processed(host, message, is_added);
     else
-        sim_server_submit_job(memory->cores, m->order_hi, takes_ps, message);
+        sim_server_submit_job(memory->cores, net_message->order_hi, takes_ps,
+                              message);
 }
 
 static SimTime pass_time_of_message_ps(const HostMemory *memory,

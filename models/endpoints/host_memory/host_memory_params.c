@@ -58,20 +58,20 @@ const ConfigField host_memory_fields[] = {
 
 const ResourceKind host_memory_resources[HOST_N_OWN + 1] = {
     [HOST_CORES] = { .name = "host_cores",
-                     .what = "the host's cores",
+                     .name_in_sentence = "the host's cores",
                      .title = "host cores",
                      .doubles = "endpoint.reduce_bandwidth",
                      .help = "messages that are added, and copies and scaling "
                              "in host memory" },
     [HOST_STAGING] = { .name = "staging",
-                       .what = "copies between NPU and host",
+                       .name_in_sentence = "copies between NPU and host",
                        .title = "copies to and from the host",
                        .doubles = "endpoint.staging_bandwidth",
                        .halves = "endpoint.staging_launch",
                        .help = "chunks before their first step, and after "
                                "their last" },
     [HOST_MESSAGES] = { .name = "host_messages",
-                        .what = "the threads that pass messages",
+                        .name_in_sentence = "the threads that pass messages",
                         .title = "passing of messages",
                         .doubles = "endpoint.message_bandwidth",
                         .help = "messages that leave, and messages that have "

@@ -7,7 +7,7 @@
 #ifndef MODELS_ENDPOINTS_HOST_MEMORY_HOST_MEMORY_STATE_IMPL_H
 #define MODELS_ENDPOINTS_HOST_MEMORY_HOST_MEMORY_STATE_IMPL_H
 
-#include "models/endpoints/chunk_io.h"
+#include "models/endpoints/chunk_input_output_bytes.h"
 #include "models/endpoints/endpoint_impl.h"
 #include "models/endpoints/host_memory/host_memory_params.h"
 

@@ -6,7 +6,7 @@
 #define AXIS_FIELD(Key, Axis, Help)                                            \
     {                                                                          \
         .key = (Key), .help = "endpoint for " Help, .type = CONFIG_KIND,       \
-        .offset = offsetof(ByAxisParams, of[Axis]),                            \
+        .offset = offsetof(ByAxisParams, endpoint_of_axis[Axis]),              \
         .registry = &endpoint_axis_registry, .without_kind = "by-collective",  \
         .fallback = "{kind: default}", .source = "`default`"                   \
     }
@@ -66,9 +66,11 @@ static MeshAxis by_axis_of_group(const ByAxisParams *params, const char *group)
 
     while (axis < MESH_N_AXES && !g_str_equal(mesh_axis_names[axis], last))
         axis++;
-    if (axis < MESH_N_AXES && selection_has_no_value(&params->of[axis]))
+    if (axis < MESH_N_AXES &&
+        selection_has_no_value(&params->endpoint_of_axis[axis]))
         axis = axis_that_contains_part(axis);
-    return axis < MESH_N_AXES && !selection_has_no_value(&params->of[axis])
+    return axis < MESH_N_AXES &&
+                   !selection_has_no_value(&params->endpoint_of_axis[axis])
                ? axis
                : MESH_N_AXES;
 }
@@ -91,8 +93,9 @@ static const ConfigVariant *by_axis_find(const ByAxisParams *params,
 {
     MeshAxis axis = by_axis_of_group(params, group);
     const ConfigVariant *found =
-        axis < MESH_N_AXES ? find_endpoint_for_kind(&params->of[axis], kind)
-                           : NULL;
+        axis < MESH_N_AXES
+            ? find_endpoint_for_kind(&params->endpoint_of_axis[axis], kind)
+            : NULL;
 
     return found ? found : find_endpoint_for_kind(&params->otherwise, kind);
 }
@@ -115,7 +118,7 @@ static void by_axis_list_members(gconstpointer params, EndpointMembers *ret)
     *ret = (EndpointMembers){ .n = 0 };
     add_members_of_variant(&p->otherwise, ret);
     for (MeshAxis a = 0; a < MESH_N_AXES; a++)
-        add_members_of_variant(&p->of[a], ret);
+        add_members_of_variant(&p->endpoint_of_axis[a], ret);
 }
 
 static uint32_t by_axis_member_of(gconstpointer params, const char *group,
@@ -183,7 +186,7 @@ static gboolean check_axes_have_members(const ConfigVariant *config,
     for (MeshAxis a = 0; a < MESH_N_AXES; a++) {
         g_autofree char *groups = NULL;
 
-        if (selection_has_no_value(&params->of[a]) ||
+        if (selection_has_no_value(&params->endpoint_of_axis[a]) ||
             axis_has_collectives(params, graph, a))
             continue;
         groups = groups_with_collectives(graph);

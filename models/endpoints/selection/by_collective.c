@@ -4,7 +4,7 @@
 #define KIND_FIELD(Key, Kind, Source)                                          \
     {                                                                          \
         .key = (Key), .help = "endpoint for it", .type = CONFIG_KIND,          \
-        .offset = offsetof(ByCollectiveParams, of[Kind]),                      \
+        .offset = offsetof(ByCollectiveParams, endpoint_of_kind[Kind]),        \
         .registry = &endpoint_engine_registry, .fallback = "{kind: default}",  \
         .source = (Source)                                                     \
     }
@@ -47,16 +47,16 @@ static const ConfigField by_collective_fields[] = {
 const ConfigVariant *by_collective_find(const ByCollectiveParams *params,
                                         CollKind kind)
 {
-    const ConfigVariant *choices[] = { &params->of[kind],
+    const ConfigVariant *choices[] = { &params->endpoint_of_kind[kind],
                                        coll_contract(kind)->adds
                                            ? &params->reductions
-                                           : &params->of[kind],
+                                           : &params->endpoint_of_kind[kind],
                                        &params->otherwise };
 
     /* The blocks of an all-to-allv are unequal; otherwise it is one kind with
      * the all-to-all. */
     if (kind == COLL_ALL_TO_ALLV)
-        choices[1] = &params->of[COLL_ALL_TO_ALL];
+        choices[1] = &params->endpoint_of_kind[COLL_ALL_TO_ALL];
     for (guint i = 0; i < G_N_ELEMENTS(choices); i++)
         if (!selection_has_no_value(choices[i]))
             return choices[i];

@@ -23,11 +23,11 @@ uint32_t endpoint_members_find(const EndpointMembers *list,
     g_autoptr(GString) wanted = NULL;
 
     for (uint32_t i = 0; i < list->n; i++)
-        if (list->of[i].params == endpoint->params)
+        if (list->endpoints[i].params == endpoint->params)
             return i;
     wanted = values_of_endpoint(endpoint);
     for (uint32_t i = 0; i < list->n; i++) {
-        g_autoptr(GString) values = values_of_endpoint(&list->of[i]);
+        g_autoptr(GString) values = values_of_endpoint(&list->endpoints[i]);
 
         if (g_string_equal(values, wanted))
             return i;
@@ -41,7 +41,7 @@ void endpoint_members_add(EndpointMembers *list, const ConfigVariant *endpoint)
         endpoint_members_find(list, endpoint) != ENDPOINT_NO_MEMBER)
         return;
     if (list->n < HBM_MAX_ENDPOINTS)
-        list->of[list->n++] = *endpoint;
+        list->endpoints[list->n++] = *endpoint;
     else
         list->is_incomplete = TRUE;
 }

@@ -19,14 +19,15 @@
 
 typedef struct {
     EndpointCommon common;
-    ConfigVariant of[MESH_N_AXES];
+    ConfigVariant endpoint_of_axis[MESH_N_AXES];
     ConfigVariant otherwise;
 } ByAxisParams;
 
 typedef struct {
     EndpointCommon common;
-    ConfigVariant of[COLL_N_ALL_KINDS];
-    ConfigVariant reductions; /* kinds that add, unless .of has them */
+    ConfigVariant endpoint_of_kind[COLL_N_ALL_KINDS];
+    ConfigVariant
+        reductions; /* kinds that add, unless .endpoint_of_kind has them */
     ConfigVariant otherwise;
 } ByCollectiveParams;
 

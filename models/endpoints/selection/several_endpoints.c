@@ -53,7 +53,7 @@ static gboolean add_member_endpoint(SeveralEndpoints *several,
     one.index = i;
     one.first_resource = first_resource;
     several->members[i] =
-        endpoint_new(&site->members->of[i], &one, host, error);
+        endpoint_new(&site->members->endpoints[i], &one, host, error);
     if (!several->members[i])
         return FALSE;
     several->n++;
@@ -75,7 +75,7 @@ Endpoint *several_endpoints_new(const ConfigVariant *config,
             return NULL;
         }
         first_resource += count_resources_of_endpoint(
-            endpoint_ops_of_kind(&site->members->of[i]));
+            endpoint_ops_of_kind(&site->members->endpoints[i]));
     }
     return &several->base;
 }
@@ -99,8 +99,9 @@ Endpoint *several_endpoints_of_op(Endpoint *endpoint, uint32_t op)
 static Endpoint *member_of_message(const Endpoint *endpoint, uint32_t message)
 {
     const SeveralEndpoints *several = (const SeveralEndpoints *)endpoint;
-    const NetMessage *m = host_get_message(endpoint->host, message);
-    const Chunk *chunk = host_get_chunk(endpoint->host, message_chunk_slot(m));
+    const NetMessage *net_message = host_get_message(endpoint->host, message);
+    const Chunk *chunk =
+        host_get_chunk(endpoint->host, message_chunk_slot(net_message));
 
     return several->members[several->of_op[chunk->op]];
 }
@@ -216,7 +217,7 @@ void several_endpoints_claim_resources(const EndpointMembers *members,
                             .sms_only_while_reducing = TRUE,
                             .is_share_only = TRUE };
     for (uint32_t i = 0; i < members->n; i++) {
-        EndpointClaim one = endpoint_claim_resources(&members->of[i]);
+        EndpointClaim one = endpoint_claim_resources(&members->endpoints[i]);
 
         ret->n_sms += one.n_sms;
         ret->read_bytes_per_s += one.read_bytes_per_s;

@@ -136,23 +136,23 @@ static uint32_t tag_of_message_name(Ledger *ledger, const MessageName *name)
     return n - 1;
 }
 
-static void on_message_sent(gpointer self, const TraceStep *at,
+static void on_message_sent(gpointer self, const TraceStep *step,
                             uint32_t message, uint64_t bytes, SimTime now_ps)
 {
     Ledger *ledger = self;
-    const CollPhase *phase = chunk_phase(at->chunk, at->phase);
-    MessageName name = { .chunk = at->chunk->seq,
-                         .phase = at->phase,
-                         .lane = at->lane,
-                         .step = at->step };
+    const CollPhase *phase = chunk_phase(step->chunk, step->phase);
+    MessageName name = { .chunk = step->chunk->seq,
+                         .phase = step->phase,
+                         .lane = step->lane,
+                         .step = step->step };
     LedgerMessage m = {
-        .chunk = at->chunk->seq,
-        .iteration = at->chunk->iteration,
+        .chunk = step->chunk->seq,
+        .iteration = step->chunk->iteration,
         .bytes = system_get_message_in_flight(ledger->system, message)->bytes,
-        .op = at->chunk->op,
-        .step = at->step,
-        .lane = at->lane,
-        .phase = (uint8_t)at->phase,
+        .op = step->chunk->op,
+        .step = step->step,
+        .lane = step->lane,
+        .phase = (uint8_t)step->phase,
         .is_send = TRUE,
         .is_independent = (guint8)phase->algorithm->independent
     };
@@ -164,16 +164,16 @@ static void on_message_sent(gpointer self, const TraceStep *at,
         ledger->left_out = "sums that switches make";
         return;
     }
-    chunk_step(at->chunk, at->phase, coll_rank_of_npu(phase, at->npu), at->step,
-               &what);
-    m.peer = coll_npu_of_rank(phase, at->npu, what.send_to);
+    chunk_step(step->chunk, step->phase, coll_rank_of_npu(phase, step->npu),
+               step->step, &what);
+    m.peer = coll_npu_of_rank(phase, step->npu, what.send_to);
     m.tag = tag_of_message_name(ledger, &name);
-    g_array_append_val(ledger->accounts[at->npu].messages, m);
+    g_array_append_val(ledger->accounts[step->npu].messages, m);
     m.is_send = FALSE;
     g_array_append_val(ledger->accounts[m.peer].messages, m);
     g_array_index(ledger->accounts[m.peer].messages, LedgerMessage,
                   ledger->accounts[m.peer].messages->len - 1)
-        .peer = at->npu;
+        .peer = step->npu;
 }
 
 #define COMPARE(Member)                                                        \

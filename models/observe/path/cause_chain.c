@@ -144,14 +144,12 @@ static void extend_chain_with_link(CauseChainPool *pool, CauseChain *chain,
 }
 
 void cause_chain_extend_in_queue(CauseChainPool *pool, CauseChain *chain,
-                                 uint32_t what, uint32_t op,
+                                 uint32_t row, uint32_t op,
                                  const ServiceSpan *front, guint n,
                                  SimTime waits_ps, SimTime served_ps,
                                  SimTime to_ps)
 {
-    CauseChainLink link = { .op = op,
-                            .what = (uint16_t)what,
-                            .is_queue = TRUE };
+    CauseChainLink link = { .op = op, .row = (uint16_t)row, .is_queue = TRUE };
 
     served_ps = MIN(served_ps, to_ps);
     waits_ps = MIN(waits_ps, served_ps);
@@ -176,15 +174,15 @@ void cause_chain_extend_in_queue(CauseChainPool *pool, CauseChain *chain,
     extend_chain_with_link(pool, chain, link, to_ps);
 }
 
-void cause_chain_extend(CauseChainPool *pool, CauseChain *chain, uint32_t what,
+void cause_chain_extend(CauseChainPool *pool, CauseChain *chain, uint32_t row,
                         SimTime served_ps, SimTime to_ps)
 {
-    cause_chain_extend_in_queue(pool, chain, what, CHAIN_NO_OP, NULL, 0, 0,
+    cause_chain_extend_in_queue(pool, chain, row, CHAIN_NO_OP, NULL, 0, 0,
                                 served_ps, to_ps);
 }
 
 void cause_chain_mark_room_wait(CauseChainPool *pool, CauseChain *chain,
-                                uint32_t what, uint32_t op, SimTime since_ps,
+                                uint32_t row, uint32_t op, SimTime since_ps,
                                 gboolean is_issue)
 {
     if (since_ps >= chain->to_ps || !chain->last)
@@ -193,7 +191,7 @@ void cause_chain_mark_room_wait(CauseChainPool *pool, CauseChain *chain,
                       (CauseChainLink){ .from_ps = since_ps,
                                         .to_ps = chain->to_ps,
                                         .op = op,
-                                        .what = (uint16_t)what,
+                                        .row = (uint16_t)row,
                                         .is_mark = TRUE,
                                         .is_issue = is_issue ? 1 : 0 });
 }

@@ -39,7 +39,7 @@ struct CauseChainLink {
     /* The collective that had the server; for a mark, the one that waited for
      * room; CHAIN_NO_OP: none. */
     uint32_t op;
-    uint16_t what;
+    uint16_t row;
     uint8_t is_mark : 1;
     uint8_t is_queue : 1; /* the time was spent in a queue, not in service */
     uint8_t is_own : 1;   /* the queue was behind the same collective */
@@ -75,9 +75,9 @@ void cause_chain_start(CauseChainPool *pool, CauseChain *chain, SimTime to_ps);
 void cause_chain_clear(CauseChainPool *pool, CauseChain *chain);
 void cause_chain_copy(CauseChainPool *pool, CauseChain *to,
                       const CauseChain *from);
-/* Extends @chain from its end to @to_ps, if that is later, by the row @what:
+/* Extends @chain from its end to @to_ps, if that is later, by the row @row:
  * the time until @served_ps is spent in the queue, the rest in service. */
-void cause_chain_extend(CauseChainPool *pool, CauseChain *chain, uint32_t what,
+void cause_chain_extend(CauseChainPool *pool, CauseChain *chain, uint32_t row,
                         SimTime served_ps, SimTime to_ps);
 /* Same as cause_chain_extend(), for a message or a chunk of collective @op. The
  * time in the queue during each of the @n spans of @front is spent behind the
@@ -85,14 +85,14 @@ void cause_chain_extend(CauseChainPool *pool, CauseChain *chain, uint32_t what,
  * the queue until @waits_ps, which is at most @served_ps, and then in service.
  * Between @waits_ps and @served_ps the room is never the cause. */
 void cause_chain_extend_in_queue(CauseChainPool *pool, CauseChain *chain,
-                                 uint32_t what, uint32_t op,
+                                 uint32_t row, uint32_t op,
                                  const ServiceSpan *front, guint n,
                                  SimTime waits_ps, SimTime served_ps,
                                  SimTime to_ps);
-/* Marks that collective @op waited for room of the row @what from @since_ps to
+/* Marks that collective @op waited for room of the row @row from @since_ps to
  * the end of @chain.  @is_issue says that it was issued at @since_ps. */
 void cause_chain_mark_room_wait(CauseChainPool *pool, CauseChain *chain,
-                                uint32_t what, uint32_t op, SimTime since_ps,
+                                uint32_t row, uint32_t op, SimTime since_ps,
                                 gboolean is_issue);
 /* Makes @chain different from all other chains, unless its causes are
  * unknown. */

@@ -33,14 +33,14 @@ static void visit_cause_chain(CriticalPath *path, SteadyWalk *walk,
                               PathSnapshotEntry seen)
 {
     seen.has_chain = TRUE;
-    seen.chain = chain_snapshot_n_chains(path->look);
-    chain_snapshot_add(path->look, chain);
+    seen.chain = chain_snapshot_n_chains(path->last_chains);
+    chain_snapshot_add(path->last_chains, chain);
     steady_visit_constant(walk, chain->to_ps - walk->now_ps);
     steady_visit_constant(walk, chain->last != NULL);
     walk->is_lost |=
         path_keeps_cause_chains(path) &&
         (!chain->last || chain_may_be_behind_others(path, op, chain));
-    g_array_append_val(path->seen, seen);
+    g_array_append_val(path->last_entries, seen);
 }
 
 /* Begins a snapshot of the critical path.  All effects of the latest end of an
@@ -51,9 +51,9 @@ static void begin_path_snapshot(gpointer self, SteadyWalk *walk)
     CriticalPath *path = self;
 
     walk->is_lost |= system_n_simulated(path->system) > 1;
-    chain_snapshot_unref(path->look);
-    path->look = chain_snapshot_new(&path->pool, walk->now_ps);
-    g_array_set_size(path->seen, 0);
+    chain_snapshot_unref(path->last_chains);
+    path->last_chains = chain_snapshot_new(&path->pool, walk->now_ps);
+    g_array_set_size(path->last_entries, 0);
     steady_visit_constant(walk, path->runs != FALSE);
     steady_visit_constant(walk, path->tail.is_kept != FALSE);
     steady_visit_constant(walk, path->rooms[0]);
@@ -64,7 +64,7 @@ static void visit_chunk_state_of_path(gpointer self, SteadyWalk *walk,
                                       uint32_t slot, uint32_t op)
 {
     CriticalPath *path = self;
-    PathSnapshotEntry seen = { .at = slot };
+    PathSnapshotEntry seen = { .index = slot };
     PathChunk *place;
 
     g_assert(slot < path->places->len); /* valid for one simulated NPU */
@@ -82,14 +82,14 @@ static void visit_chunk_state_of_path(gpointer self, SteadyWalk *walk,
     if (place->chain.to_ps > 0)
         visit_cause_chain(path, walk, &place->chain, op, seen);
     else
-        g_array_append_val(path->seen, seen);
+        g_array_append_val(path->last_entries, seen);
 }
 
 static void visit_message_state_of_path(gpointer self, SteadyWalk *walk,
                                         uint32_t message)
 {
     CriticalPath *path = self;
-    const PathSnapshotEntry seen = { .is_message = TRUE, .at = message };
+    const PathSnapshotEntry seen = { .is_message = TRUE, .index = message };
 
     g_assert(message < path->messages->len);
     visit_cause_chain(path, walk,
@@ -101,7 +101,7 @@ static gpointer reference_path_snapshot(gpointer self)
 {
     const CriticalPath *path = self;
 
-    return chain_snapshot_ref(path->look);
+    return chain_snapshot_ref(path->last_chains);
 }
 
 static gpointer make_path_period(gpointer self, gpointer from, gpointer to)
@@ -156,21 +156,21 @@ static void continue_path_over_periods(gpointer self, gpointer period,
                                        uint32_t op)
 {
     CriticalPath *path = self;
-    ChainRepeats *repeats =
-        chain_repeats_new(period, path->look, n, op, path->issued_ps[op]);
+    ChainRepeats *repeats = chain_repeats_new(period, path->last_chains, n, op,
+                                              path->issued_ps[op]);
 
     server_history_extend_by_skipped_time(path->served, op, shift_ps);
     path->n_skipped_links += n * chain_period_n_links_created(period);
-    for (guint i = 0; i < path->seen->len; i++) {
+    for (guint i = 0; i < path->last_entries->len; i++) {
         const PathSnapshotEntry *seen =
-            &g_array_index(path->seen, PathSnapshotEntry, i);
+            &g_array_index(path->last_entries, PathSnapshotEntry, i);
         PathChunk *place =
             seen->is_message
                 ? NULL
-                : &g_array_index(path->places, PathChunk, seen->at);
+                : &g_array_index(path->places, PathChunk, seen->index);
         CauseChain *chain =
             place ? &place->chain
-                  : &g_array_index(path->messages, CauseChain, seen->at);
+                  : &g_array_index(path->messages, CauseChain, seen->index);
 
         if (place && place->waits && !place->is_issue)
             place->since_ps += shift_ps;

@@ -45,7 +45,7 @@ typedef enum {
 } RankPathKind;
 
 typedef struct {
-    RankPathKind what;
+    RankPathKind kind;
     uint32_t npu, op;
     uint64_t iteration;
     SimTime from_ps, to_ps; /* the parts of a critical path adjoin each other */

@@ -51,18 +51,19 @@ typedef struct {
     uint64_t iteration;
 } RankOpInstance;
 
-/* Returns when the operation instance @at began and ended. */
-static inline RankSpan *rank_path_span_of_instance(const RankPath *path,
-                                                   const RankOpInstance *at)
+/* Returns when the operation instance @instance began and ended. */
+static inline RankSpan *
+rank_path_span_of_instance(const RankPath *path, const RankOpInstance *instance)
 {
     const RankOps *ops =
-        &path->roles[coll_placement_role(path->placement, at->npu)];
+        &path->roles[coll_placement_role(path->placement, instance->npu)];
 
-    g_assert(ops->places[at->op] != RANK_NONE &&
-             at->iteration < path->n_iterations);
+    g_assert(ops->places[instance->op] != RANK_NONE &&
+             instance->iteration < path->n_iterations);
     return &path->spans[path->first[system_simulated_npu_of(path->system,
-                                                            at->npu)] +
-                        at->iteration * ops->n + ops->places[at->op]];
+                                                            instance->npu)] +
+                        instance->iteration * ops->n +
+                        ops->places[instance->op]];
 }
 
 /* Returns the load of @op, or NULL if it has no lane. */
@@ -79,20 +80,20 @@ rank_path_load_of_op(const RankPath *path, uint32_t op, uint64_t iteration)
 
 /* ---- rank_predecessors.c ------------------------------------------------ */
 
-/* Sets *@ret to the operation that ended last among those that @at waited for
- * on its NPU.  Returns FALSE if it waited for none. */
+/* Sets *@ret to the operation that ended last among those that @instance waited
+ * for on its NPU.  Returns FALSE if it waited for none. */
 gboolean rank_path_find_predecessor(const RankPath *path,
-                                    const RankOpInstance *at,
+                                    const RankOpInstance *instance,
                                     RankOpInstance *ret);
-/* Returns the end of the last operation that @at waited for on its NPU, or 0 if
- * there is none. */
+/* Returns the end of the last operation that @instance waited for on its NPU,
+ * or 0 if there is none. */
 SimTime rank_path_instance_ready_ps(const RankPath *path,
-                                    const RankOpInstance *at);
-/* Returns the instance of the collective @at on the NPU of its group that began
- * last, but no later than @by_ps.  Returns @at itself if no other NPU began
- * later. */
+                                    const RankOpInstance *instance);
+/* Returns the instance of the collective @instance on the NPU of its group that
+ * began last, but no later than @by_ps.  Returns @instance itself if no other
+ * NPU began later. */
 RankOpInstance rank_path_find_last_begin(const RankPath *path,
-                                         const RankOpInstance *at,
+                                         const RankOpInstance *instance,
                                          SimTime by_ps);
 /* Returns the member of @load that became ready last on any NPU. */
 RankOpInstance rank_path_find_last_ready_member(const RankPath *path,

@@ -95,11 +95,11 @@ static RankSpan *span_of_op_on_npu(gpointer self, uint32_t npu, uint32_t op,
                                    uint64_t iteration)
 {
     const RankPath *path = self;
-    RankOpInstance at = { npu, op, iteration };
+    RankOpInstance instance = { npu, op, iteration };
 
     return op_graph_op(path->graph, op)->is_buffer
                ? NULL
-               : rank_path_span_of_instance(path, &at);
+               : rank_path_span_of_instance(path, &instance);
 }
 
 static void on_operation_begins(gpointer self, uint32_t npu, uint32_t op,

@@ -4,80 +4,82 @@
 /* The operation that ended last among those considered so far. */
 typedef struct {
     const RankPath *path;
-    RankOpInstance at;
+    RankOpInstance instance;
     SimTime end_ps;
     gboolean is_found;
 } Last;
 
-static void keep_candidate_that_ended_last(Last *last, const RankOpInstance *at)
+static void keep_candidate_that_ended_last(Last *last,
+                                           const RankOpInstance *instance)
 {
-    SimTime end_ps = rank_path_span_of_instance(last->path, at)->end_ps;
+    SimTime end_ps = rank_path_span_of_instance(last->path, instance)->end_ps;
 
     if (last->is_found && end_ps <= last->end_ps)
         return;
-    *last = (Last){ last->path, *at, end_ps, TRUE };
+    *last = (Last){ last->path, *instance, end_ps, TRUE };
 }
 
-/* Finds the operation that ended last among those that @at waited for.
+/* Finds the operation that ended last among those that @instance waited for.
  * Dependencies are considered first, so that they win among operations that
  * ended at the same time. */
 gboolean rank_path_find_predecessor(const RankPath *path,
-                                    const RankOpInstance *at,
+                                    const RankOpInstance *instance,
                                     RankOpInstance *ret)
 {
-    const Op *op = op_graph_op(path->graph, at->op);
-    uint32_t role = coll_placement_role(path->placement, at->npu);
+    const Op *op = op_graph_op(path->graph, instance->op);
+    uint32_t role = coll_placement_role(path->placement, instance->npu);
     const RankOps *ops = &path->roles[role];
-    uint32_t place = ops->places[at->op], before = ops->before[place];
+    uint32_t place = ops->places[instance->op], before = ops->before[place];
     Last last = { .path = path };
 
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
-        if (role_set_has(dep->roles, role) && dep->back <= at->iteration)
+        if (role_set_has(dep->roles, role) && dep->back <= instance->iteration)
             keep_candidate_that_ended_last(
-                &last, &(RankOpInstance){ at->npu, dep->op,
-                                          at->iteration - dep->back });
+                &last, &(RankOpInstance){ instance->npu, dep->op,
+                                          instance->iteration - dep->back });
     }
     if (before != RANK_NONE && before < place)
         keep_candidate_that_ended_last(
-            &last,
-            &(RankOpInstance){ at->npu, ops->ops[before], at->iteration });
-    else if (before != RANK_NONE && at->iteration > 0)
+            &last, &(RankOpInstance){ instance->npu, ops->ops[before],
+                                      instance->iteration });
+    else if (before != RANK_NONE && instance->iteration > 0)
         keep_candidate_that_ended_last(
-            &last,
-            &(RankOpInstance){ at->npu, ops->ops[before], at->iteration - 1 });
-    if (at->iteration > 0)
+            &last, &(RankOpInstance){ instance->npu, ops->ops[before],
+                                      instance->iteration - 1 });
+    if (instance->iteration > 0)
         keep_candidate_that_ended_last(
-            &last, &(RankOpInstance){ at->npu, at->op, at->iteration - 1 });
-    *ret = last.at;
+            &last, &(RankOpInstance){ instance->npu, instance->op,
+                                      instance->iteration - 1 });
+    *ret = last.instance;
     return last.is_found;
 }
 
 SimTime rank_path_instance_ready_ps(const RankPath *path,
-                                    const RankOpInstance *at)
+                                    const RankOpInstance *instance)
 {
     RankOpInstance before;
 
-    return rank_path_find_predecessor(path, at, &before)
+    return rank_path_find_predecessor(path, instance, &before)
                ? rank_path_span_of_instance(path, &before)->end_ps
                : 0;
 }
 
 RankOpInstance rank_path_find_last_begin(const RankPath *path,
-                                         const RankOpInstance *at,
+                                         const RankOpInstance *instance,
                                          SimTime by_ps)
 {
-    const Op *op = op_graph_op(path->graph, at->op);
+    const Op *op = op_graph_op(path->graph, instance->op);
     const CollMembers *members = coll_placement_members(path->placement, op);
-    SimTime last_ps = rank_path_span_of_instance(path, at)->begin_ps;
-    RankOpInstance last = *at;
+    SimTime last_ps = rank_path_span_of_instance(path, instance)->begin_ps;
+    RankOpInstance last = *instance;
 
     for (uint32_t r = 0; r < members->n_ranks; r++) {
-        RankOpInstance other = *at;
+        RankOpInstance other = *instance;
         SimTime begin_ps;
 
-        other.npu = coll_members_npu_in_same_group(members, at->npu, r);
+        other.npu = coll_members_npu_in_same_group(members, instance->npu, r);
         if (!coll_placement_npu_runs_op(path->placement, other.npu, op))
             continue;
         begin_ps = rank_path_span_of_instance(path, &other)->begin_ps;
@@ -105,16 +107,16 @@ RankOpInstance rank_path_find_last_ready_member(const RankPath *path,
         const Op *op = op_graph_op(path->graph, member->op);
 
         for (uint32_t npu = 0; npu < n_npus; npu++) {
-            RankOpInstance at = { npu, member->op, member->iteration };
+            RankOpInstance instance = { npu, member->op, member->iteration };
             SimTime ready_ps;
 
             if (!system_simulates_npu(path->system, npu) ||
                 !coll_placement_npu_runs_op(path->placement, npu, op))
                 continue;
-            ready_ps = rank_path_instance_ready_ps(path, &at);
+            ready_ps = rank_path_instance_ready_ps(path, &instance);
             if (is_found && ready_ps <= last_ps)
                 continue;
-            last = at;
+            last = instance;
             last_ps = ready_ps;
             is_found = TRUE;
         }

@@ -11,17 +11,17 @@ typedef struct {
     RankPath *path;
     SimTime at_ps; /* the path is complete from this time to the end */
     /* The operation that ends at .at_ps, or that is awaited until then. */
-    RankOpInstance at;
+    RankOpInstance instance;
     gboolean is_over;
 } Walk;
 
 /* Adds to the critical path a part of kind @what from @from_ps to .at_ps. */
 static void add_path_part(Walk *walk, RankPathKind what, SimTime from_ps)
 {
-    RankPathPart part = { .what = what,
-                          .npu = walk->at.npu,
-                          .op = walk->at.op,
-                          .iteration = walk->at.iteration,
+    RankPathPart part = { .kind = what,
+                          .npu = walk->instance.npu,
+                          .op = walk->instance.op,
+                          .iteration = walk->instance.iteration,
                           .from_ps = from_ps,
                           .to_ps = walk->at_ps };
 
@@ -31,25 +31,25 @@ static void add_path_part(Walk *walk, RankPathKind what, SimTime from_ps)
     walk->at_ps = from_ps;
 }
 
-/* Goes to the operation that .at waited for last on its NPU, which ended at
- * .at_ps or before. */
+/* Goes to the operation that .instance waited for last on its NPU, which ended
+ * at .at_ps or before. */
 static void walk_to_predecessor_on_npu(Walk *walk)
 {
     RankOpInstance before;
 
-    if (!rank_path_find_predecessor(walk->path, &walk->at, &before)) {
+    if (!rank_path_find_predecessor(walk->path, &walk->instance, &before)) {
         add_path_part(walk, RANK_PATH_GAP, 0);
         walk->is_over = TRUE;
         return;
     }
     add_path_part(walk, RANK_PATH_GAP,
                   rank_path_span_of_instance(walk->path, &before)->end_ps);
-    walk->at = before;
+    walk->instance = before;
 }
 
-/* Goes to the cause of the start of @load, of which .at is a part. The load of
- * collectives became ready, then its collective lane had room, then the lane
- * polled, then the ranks negotiated. */
+/* Goes to the cause of the start of @load, of which .instance is a part. The
+ * load of collectives became ready, then its collective lane had room, then the
+ * lane polled, then the ranks negotiated. */
 static void walk_to_cause_of_load_start(Walk *walk, const RankPathLoad *load)
 {
     const RankPathLoad *freed =
@@ -59,40 +59,41 @@ static void walk_to_cause_of_load_start(Walk *walk, const RankPathLoad *load)
     add_path_part(walk, RANK_PATH_NEGOTIATION, load->go_ps);
     if (!freed) {
         add_path_part(walk, RANK_PATH_CYCLE, load->ready_ps);
-        walk->at = rank_path_find_last_ready_member(walk->path, load);
+        walk->instance = rank_path_find_last_ready_member(walk->path, load);
         walk_to_predecessor_on_npu(walk);
         return;
     }
     add_path_part(walk, RANK_PATH_CYCLE, freed->end_ps);
     member =
         &g_array_index(walk->path->members, TraceMember, freed->first_member);
-    walk->at =
+    walk->instance =
         (RankOpInstance){ freed->end_npu, member->op, member->iteration };
 }
 
 static void walk_to_previous_operation(Walk *walk)
 {
-    const Op *op = op_graph_op(walk->path->graph, walk->at.op);
+    const Op *op = op_graph_op(walk->path->graph, walk->instance.op);
     const RankPathLoad *load;
     RankOpInstance last;
 
     if (op->type != OP_COLLECTIVE) {
         add_path_part(
             walk, RANK_PATH_OP,
-            rank_path_span_of_instance(walk->path, &walk->at)->begin_ps);
+            rank_path_span_of_instance(walk->path, &walk->instance)->begin_ps);
         walk_to_predecessor_on_npu(walk);
         return;
     }
-    load = rank_path_load_of_op(walk->path, walk->at.op, walk->at.iteration);
+    load = rank_path_load_of_op(walk->path, walk->instance.op,
+                                walk->instance.iteration);
     if (load) {
         add_path_part(walk, RANK_PATH_OP, load->begin_ps);
         walk_to_cause_of_load_start(walk, load);
         return;
     }
-    last = rank_path_find_last_begin(walk->path, &walk->at, walk->at_ps);
+    last = rank_path_find_last_begin(walk->path, &walk->instance, walk->at_ps);
     add_path_part(walk, RANK_PATH_OP,
                   rank_path_span_of_instance(walk->path, &last)->begin_ps);
-    walk->at = last;
+    walk->instance = last;
     walk_to_predecessor_on_npu(walk);
 }
 
@@ -107,11 +108,11 @@ static RankOpInstance find_last_op_of_npu(const RankPath *path, uint32_t npu,
     gboolean is_found = FALSE;
 
     for (uint32_t i = 0; i < ops->n; i++) {
-        RankOpInstance at = { npu, ops->ops[i], path->n_iterations - 1 };
+        RankOpInstance instance = { npu, ops->ops[i], path->n_iterations - 1 };
 
-        if (rank_path_span_of_instance(path, &at)->end_ps != end_ps)
+        if (rank_path_span_of_instance(path, &instance)->end_ps != end_ps)
             continue;
-        last = at;
+        last = instance;
         is_found = TRUE;
     }
     g_assert(is_found);
@@ -151,7 +152,8 @@ void rank_path_finish(RankPath *path, const SystemResult *result)
     if (result->total_ps == 0)
         return;
     compute_latest_lane_ends(path);
-    walk.at = find_last_op_of_npu(path, result->last_npu, result->total_ps);
+    walk.instance =
+        find_last_op_of_npu(path, result->last_npu, result->total_ps);
     while (!walk.is_over)
         walk_to_previous_operation(&walk);
     reverse_path_parts(path->parts);

@@ -45,7 +45,7 @@ typedef struct {
 typedef struct {
     /* The load of collectives as listeners see it; its .members points to
      * .members below. */
-    TraceLoad told;
+    TraceLoad trace_load;
     uint32_t n_parts_done;
     TraceMember members[];
 } LaneLoad;

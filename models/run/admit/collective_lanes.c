@@ -5,9 +5,9 @@
 #include "models/run/admit/collective_lane_state.h"
 
 struct Lanes {
-    System *system;  /* borrowed */
-    LaneState *of;   /* owned: the state of each collective lane */
-    LaneWait *waits; /* owned: the wait of each operation for its lane */
+    System *system;    /* borrowed */
+    LaneState *states; /* owned: the state of each collective lane */
+    LaneWait *waits;   /* owned: the wait of each operation for its lane */
     /* Owned: for each buffer operation, the number of loads of collectives that
      * used it so far. */
     uint32_t *n_uses;
@@ -36,14 +36,14 @@ Lanes *collective_lanes_new(System *system)
         return NULL;
     lanes = g_new0(Lanes, 1);
     lanes->system = system;
-    lanes->of = g_new0(LaneState, count_graph_lanes(lanes));
+    lanes->states = g_new0(LaneState, count_graph_lanes(lanes));
     lanes->waits = g_new0(LaneWait, n_ops);
     lanes->n_uses = g_new0(uint32_t, n_ops);
     lanes->unfused = g_new0(LaneLoad *, n_ops);
     lanes->copied_bytes = g_new0(uint64_t, system->plan.n_sim);
     lanes->loads = g_ptr_array_new();
     for (uint32_t i = 0; i < count_graph_lanes(lanes); i++) {
-        LaneState *lane = &lanes->of[i];
+        LaneState *lane = &lanes->states[i];
 
         lane->rules = op_graph_lane(system->plan.graph, i);
         lane->ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -58,13 +58,13 @@ void collective_lanes_free(Lanes *lanes)
     if (!lanes)
         return;
     for (uint32_t i = 0; i < count_graph_lanes(lanes); i++) {
-        g_array_unref(lanes->of[i].ready);
-        g_queue_clear(&lanes->of[i].taken);
+        g_array_unref(lanes->states[i].ready);
+        g_queue_clear(&lanes->states[i].taken);
     }
     for (guint i = 0; i < lanes->loads->len; i++)
         g_free(g_ptr_array_index(lanes->loads, i));
     g_ptr_array_unref(lanes->loads);
-    g_free(lanes->of);
+    g_free(lanes->states);
     g_free(lanes->waits);
     g_free(lanes->n_uses);
     g_free(lanes->unfused);
@@ -92,10 +92,10 @@ static LaneLoad *lane_load_new(Lanes *lanes, LaneState *lane,
 {
     LaneLoad *load =
         g_malloc0(sizeof(LaneLoad) + pick->n * sizeof load->members[0]);
-    TraceLoad *told = &load->told;
+    TraceLoad *told = &load->trace_load;
 
     told->slot = find_or_add_free_load_slot(lanes);
-    told->lane = (uint32_t)(lane - lanes->of);
+    told->lane = (uint32_t)(lane - lanes->states);
     told->op = pick->op;
     told->bytes = pick->bytes;
     told->n_members = pick->n;
@@ -123,9 +123,9 @@ static LaneLoad *lane_load_new(Lanes *lanes, LaneState *lane,
 
 static void lane_load_free(Lanes *lanes, LaneLoad *load)
 {
-    if (!trace_is_fused(&load->told))
-        lanes->unfused[load->told.op] = NULL;
-    g_ptr_array_index(lanes->loads, load->told.slot) = NULL;
+    if (!trace_is_fused(&load->trace_load))
+        lanes->unfused[load->trace_load.op] = NULL;
+    g_ptr_array_index(lanes->loads, load->trace_load.slot) = NULL;
     g_free(load);
 }
 
@@ -135,7 +135,7 @@ const TraceLoad *collective_lanes_find_load_of_op(const System *system,
     const LaneLoad *load = system->state.lanes->unfused[op];
 
     g_assert(load);
-    return &load->told;
+    return &load->trace_load;
 }
 
 /* Returns the load of collectives in @slot, which has been started. */
@@ -144,7 +144,7 @@ static const TraceLoad *collective_lanes_get_load_in_slot(const System *system,
 {
     const LaneLoad *load = g_ptr_array_index(system->state.lanes->loads, slot);
 
-    return &load->told;
+    return &load->trace_load;
 }
 
 /* ---- start ---------------------------------------------------------- */
@@ -164,7 +164,7 @@ static void count_load_in_lane_figures(LaneState *lane, const TraceLoad *load)
 
 LaneFigures system_collective_lane_figures(const System *system, uint32_t lane)
 {
-    return system->state.lanes->of[lane].figures;
+    return system->state.lanes->states[lane].figures;
 }
 
 static gboolean npu_takes_part_in_load(const CollectiveClass *coll_class,
@@ -180,7 +180,7 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
     System *system = lanes->system;
     const TraceLoad *load = collective_lanes_get_load_in_slot(system, slot);
     const CollectiveClass *coll_class =
-        system->plan.collective_classes.of[load->op];
+        system->plan.collective_classes.class_of_op[load->op];
 
     (void)now_ps;
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
@@ -198,7 +198,7 @@ static void on_load_begin(gpointer self, uint32_t slot, uint64_t now_ps)
 static void start_lane_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
 {
     SimEngine *engine = lanes->system->state.engine;
-    TraceLoad *told = &load->told;
+    TraceLoad *told = &load->trace_load;
 
     lane->n_in_flight++;
     lane->in_flight_bytes += told->bytes;
@@ -248,7 +248,7 @@ static void start_formed_lane_loads(Lanes *lanes, LaneState *lane)
     LaneLoad *load;
 
     while ((load = g_queue_peek_head(&lane->taken)) &&
-           lane_may_start_another_load(lane, load->told.bytes))
+           lane_may_start_another_load(lane, load->trace_load.bytes))
         start_lane_load(lanes, lane, g_queue_pop_head(&lane->taken));
 }
 
@@ -293,7 +293,7 @@ static void on_lanes_update(gpointer self, uint32_t arg, uint64_t now_ps)
     }
     lanes->is_requested = FALSE;
     for (uint32_t i = 0; i < count_graph_lanes(lanes); i++)
-        start_ready_or_formed_loads(lanes, &lanes->of[i]);
+        start_ready_or_formed_loads(lanes, &lanes->states[i]);
 }
 
 static void request_lanes_update(Lanes *lanes)
@@ -326,11 +326,12 @@ void collective_lanes_submit_op(Npu *npu, uint32_t op, uint64_t iteration)
     g_assert(wait->n_handed == 0 || wait->iteration == iteration);
     wait->iteration = iteration;
     wait->n_handed++;
-    if (wait->n_handed < system->plan.collective_classes.of[op]->n_parts)
+    if (wait->n_handed <
+        system->plan.collective_classes.class_of_op[op]->n_parts)
         return;
     wait->ready_ps = sim_engine_now_ps(system->state.engine);
     g_array_append_val(
-        lanes->of[op_graph_op(system->plan.graph, op)->lane].ready, op);
+        lanes->states[op_graph_op(system->plan.graph, op)->lane].ready, op);
     request_lanes_update(lanes);
 }
 
@@ -338,12 +339,12 @@ void collective_lanes_record_npu_done(Npu *npu, const TraceLoad *told)
 {
     System *system = npu->system;
     Lanes *lanes = system->state.lanes;
-    LaneState *lane = &lanes->of[told->lane];
+    LaneState *lane = &lanes->states[told->lane];
     LaneLoad *load = g_ptr_array_index(lanes->loads, told->slot);
 
     load->n_parts_done++;
     if (load->n_parts_done <
-        system->plan.collective_classes.of[told->op]->n_parts)
+        system->plan.collective_classes.class_of_op[told->op]->n_parts)
         return;
     lane->n_in_flight--;
     lane->in_flight_bytes -= told->bytes;
@@ -370,7 +371,7 @@ void collective_lanes_explain_wait(const System *system, uint32_t op,
     const OpLane *rules = op_graph_lane(
         system->plan.graph, op_graph_op(system->plan.graph, op)->lane);
     const LaneWait *wait = &lanes->waits[op];
-    uint32_t n_parts = system->plan.collective_classes.of[op]->n_parts;
+    uint32_t n_parts = system->plan.collective_classes.class_of_op[op]->n_parts;
 
     if (wait->n_handed == n_parts)
         g_string_append_printf(text, " waits for its turn in lane %s",

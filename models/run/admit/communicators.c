@@ -116,21 +116,21 @@ static void admission_agenda_clear(Agenda *agenda)
 
 Communicators *communicators_new(System *system)
 {
-    Communicators *all = g_new0(Communicators, 1);
+    Communicators *communicators = g_new0(Communicators, 1);
 
-    all->system = system;
-    all->n = system->plan.n_communicators;
-    all->npu_flows = g_new0(NpuFlows, system->plan.n_sim);
+    communicators->system = system;
+    communicators->n = system->plan.n_communicators;
+    communicators->npu_flows = g_new0(NpuFlows, system->plan.n_sim);
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
-        all->npu_flows[i].flows = g_new0(Flow, all->n);
-        g_queue_init(&all->npu_flows[i].admitted);
-        for (uint32_t c = 0; c < all->n; c++)
-            g_queue_init(&all->npu_flows[i].flows[c].posts);
+        communicators->npu_flows[i].flows = g_new0(Flow, communicators->n);
+        g_queue_init(&communicators->npu_flows[i].admitted);
+        for (uint32_t c = 0; c < communicators->n; c++)
+            g_queue_init(&communicators->npu_flows[i].flows[c].posts);
     }
-    all->posts = g_ptr_array_new();
-    all->agenda = admission_agenda_new();
-    all->catches_up_until_ps = SIM_TIME_MAX;
-    return all;
+    communicators->posts = g_ptr_array_new();
+    communicators->agenda = admission_agenda_new();
+    communicators->catches_up_until_ps = SIM_TIME_MAX;
+    return communicators;
 }
 
 static void free_posted_collective(gpointer post, gpointer data)
@@ -139,23 +139,23 @@ static void free_posted_collective(gpointer post, gpointer data)
     g_free(post);
 }
 
-void communicators_free(Communicators *all)
+void communicators_free(Communicators *communicators)
 {
-    if (!all)
+    if (!communicators)
         return;
-    for (uint32_t i = 0; i < all->system->plan.n_sim; i++) {
-        for (uint32_t c = 0; c < all->n; c++) {
-            g_queue_clear(&all->npu_flows[i].flows[c].posts);
-            g_free(all->npu_flows[i].flows[c].in_flight);
+    for (uint32_t i = 0; i < communicators->system->plan.n_sim; i++) {
+        for (uint32_t c = 0; c < communicators->n; c++) {
+            g_queue_clear(&communicators->npu_flows[i].flows[c].posts);
+            g_free(communicators->npu_flows[i].flows[c].in_flight);
         }
-        g_free(all->npu_flows[i].flows);
-        g_queue_clear_full(&all->npu_flows[i].admitted, g_free);
+        g_free(communicators->npu_flows[i].flows);
+        g_queue_clear_full(&communicators->npu_flows[i].admitted, g_free);
     }
-    g_free(all->npu_flows);
-    g_ptr_array_foreach(all->posts, free_posted_collective, NULL);
-    g_ptr_array_unref(all->posts);
-    admission_agenda_clear(&all->agenda);
-    g_free(all);
+    g_free(communicators->npu_flows);
+    g_ptr_array_foreach(communicators->posts, free_posted_collective, NULL);
+    g_ptr_array_unref(communicators->posts);
+    admission_agenda_clear(&communicators->agenda);
+    g_free(communicators);
 }
 
 /* ---- sets ----------------------------------------------------------- */
@@ -173,10 +173,10 @@ static const uint32_t *npus_of_posted_collective(const PostedCollective *post)
     return coll_class->set_members + coll_class->set_starts[post->set];
 }
 
-static Flow *npu_communicator_flow(const Communicators *all, uint32_t npu,
-                                   uint32_t communicator)
+static Flow *npu_communicator_flow(const Communicators *communicators,
+                                   uint32_t npu, uint32_t communicator)
 {
-    return &all->npu_flows[npu].flows[communicator];
+    return &communicators->npu_flows[npu].flows[communicator];
 }
 
 static uint64_t next_chunk_bytes(const PostedCollective *post)
@@ -208,8 +208,9 @@ static uint64_t chunk_tag_units(const CollInstance *coll, uint64_t bytes)
     const CollPlan *plan = coll->plan;
     uint64_t size = 1;
 
-    for (uint32_t p = 0; p < plan->n_phases; p++) {
-        const CollPhase *phase = &plan->phases[p];
+    for (uint32_t phase_index = 0; phase_index < plan->n_phases;
+         phase_index++) {
+        const CollPhase *phase = &plan->phases[phase_index];
         uint32_t n = coll_n_lanes(phase, bytes, coll->cut->message_bytes);
 
         size += phase->n_steps * n * lane_size_in_tag_units(phase, bytes, n);
@@ -219,20 +220,22 @@ static uint64_t chunk_tag_units(const CollInstance *coll, uint64_t bytes)
 
 /* Sets the tag offsets of @chunk's messages relative to the tag of the
  * chunk. */
-static void set_message_offsets(const Communicators *all, Chunk *chunk)
+static void set_message_offsets(const Communicators *communicators,
+                                Chunk *chunk)
 {
     uint64_t size = 0;
 
     if (!chunk->orders)
-        chunk->orders = g_new(uint64_t, all->system->plan.n_sim);
-    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
-        const CollPhase *phase = chunk_phase(chunk, p);
-        uint32_t n = chunk_n_lanes(chunk, p);
+        chunk->orders = g_new(uint64_t, communicators->system->plan.n_sim);
+    for (uint32_t phase_index = 0; phase_index < chunk->plan->n_phases;
+         phase_index++) {
+        const CollPhase *phase = chunk_phase(chunk, phase_index);
+        uint32_t n = chunk_n_lanes(chunk, phase_index);
         uint64_t lane = lane_size_in_tag_units(phase, chunk->bytes, n);
 
-        chunk->later[p] = priority_of_tag(size, 0) << 8;
-        chunk->step_later[p] = priority_of_tag(n * lane, 0) << 8;
-        chunk->lane_later[p] = priority_of_tag(lane, 0) << 8;
+        chunk->later[phase_index] = priority_of_tag(size, 0) << 8;
+        chunk->step_later[phase_index] = priority_of_tag(n * lane, 0) << 8;
+        chunk->lane_later[phase_index] = priority_of_tag(lane, 0) << 8;
         size += phase->n_steps * n * lane;
     }
 }
@@ -240,14 +243,15 @@ static void set_message_offsets(const Communicators *all, Chunk *chunk)
 /* Returns how much of @chunk NPU @npu has completed, in tag units. */
 static uint64_t completed_tag_units(const Chunk *chunk, uint32_t npu)
 {
-    uint32_t p = chunk_state_of_npu(chunk, npu)->phase;
+    uint32_t phase = chunk_state_of_npu(chunk, npu)->phase;
     uint64_t later;
 
-    if (p == chunk->plan->n_phases)
-        p--;
-    later = chunk->later[p];
-    for (uint32_t l = 0; l < chunk_n_lanes(chunk, p); l++)
-        later += chunk_lanes(chunk, npu, p)[l].n_done * chunk->lane_later[p];
+    if (phase == chunk->plan->n_phases)
+        phase--;
+    later = chunk->later[phase];
+    for (uint32_t lane = 0; lane < chunk_n_lanes(chunk, phase); lane++)
+        later += chunk_lanes(chunk, npu, phase)[lane].n_done *
+                 chunk->lane_later[phase];
     return tag_of_priority(later >> 8);
 }
 
@@ -262,16 +266,16 @@ static uint64_t position_in_communicator_flow(const Flow *flow, uint32_t npu)
 }
 
 /* Returns the tag of @communicator's next chunk on an NPU. */
-static uint64_t next_tag_on_npu(const Communicators *all, uint32_t npu,
-                                uint32_t communicator)
+static uint64_t next_tag_on_npu(const Communicators *communicators,
+                                uint32_t npu, uint32_t communicator)
 {
-    const NpuFlows *npu_flows = &all->npu_flows[npu];
+    const NpuFlows *npu_flows = &communicators->npu_flows[npu];
     const Flow *own = &npu_flows->flows[communicator];
     uint64_t oldest = UINT64_MAX, end = 0, floor = 0;
 
     if (npu_flows->n_active == 1 && own->n > 0)
         return own->end;
-    for (uint32_t c = 0; c < all->n; c++) {
+    for (uint32_t c = 0; c < communicators->n; c++) {
         const Flow *flow = &npu_flows->flows[c];
         uint64_t at;
 
@@ -287,14 +291,15 @@ static uint64_t next_tag_on_npu(const Communicators *all, uint32_t npu,
     return oldest == UINT64_MAX ? end : MAX(oldest, floor);
 }
 
-static uint64_t next_tag_of_set(const Communicators *all,
+static uint64_t next_tag_of_set(const Communicators *communicators,
                                 const PostedCollective *post)
 {
     const uint32_t *npus = npus_of_posted_collective(post);
     uint64_t tag = 0;
 
     for (uint32_t i = 0; i < count_npus_of_posted_collective(post); i++)
-        tag = MAX(tag, next_tag_on_npu(all, npus[i], post->communicator));
+        tag = MAX(tag,
+                  next_tag_on_npu(communicators, npus[i], post->communicator));
     return tag;
 }
 
@@ -330,30 +335,31 @@ static void remove_chunk_in_flight(Flow *flow, uint64_t tag)
 
 /* ---- offers --------------------------------------------------------- */
 
-static void set_npu_window_full(const Communicators *all, uint32_t npu,
-                                Flow *flow, gboolean is_held)
+static void set_npu_window_full(const Communicators *communicators,
+                                uint32_t npu, Flow *flow, gboolean is_held)
 {
     if (flow->is_held == is_held)
         return;
     flow->is_held = is_held;
-    all->system->state.npus[npu].n_held += is_held ? 1 : UINT32_MAX;
+    communicators->system->state.npus[npu].n_held += is_held ? 1 : UINT32_MAX;
     if (is_held)
-        TRACE(&all->system->state.watch, intake_waits,
-              all->system->state.npus[npu].host.id, RESOURCE_WINDOW);
+        TRACE(&communicators->system->state.watch, intake_waits,
+              communicators->system->state.npus[npu].host.id, RESOURCE_WINDOW);
 }
 
 /* Updates the offer of a communicator after its posts or its chunks in flight
  * changed. */
-static void update_communicator_offer(Communicators *all, uint32_t npu,
-                                      uint32_t communicator)
+static void update_communicator_offer(Communicators *communicators,
+                                      uint32_t npu, uint32_t communicator)
 {
-    Flow *flow = npu_communicator_flow(all, npu, communicator);
+    Flow *flow = npu_communicator_flow(communicators, npu, communicator);
     PostedCollective *post = g_queue_peek_head(&flow->posts);
     PostedCollective *offer =
-        flow->n < all->system->plan.communicator_windows[communicator] ? post
-                                                                       : NULL;
+        flow->n < communicators->system->plan.communicator_windows[communicator]
+            ? post
+            : NULL;
 
-    set_npu_window_full(all, npu, flow, post && !offer);
+    set_npu_window_full(communicators, npu, flow, post && !offer);
     if (offer == flow->offer)
         return;
     if (flow->offer)
@@ -366,43 +372,44 @@ static void update_communicator_offer(Communicators *all, uint32_t npu,
         offer->is_offered)
         return;
     offer->is_offered = TRUE;
-    g_ptr_array_add(all->agenda.offered, offer);
+    g_ptr_array_add(communicators->agenda.offered, offer);
 }
 
 /* ---- intake --------------------------------------------------------- */
 
-static void mark_npu_touched(Communicators *all, Npu *npu)
+static void mark_npu_touched(Communicators *communicators, Npu *npu)
 {
-    NpuFlows *npu_flows = &all->npu_flows[npu->index];
+    NpuFlows *npu_flows = &communicators->npu_flows[npu->index];
 
     if (npu_flows->is_touched)
         return;
     npu_flows->is_touched = TRUE;
-    g_ptr_array_add(all->agenda.touched, npu);
+    g_ptr_array_add(communicators->agenda.touched, npu);
 }
 
 /* Returns the next chunk of @coll for @npu, where it gets @order. */
 static const Chunk *next_chunk_of_collective(const Npu *npu, CollInstance *coll,
                                              uint64_t order)
 {
-    const Communicators *all = npu->system->state.communicators;
+    const Communicators *communicators = npu->system->state.communicators;
     uint32_t index = coll->parts[npu->index].next_chunk;
     gboolean is_new = !coll->chunks[index];
     Chunk *chunk = chunk_get_or_create(npu->system, coll, index);
 
     if (is_new)
-        set_message_offsets(all, chunk);
+        set_message_offsets(communicators, chunk);
     chunk->orders[npu->index] = order;
     return chunk;
 }
 
 static void start_admitted_chunk(Npu *npu, CollInstance *coll, uint64_t order)
 {
-    Communicators *all = npu->system->state.communicators;
+    Communicators *communicators = npu->system->state.communicators;
     const Flow *flow = npu_communicator_flow(
-        all, npu->index, all->system->plan.communicator_of[coll->op]);
+        communicators, npu->index,
+        communicators->system->plan.communicator_of[coll->op]);
 
-    mark_npu_touched(all, npu);
+    mark_npu_touched(communicators, npu);
     find_chunk_in_flight(flow, tag_of_priority(order))->chunk =
         next_chunk_of_collective(npu, coll, order);
     chunk_begin(npu, coll);
@@ -454,14 +461,14 @@ static void start_or_queue_chunk(Npu *npu, CollInstance *coll, uint64_t order)
 /* ---- admission ------------------------------------------------------ */
 
 /* Returns whether at least one NPU can start the next chunk immediately. */
-static gboolean some_npu_can_start_chunk(const Communicators *all,
+static gboolean some_npu_can_start_chunk(const Communicators *communicators,
                                          const PostedCollective *post)
 {
     const uint32_t *npus = npus_of_posted_collective(post);
     uint64_t bytes = next_chunk_bytes(post);
 
     for (uint32_t i = 0; i < count_npus_of_posted_collective(post); i++) {
-        const Npu *npu = &all->system->state.npus[npus[i]];
+        const Npu *npu = &communicators->system->state.npus[npus[i]];
 
         if (g_queue_is_empty(admitted_chunks_of_npu(npu)) &&
             npu_endpoint_has_room(npu, post->coll, bytes))
@@ -472,12 +479,13 @@ static gboolean some_npu_can_start_chunk(const Communicators *all,
 
 /* Returns the size of a chunk on NPU @npu.  The receiver of a message sends
  * nothing, so its size is 1. */
-static uint64_t chunk_size_on_npu(const Communicators *all,
+static uint64_t chunk_size_on_npu(const Communicators *communicators,
                                   const PostedCollective *post, uint32_t npu,
                                   uint64_t size)
 {
-    const Op *op = op_graph_op(all->system->plan.graph, post->coll->op);
-    uint32_t role = all->system->state.npus[npu].role;
+    const Op *op =
+        op_graph_op(communicators->system->plan.graph, post->coll->op);
+    uint32_t role = communicators->system->state.npus[npu].role;
 
     return op->kind == COLL_SEND && !role_set_has(op->sender_roles, role)
                ? 1
@@ -486,14 +494,15 @@ static uint64_t chunk_size_on_npu(const Communicators *all,
 
 /* Adds @gap to the tags of all chunks in flight on NPU @npu, which keeps their
  * order among each other. */
-static void advance_npu_tags(Communicators *all, uint32_t npu, uint64_t gap)
+static void advance_npu_tags(Communicators *communicators, uint32_t npu,
+                             uint64_t gap)
 {
-    NpuFlows *npu_flows = &all->npu_flows[npu];
+    NpuFlows *npu_flows = &communicators->npu_flows[npu];
     uint64_t step = priority_of_tag(gap, 0);
 
     if (npu_flows->n_active == 0 || gap == 0)
         return;
-    for (uint32_t c = 0; c < all->n; c++) {
+    for (uint32_t c = 0; c < communicators->n; c++) {
         Flow *flow = &npu_flows->flows[c];
 
         for (uint32_t i = 0; i < flow->n; i++) {
@@ -510,30 +519,34 @@ static void advance_npu_tags(Communicators *all, uint32_t npu, uint64_t gap)
 
 /* Records that one more chunk of @post is in flight on an NPU, with @tag, which
  * is at least the tag that the NPU computes. */
-static void record_chunk_admission(Communicators *all, PostedCollective *post,
-                                   uint32_t npu, uint64_t tag, uint64_t size)
+static void record_chunk_admission(Communicators *communicators,
+                                   PostedCollective *post, uint32_t npu,
+                                   uint64_t tag, uint64_t size)
 {
-    Flow *flow = npu_communicator_flow(all, npu, post->communicator);
-    NpuFlows *npu_flows = &all->npu_flows[npu];
+    Flow *flow = npu_communicator_flow(communicators, npu, post->communicator);
+    NpuFlows *npu_flows = &communicators->npu_flows[npu];
 
-    advance_npu_tags(all, npu,
-                     tag - next_tag_on_npu(all, npu, post->communicator));
+    advance_npu_tags(
+        communicators, npu,
+        tag - next_tag_on_npu(communicators, npu, post->communicator));
     if (flow->n == 0)
         npu_flows->n_active++;
-    all->system->counters.max_active_communicators = MAX(
-        all->system->counters.max_active_communicators, npu_flows->n_active);
+    communicators->system->counters.max_active_communicators =
+        MAX(communicators->system->counters.max_active_communicators,
+            npu_flows->n_active);
     add_chunk_in_flight(flow, tag);
-    flow->end = tag + chunk_size_on_npu(all, post, npu, size);
+    flow->end = tag + chunk_size_on_npu(communicators, post, npu, size);
     if (post->coll->sets[post->set].n_chunks_decided == post->coll->n_chunks) {
         g_assert(g_queue_pop_head(&flow->posts) == post);
         npu_flows->n_posts--;
     }
-    update_communicator_offer(all, npu, post->communicator);
+    update_communicator_offer(communicators, npu, post->communicator);
 }
 
-static void remove_posted_collective(Communicators *all, PostedCollective *post)
+static void remove_posted_collective(Communicators *communicators,
+                                     PostedCollective *post)
 {
-    GPtrArray *posts = all->posts;
+    GPtrArray *posts = communicators->posts;
 
     ((PostedCollective *)g_ptr_array_index(posts, posts->len - 1))->place =
         post->place;
@@ -543,8 +556,9 @@ static void remove_posted_collective(Communicators *all, PostedCollective *post)
 
 /* Returns whether the first chunk of @post is about to be admitted, with no
  * other collective on its NPUs. */
-static gboolean posted_collective_has_idle_npus(const Communicators *all,
-                                                const PostedCollective *post)
+static gboolean
+posted_collective_has_idle_npus(const Communicators *communicators,
+                                const PostedCollective *post)
 {
     const uint32_t *npus = npus_of_posted_collective(post);
     const CollInstance *coll = post->coll;
@@ -552,7 +566,7 @@ static gboolean posted_collective_has_idle_npus(const Communicators *all,
     if (coll->sets[post->set].n_chunks_decided > 0)
         return FALSE;
     for (uint32_t i = 0; i < count_npus_of_posted_collective(post); i++) {
-        NpuFlows *npu_flows = &all->npu_flows[npus[i]];
+        NpuFlows *npu_flows = &communicators->npu_flows[npus[i]];
 
         if (npu_flows->n_active > 0 || npu_flows->n_posts > 1 ||
             !g_queue_is_empty(&npu_flows->admitted))
@@ -563,25 +577,27 @@ static gboolean posted_collective_has_idle_npus(const Communicators *all,
 
 /* Admits the next chunk of @post, for which all windows have room.  Returns
  * TRUE if it was the last one; @post is then freed. */
-static gboolean admit_next_chunk(Communicators *all, PostedCollective *post)
+static gboolean admit_next_chunk(Communicators *communicators,
+                                 PostedCollective *post)
 {
-    System *system = all->system;
+    System *system = communicators->system;
     CollInstance *coll = post->coll;
     const uint32_t *npus = npus_of_posted_collective(post);
     uint32_t n = count_npus_of_posted_collective(post);
-    uint64_t tag = next_tag_of_set(all, post),
+    uint64_t tag = next_tag_of_set(communicators, post),
              size = chunk_tag_units(coll, next_chunk_bytes(post));
     uint64_t order = priority_of_tag(tag, post->communicator);
     CollSet *set = &coll->sets[post->set];
     gboolean is_last = set->n_chunks_decided + 1 == coll->n_chunks;
 
-    if (system->state.quiescent && posted_collective_has_idle_npus(all, post))
-        system->state.quiescent_listener->first_chunk(coll, post->set);
+    if (system->state.quiescent &&
+        posted_collective_has_idle_npus(communicators, post))
+        system->state.quiescent_callbacks->first_chunk(coll, post->set);
     set->n_chunks_decided++;
     for (uint32_t i = 0; i < n; i++)
-        record_chunk_admission(all, post, npus[i], tag, size);
+        record_chunk_admission(communicators, post, npus[i], tag, size);
     if (is_last)
-        remove_posted_collective(all, post);
+        remove_posted_collective(communicators, post);
     /* The last NPU that starts its last chunk may complete and free @coll. */
     for (uint32_t i = 0; i < n; i++)
         start_or_queue_chunk(&system->state.npus[npus[i]], coll, order);
@@ -603,38 +619,38 @@ static gint compare_posts_by_tag(gconstpointer a, gconstpointer b)
     return x->set < y->set ? -1 : x->set > y->set;
 }
 
-static void list_post_if_all_npus_offer_it(Communicators *all,
+static void list_post_if_all_npus_offer_it(Communicators *communicators,
                                            PostedCollective *post)
 {
     post->is_offered = post->n_offers == count_npus_of_posted_collective(post);
     if (post->is_offered)
-        g_ptr_array_add(all->agenda.offered, post);
+        g_ptr_array_add(communicators->agenda.offered, post);
 }
 
 /* Admits one chunk of each offered collective that some NPU can start now.
  * Returns FALSE if there is none. */
-static gboolean admit_offered_chunks(Communicators *all)
+static gboolean admit_offered_chunks(Communicators *communicators)
 {
-    g_autoptr(GPtrArray) offered = all->agenda.offered;
+    g_autoptr(GPtrArray) offered = communicators->agenda.offered;
     gboolean any = FALSE;
 
-    all->agenda.offered = g_ptr_array_new();
+    communicators->agenda.offered = g_ptr_array_new();
     for (guint i = 0; i < offered->len; i++) {
         PostedCollective *post = g_ptr_array_index(offered, i);
 
-        post->tag = next_tag_of_set(all, post);
+        post->tag = next_tag_of_set(communicators, post);
     }
     g_ptr_array_sort(offered, compare_posts_by_tag);
     for (guint i = 0; i < offered->len; i++) {
         PostedCollective *post = g_ptr_array_index(offered, i);
 
         if (post->n_offers == count_npus_of_posted_collective(post) &&
-            some_npu_can_start_chunk(all, post)) {
+            some_npu_can_start_chunk(communicators, post)) {
             any = TRUE;
-            if (admit_next_chunk(all, post))
+            if (admit_next_chunk(communicators, post))
                 continue;
         }
-        list_post_if_all_npus_offer_it(all, post);
+        list_post_if_all_npus_offer_it(communicators, post);
     }
     return any;
 }
@@ -653,15 +669,17 @@ static gint compare_posts_by_graph_order(gconstpointer a, gconstpointer b)
 
 /* Gives new collectives their ages.  Collectives that were posted at one
  * instant get ages in the order of the graph. */
-static void assign_collective_ages(Communicators *all)
+static void assign_collective_ages(Communicators *communicators)
 {
-    g_ptr_array_sort(all->agenda.without_age, compare_posts_by_graph_order);
-    for (guint i = 0; i < all->agenda.without_age->len; i++) {
-        CollInstance *coll = g_ptr_array_index(all->agenda.without_age, i);
+    g_ptr_array_sort(communicators->agenda.without_age,
+                     compare_posts_by_graph_order);
+    for (guint i = 0; i < communicators->agenda.without_age->len; i++) {
+        CollInstance *coll =
+            g_ptr_array_index(communicators->agenda.without_age, i);
 
-        coll->seq = all->system->state.n_instances_made++;
+        coll->seq = communicators->system->state.n_instances_made++;
     }
-    g_ptr_array_set_size(all->agenda.without_age, 0);
+    g_ptr_array_set_size(communicators->agenda.without_age, 0);
 }
 
 /* Inserts @post behind all collectives that precede it, usually at the end. */
@@ -679,72 +697,79 @@ static void insert_posted_collective(GQueue *posts, PostedCollective *post)
         g_queue_push_head(posts, post);
 }
 
-static void insert_newly_posted_collectives(Communicators *all)
+static void insert_newly_posted_collectives(Communicators *communicators)
 {
-    for (guint i = 0; i < all->agenda.newly_posted->len; i++) {
-        PostedCollective *post = g_ptr_array_index(all->agenda.newly_posted, i);
+    for (guint i = 0; i < communicators->agenda.newly_posted->len; i++) {
+        PostedCollective *post =
+            g_ptr_array_index(communicators->agenda.newly_posted, i);
         const uint32_t *npus = npus_of_posted_collective(post);
 
         for (uint32_t m = 0; m < count_npus_of_posted_collective(post); m++) {
-            insert_posted_collective(
-                &npu_communicator_flow(all, npus[m], post->communicator)->posts,
-                post);
-            all->npu_flows[npus[m]].n_posts++;
-            update_communicator_offer(all, npus[m], post->communicator);
+            insert_posted_collective(&npu_communicator_flow(communicators,
+                                                            npus[m],
+                                                            post->communicator)
+                                          ->posts,
+                                     post);
+            communicators->npu_flows[npus[m]].n_posts++;
+            update_communicator_offer(communicators, npus[m],
+                                      post->communicator);
         }
     }
-    g_ptr_array_set_size(all->agenda.newly_posted, 0);
+    g_ptr_array_set_size(communicators->agenda.newly_posted, 0);
 }
 
-static void update_touched_npus(Communicators *all)
+static void update_touched_npus(Communicators *communicators)
 {
-    GPtrArray *touched = all->agenda.touched;
+    GPtrArray *touched = communicators->agenda.touched;
 
     for (guint i = 0; i < touched->len; i++) {
         Npu *npu = g_ptr_array_index(touched, i);
 
-        all->npu_flows[npu->index].is_touched = FALSE;
+        communicators->npu_flows[npu->index].is_touched = FALSE;
         npu_update_after_chunks(npu);
     }
     g_ptr_array_set_size(touched, 0);
 }
 
-static void end_replays_on_touched_npus(const Communicators *all)
+static void end_replays_on_touched_npus(const Communicators *communicators)
 {
-    const GPtrArray *posts = all->agenda.newly_posted;
+    const GPtrArray *posts = communicators->agenda.newly_posted;
 
-    for (guint i = 0; all->system->state.quiescent && i < posts->len; i++) {
+    for (guint i = 0; communicators->system->state.quiescent && i < posts->len;
+         i++) {
         const PostedCollective *post = g_ptr_array_index(posts, i);
 
-        all->system->state.quiescent_listener->issued(post->coll, post->set);
+        communicators->system->state.quiescent_callbacks->issued(post->coll,
+                                                                 post->set);
     }
 }
 
 /* Decides what is admitted, when nothing more happens at this instant. */
 static void on_no_more_events_at_instant(gpointer self)
 {
-    Communicators *all = self;
+    Communicators *communicators = self;
 
-    all->agenda.is_requested = FALSE;
-    end_replays_on_touched_npus(all);
-    assign_collective_ages(all);
-    insert_newly_posted_collectives(all);
-    while (admit_offered_chunks(all))
+    communicators->agenda.is_requested = FALSE;
+    end_replays_on_touched_npus(communicators);
+    assign_collective_ages(communicators);
+    insert_newly_posted_collectives(communicators);
+    while (admit_offered_chunks(communicators))
         ;
-    update_touched_npus(all);
+    update_touched_npus(communicators);
 }
 
-static void request_admission_decision(Communicators *all)
+static void request_admission_decision(Communicators *communicators)
 {
-    SimEngine *engine = all->system->state.engine;
+    SimEngine *engine = communicators->system->state.engine;
 
     /* The decision that catches up with the present also covers this
      * instant. */
-    if (all->agenda.is_requested ||
-        sim_engine_now_ps(engine) == all->catches_up_until_ps)
+    if (communicators->agenda.is_requested ||
+        sim_engine_now_ps(engine) == communicators->catches_up_until_ps)
         return;
-    all->agenda.is_requested = TRUE;
-    sim_engine_when_settled(engine, on_no_more_events_at_instant, all);
+    communicators->agenda.is_requested = TRUE;
+    sim_engine_when_settled(engine, on_no_more_events_at_instant,
+                            communicators);
 }
 
 static PostedCollective *new_posted_collective(const System *system,
@@ -762,7 +787,7 @@ static PostedCollective *new_posted_collective(const System *system,
 
 void communicators_post_collective(Npu *npu, CollInstance *coll)
 {
-    Communicators *all = npu->system->state.communicators;
+    Communicators *communicators = npu->system->state.communicators;
     uint32_t set = coll->coll_class->set_of[npu->index];
     PostedCollective *post;
 
@@ -770,74 +795,76 @@ void communicators_post_collective(Npu *npu, CollInstance *coll)
     if (coll->sets[set].n_issued < coll->coll_class->set_sizes[set])
         return;
     if (!coll->is_numbered)
-        g_ptr_array_add(all->agenda.without_age, coll);
+        g_ptr_array_add(communicators->agenda.without_age, coll);
     coll->is_numbered = TRUE;
     post = new_posted_collective(npu->system, coll, set);
-    post->place = all->posts->len;
-    g_ptr_array_add(all->posts, post);
-    g_ptr_array_add(all->agenda.newly_posted, post);
-    request_admission_decision(all);
+    post->place = communicators->posts->len;
+    g_ptr_array_add(communicators->posts, post);
+    g_ptr_array_add(communicators->agenda.newly_posted, post);
+    request_admission_decision(communicators);
 }
 
 void communicators_start_chunks(Npu *npu)
 {
-    Communicators *all = npu->system->state.communicators;
+    Communicators *communicators = npu->system->state.communicators;
 
     start_admitted_chunks(npu);
-    if (all->agenda.offered->len > 0)
-        request_admission_decision(all);
+    if (communicators->agenda.offered->len > 0)
+        request_admission_decision(communicators);
 }
 
 void communicators_end_chunk(Npu *npu, const Chunk *chunk)
 {
-    Communicators *all = npu->system->state.communicators;
+    Communicators *communicators = npu->system->state.communicators;
     uint32_t communicator = npu->system->plan.communicator_of[chunk->op];
-    Flow *flow = npu_communicator_flow(all, npu->index, communicator);
+    Flow *flow = npu_communicator_flow(communicators, npu->index, communicator);
 
     remove_chunk_in_flight(flow,
                            tag_of_priority(chunk_priority(chunk, npu->index)));
     if (flow->n == 0)
-        all->npu_flows[npu->index].n_active--;
-    update_communicator_offer(all, npu->index, communicator);
+        communicators->npu_flows[npu->index].n_active--;
+    update_communicator_offer(communicators, npu->index, communicator);
 }
 
 /* ---- collectives that are replayed ----------------------------------- */
 
 void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set)
 {
-    Communicators *all = coll->system->state.communicators;
+    Communicators *communicators = coll->system->state.communicators;
     uint32_t npu =
         coll->coll_class->set_members[coll->coll_class->set_starts[set]];
     PostedCollective *post = g_queue_peek_head(
-        &npu_communicator_flow(all, npu,
+        &npu_communicator_flow(communicators, npu,
                                coll->system->plan.communicator_of[coll->op])
              ->posts);
 
     g_assert(post && post->coll == coll &&
              post->n_offers == count_npus_of_posted_collective(post));
     if (post->is_offered)
-        g_ptr_array_remove(all->agenda.offered, post);
-    if (!admit_next_chunk(all, post))
-        list_post_if_all_npus_offer_it(all, post);
-    update_touched_npus(all);
+        g_ptr_array_remove(communicators->agenda.offered, post);
+    if (!admit_next_chunk(communicators, post))
+        list_post_if_all_npus_offer_it(communicators, post);
+    update_touched_npus(communicators);
 }
 
-uint64_t communicators_catch_up(Communicators *all, SimTime from_ps,
+uint64_t communicators_catch_up(Communicators *communicators, SimTime from_ps,
                                 SimSettledFn begin, gpointer self)
 {
-    SimEngine *engine = all->system->state.engine;
-    Agenda agenda = all->agenda;
+    SimEngine *engine = communicators->system->state.engine;
+    Agenda agenda = communicators->agenda;
     uint64_t n_events;
 
     g_assert(agenda.touched->len == 0);
-    all->agenda = admission_agenda_new();
-    all->catches_up_until_ps = sim_engine_now_ps(engine);
+    communicators->agenda = admission_agenda_new();
+    communicators->catches_up_until_ps = sim_engine_now_ps(engine);
     n_events = sim_engine_catch_up(engine, from_ps, begin, self);
-    all->catches_up_until_ps = SIM_TIME_MAX;
-    g_assert(!all->agenda.is_requested && all->agenda.newly_posted->len == 0 &&
-             all->agenda.touched->len == 0);
-    g_ptr_array_extend(agenda.offered, all->agenda.offered, NULL, NULL);
-    admission_agenda_clear(&all->agenda);
-    all->agenda = agenda;
+    communicators->catches_up_until_ps = SIM_TIME_MAX;
+    g_assert(!communicators->agenda.is_requested &&
+             communicators->agenda.newly_posted->len == 0 &&
+             communicators->agenda.touched->len == 0);
+    g_ptr_array_extend(agenda.offered, communicators->agenda.offered, NULL,
+                       NULL);
+    admission_agenda_clear(&communicators->agenda);
+    communicators->agenda = agenda;
     return n_events;
 }

@@ -70,7 +70,7 @@
 #include "models/run/npu_impl.h"
 
 Communicators *communicators_new(System *system);
-void communicators_free(Communicators *all);
+void communicators_free(Communicators *communicators);
 
 /* Posts @coll, whose chunks may start on @npu. */
 void communicators_post_collective(Npu *npu, CollInstance *coll);
@@ -85,7 +85,7 @@ void communicators_end_chunk(Npu *npu, const Chunk *chunk);
 void communicators_admit_replayed_chunk(CollInstance *coll, uint32_t set);
 /* Calls sim_engine_catch_up() from within a decision, before it decides.  The
  * decisions about past instants cover only the part that was not simulated. */
-uint64_t communicators_catch_up(Communicators *all, SimTime from_ps,
+uint64_t communicators_catch_up(Communicators *communicators, SimTime from_ps,
                                 SimSettledFn begin, gpointer self);
 
 #endif

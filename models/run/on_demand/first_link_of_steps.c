@@ -70,18 +70,18 @@ static uint32_t dense_number_of_link(uint32_t *links, uint32_t *n,
     return *n - 1;
 }
 
-static uint32_t first_link_of_step(const Npu *npu, const LaneRef *at,
+static uint32_t first_link_of_step(const Npu *npu, const LaneRef *lane_ref,
                                    uint32_t step)
 {
     CollStep what;
 
-    step_look_up_actions(npu, at, step, &what);
+    step_look_up_actions(npu, lane_ref, step, &what);
     if (what.n_blocks == 0)
         return TOPOLOGY_NONE;
     return network_first_link_of_path(
         npu->system->state.network, npu->host.id,
-        coll_npu_of_rank(at->phase, npu->host.id, what.send_to),
-        step_links_first_link(at->chunk, at->phase, step));
+        coll_npu_of_rank(lane_ref->phase, npu->host.id, what.send_to),
+        step_links_first_link(lane_ref->chunk, lane_ref->phase, step));
 }
 
 static void compute_last_steps(StepLinks *exits, uint32_t n_steps)
@@ -107,14 +107,14 @@ static void compute_last_steps(StepLinks *exits, uint32_t n_steps)
 }
 
 static void compute_npu_links(StepLinks *exits, const Npu *npu,
-                              const LaneRef *at)
+                              const LaneRef *lane_ref)
 {
-    uint32_t n_steps = at->phase->n_steps;
+    uint32_t n_steps = lane_ref->phase->n_steps;
     uint32_t links[STEP_LINKS_MAX];
 
     exits->link_of_step = g_rc_box_alloc(n_steps);
     for (uint32_t s = 0; s < n_steps && exits->n < STEP_LINKS_MAX; s++) {
-        uint32_t link = first_link_of_step(npu, at, s);
+        uint32_t link = first_link_of_step(npu, lane_ref, s);
 
         exits->link_of_step[s] =
             (guint8)(link == TOPOLOGY_NONE
@@ -158,16 +158,18 @@ find_or_make_phase_links(GHashTable *phases, const Npu *npu, const CollPhase *p)
 }
 
 const StepLinks *step_links_for_phase(StepLinksTable *table, const Npu *npu,
-                                      const Chunk *chunk, uint32_t p)
+                                      const Chunk *chunk, uint32_t phase_index)
 {
-    const CollPhase *of = chunk_phase(chunk, p);
-    const LaneRef at = { .chunk = (Chunk *)chunk, .phase = of, .p = p };
+    const CollPhase *of = chunk_phase(chunk, phase_index);
+    const LaneRef lane_ref = { .chunk = (Chunk *)chunk,
+                               .phase = of,
+                               .phase_index = phase_index };
     PhaseStepLinks *phase = find_or_make_phase_links(
         table->phases[chunk->index % N_TURNS], npu, of);
     StepLinks *exits = &phase->of_npus[npu->index];
 
     if (!exits->links) {
-        compute_npu_links(exits, npu, &at);
+        compute_npu_links(exits, npu, &lane_ref);
         reuse_equal_link_pattern(exits, phase);
         phase->latest = exits;
     }

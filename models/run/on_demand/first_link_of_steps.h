@@ -42,10 +42,10 @@ typedef struct StepLinksTable StepLinksTable;
 StepLinksTable *step_links_table_new(void);
 void step_links_table_free(StepLinksTable *table);
 
-/* Returns the first links of @npu in phase @p of @chunk.  The algorithm must be
- * .independent. */
+/* Returns the first links of @npu in phase @phase of @chunk.  The algorithm
+ * must be .independent. */
 const StepLinks *step_links_for_phase(StepLinksTable *table, const Npu *npu,
-                                      const Chunk *chunk, uint32_t p);
+                                      const Chunk *chunk, uint32_t phase);
 
 /* Returns the number of the path that the message of @step takes in a phase
  * without waits.  If both directions are equally long, they alternate. */

@@ -4,95 +4,101 @@
 
 #include <string.h>
 
-static const StepLinks *find_step_links(const Npu *npu, const LaneRef *at)
+static const StepLinks *find_step_links(const Npu *npu, const LaneRef *lane_ref)
 {
     const System *system = npu->system;
-    const CollRecipe *recipe = at->chunk->plan->recipe;
+    const CollRecipe *recipe = lane_ref->chunk->plan->recipe;
 
     if (npu->send || system->state.watch.listeners ||
         (recipe && recipe->protocol) ||
         system->plan.config->collectives.fidelity == FIDELITY_PACKET ||
-        at->phase->may_reverse || at->phase->algorithm->via_switch)
+        lane_ref->phase->may_reverse || lane_ref->phase->algorithm->via_switch)
         return NULL;
-    return step_links_for_phase(system->state.step_links, npu, at->chunk,
-                                at->p);
+    return step_links_for_phase(system->state.step_links, npu, lane_ref->chunk,
+                                lane_ref->phase_index);
 }
 
-static void send_each_message(Npu *npu, const LaneRef *at, const LaneOps *ops)
+static void send_each_message(Npu *npu, const LaneRef *lane_ref,
+                              const LaneOps *ops)
 {
     CollStep what;
 
-    for (uint32_t s = step_next_active(npu, at, 0); s < at->phase->n_steps;
-         s = step_next_active(npu, at, s + 1)) {
-        step_look_up_actions(npu, at, s, &what);
+    for (uint32_t s = step_next_active(npu, lane_ref, 0);
+         s < lane_ref->phase->n_steps;
+         s = step_next_active(npu, lane_ref, s + 1)) {
+        step_look_up_actions(npu, lane_ref, s, &what);
         if (what.n_blocks > 0)
-            ops->send(npu, at, s,
+            ops->send(npu, lane_ref, s,
                       network_message_new(npu->system->state.network));
     }
 }
 
-static uint32_t create_step_message(Npu *npu, const LaneRef *at,
+static uint32_t create_step_message(Npu *npu, const LaneRef *lane_ref,
                                     const StepLinks *exits, uint32_t step)
 {
     Network *network = npu->system->state.network;
     uint32_t message = network_message_new(network);
-    NetMessage *m = network_get_message(network, message);
+    NetMessage *net_message = network_get_message(network, message);
     uint32_t exit = exits->link_of_step[step];
 
-    fill_message_of_step(npu, at, step, FALSE, m);
-    m->dst = step_receiver(npu, at, step);
-    m->way = step_links_first_link(at->chunk, at->phase, step);
-    m->first_link = exits->links[exit];
-    m->sends_next_on_demand = step < exits->last_steps[exit];
-    m->sender = npu->index;
-    npu->sent_bytes += m->bytes;
+    fill_message_of_step(npu, lane_ref, step, FALSE, net_message);
+    net_message->dst = step_receiver(npu, lane_ref, step);
+    net_message->path_id =
+        step_links_first_link(lane_ref->chunk, lane_ref->phase, step);
+    net_message->first_link = exits->links[exit];
+    net_message->sends_next_on_demand = step < exits->last_steps[exit];
+    net_message->sender = npu->index;
+    npu->sent_bytes += net_message->bytes;
     return message;
 }
 
-void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
+void on_demand_send_all(Npu *npu, const LaneRef *lane_ref, const LaneOps *ops)
 {
-    const StepLinks *exits = find_step_links(npu, at);
+    const StepLinks *exits = find_step_links(npu, lane_ref);
     System *system = npu->system;
     SimTime ready_ps =
         sim_engine_now_ps(system->state.engine) + npu->message_ps;
 
     if (!exits || !exits->link_of_step) {
-        send_each_message(npu, at, ops);
+        send_each_message(npu, lane_ref, ops);
         return;
     }
     if (exits->n_sent == 0)
         return;
     for (uint32_t i = 0; i < exits->n; i++)
         if (exits->first_steps[i] != exits->last)
-            network_send_message_at(
-                system->state.network, npu->index,
-                create_step_message(npu, at, exits, exits->first_steps[i]),
-                ready_ps);
-    at->lane->n_ended =
-        (at->lane->n_ended + exits->n_sent - 1) & LANE_MAX_ENDED;
-    ops->send(npu, at, exits->last, network_message_new(system->state.network));
+            network_send_message_at(system->state.network, npu->index,
+                                    create_step_message(npu, lane_ref, exits,
+                                                        exits->first_steps[i]),
+                                    ready_ps);
+    lane_ref->lane->n_ended =
+        (lane_ref->lane->n_ended + exits->n_sent - 1) & LANE_MAX_ENDED;
+    ops->send(npu, lane_ref, exits->last,
+              network_message_new(system->state.network));
 }
 
 uint32_t on_demand_next(gpointer self, uint32_t message)
 {
     System *system = self;
-    const NetMessage *m = network_get_message(system->state.network, message);
-    Npu *npu = &system->state.npus[m->sender];
-    const LaneRef at = lane_ref_of_message(npu, m);
-    const StepLinks *exits =
-        step_links_for_phase(system->state.step_links, npu, at.chunk, at.p);
-    uint32_t step = step_number_of_message_key(m);
+    const NetMessage *net_message =
+        network_get_message(system->state.network, message);
+    Npu *npu = &system->state.npus[net_message->sender];
+    const LaneRef lane_ref = lane_ref_of_message(npu, net_message);
+    const StepLinks *exits = step_links_for_phase(
+        system->state.step_links, npu, lane_ref.chunk, lane_ref.phase_index);
+    uint32_t step = step_number_of_message_key(net_message);
     uint8_t exit = exits->link_of_step[step];
     const guint8 *next = memchr(exits->link_of_step + step + 1, exit,
                                 exits->last_steps[exit] - step);
     uint32_t next_step = (uint32_t)(next - exits->link_of_step), created;
-    uint64_t order_hi = m->order_hi;
+    uint64_t order_hi = net_message->order_hi;
 
-    created = create_step_message(npu, &at, exits, next_step);
+    created = create_step_message(npu, &lane_ref, exits, next_step);
     /* All messages of the phase have the tag that the chunk had when the phase
      * began, even if the tags of this NPU have been shifted since. */
-    if (at.chunk->orders)
+    if (lane_ref.chunk->orders)
         network_get_message(system->state.network, created)->order_hi =
-            order_hi + (next_step - step) * at.chunk->step_later[at.p];
+            order_hi + (next_step - step) *
+                           lane_ref.chunk->step_later[lane_ref.phase_index];
     return created;
 }

@@ -22,9 +22,9 @@
 #include "models/run/on_demand/first_link_of_steps.h"
 #include "models/run/phase_lane_impl.h"
 
-/* Sends the messages of the parallel lane @at, and creates them on demand if
- * possible. */
-void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops);
+/* Sends the messages of the parallel lane @lane_ref, and creates them on demand
+ * if possible. */
+void on_demand_send_all(Npu *npu, const LaneRef *lane_ref, const LaneOps *ops);
 /* Creates the message that follows @message on the same link.  Implements
  * NetworkOnDemandSendFn. */
 uint32_t on_demand_next(gpointer system, uint32_t message);

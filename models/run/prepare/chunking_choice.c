@@ -172,16 +172,17 @@ typedef struct {
 
 typedef struct {
     const Rehearsals *rehearsals;
-    Rehearsal what; /* the rehearsal to run; payload and cut are set later */
+    Rehearsal
+        rehearsal; /* the rehearsal to run; payload and cut are set later */
 } RehearsedOp;
 
 static guint hash_rehearsal(gconstpointer data)
 {
-    const Rehearsal *what = data;
-    uint64_t mixed = what->payload_bytes * 31 + what->cut.chunk_bytes;
+    const Rehearsal *rehearsal = data;
+    uint64_t mixed = rehearsal->payload_bytes * 31 + rehearsal->cut.chunk_bytes;
 
-    mixed = (mixed * 31 + what->cut.message_bytes) * 31 + what->order;
-    return g_int64_hash(&mixed) ^ g_direct_hash(what->op);
+    mixed = (mixed * 31 + rehearsal->cut.message_bytes) * 31 + rehearsal->order;
+    return g_int64_hash(&mixed) ^ g_direct_hash(rehearsal->op);
 }
 
 static gboolean is_same_rehearsal(gconstpointer a, gconstpointer b)
@@ -201,15 +202,16 @@ static GHashTable *known_rehearsals_new(void)
 }
 
 static SimTime simulate_rehearsal_unless_known(const Rehearsals *rehearsals,
-                                               const Rehearsal *what)
+                                               const Rehearsal *rehearsal)
 {
-    const SimTime *known = g_hash_table_lookup(rehearsals->known, what);
+    const SimTime *known = g_hash_table_lookup(rehearsals->known, rehearsal);
     SimTime ps;
 
     if (known)
         return *known;
-    ps = rehearsals->ops->time_ps(rehearsals->system, what);
-    g_hash_table_insert(rehearsals->known, g_memdup2(what, sizeof *what),
+    ps = rehearsals->ops->time_ps(rehearsals->system, rehearsal);
+    g_hash_table_insert(rehearsals->known,
+                        g_memdup2(rehearsal, sizeof *rehearsal),
                         g_memdup2(&ps, sizeof ps));
     return ps;
 }
@@ -218,11 +220,11 @@ static SimTime rehearse_time_of_chunking(gconstpointer self,
                                          uint64_t payload_bytes, const Cut *cut)
 {
     const RehearsedOp *rehearsed = self;
-    Rehearsal what = rehearsed->what;
+    Rehearsal rehearsal = rehearsed->rehearsal;
 
-    what.payload_bytes = payload_bytes;
-    what.cut = *cut;
-    return simulate_rehearsal_unless_known(rehearsed->rehearsals, &what);
+    rehearsal.payload_bytes = payload_bytes;
+    rehearsal.cut = *cut;
+    return simulate_rehearsal_unless_known(rehearsed->rehearsals, &rehearsal);
 }
 
 static gboolean chunking_has_auto_value(const Cut *given)
@@ -251,7 +253,7 @@ choose_chunking_for_payload(const Rehearsals *rehearsals, const Op *op,
     const System *system = rehearsals->system;
     RehearsedOp rehearsed = {
         .rehearsals = rehearsals,
-        .what = { .op = op, .payload_bytes = payload_bytes, .order = rule }
+        .rehearsal = { .op = op, .payload_bytes = payload_bytes, .order = rule }
     };
     const PacedOp paced = { system, endpoint_of_collective(system, op) };
     CutTask task = { .plans = orders->plans,
@@ -268,7 +270,7 @@ choose_chunking_for_payload(const Rehearsals *rehearsals, const Op *op,
     describe_concurrent_collectives(system, op, &task);
     if (rehearsals->most_messages >= MIN_MESSAGES &&
         op_can_be_rehearsed(op, planned))
-        task.n_sim = rehearsals->ops->n_sim(system, &rehearsed.what);
+        task.n_sim = rehearsals->ops->n_sim(system, &rehearsed.rehearsal);
     if (task.n_sim > 0) {
         task.rehearse = rehearse_time_of_chunking;
         task.rehearsal = &rehearsed;
@@ -287,8 +289,8 @@ static uint64_t bytes_sent_with_plan(const System *system,
     uint64_t bytes = 0;
 
     for (guint i = 0; i < system->plan.graph->ops->len; i++)
-        if (system->plan.collective_classes.of[i] &&
-            system->plan.collective_classes.of[i]->planned == planned)
+        if (system->plan.collective_classes.class_of_op[i] &&
+            system->plan.collective_classes.class_of_op[i]->planned == planned)
             bytes = saturated_sum(
                 bytes, op_graph_op(system->plan.graph, i)->payload_bytes);
     return bytes;
@@ -366,7 +368,7 @@ static void choose_dimension_orders(System *system, const RehearsalOps *ops,
 
         if (op->type != OP_COLLECTIVE || op->is_recorded)
             continue;
-        planned = system->plan.collective_classes.of[i]->planned;
+        planned = system->plan.collective_classes.class_of_op[i]->planned;
         if (planned->recipe || !planned->plan.may_reorder ||
             planned->plan.n_phases < 2 ||
             !g_hash_table_add(known, (gpointer)planned))
@@ -404,7 +406,8 @@ static Cut choose_chunking_of_op(System *system, guint i,
                                  const Rehearsals *rehearsals)
 {
     const Op *op = op_graph_op(system->plan.graph, i);
-    const CollPlanned *planned = system->plan.collective_classes.of[i]->planned;
+    const CollPlanned *planned =
+        system->plan.collective_classes.class_of_op[i]->planned;
     const CollOrders *orders = &planned->orders;
     const Cut given = chunking_given_by_user(&system->plan.config->collectives,
                                              op, orders->plans[0].recipe);
@@ -483,8 +486,9 @@ static gboolean check_in_switch_phases(const CollectiveConfig *config,
                                        GError **error)
 {
     for (uint32_t o = 0; o < orders->n; o++)
-        for (uint32_t p = 0; p < orders->plans[o].n_phases; p++) {
-            const CollPhase *phase = &orders->plans[o].phases[p];
+        for (uint32_t phase_index = 0; phase_index < orders->plans[o].n_phases;
+             phase_index++) {
+            const CollPhase *phase = &orders->plans[o].phases[phase_index];
 
             if (phase->algorithm->via_switch &&
                 !check_in_switch_phase(config, phase, cut, error))
@@ -498,7 +502,7 @@ static void set_chunking_of_op(System *system, guint i,
                                const Rehearsals *rehearsals, GHashTable *known)
 {
     const CutKey key = { op_graph_op(system->plan.graph, i)->payload_bytes,
-                         system->plan.collective_classes.of[i] };
+                         system->plan.collective_classes.class_of_op[i] };
     const ConfigVariant *endpoint =
         op_endpoints_variant(&system->plan.endpoints, i);
     const Cut *cut = g_hash_table_lookup(known, &key);
@@ -555,7 +559,7 @@ static guint count_collectives_to_rehearse(const System *system)
     for (guint i = 0; i < system->plan.graph->ops->len; i++) {
         const Op *op = op_graph_op(system->plan.graph, i);
         const CutKey key = { op->payload_bytes,
-                             system->plan.collective_classes.of[i] };
+                             system->plan.collective_classes.class_of_op[i] };
 
         if (key.coll_class && op_can_be_rehearsed(op, key.coll_class->planned))
             g_hash_table_add(known, g_memdup2(&key, sizeof key));
@@ -585,7 +589,8 @@ gboolean system_choose_chunkings(System *system, const RehearsalOps *ops,
         choose_dimension_orders(system, ops, known_rehearsals);
     for (guint i = 0; i < n_ops; i++) {
         const Op *op = op_graph_op(system->plan.graph, i);
-        CollectiveClass *coll_class = system->plan.collective_classes.of[i];
+        CollectiveClass *coll_class =
+            system->plan.collective_classes.class_of_op[i];
         uint64_t n_chunks;
 
         if (op->type != OP_COLLECTIVE || op->is_recorded)

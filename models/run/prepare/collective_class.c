@@ -128,7 +128,7 @@ gboolean collective_classes_init(CollectiveClasses *classes,
                                   .node = config->node };
 
     classes->all = g_ptr_array_new_with_free_func(collective_class_free);
-    classes->of = g_new0(CollectiveClass *, ops->len);
+    classes->class_of_op = g_new0(CollectiveClass *, ops->len);
     coll_plans_init(&classes->plans, placement, topology, &choices,
                     (CollOrder)config->order, ORDERS_CHUNK);
     for (guint i = 0; i < ops->len; i++) {
@@ -138,11 +138,11 @@ gboolean collective_classes_init(CollectiveClasses *classes,
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        planned = plan_collective(classes, op, &endpoints->members.of[endpoint],
-                                  stack, error);
+        planned = plan_collective(
+            classes, op, &endpoints->members.endpoints[endpoint], stack, error);
         if (!planned)
             return FALSE;
-        classes->of[i] =
+        classes->class_of_op[i] =
             find_collective_class(classes, op, planned, endpoint)
                 ?: add_collective_class(classes, op, planned, endpoint);
     }
@@ -155,7 +155,7 @@ void collective_classes_clear(CollectiveClasses *classes)
         return;
     g_ptr_array_unref(classes->all);
     coll_plans_clear(&classes->plans);
-    g_free(classes->of);
+    g_free(classes->class_of_op);
 }
 
 /* ---- who takes part ---------------------------------------------------- */

@@ -56,7 +56,7 @@ typedef struct {
     CollPlans plans; /* owned */
     GPtrArray *all;  /* owned: of owned CollectiveClass */
     /* Owned: a borrowed CollectiveClass per operation; NULL: no collective. */
-    CollectiveClass **of;
+    CollectiveClass **class_of_op;
     uint32_t n_audiences;
 } CollectiveClasses;
 

@@ -195,10 +195,10 @@ static uint64_t slowest_port_bytes_per_s(const System *system)
 {
     uint64_t least = UINT64_MAX;
 
-    for (uint32_t p = 0; p < topology_n_ports(system->plan.topology); p++)
-        least = MIN(
-            least,
-            topology_get_port(system->plan.topology, p)->payload_bytes_per_s);
+    for (uint32_t phase = 0; phase < topology_n_ports(system->plan.topology);
+         phase++)
+        least = MIN(least, topology_get_port(system->plan.topology, phase)
+                               ->payload_bytes_per_s);
     return least;
 }
 

@@ -22,11 +22,11 @@ static gboolean has_uniform_links(const Topology *topology)
     for (uint32_t d = 0; d < symmetry->n_dims; d++)
         if (!symmetry->dims[d].translates)
             return FALSE;
-    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-        const TopologyPort *port = topology_get_port(topology, p);
+    for (uint32_t phase = 0; phase < topology_n_ports(topology); phase++) {
+        const TopologyPort *port = topology_get_port(topology, phase);
         uint64_t bytes_per_s = port->payload_bytes_per_s * port->n_links;
 
-        if (p > 0 && bytes_per_s != rate)
+        if (phase > 0 && bytes_per_s != rate)
             return FALSE;
         rate = bytes_per_s;
     }
@@ -55,8 +55,8 @@ static uint64_t count_messages_on_links(const Topology *topology,
 {
     uint64_t n = 0;
 
-    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-        const TopologyPort *port = topology_get_port(topology, p);
+    for (uint32_t phase = 0; phase < topology_n_ports(topology); phase++) {
+        const TopologyPort *port = topology_get_port(topology, phase);
         SimWide held_bytes = (SimWide)port->payload_bytes_per_s *
                              port->latency_ps / SIM_PS_PER_SEC;
 

@@ -46,24 +46,26 @@ static void append_compared_value(GString *text, const Compared *c,
                            quantity);
 }
 
-gboolean measured_npu_check(const PlatformConfig *platform, OpGraph *graph,
-                            GError **error)
+gboolean measured_times_npu_check(const PlatformConfig *platform,
+                                  OpGraph *graph, GError **error)
 {
-    const MeasuredOn *on = &graph->measured_on;
+    const MeasuredOn *measured_on = &graph->measured_on;
     const NpuConfig *npu = &platform->npu;
     const Compared all[] = {
-        { NULL, "sms", CONFIG_COUNT, on->n_sms, npu->n_sms },
-        { NULL, "clock", CONFIG_FREQUENCY, on->clock_hz, npu->clock_hz },
-        { NULL, "flops", CONFIG_FLOPS, on->flop_per_s, npu->flop_per_s },
-        { "hbm", "bandwidth", CONFIG_BANDWIDTH, on->hbm_bytes_per_s,
+        { NULL, "sms", CONFIG_COUNT, measured_on->n_sms, npu->n_sms },
+        { NULL, "clock", CONFIG_FREQUENCY, measured_on->clock_hz,
+          npu->clock_hz },
+        { NULL, "flops", CONFIG_FLOPS, measured_on->flop_per_s,
+          npu->flop_per_s },
+        { "hbm", "bandwidth", CONFIG_BANDWIDTH, measured_on->hbm_bytes_per_s,
           npu->hbm.bandwidth_bytes_per_s },
     };
     g_autoptr(GString) stated = g_string_new(NULL);
     g_autoptr(GString) is = g_string_new(NULL);
 
-    if (!on->is_used)
+    if (!measured_on->is_used)
         return TRUE;
-    if (!measured_on_has_npu(on)) {
+    if (!measured_on_has_npu(measured_on)) {
         op_graph_add_note(
             graph, "kernel times are measured; the workload does not say on "
                    "which NPU (workload.measured_on), so that they are taken "

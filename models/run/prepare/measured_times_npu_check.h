@@ -15,7 +15,7 @@
 #include "models/run/system.h"
 
 G_GNUC_WARN_UNUSED_RESULT
-gboolean measured_npu_check(const PlatformConfig *platform, OpGraph *graph,
-                            GError **error);
+gboolean measured_times_npu_check(const PlatformConfig *platform,
+                                  OpGraph *graph, GError **error);
 
 #endif

@@ -27,8 +27,8 @@ static gboolean any_phase_of_orders(const System *system,
                                     const CollOrders *orders, PhaseFn is_it)
 {
     for (uint32_t o = 0; o < orders->n; o++)
-        for (uint32_t p = 0; p < orders->plans[o].n_phases; p++)
-            if (is_it(system, &orders->plans[o].phases[p]))
+        for (uint32_t phase = 0; phase < orders->plans[o].n_phases; phase++)
+            if (is_it(system, &orders->plans[o].phases[phase]))
                 return TRUE;
     return FALSE;
 }
@@ -230,10 +230,10 @@ static void add_plan_constraints(SymmetryReduction *reduction,
                                  const System *system, const CollPlan *plan,
                                  const char *why)
 {
-    for (uint32_t p = 0; p < plan->n_phases; p++)
-        if (!phase_is_always_preserved(plan, &plan->phases[p],
+    for (uint32_t phase = 0; phase < plan->n_phases; phase++)
+        if (!phase_is_always_preserved(plan, &plan->phases[phase],
                                        system->plan.topology))
-            add_phase_constraint(reduction, &plan->phases[p], why);
+            add_phase_constraint(reduction, &plan->phases[phase], why);
 }
 
 static void add_recorded_constraint(SymmetryReduction *reduction,

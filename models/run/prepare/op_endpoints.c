@@ -53,7 +53,7 @@ static gboolean assign_endpoint_to_op(Assignment *a, uint32_t i,
     number = *known - 1;
     if (a->used[number] == ENDPOINT_NO_MEMBER) {
         a->used[number] = ret->members.n;
-        ret->members.of[ret->members.n++] = a->all.of[number];
+        ret->members.endpoints[ret->members.n++] = a->all.endpoints[number];
     }
     ret->of_op[i] = (guint8)a->used[number];
     return TRUE;
@@ -65,7 +65,7 @@ static gboolean check_one_set_of_engines(const EndpointMembers *members,
     const ConfigVariant *first = NULL;
 
     for (uint32_t i = 0; i < members->n; i++) {
-        const ConfigVariant *one = &members->of[i];
+        const ConfigVariant *one = &members->endpoints[i];
 
         if (!endpoint_ops_of_kind(one)->is_one_per_npu)
             continue;
@@ -101,19 +101,19 @@ static gboolean list_resources_of_endpoints(OpEndpoints *ret,
     GArray *all = g_array_new(TRUE, TRUE, sizeof(ResourceKind));
 
     for (uint32_t i = 0; i < ret->members.n; i++) {
-        const ConfigVariant *one = &ret->members.of[i];
+        const ConfigVariant *one = &ret->members.endpoints[i];
         const ResourceKind *own = endpoint_resources_of_kind(one->kind);
 
         for (; own && own->name; own++) {
             ResourceKind kind = *own;
 
             kind.name = g_strdup_printf("%s_%s", endpoint_name(one), own->name);
-            kind.what =
-                g_strdup_printf("%s of '%s'", own->what, endpoint_name(one));
+            kind.name_in_sentence = g_strdup_printf(
+                "%s of '%s'", own->name_in_sentence, endpoint_name(one));
             kind.title = own->title ? g_strdup_printf("%s of %s", own->title,
                                                       endpoint_name(one))
                                     : NULL;
-            kind.doubles = kind.halves = kind.with = NULL;
+            kind.doubles = kind.halves = kind.related_key = NULL;
             g_array_append_val(all, kind);
         }
     }
@@ -142,7 +142,7 @@ static gboolean assign_endpoints_to_all_ops(Assignment *a, OpEndpoints *ret,
                              "no endpoint is named");
             return FALSE;
         }
-        ret->members.of[ret->members.n++] = a->all.of[0];
+        ret->members.endpoints[ret->members.n++] = a->all.endpoints[0];
     }
     return TRUE;
 }
@@ -150,7 +150,7 @@ static gboolean assign_endpoints_to_all_ops(Assignment *a, OpEndpoints *ret,
 static void set_claims(OpEndpoints *ret)
 {
     for (uint32_t i = 0; i < ret->members.n; i++)
-        ret->claims[i] = endpoint_claim_resources(&ret->members.of[i]);
+        ret->claims[i] = endpoint_claim_resources(&ret->members.endpoints[i]);
 }
 
 gboolean op_endpoints_init(OpEndpoints *ret, const ConfigVariant *config,
@@ -184,7 +184,7 @@ void op_endpoints_clear(OpEndpoints *endpoints)
     for (ResourceKind *kind = endpoints->resources; kind && kind->name;
          kind++) {
         g_free((gpointer)kind->name);
-        g_free((gpointer)kind->what);
+        g_free((gpointer)kind->name_in_sentence);
         g_free((gpointer)kind->title);
     }
     g_free(endpoints->resources);
@@ -194,7 +194,7 @@ void op_endpoints_clear(OpEndpoints *endpoints)
 gboolean op_endpoints_are_final_at_chunk_end(const OpEndpoints *endpoints)
 {
     for (uint32_t i = 0; i < endpoints->members.n; i++)
-        if (!endpoint_ops_of_kind(&endpoints->members.of[i])
+        if (!endpoint_ops_of_kind(&endpoints->members.endpoints[i])
                  ->is_final_at_chunk_end)
             return FALSE;
     return TRUE;
@@ -203,7 +203,7 @@ gboolean op_endpoints_are_final_at_chunk_end(const OpEndpoints *endpoints)
 gboolean op_endpoints_have_steady_state(const OpEndpoints *endpoints)
 {
     for (uint32_t i = 0; i < endpoints->members.n; i++)
-        if (!endpoint_ops_of_kind(&endpoints->members.of[i])->steady)
+        if (!endpoint_ops_of_kind(&endpoints->members.endpoints[i])->steady)
             return FALSE;
     return TRUE;
 }

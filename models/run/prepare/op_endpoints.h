@@ -46,7 +46,7 @@ gboolean op_endpoints_have_steady_state(const OpEndpoints *endpoints);
 static inline const ConfigVariant *
 op_endpoints_variant(const OpEndpoints *endpoints, uint32_t op)
 {
-    return &endpoints->members.of[op_endpoints_number(endpoints, op)];
+    return &endpoints->members.endpoints[op_endpoints_number(endpoints, op)];
 }
 
 #endif

@@ -155,7 +155,7 @@ uint64_t op_rules_product_of_factors_ppm(const OpRules *rules, uint64_t of)
     return ppm;
 }
 
-const uint64_t *op_rules_matching_npus(const OpRules *rules)
+const uint64_t *op_rules_bits_by_npu(const OpRules *rules)
 {
     return rules ? rules->npus : NULL;
 }

@@ -30,6 +30,6 @@ uint64_t op_rules_matching_op(const OpRules *rules, uint32_t npu, uint32_t op);
 uint64_t op_rules_product_of_factors_ppm(const OpRules *rules, uint64_t of);
 /* Returns for each NPU the rules that apply to some NPUs only, one bit each, or
  * NULL if there is no such rule.  Owned by @rules. */
-const uint64_t *op_rules_matching_npus(const OpRules *rules);
+const uint64_t *op_rules_bits_by_npu(const OpRules *rules);
 
 #endif

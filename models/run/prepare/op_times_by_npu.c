@@ -113,7 +113,7 @@ static void split_npu_classes_by_op(NpuClasses *c,
 uint32_t *op_times_npu_classes(const CollPlacement *placement,
                                const uint32_t *ranks, const OpRules *rules)
 {
-    const uint64_t *of_npus = op_rules_matching_npus(rules);
+    const uint64_t *of_npus = op_rules_bits_by_npu(rules);
     uint32_t n = placement->n_npus;
     NpuClasses c = { .n_classes = 1, .n_npus = n };
 

@@ -61,12 +61,12 @@ static SimTime time_of_longer_stream_ps(const System *system, SideShare share)
     for (guint r = 0; r < system->plan.graph->roles->len; r++) {
         const RoleOps *ops = &system->plan.role_ops[r];
         SimTime main_ps = stream_kernels_ps(
-            system, ops->of[OP_STREAM_MAIN], left.n_sms - share.n_sms,
+            system, ops->by_stream[OP_STREAM_MAIN], left.n_sms - share.n_sms,
             is_shared ? left.bytes_per_s
                       : left.bytes_per_s - share.bytes_per_s);
-        SimTime side_ps =
-            stream_kernels_ps(system, ops->of[OP_STREAM_SIDE], share.n_sms,
-                              is_shared ? left.bytes_per_s : share.bytes_per_s);
+        SimTime side_ps = stream_kernels_ps(
+            system, ops->by_stream[OP_STREAM_SIDE], share.n_sms,
+            is_shared ? left.bytes_per_s : share.bytes_per_s);
 
         longest = MAX(longest, MAX(main_ps, side_ps));
     }

@@ -69,8 +69,9 @@ static ChunkSize plan_chunk_size(const System *system, const CollPlan *plan,
 {
     ChunkSize size = { 0 };
 
-    for (uint32_t p = 0; p < plan->n_phases; p++) {
-        const CollPhase *phase = &plan->phases[p];
+    for (uint32_t phase_index = 0; phase_index < plan->n_phases;
+         phase_index++) {
+        const CollPhase *phase = &plan->phases[phase_index];
         uint64_t n_lanes = coll_n_lanes(phase, chunk_bytes, message_bytes);
 
         size.n_lanes += n_lanes;
@@ -88,7 +89,7 @@ static ChunkSize plan_chunk_size(const System *system, const CollPlan *plan,
 static const CollectiveClass *class_of_op(const System *system, const Op *op)
 {
     return system->plan.collective_classes
-        .of[op - op_graph_op(system->plan.graph, 0)];
+        .class_of_op[op - op_graph_op(system->plan.graph, 0)];
 }
 
 static const Cut *chunking_of_op(const System *system, const Op *op)
@@ -121,7 +122,8 @@ static ChunkSize max_chunk_size(const System *system, const CollOrders *orders,
 
 /* A size of chunks that was computed before. */
 typedef struct {
-    const CollectiveClass *of; /* borrowed; NULL: the record is not used */
+    const CollectiveClass
+        *collective_class; /* borrowed; NULL: the record is not used */
     uint64_t chunk_bytes, message_bytes;
     ChunkSize size;
 } KnownSize;
@@ -143,7 +145,7 @@ static const ChunkSize *chunk_size_of_op(const System *system, const Op *op,
                     UINT64_C(0x9e3779b97f4a7c15);
     KnownSize *known = &sizes->known[hash >> 58];
 
-    if (known->of != of || known->chunk_bytes != chunk_bytes ||
+    if (known->collective_class != of || known->chunk_bytes != chunk_bytes ||
         known->message_bytes != cut->message_bytes)
         *known = (KnownSize){ of, chunk_bytes, cut->message_bytes,
                               max_chunk_size(system, &of->planned->orders,

@@ -165,19 +165,22 @@ symmetry_constraint_at(const SymmetryReduction *reduction, guint i)
 
 /* ---- which constraints a translation preserves ---------------------- */
 
-/* Returns the NPU to which the translation @t maps @npu. */
-static uint32_t translate_npu(const Translation *t, uint32_t npu)
+/* Returns the NPU to which the translation @translation maps @npu. */
+static uint32_t translate_npu(const Translation *translation, uint32_t npu)
 {
-    uint32_t x = npu / t->stride % t->size;
+    uint32_t x = npu / translation->stride % translation->size;
 
-    return npu - x * t->stride + (x + t->step) % t->size * t->stride;
+    return npu - x * translation->stride +
+           (x + translation->step) % translation->size * translation->stride;
 }
 
 static gboolean translation_preserves_colours(const Constraint *constraint,
-                                              const Translation *t, uint32_t n)
+                                              const Translation *translation,
+                                              uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (constraint->colours[i] != constraint->colours[translate_npu(t, i)])
+        if (constraint->colours[i] !=
+            constraint->colours[translate_npu(translation, i)])
             return FALSE;
     return TRUE;
 }
@@ -203,12 +206,13 @@ static gboolean image_is_rotation(const CollGroup *grid, uint32_t rank,
 /* Returns whether the image of @npu, a member of a group, is in the group to
  * which rank 0 maps, with a rank that is allowed. */
 static gboolean translation_preserves_member(const Constraint *constraint,
-                                             const Translation *t, uint32_t npu)
+                                             const Translation *translation,
+                                             uint32_t npu)
 {
     const CollMembers *m = constraint->members;
-    uint32_t image = translate_npu(t, npu);
+    uint32_t image = translate_npu(translation, npu);
     uint32_t image_of_zero =
-        translate_npu(t, coll_members_npu_in_same_group(m, npu, 0));
+        translate_npu(translation, coll_members_npu_in_same_group(m, npu, 0));
     uint32_t rank = coll_members_rank_of_npu(m, npu), image_rank,
              image_rank_of_zero;
 
@@ -225,7 +229,7 @@ static gboolean translation_preserves_member(const Constraint *constraint,
         return image_rank == rank;
     if (constraint->ranks == RANKS_ANY)
         return TRUE;
-    if (t->groups_are_sets && constraint->is_one_local_index)
+    if (translation->groups_are_sets && constraint->is_one_local_index)
         return TRUE;
     return constraint->ranks == RANKS_XORED
                ? image_rank == (rank ^ image_rank_of_zero)
@@ -233,23 +237,24 @@ static gboolean translation_preserves_member(const Constraint *constraint,
                                    image_rank_of_zero);
 }
 
-/* Returns whether @t changes all groups of @members in the same way: it moves
- * each group onto a group, and its effect on a rank does not depend on the
- * group.  That is so if each digit of the ranks is above or below the digit
- * that @t changes, or contains it. */
+/* Returns whether @translation changes all groups of @members in the same way:
+ * it moves each group onto a group, and its effect on a rank does not depend on
+ * the group.  That is so if each digit of the ranks is above or below the digit
+ * that @translation changes, or contains it. */
 static gboolean translation_moves_groups_equally(const CollMembers *members,
-                                                 const Translation *t)
+                                                 const Translation *translation)
 {
-    uint32_t t_end = t->stride * t->size;
+    uint32_t t_end = translation->stride * translation->size;
 
     if (members->positions)
         return FALSE;
     for (uint32_t i = 0; i < members->n_digits; i++) {
         const CollDigit *digit = &members->digits[i];
         uint32_t end = digit->stride * digit->size;
-        gboolean is_below = t->stride % end == 0;
+        gboolean is_below = translation->stride % end == 0;
         gboolean is_above = digit->stride % t_end == 0;
-        gboolean contains = t->stride % digit->stride == 0 && end % t_end == 0;
+        gboolean contains =
+            translation->stride % digit->stride == 0 && end % t_end == 0;
 
         if (!is_below && !is_above && !contains)
             return FALSE;
@@ -258,30 +263,33 @@ static gboolean translation_moves_groups_equally(const CollMembers *members,
 }
 
 static gboolean translation_preserves_groups(const Constraint *constraint,
-                                             const Translation *t, uint32_t n)
+                                             const Translation *translation,
+                                             uint32_t n)
 {
     const CollMembers *m = constraint->members;
 
-    if (translation_moves_groups_equally(m, t)) {
+    if (translation_moves_groups_equally(m, translation)) {
         for (uint32_t rank = 0; rank < m->n_ranks; rank++)
             if (!translation_preserves_member(
-                    constraint, t, coll_members_npu_of_rank(m, 0, rank)))
+                    constraint, translation,
+                    coll_members_npu_of_rank(m, 0, rank)))
                 return FALSE;
         return TRUE;
     }
     for (uint32_t i = 0; i < n; i++) {
         if (coll_members_contain(m, i)
-                ? !translation_preserves_member(constraint, t, i)
-                : coll_members_contain(m, translate_npu(t, i)))
+                ? !translation_preserves_member(constraint, translation, i)
+                : coll_members_contain(m, translate_npu(translation, i)))
             return FALSE;
     }
     return TRUE;
 }
 
-/* Returns the first constraint that @t violates, or NULL if there is none. */
+/* Returns the first constraint that @translation violates, or NULL if there is
+ * none. */
 static const Constraint *
 first_violated_constraint(const SymmetryReduction *reduction,
-                          const Translation *t)
+                          const Translation *translation)
 {
     uint32_t n = topology_n_npus(reduction->topology);
 
@@ -289,8 +297,8 @@ first_violated_constraint(const SymmetryReduction *reduction,
         const Constraint *constraint = symmetry_constraint_at(reduction, i);
 
         if (constraint->colours
-                ? !translation_preserves_colours(constraint, t, n)
-                : !translation_preserves_groups(constraint, t, n))
+                ? !translation_preserves_colours(constraint, translation, n)
+                : !translation_preserves_groups(constraint, translation, n))
             return constraint;
     }
     return NULL;
@@ -385,11 +393,12 @@ static Symmetry derive_symmetry_shape(const SymmetryReduction *reduction,
 
 static char *
 reason_dimension_is_not_symmetric(const SymmetryReduction *reduction,
-                                  uint32_t d, const Translation *t)
+                                  uint32_t d, const Translation *translation)
 {
     const Symmetry *offered = topology_get_symmetry(reduction->topology);
 
-    if (t->stride >= offered->node_ends && t->stride < offered->unit_ends)
+    if (translation->stride >= offered->node_ends &&
+        translation->stride < offered->unit_ends)
         return g_strdup_printf("%u nodes share links of the outer topology",
                                offered->unit_ends / offered->node_ends);
     return g_strdup_printf("dimension %u of the %s is no ring, and what has "
@@ -403,25 +412,28 @@ reason_dimension_is_not_symmetric(const SymmetryReduction *reduction,
  * Uses t->step as a variable. */
 static uint32_t smallest_preserving_step(const SymmetryReduction *reduction,
                                          const Symmetry *shape, uint32_t d,
-                                         Translation *t, char **ret_why)
+                                         Translation *translation,
+                                         char **ret_why)
 {
     if (!shape->dims[d].translates) {
-        if (!*ret_why && t->size > 1)
-            *ret_why = reason_dimension_is_not_symmetric(reduction, d, t);
-        return t->size;
+        if (!*ret_why && translation->size > 1)
+            *ret_why =
+                reason_dimension_is_not_symmetric(reduction, d, translation);
+        return translation->size;
     }
-    for (t->step = 1; t->step < t->size; t->step++) {
+    for (translation->step = 1; translation->step < translation->size;
+         translation->step++) {
         const Constraint *violated;
 
-        if (t->size % t->step != 0)
+        if (translation->size % translation->step != 0)
             continue;
-        violated = first_violated_constraint(reduction, t);
+        violated = first_violated_constraint(reduction, translation);
         if (!violated)
-            return t->step;
+            return translation->step;
         if (!*ret_why)
             *ret_why = g_strdup(violated->why);
     }
-    return t->size;
+    return translation->size;
 }
 
 /* Returns whether all members of each group are in one class.  Only then is it

@@ -30,9 +30,11 @@ static gboolean check_no_auto_values(const SystemConfig *config, GError **error)
 
     endpoint_find_members(&config->endpoint, &members);
     for (uint32_t i = 0; i < members.n; i++) {
-        if (endpoint_n_auto_steps(&members.of[i], &config->platform.npu) == 0)
+        if (endpoint_n_auto_steps(&members.endpoints[i],
+                                  &config->platform.npu) == 0)
             continue;
-        config_set_error(error, members.of[i].node, CONFIG_ERROR_CONFLICT, "%s",
+        config_set_error(error, members.endpoints[i].node,
+                         CONFIG_ERROR_CONFLICT, "%s",
                          endpoint_ops_of_kind(&config->endpoint)->members
                              ? "`auto` is for the only endpoint of a run; give "
                                "numbers to each of several"
@@ -94,7 +96,7 @@ static void list_ops_by_role(System *system)
         system->plan.role_ops[r].all =
             g_array_new(FALSE, FALSE, sizeof(uint32_t));
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            system->plan.role_ops[r].of[s] =
+            system->plan.role_ops[r].by_stream[s] =
                 g_array_new(FALSE, FALSE, sizeof(uint32_t));
     }
     for (uint32_t i = 0; i < graph->ops->len; i++) {
@@ -106,7 +108,8 @@ static void list_ops_by_role(System *system)
              r = role_set_next(op->roles, r)) {
             g_array_append_val(system->plan.role_ops[r].all, i);
             if (op->type == OP_COMPUTE)
-                g_array_append_val(system->plan.role_ops[r].of[op->stream], i);
+                g_array_append_val(
+                    system->plan.role_ops[r].by_stream[op->stream], i);
         }
     }
 }
@@ -253,11 +256,11 @@ static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
     return TRUE;
 }
 
-static uint32_t flow_of_message(gpointer self, const NetMessage *m)
+static uint32_t flow_of_message(gpointer self, const NetMessage *message)
 {
     const System *system = self;
     const Chunk *chunk =
-        g_ptr_array_index(system->state.chunks, message_chunk_slot(m));
+        g_ptr_array_index(system->state.chunks, message_chunk_slot(message));
     const Op *op = op_graph_op(system->plan.graph, chunk->op);
 
     return system->plan.job_of_role[role_set_first(op->roles)];
@@ -289,13 +292,13 @@ static gboolean some_rank_may_receive_nothing(const OpGraph *graph)
 {
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
-        const CollContract *promise = coll_contract(op->kind);
+        const CollContract *contract = coll_contract(op->kind);
 
         if (op->type != OP_COLLECTIVE || op->kind == COLL_SEND ||
             op->is_recorded)
             continue;
-        if (op->weights || promise->root_gets == COLL_NOTHING ||
-            promise->others_get == COLL_NOTHING)
+        if (op->weights || contract->root_gets == COLL_NOTHING ||
+            contract->others_get == COLL_NOTHING)
             return TRUE;
     }
     return FALSE;
@@ -382,8 +385,8 @@ static gboolean make_graph_plans_and_chunkings(System *system,
     if (!system->plan.graph) {
         system->plan.graph = build_graph(system, error);
         if (system->plan.graph &&
-            (!measured_npu_check(&config->platform, system->plan.graph,
-                                 error) ||
+            (!measured_times_npu_check(&config->platform, system->plan.graph,
+                                       error) ||
              !kernel_precision_check(&config->platform.npu, system->plan.graph,
                                      error)))
             return FALSE;
@@ -478,18 +481,19 @@ static gboolean init_system(System *system, const RehearsalOps *ops,
 
 /* ---- rehearsals -------------------------------------------------------- */
 
-/* Returns a graph that contains only the collective @what->op, for all NPUs.
- * If only some roles run the operation, the system cannot be built from the
- * graph. */
-static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
+/* Returns a graph that contains only the collective @rehearsal->op, for all
+ * NPUs. If only some roles run the operation, the system cannot be built from
+ * the graph. */
+static OpGraph *rehearsal_graph(const System *system,
+                                const Rehearsal *rehearsal)
 {
     OpGraph *graph = op_graph_new();
-    Op op = *what->op;
+    Op op = *rehearsal->op;
 
     for (guint i = 1; i < system->plan.graph->groups->len; i++)
         (void)op_graph_add_group(graph, op_graph_group(system->plan.graph, i));
     op.layer = op_graph_add_layer(graph, "rehearsal");
-    op.payload_bytes = what->payload_bytes;
+    op.payload_bytes = rehearsal->payload_bytes;
     op.sender_roles = role_set_has(op.sender_roles, 0)
                           ? role_sets_of_one_role(graph->role_sets, 0)
                           : NULL;
@@ -505,34 +509,34 @@ static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
 /* Returns the configuration of a rehearsal: message trains, and no
  * perturbations. */
 static SystemConfig rehearsal_config(const System *system,
-                                     const Rehearsal *what)
+                                     const Rehearsal *rehearsal)
 {
     const Op *first = op_graph_op(system->plan.graph, 0);
     SystemConfig config = *system->plan.config;
 
     config.endpoint = *op_endpoints_variant(&system->plan.endpoints,
-                                            (uint32_t)(what->op - first));
+                                            (uint32_t)(rehearsal->op - first));
     config.training.n_iterations = 1;
     config.perturb = (PerturbConfig){ .seed = config.perturb.seed };
     config.collectives.fidelity = FIDELITY_MESSAGE;
-    config.collectives.order = (int)what->order;
-    config.collectives.chunk_bytes = what->cut.chunk_bytes;
-    config.collectives.message_bytes = what->cut.message_bytes;
-    config.collectives.window = what->cut.window;
+    config.collectives.order = (int)rehearsal->order;
+    config.collectives.chunk_bytes = rehearsal->cut.chunk_bytes;
+    config.collectives.message_bytes = rehearsal->cut.message_bytes;
+    config.collectives.window = rehearsal->cut.window;
     return config;
 }
 
-/* Returns a system that simulates only the collective @what, on the same
+/* Returns a system that simulates only the collective @rehearsal, on the same
  * platform.  The new system is not initialised, and borrows the stack and the
  * topology of @system. */
 static System *rehearsal_new(const System *system, const SystemConfig *config,
-                             const Rehearsal *what)
+                             const Rehearsal *rehearsal)
 {
     System *trial = g_new0(System, 1);
 
     trial->plan.config = config;
     trial->whole = trial;
-    trial->plan.graph = rehearsal_graph(system, what);
+    trial->plan.graph = rehearsal_graph(system, rehearsal);
     trial->plan.stack = system->plan.stack;
     trial->plan.topology = system->plan.topology;
     return trial;
@@ -549,15 +553,16 @@ static void rehearsal_free(System *trial)
 
 /* Implements RehearsalOps.n_sim.  The result is the same for all valid cuts, so
  * the coarsest one is used. */
-static uint32_t rehearsal_n_sim(const System *system, const Rehearsal *what)
+static uint32_t rehearsal_n_sim(const System *system,
+                                const Rehearsal *rehearsal)
 {
-    const Rehearsal coarsest = { .op = what->op,
-                                 .payload_bytes = what->payload_bytes,
-                                 .order = what->order,
-                                 .cut = { .chunk_bytes = what->payload_bytes,
-                                          .message_bytes =
-                                              COARSEST_MESSAGE_BYTES,
-                                          .window = 1 } };
+    const Rehearsal coarsest = { .op = rehearsal->op,
+                                 .payload_bytes = rehearsal->payload_bytes,
+                                 .order = rehearsal->order,
+                                 .cut = {
+                                     .chunk_bytes = rehearsal->payload_bytes,
+                                     .message_bytes = COARSEST_MESSAGE_BYTES,
+                                     .window = 1 } };
     const SystemConfig config = rehearsal_config(system, &coarsest);
     System *trial = rehearsal_new(system, &config, &coarsest);
     uint32_t n_sim = 0;
@@ -570,10 +575,11 @@ static uint32_t rehearsal_n_sim(const System *system, const Rehearsal *what)
 }
 
 /* Implements RehearsalOps.time_ps. */
-static SimTime rehearsal_time_ps(const System *system, const Rehearsal *what)
+static SimTime rehearsal_time_ps(const System *system,
+                                 const Rehearsal *rehearsal)
 {
-    const SystemConfig config = rehearsal_config(system, what);
-    System *trial = rehearsal_new(system, &config, what);
+    const SystemConfig config = rehearsal_config(system, rehearsal);
+    System *trial = rehearsal_new(system, &config, rehearsal);
     SimTime ps = SIM_TIME_MAX;
 
     if (init_system(trial, NULL, (RunOptions){ 0 }, NULL) &&
@@ -642,7 +648,7 @@ static void free_op_lists_of_roles(System *system)
          system->plan.role_ops && r < system->plan.graph->roles->len; r++) {
         g_array_unref(system->plan.role_ops[r].all);
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            g_array_unref(system->plan.role_ops[r].of[s]);
+            g_array_unref(system->plan.role_ops[r].by_stream[s]);
     }
     g_free(system->plan.role_ops);
     g_free(system->plan.slots.of_op);

@@ -34,7 +34,7 @@ guint coll_outcome_hash(gconstpointer data)
     uint64_t hash = 0;
 
     for (gsize i = 0; i < key->n; i++)
-        hash = (hash ^ key->at[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = (hash ^ key->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
     return (guint)(hash ^ hash >> 32);
 }
 
@@ -159,12 +159,12 @@ void coll_outcome_apply(const CollOutcome *outcome, const CollInstance *coll,
     walk.now_ps = from_ps;
     walk.moves = TRUE;
     walk.n = 1;
-    walk.restores = outcome->state.at;
+    walk.restores = outcome->state.words;
     walk.grows = (gconstpointer)outcome->growth->data;
     for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++)
         visit_npu_at_rest(coll_set_member(coll, set, i), &walk);
     g_assert(!walk.is_lost && walk.n_restored == outcome->state.n &&
-             walk.at == outcome->growth->len);
+             walk.n_visited == outcome->growth->len);
     for (guint i = 0; i < outcome->links->len; i++) {
         const LinkGrowth *growth =
             &g_array_index(outcome->links, LinkGrowth, i);

@@ -93,8 +93,8 @@ static void visit_paths_of_npu(const System *system,
     const CollOrders *orders = &coll_class->planned->orders;
 
     for (uint32_t o = 0; o < orders->n; o++)
-        for (uint32_t p = 0; p < orders->plans[o].n_phases; p++)
-            visit_paths_of_phase(system, &orders->plans[o].phases[p],
+        for (uint32_t phase = 0; phase < orders->plans[o].n_phases; phase++)
+            visit_paths_of_phase(system, &orders->plans[o].phases[phase],
                                  orders->plans[o].kind, npu, walk);
 }
 

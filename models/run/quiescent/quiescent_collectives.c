@@ -55,9 +55,9 @@ struct QuiescentCollectives {
     uint64_t n_records;
 };
 
-static uint32_t count_member_npus(const QuiescentCollective *q)
+static uint32_t count_member_npus(const QuiescentCollective *collective)
 {
-    return q->coll->coll_class->set_sizes[q->set];
+    return collective->coll->coll_class->set_sizes[collective->set];
 }
 
 static void free_counter_arrays(GArray **counts, uint32_t n)
@@ -67,27 +67,30 @@ static void free_counter_arrays(GArray **counts, uint32_t n)
     g_free(counts);
 }
 
-static void quiescent_collective_free(QuiescentCollective *q, uint32_t n)
+static void quiescent_collective_free(QuiescentCollective *collective,
+                                      uint32_t n)
 {
-    if (!q->is_replayed && q->outcome)
-        coll_outcome_free(q->outcome);
-    free_counter_arrays(q->counts, n);
-    free_counter_arrays(q->counts_after, n);
-    for (uint32_t i = 0; q->states && i < n; i++)
-        steady_words_clear(&q->states[i]);
-    g_free(q->states);
-    g_free(q->window_full_ps);
-    if (q->before)
-        g_array_unref(q->before);
-    g_free(q);
+    if (!collective->is_replayed && collective->outcome)
+        coll_outcome_free(collective->outcome);
+    free_counter_arrays(collective->counts, n);
+    free_counter_arrays(collective->counts_after, n);
+    for (uint32_t i = 0; collective->states && i < n; i++)
+        steady_words_clear(&collective->states[i]);
+    g_free(collective->states);
+    g_free(collective->window_full_ps);
+    if (collective->before)
+        g_array_unref(collective->before);
+    g_free(collective);
 }
 
 /* ---- is it quiescent ----------------------------------------------------- */
 
-static gboolean npu_is_at_rest(const QuiescentCollectives *all, const Npu *npu)
+static gboolean npu_is_at_rest(const QuiescentCollectives *collectives,
+                               const Npu *npu)
 {
     if (npu->n_in_flight > 0 || npu->inbox != INBOX_EMPTY ||
-        npu->window_is_full || npu->quiescent || !all->is_simulated[npu->role])
+        npu->window_is_full || npu->quiescent ||
+        !collectives->is_simulated[npu->role])
         return FALSE;
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         if (npu->training->streams[s].running)
@@ -107,14 +110,14 @@ static gboolean links_are_at_rest(const Network *network, const GArray *links)
 static gboolean ring_directions_are_chosen_freely(const CollOrders *orders)
 {
     for (uint32_t o = 0; o < orders->n; o++)
-        for (uint32_t p = 0; p < orders->plans[o].n_phases; p++)
-            if (orders->plans[o].phases[p].may_reverse)
+        for (uint32_t phase = 0; phase < orders->plans[o].n_phases; phase++)
+            if (orders->plans[o].phases[phase].may_reverse)
                 return TRUE;
     return FALSE;
 }
 
 /* Returns the links of a set that is quiescent, or NULL if it is not. */
-static const GArray *links_if_quiescent(QuiescentCollectives *all,
+static const GArray *links_if_quiescent(QuiescentCollectives *collectives,
                                         const CollInstance *coll, uint32_t set)
 {
     const GArray *links;
@@ -123,11 +126,12 @@ static const GArray *links_if_quiescent(QuiescentCollectives *all,
         ring_directions_are_chosen_freely(&coll->coll_class->planned->orders))
         return NULL;
     for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++)
-        if (!npu_is_at_rest(all, coll_set_member(coll, set, i)))
+        if (!npu_is_at_rest(collectives, coll_set_member(coll, set, i)))
             return NULL;
-    links = private_links_of_set(all->links, coll->coll_class, set);
-    return links && links_are_at_rest(all->system->state.network, links) ? links
-                                                                         : NULL;
+    links = private_links_of_set(collectives->links, coll->coll_class, set);
+    return links && links_are_at_rest(collectives->system->state.network, links)
+               ? links
+               : NULL;
 }
 
 /* ---- begin and end ------------------------------------------------------- */
@@ -158,210 +162,228 @@ static GArray *counters_of_links(const Network *network, const GArray *links)
 }
 
 static QuiescentCollective *
-add_collective_in_progress(QuiescentCollectives *all, CollInstance *coll,
-                           uint32_t set, const GArray *links)
+add_collective_in_progress(QuiescentCollectives *collectives,
+                           CollInstance *coll, uint32_t set,
+                           const GArray *links)
 {
-    QuiescentCollective *q = g_new0(QuiescentCollective, 1);
+    QuiescentCollective *collective = g_new0(QuiescentCollective, 1);
 
-    q->coll = coll;
-    q->set = set;
-    q->from_ps = sim_engine_now_ps(all->system->state.engine);
-    q->links = links;
-    q->n_messages_before =
-        count_messages_of_links(all->system->state.network, links);
-    for (uint32_t i = 0; i < count_member_npus(q); i++)
-        coll_set_member(coll, set, i)->quiescent = q;
-    g_ptr_array_add(all->in_progress, q);
-    return q;
+    collective->coll = coll;
+    collective->set = set;
+    collective->from_ps = sim_engine_now_ps(collectives->system->state.engine);
+    collective->links = links;
+    collective->n_messages_before =
+        count_messages_of_links(collectives->system->state.network, links);
+    for (uint32_t i = 0; i < count_member_npus(collective); i++)
+        coll_set_member(coll, set, i)->quiescent = collective;
+    g_ptr_array_add(collectives->in_progress, collective);
+    return collective;
 }
 
-/* Releases the NPUs of @q, which the caller frees. */
-static void remove_collective_in_progress(QuiescentCollectives *all,
-                                          QuiescentCollective *q)
+/* Releases the NPUs of @collective, which the caller frees. */
+static void remove_collective_in_progress(QuiescentCollectives *collectives,
+                                          QuiescentCollective *collective)
 {
-    for (uint32_t i = 0; i < count_member_npus(q); i++)
-        coll_set_member(q->coll, q->set, i)->quiescent = NULL;
-    g_ptr_array_remove_fast(all->in_progress, q);
+    for (uint32_t i = 0; i < count_member_npus(collective); i++)
+        coll_set_member(collective->coll, collective->set, i)->quiescent = NULL;
+    g_ptr_array_remove_fast(collectives->in_progress, collective);
 }
 
 /* ---- recording ----------------------------------------------------------- */
 
-static void begin_recording_outcome(QuiescentCollectives *all,
-                                    QuiescentCollective *q,
+static void begin_recording_outcome(QuiescentCollectives *collectives,
+                                    QuiescentCollective *collective,
                                     const CollOutcome *known)
 {
-    uint32_t n = count_member_npus(q);
+    uint32_t n = count_member_npus(collective);
 
-    q->outcome = coll_outcome_new();
-    q->known = known;
-    q->before = counters_of_links(all->system->state.network, q->links);
-    steady_words_append(&q->outcome->key, all->key.at, all->key.n);
-    q->states = g_new0(SteadyWords, n);
-    q->counts = g_new(GArray *, n);
-    q->counts_after = g_new(GArray *, n);
+    collective->outcome = coll_outcome_new();
+    collective->known = known;
+    collective->before = counters_of_links(collectives->system->state.network,
+                                           collective->links);
+    steady_words_append(&collective->outcome->key, collectives->key.words,
+                        collectives->key.n);
+    collective->states = g_new0(SteadyWords, n);
+    collective->counts = g_new(GArray *, n);
+    collective->counts_after = g_new(GArray *, n);
     for (uint32_t i = 0; i < n; i++) {
         SteadyWords state = { 0 };
 
-        q->counts[i] = g_array_new(FALSE, FALSE, sizeof(SimWide));
-        q->counts_after[i] = g_array_new(FALSE, FALSE, sizeof(SimWide));
-        (void)coll_outcome_record_npu(coll_set_member(q->coll, q->set, i),
-                                      q->from_ps, &state, q->counts[i]);
+        collective->counts[i] = g_array_new(FALSE, FALSE, sizeof(SimWide));
+        collective->counts_after[i] =
+            g_array_new(FALSE, FALSE, sizeof(SimWide));
+        (void)coll_outcome_record_npu(
+            coll_set_member(collective->coll, collective->set, i),
+            collective->from_ps, &state, collective->counts[i]);
         steady_words_clear(&state);
     }
 }
 
-static void record_link_growth(const Network *network, QuiescentCollective *q)
+static void record_link_growth(const Network *network,
+                               QuiescentCollective *collective)
 {
-    g_autoptr(GArray) after = counters_of_links(network, q->links);
+    g_autoptr(GArray) after = counters_of_links(network, collective->links);
 
-    for (guint i = 0; i < q->links->len; i++) {
-        const NetPortStats *from = &g_array_index(q->before, NetPortStats, i);
+    for (guint i = 0; i < collective->links->len; i++) {
+        const NetPortStats *from =
+            &g_array_index(collective->before, NetPortStats, i);
         const NetPortStats *to = &g_array_index(after, NetPortStats, i);
         LinkGrowth growth = {
-            .link = g_array_index(q->links, uint32_t, i),
+            .link = g_array_index(collective->links, uint32_t, i),
             .more = { .sent_bytes = to->sent_bytes - from->sent_bytes,
                       .n_messages = to->n_messages - from->n_messages,
                       .busy_ps = to->busy_ps - from->busy_ps }
         };
 
         if (growth.more.n_messages > 0)
-            g_array_append_val(q->outcome->links, growth);
+            g_array_append_val(collective->outcome->links, growth);
     }
 }
 
-static void record_member_growth(QuiescentCollective *q, uint32_t member)
+static void record_member_growth(QuiescentCollective *collective,
+                                 uint32_t member)
 {
-    const GArray *before = q->counts[member], *after = q->counts_after[member];
+    const GArray *before = collective->counts[member],
+                 *after = collective->counts_after[member];
 
     g_assert(before->len == after->len);
     for (guint i = 0; i < after->len; i++) {
         SimWide growth = g_array_index(after, SimWide, i) -
                          g_array_index(before, SimWide, i);
 
-        g_array_append_val(q->outcome->growth, growth);
+        g_array_append_val(collective->outcome->growth, growth);
     }
-    steady_words_append(&q->outcome->state, q->states[member].at,
-                        q->states[member].n);
+    steady_words_append(&collective->outcome->state,
+                        collective->states[member].words,
+                        collective->states[member].n);
 }
 
 /* All members have ended.  Keeps the outcome, or compares it. */
-static void complete_recorded_outcome(QuiescentCollectives *all,
-                                      QuiescentCollective *q)
+static void complete_recorded_outcome(QuiescentCollectives *collectives,
+                                      QuiescentCollective *collective)
 {
-    const Network *network = all->system->state.network;
-    uint32_t n = count_member_npus(q);
-    CollOutcome *outcome = q->outcome;
+    const Network *network = collectives->system->state.network;
+    uint32_t n = count_member_npus(collective);
+    CollOutcome *outcome = collective->outcome;
 
-    outcome->takes_ps = q->ends_ps - q->from_ps;
-    outcome->is_usable = !q->is_unusable && outcome->takes_ps > 0 &&
-                         links_are_at_rest(network, q->links);
+    outcome->takes_ps = collective->ends_ps - collective->from_ps;
+    outcome->is_usable = !collective->is_unusable && outcome->takes_ps > 0 &&
+                         links_are_at_rest(network, collective->links);
     if (outcome->is_usable)
-        record_link_growth(network, q);
+        record_link_growth(network, collective);
     for (uint32_t i = 0; i < n && outcome->is_usable; i++)
-        record_member_growth(q, i);
-    remove_collective_in_progress(all, q);
-    if (q->known) {
-        g_assert(coll_outcomes_are_same(q->known, outcome));
+        record_member_growth(collective, i);
+    remove_collective_in_progress(collectives, collective);
+    if (collective->known) {
+        g_assert(coll_outcomes_are_same(collective->known, outcome));
         if (outcome->is_usable)
-            all->system->counters.replay_counts.n_checked++;
+            collectives->system->counters.replay_counts.n_checked++;
     } else {
-        all->n_records++;
-        g_hash_table_add(all->outcomes, g_steal_pointer(&q->outcome));
+        collectives->n_records++;
+        g_hash_table_add(collectives->outcomes,
+                         g_steal_pointer(&collective->outcome));
     }
-    quiescent_collective_free(q, n);
+    quiescent_collective_free(collective, n);
 }
 
-static uint32_t member_of_npu(const QuiescentCollective *q, const Npu *npu)
+static uint32_t member_of_npu(const QuiescentCollective *collective,
+                              const Npu *npu)
 {
     uint32_t i = 0;
 
-    while (coll_set_member(q->coll, q->set, i) != npu)
+    while (coll_set_member(collective->coll, collective->set, i) != npu)
         i++;
     return i;
 }
 
-static void record_member_end(QuiescentCollective *q, Npu *npu, uint32_t member)
+static void record_member_end(QuiescentCollective *collective, Npu *npu,
+                              uint32_t member)
 {
     SimTime now_ps = sim_engine_now_ps(npu->system->state.engine);
 
-    if (q->n_ended++ == 0)
-        q->ends_ps = now_ps;
+    if (collective->n_ended++ == 0)
+        collective->ends_ps = now_ps;
     /* The HBM transfer may have caused the end and not be over yet. */
-    if (q->ends_ps != now_ps || npu->window_is_full ||
+    if (collective->ends_ps != now_ps || npu->window_is_full ||
         hbm_has_endpoint_demand(npu->hbm) ||
-        !coll_outcome_record_npu(npu, q->from_ps, &q->states[member],
-                                 q->counts_after[member]))
-        q->is_unusable = TRUE;
+        !coll_outcome_record_npu(npu, collective->from_ps,
+                                 &collective->states[member],
+                                 collective->counts_after[member]))
+        collective->is_unusable = TRUE;
 }
 
 static void on_chunk_ends(gpointer self, gconstpointer ended)
 {
     Npu *npu = self;
     const Chunk *chunk = ended;
-    QuiescentCollective *q = npu->quiescent;
+    QuiescentCollective *collective = npu->quiescent;
     ChunkEnd end;
 
-    if (q->is_replayed || chunk_record_of(chunk)->coll != q->coll)
+    if (collective->is_replayed ||
+        chunk_record_of(chunk)->coll != collective->coll)
         return;
-    end = (ChunkEnd){ member_of_npu(q, npu), chunk->index };
-    g_array_append_val(q->outcome->ends, end);
-    if (q->coll->parts[npu->index].n_chunks_done + 1 < q->coll->n_chunks)
+    end = (ChunkEnd){ member_of_npu(collective, npu), chunk->index };
+    g_array_append_val(collective->outcome->ends, end);
+    if (collective->coll->parts[npu->index].n_chunks_done + 1 <
+        collective->coll->n_chunks)
         return;
-    record_member_end(q, npu, end.member);
-    if (q->n_ended == count_member_npus(q))
-        complete_recorded_outcome(npu->system->state.quiescent, q);
+    record_member_end(collective, npu, end.member);
+    if (collective->n_ended == count_member_npus(collective))
+        complete_recorded_outcome(npu->system->state.quiescent, collective);
 }
 
 /* ---- replaying ----------------------------------------------------------- */
 
 static gboolean chunks_are_replayed(gconstpointer npu, gconstpointer coll)
 {
-    const QuiescentCollective *q = ((const Npu *)npu)->quiescent;
+    const QuiescentCollective *collective = ((const Npu *)npu)->quiescent;
 
-    return q->is_replayed && q->coll == coll;
+    return collective->is_replayed && collective->coll == coll;
 }
 
 /* Asserts that a kernel may begin. */
 static void on_kernel_begins(gconstpointer self)
 {
     const Npu *npu = self;
-    const QuiescentCollective *q = npu->quiescent;
-    const CollPart *part = &q->coll->parts[npu->index];
+    const QuiescentCollective *collective = npu->quiescent;
+    const CollPart *part = &collective->coll->parts[npu->index];
 
     /* A member whose part of the recorded collective has ended continues
      * immediately. */
-    g_assert(!q->is_replayed && part->n_chunks_done == q->coll->n_chunks);
+    g_assert(!collective->is_replayed &&
+             part->n_chunks_done == collective->coll->n_chunks);
 }
 
 /* Asserts that no message went along the links of a replay. */
 static void assert_links_were_private(const Network *network,
-                                      const QuiescentCollective *q)
+                                      const QuiescentCollective *collective)
 {
-    g_assert(links_are_at_rest(network, q->links));
-    g_assert(count_messages_of_links(network, q->links) ==
-             q->n_messages_before);
+    g_assert(links_are_at_rest(network, collective->links));
+    g_assert(count_messages_of_links(network, collective->links) ==
+             collective->n_messages_before);
 }
 
-/* Ends chunk @chunk of @q on its member @member, at the end of all.  The last
- * chunk of the last set frees the collective. */
-static void end_replayed_chunk(QuiescentCollective *q, uint32_t member,
+/* Ends chunk @chunk of @collective on its member @member, at the end of all.
+ * The last chunk of the last set frees the collective. */
+static void end_replayed_chunk(QuiescentCollective *collective, uint32_t member,
                                uint32_t chunk)
 {
-    CollInstance *coll = q->coll;
-    Npu *npu = coll_set_member(coll, q->set, member);
+    CollInstance *coll = collective->coll;
+    Npu *npu = coll_set_member(coll, collective->set, member);
 
     if (coll->parts[npu->index].n_chunks_done + 1 == coll->n_chunks)
         npu->quiescent = NULL;
     chunk_end(npu, coll->chunks[chunk]);
 }
 
-/* Resets the time of a full window to that at the begin of @q. */
-static void reset_window_time(const QuiescentCollective *q, SimTime now_ps)
+/* Resets the time of a full window to that at the begin of @collective. */
+static void reset_window_time(const QuiescentCollective *collective,
+                              SimTime now_ps)
 {
-    for (uint32_t i = 0; i < count_member_npus(q); i++) {
-        Npu *npu = coll_set_member(q->coll, q->set, i);
+    for (uint32_t i = 0; i < count_member_npus(collective); i++) {
+        Npu *npu = coll_set_member(collective->coll, collective->set, i);
 
-        npu->window_full_ps = q->window_full_ps[i];
+        npu->window_full_ps = collective->window_full_ps[i];
         npu->window_full_since_ps = now_ps;
     }
 }
@@ -369,63 +391,67 @@ static void reset_window_time(const QuiescentCollective *q, SimTime now_ps)
 /* Event: a replayed collective ends. */
 static void on_replay_end(gpointer self, uint32_t arg, uint64_t now_ps)
 {
-    QuiescentCollective *q = self;
-    CollInstance *coll = q->coll;
+    QuiescentCollective *collective = self;
+    CollInstance *coll = collective->coll;
     System *system = coll->system;
-    const GArray *ends = q->outcome->ends;
+    const GArray *ends = collective->outcome->ends;
 
     (void)arg;
-    g_assert(now_ps == q->from_ps + q->outcome->takes_ps);
-    assert_links_were_private(system->state.network, q);
-    g_ptr_array_remove_fast(system->state.quiescent->in_progress, q);
-    reset_window_time(q, now_ps);
-    coll_outcome_apply(q->outcome, coll, q->set, q->from_ps);
+    g_assert(now_ps == collective->from_ps + collective->outcome->takes_ps);
+    assert_links_were_private(system->state.network, collective);
+    g_ptr_array_remove_fast(system->state.quiescent->in_progress, collective);
+    reset_window_time(collective, now_ps);
+    coll_outcome_apply(collective->outcome, coll, collective->set,
+                       collective->from_ps);
     system->counters.replay_counts.n_replayed++;
     for (guint i = 0; i < ends->len; i++) {
         ChunkEnd end = g_array_index(ends, ChunkEnd, i);
 
-        while (end.chunk >= coll->sets[q->set].n_chunks_decided)
-            communicators_admit_replayed_chunk(coll, q->set);
-        end_replayed_chunk(q, end.member, end.chunk);
+        while (end.chunk >= coll->sets[collective->set].n_chunks_decided)
+            communicators_admit_replayed_chunk(coll, collective->set);
+        end_replayed_chunk(collective, end.member, end.chunk);
     }
-    quiescent_collective_free(q, 0);
+    quiescent_collective_free(collective, 0);
 }
 
-static void begin_replay(QuiescentCollectives *all, QuiescentCollective *q,
-                         CollOutcome *outcome)
+static void begin_replay(QuiescentCollectives *collectives,
+                         QuiescentCollective *collective, CollOutcome *outcome)
 {
-    q->is_replayed = TRUE;
-    q->outcome = outcome;
-    q->window_full_ps = g_new(SimTime, count_member_npus(q));
-    for (uint32_t i = 0; i < count_member_npus(q); i++)
-        q->window_full_ps[i] =
-            coll_set_member(q->coll, q->set, i)->window_full_ps;
-    sim_engine_schedule(all->system->state.engine,
-                        q->from_ps + outcome->takes_ps, SIM_PHASE_ACT,
-                        on_replay_end, q, 0);
+    collective->is_replayed = TRUE;
+    collective->outcome = outcome;
+    collective->window_full_ps = g_new(SimTime, count_member_npus(collective));
+    for (uint32_t i = 0; i < count_member_npus(collective); i++)
+        collective->window_full_ps[i] =
+            coll_set_member(collective->coll, collective->set, i)
+                ->window_full_ps;
+    sim_engine_schedule(collectives->system->state.engine,
+                        collective->from_ps + outcome->takes_ps, SIM_PHASE_ACT,
+                        on_replay_end, collective, 0);
 }
 
 static void on_first_chunk_admitted(gpointer self, uint32_t set)
 {
     CollInstance *coll = self;
-    QuiescentCollectives *all = coll->system->state.quiescent;
-    const GArray *links = links_if_quiescent(all, coll, set);
+    QuiescentCollectives *collectives = coll->system->state.quiescent;
+    const GArray *links = links_if_quiescent(collectives, coll, set);
     CollOutcome key = { 0 }, *outcome;
 
-    if (!links || !coll_outcome_write_key(coll, set, &all->key))
+    if (!links || !coll_outcome_write_key(coll, set, &collectives->key))
         return;
-    key.key = all->key;
-    outcome = g_hash_table_lookup(all->outcomes, &key);
-    if (outcome && outcome->is_usable && !all->checks)
-        begin_replay(all, add_collective_in_progress(all, coll, set, links),
+    key.key = collectives->key;
+    outcome = g_hash_table_lookup(collectives->outcomes, &key);
+    if (outcome && outcome->is_usable && !collectives->checks)
+        begin_replay(collectives,
+                     add_collective_in_progress(collectives, coll, set, links),
                      outcome);
-    else if ((outcome && all->checks) ||
+    else if ((outcome && collectives->checks) ||
              (!outcome &&
-              all->n_records <
-                  FIRST_RECORDS +
-                      2 * all->system->counters.replay_counts.n_replayed))
+              collectives->n_records <
+                  FIRST_RECORDS + 2 * collectives->system->counters
+                                          .replay_counts.n_replayed))
         begin_recording_outcome(
-            all, add_collective_in_progress(all, coll, set, links), outcome);
+            collectives,
+            add_collective_in_progress(collectives, coll, set, links), outcome);
 }
 
 /* ---- disturbances -------------------------------------------------------- */
@@ -434,13 +460,13 @@ static void on_first_chunk_admitted(gpointer self, uint32_t set)
  * with the shares of the HBM that the NPUs had before. */
 static void begin_replayed_chunks(gpointer self)
 {
-    const QuiescentCollective *q = self;
-    const CollInstance *coll = q->coll;
-    uint32_t n = coll->sets[q->set].n_chunks_decided;
+    const QuiescentCollective *collective = self;
+    const CollInstance *coll = collective->coll;
+    uint32_t n = coll->sets[collective->set].n_chunks_decided;
 
-    reset_window_time(q, q->from_ps);
-    for (uint32_t i = 0; i < count_member_npus(q); i++) {
-        Npu *npu = coll_set_member(coll, q->set, i);
+    reset_window_time(collective, collective->from_ps);
+    for (uint32_t i = 0; i < count_member_npus(collective); i++) {
+        Npu *npu = coll_set_member(coll, collective->set, i);
         EndpointUse *use = npu_use_of_op(npu, coll->op);
 
         g_assert(npu->n_in_flight == n && use->n_in_flight == n);
@@ -450,42 +476,46 @@ static void begin_replayed_chunks(gpointer self)
         use->n_reducing = n * coll->plan->reduces;
     }
     for (uint32_t c = 0; c < n; c++)
-        for (uint32_t i = 0; i < count_member_npus(q); i++) {
-            Npu *npu = coll_set_member(coll, q->set, i);
+        for (uint32_t i = 0; i < count_member_npus(collective); i++) {
+            Npu *npu = coll_set_member(coll, collective->set, i);
 
             npu->endpoint->ops->advance(npu->endpoint, coll->chunks[c], 0);
         }
-    for (uint32_t i = 0; i < count_member_npus(q); i++)
-        npu_update_after_chunks(coll_set_member(coll, q->set, i));
+    for (uint32_t i = 0; i < count_member_npus(collective); i++)
+        npu_update_after_chunks(coll_set_member(coll, collective->set, i));
 }
 
-static void undo_replay(QuiescentCollectives *all, QuiescentCollective *q)
+static void undo_replay(QuiescentCollectives *collectives,
+                        QuiescentCollective *collective)
 {
-    System *system = all->system;
+    System *system = collectives->system;
 
-    assert_links_were_private(system->state.network, q);
-    remove_collective_in_progress(all, q);
-    system->counters.n_events += communicators_catch_up(
-        system->state.communicators, q->from_ps, begin_replayed_chunks, q);
+    assert_links_were_private(system->state.network, collective);
+    remove_collective_in_progress(collectives, collective);
+    system->counters.n_events +=
+        communicators_catch_up(system->state.communicators, collective->from_ps,
+                               begin_replayed_chunks, collective);
     system->counters.replay_counts.n_taken_back++;
-    quiescent_collective_free(q, 0);
+    quiescent_collective_free(collective, 0);
 }
 
 static void on_collective_issued(gconstpointer self, uint32_t set)
 {
     const CollInstance *coll = self;
-    QuiescentCollectives *all = coll->system->state.quiescent;
+    QuiescentCollectives *collectives = coll->system->state.quiescent;
 
     for (uint32_t i = 0; i < coll->coll_class->set_sizes[set]; i++) {
-        QuiescentCollective *q = coll_set_member(coll, set, i)->quiescent;
+        QuiescentCollective *collective =
+            coll_set_member(coll, set, i)->quiescent;
 
-        if (!q)
+        if (!collective)
             continue;
-        if (q->is_replayed) {
-            undo_replay(all, q);
+        if (collective->is_replayed) {
+            undo_replay(collectives, collective);
         } else {
-            remove_collective_in_progress(all, q);
-            quiescent_collective_free(q, count_member_npus(q));
+            remove_collective_in_progress(collectives, collective);
+            quiescent_collective_free(collective,
+                                      count_member_npus(collective));
         }
     }
 }
@@ -510,8 +540,8 @@ static guint8 *find_simulated_roles(const System *system)
         const Op *op = op_graph_op(graph, i);
 
         if (op->type != OP_COLLECTIVE ||
-            (!op->is_recorded &&
-             system->plan.collective_classes.of[i]->planned->plan.n_phases > 0))
+            (!op->is_recorded && system->plan.collective_classes.class_of_op[i]
+                                         ->planned->plan.n_phases > 0))
             continue;
         for (uint32_t r = role_set_first(op->roles); r != ROLE_SET_END;
              r = role_set_next(op->roles, r))
@@ -523,7 +553,7 @@ static guint8 *find_simulated_roles(const System *system)
 QuiescentCollectives *quiescent_collectives_new(System *system)
 {
     const SystemConfig *config = system->plan.config;
-    QuiescentCollectives *all;
+    QuiescentCollectives *collectives;
 
     if (system->plan.skip == SKIP_OFF || !system->state.communicators ||
         system->state.lanes || system->state.stages ||
@@ -532,32 +562,33 @@ QuiescentCollectives *quiescent_collectives_new(System *system)
         config->collectives.fidelity == FIDELITY_PACKET ||
         !op_endpoints_are_final_at_chunk_end(&system->plan.endpoints))
         return NULL;
-    all = g_new0(QuiescentCollectives, 1);
-    all->system = system;
-    all->checks = system->plan.skip == SKIP_CHECK;
-    all->outcomes =
+    collectives = g_new0(QuiescentCollectives, 1);
+    collectives->system = system;
+    collectives->checks = system->plan.skip == SKIP_CHECK;
+    collectives->outcomes =
         g_hash_table_new_full(coll_outcome_hash, coll_outcome_keys_are_equal,
                               coll_outcome_free, NULL);
-    all->links = private_links_new(system);
-    all->in_progress = g_ptr_array_new();
-    all->is_simulated = find_simulated_roles(system);
-    system->state.quiescent_listener = &listener;
-    return all;
+    collectives->links = private_links_new(system);
+    collectives->in_progress = g_ptr_array_new();
+    collectives->is_simulated = find_simulated_roles(system);
+    system->state.quiescent_callbacks = &listener;
+    return collectives;
 }
 
-void quiescent_collectives_free(QuiescentCollectives *all)
+void quiescent_collectives_free(QuiescentCollectives *collectives)
 {
-    if (!all)
+    if (!collectives)
         return;
-    for (guint i = 0; i < all->in_progress->len; i++) {
-        QuiescentCollective *q = g_ptr_array_index(all->in_progress, i);
+    for (guint i = 0; i < collectives->in_progress->len; i++) {
+        QuiescentCollective *collective =
+            g_ptr_array_index(collectives->in_progress, i);
 
-        quiescent_collective_free(q, count_member_npus(q));
+        quiescent_collective_free(collective, count_member_npus(collective));
     }
-    g_ptr_array_unref(all->in_progress);
-    g_hash_table_unref(all->outcomes);
-    private_links_free(all->links);
-    steady_words_clear(&all->key);
-    g_free(all->is_simulated);
-    g_free(all);
+    g_ptr_array_unref(collectives->in_progress);
+    g_hash_table_unref(collectives->outcomes);
+    private_links_free(collectives->links);
+    steady_words_clear(&collectives->key);
+    g_free(collectives->is_simulated);
+    g_free(collectives);
 }

@@ -37,8 +37,8 @@
 #include "models/run/run_state_impl.h"
 
 /* Returns NULL if no collectives of a run of @system can be replayed.  The run
- * is about to begin.  Otherwise sets system->state.quiescent_listener. */
+ * is about to begin.  Otherwise sets system->state.quiescent_callbacks. */
 QuiescentCollectives *quiescent_collectives_new(System *system);
-void quiescent_collectives_free(QuiescentCollectives *all);
+void quiescent_collectives_free(QuiescentCollectives *collectives);
 
 #endif

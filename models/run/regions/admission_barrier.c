@@ -18,7 +18,7 @@ static gboolean region_waits_at_end_of_instant(const Region *region, SimTime ps)
 static gboolean region_is_first_at_barrier(const Regions *regions,
                                            const Region *region, SimTime ps)
 {
-    for (const Region *r = regions->of; r < region; r++)
+    for (const Region *r = regions->regions; r < region; r++)
         if (region_waits_at_end_of_instant(r, ps))
             return FALSE;
     return TRUE;
@@ -31,12 +31,12 @@ static void decide_admissions_of_waiting_regions(Regions *regions, SimTime ps)
     guint n = 0;
 
     for (uint32_t i = 0; i < regions->n; i++)
-        if (region_waits_at_end_of_instant(&regions->of[i], ps))
-            consensuses[n++] = &regions->of[i].system->state.consensus;
+        if (region_waits_at_end_of_instant(&regions->regions[i], ps))
+            consensuses[n++] = &regions->regions[i].system->state.consensus;
     admission_decide_all_requests(consensuses, n);
     for (uint32_t i = 0; i < regions->n; i++)
-        if (region_waits_at_end_of_instant(&regions->of[i], ps))
-            atomic_store(&regions->of[i].barrier_ps, SIM_TIME_MAX);
+        if (region_waits_at_end_of_instant(&regions->regions[i], ps))
+            atomic_store(&regions->regions[i].barrier_ps, SIM_TIME_MAX);
     lbts_notify(regions);
 }
 

@@ -131,10 +131,10 @@ static SimTime min_clock_of_others_ps(const Regions *regions,
 
     for (uint32_t i = 0; i < regions->n; i++) {
         SimTime clock_ps =
-            clock_of_region_ps(&regions->of[i]); /* MIN() would load it
-                                                  * twice */
+            clock_of_region_ps(&regions->regions[i]); /* MIN() would load it
+                                                       * twice */
 
-        if (&regions->of[i] != region)
+        if (&regions->regions[i] != region)
             least_ps = MIN(least_ps, clock_ps);
     }
     return least_ps;
@@ -172,8 +172,8 @@ gboolean lbts_others_have_passed(const Regions *regions, const Region *region,
                                  SimTime ps)
 {
     for (uint32_t i = 0; i < regions->n; i++)
-        if (&regions->of[i] != region &&
-            !region_has_passed(&regions->of[i], ps))
+        if (&regions->regions[i] != region &&
+            !region_has_passed(&regions->regions[i], ps))
             return FALSE;
     return TRUE;
 }
@@ -182,7 +182,7 @@ gboolean lbts_others_have_passed(const Regions *regions, const Region *region,
 static gboolean earlier_regions_have_passed(Regions *regions, Region *region,
                                             SimTime ps)
 {
-    for (const Region *r = regions->of; r < region; r++)
+    for (const Region *r = regions->regions; r < region; r++)
         if (!region_has_passed(r, ps))
             return FALSE;
     return TRUE;
@@ -239,7 +239,7 @@ static SimTime next_event_of_all_regions_ps(const Regions *regions)
     SimTime next_ps = SIM_TIME_MAX;
 
     for (uint32_t i = 0; i < regions->n; i++) {
-        const Region *region = &regions->of[i];
+        const Region *region = &regions->regions[i];
 
         if (!region->is_idle || atomic_load(&region->n_queued) > 0)
             return 0;
@@ -254,7 +254,7 @@ static void advance_all_clocks_to(Regions *regions, SimTime next_ps)
     if (next_ps == SIM_TIME_MAX)
         lbts_end_run(regions); /* no event is left */
     for (uint32_t i = 0; i < regions->n && next_ps != SIM_TIME_MAX; i++)
-        lbts_publish(&regions->of[i], next_ps);
+        lbts_publish(&regions->regions[i], next_ps);
 }
 
 static void set_region_idle(Regions *regions, Region *region, gboolean is_idle)

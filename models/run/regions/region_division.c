@@ -55,11 +55,12 @@ static SimTime min_latency_between_regions_ps(const System *system)
 {
     SimTime least_ps = SIM_ENGINE_MAX_PS;
 
-    for (uint32_t l = 0; l < topology_n_links(system->plan.topology); l++)
-        if (link_leads_to_other_region(system, l))
+    for (uint32_t lane = 0; lane < topology_n_links(system->plan.topology);
+         lane++)
+        if (link_leads_to_other_region(system, lane))
             least_ps =
                 MIN(least_ps, topology_get_port(system->plan.topology,
-                                                l % system->regions->n_ports)
+                                                lane % system->regions->n_ports)
                                   ->latency_ps);
     return least_ps;
 }
@@ -195,9 +196,10 @@ void regions_divide(System *system, uint32_t n_threads,
     }
     regions->foresee = foresee;
     reserve_chunk_slots(system);
-    regions->of = cache_lines_alloc_zeroed(regions->n * sizeof *regions->of);
+    regions->regions =
+        cache_lines_alloc_zeroed(regions->n * sizeof *regions->regions);
     for (uint32_t i = 0; i < regions->n; i++)
-        init_region(&regions->of[i], regions,
+        init_region(&regions->regions[i], regions,
                     make_system_of_region(system, i, make_network));
 }
 
@@ -226,9 +228,9 @@ void regions_free(Regions *regions)
 {
     if (!regions)
         return;
-    for (uint32_t i = 0; regions->of && i < regions->n; i++)
-        clear_region(&regions->of[i], regions);
-    cache_lines_free(regions->of);
+    for (uint32_t i = 0; regions->regions && i < regions->n; i++)
+        clear_region(&regions->regions[i], regions);
+    cache_lines_free(regions->regions);
     pthread_cond_destroy(&regions->changed);
     pthread_mutex_destroy(&regions->sleep_lock);
     pthread_mutex_destroy(&regions->lock);
@@ -240,7 +242,7 @@ System *region_system_of_npu(const System *system, uint32_t index)
     const Regions *regions = system->regions;
 
     return regions
-        ->of[region_number_of_unit(regions, index / regions->unit_ends)]
+        ->regions[region_number_of_unit(regions, index / regions->unit_ends)]
         .system;
 }
 

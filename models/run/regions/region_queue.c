@@ -39,9 +39,11 @@ gboolean region_queue_move_if_link_is_elsewhere(gpointer self, uint32_t message,
     System *system = self;
     const Regions *regions = system->regions;
     const Region *region = region_of_system(system);
-    const NetMessage *m = network_get_message(system->state.network, message);
+    const NetMessage *net_message =
+        network_get_message(system->state.network, message);
     uint32_t link =
-        topology_next_link(system->plan.topology, m->at, m->dst, m->way);
+        topology_next_link(system->plan.topology, net_message->next_node,
+                           net_message->dst, net_message->path_id);
 
     if (link - region->first_link < region->n_links)
         return FALSE;
@@ -67,7 +69,7 @@ void region_queue_send_all(Region *region)
 
     for (uint32_t i = 0; i < regions->n; i++)
         if (region->sent[i]->len > 0)
-            append_to_queue(&regions->of[i], region->sent[i]);
+            append_to_queue(&regions->regions[i], region->sent[i]);
 }
 
 void region_queue_receive_all(Region *region)

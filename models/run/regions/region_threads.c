@@ -54,7 +54,7 @@ typedef struct {
 static gboolean report_progress(ProgressReport *t, GError **error)
 {
     const Regions *regions = t->whole->regions;
-    uint64_t n = regions->of[0].n_events;
+    uint64_t n = regions->regions[0].n_events;
 
     if (!t->tell || (n - t->n_reported) * regions->n < t->n_max)
         return TRUE;
@@ -65,7 +65,7 @@ static gboolean report_progress(ProgressReport *t, GError **error)
 static gboolean run_first_region(ProgressReport *t, GError **error)
 {
     Regions *regions = t->whole->regions;
-    Region *region = &regions->of[0];
+    Region *region = &regions->regions[0];
 
     while (!atomic_load(&regions->ends)) {
         if (!run_events_within_safe_time(regions, region))
@@ -86,7 +86,7 @@ static guint start_threads_of_other_regions(Regions *regions, GThread **threads)
 
     for (uint32_t i = 1; i < regions->n && n + 1 == i; i++) {
         threads[n] = g_thread_try_new("region", run_thread_of_region,
-                                      &regions->of[i], NULL);
+                                      &regions->regions[i], NULL);
         n += threads[n] != NULL;
     }
     if (n + 1 < regions->n)
@@ -109,7 +109,7 @@ static SimTime time_with_any_collective_ps(const Regions *regions)
     SimTime sum_ps = 0, until_ps = 0;
 
     for (uint32_t i = 0; i < regions->n; i++) {
-        const GArray *of = regions->of[i].system->counters.communicated;
+        const GArray *of = regions->regions[i].system->counters.communicated;
 
         g_array_append_vals(all, of->data, of->len);
     }
@@ -131,9 +131,9 @@ static void sum_counters_of_regions(System *whole)
     Regions *regions = whole->regions;
 
     for (uint32_t i = 0; i < regions->n; i++) {
-        const System *part = regions->of[i].system;
+        const System *part = regions->regions[i].system;
 
-        whole->counters.n_events += regions->of[i].n_events;
+        whole->counters.n_events += regions->regions[i].n_events;
         whole->counters.most_in_flight =
             MAX(whole->counters.most_in_flight, part->counters.most_in_flight);
         g_assert(network_is_empty(part->state.network));
@@ -152,7 +152,8 @@ static gboolean all_regions_ended_normally(const System *whole)
     if (atomic_load(&regions->gives_up))
         return FALSE;
     for (uint32_t i = 0; i < regions->n; i++)
-        if (sim_engine_exceeded_time_range(regions->of[i].system->state.engine))
+        if (sim_engine_exceeded_time_range(
+                regions->regions[i].system->state.engine))
             return FALSE;
     for (uint32_t i = 0; i < whole->plan.n_sim; i++)
         if (!training_is_done(whole->state.npus[i].training))

@@ -61,7 +61,7 @@ struct Regions {
     uint32_t n, n_units, n_ports, unit_ends;
     atomic_bool gives_up; /* one thread must repeat the run */
     atomic_bool ends;     /* the run is over, was given up, or was stopped */
-    Region *of;           /* owned */
+    Region *regions;      /* owned */
     guint8 apart[CACHE_LINE_BYTES];
     pthread_mutex_t lock;
     pthread_mutex_t sleep_lock;
@@ -74,7 +74,7 @@ struct Regions {
 
 static inline Region *region_of_system(const System *system)
 {
-    return &system->regions->of[system->region];
+    return &system->regions->regions[system->region];
 }
 
 /* Returns the region of unit @unit; all units are simulated. */

@@ -30,7 +30,7 @@
 #include "models/run/npu_impl.h"
 #include "models/run/report/kernels_with_same_times.h"
 
-struct Invariance {
+struct ResultInvariance {
     /* Static: what the endpoint states about its parameters; NULL: nothing. */
     const EndpointInvariance *ops;
     gboolean has_kernels, has_chosen_cuts;
@@ -78,8 +78,8 @@ static uint64_t share_of_config_field(gconstpointer params,
 
 /* ---- recording the run ---------------------------------------------- */
 
-static void record_role_decisions(Invariance *invariance, const System *system,
-                                  uint32_t role)
+static void record_role_decisions(ResultInvariance *invariance,
+                                  const System *system, uint32_t role)
 {
     g_autoptr(GArray) tasks = system_endpoint_tasks(system, role);
     const EndpointSite site = system_endpoint_site(system, tasks);
@@ -94,7 +94,7 @@ static void record_role_decisions(Invariance *invariance, const System *system,
 }
 
 /* Records the decisions of the endpoint for each role that is simulated. */
-static void record_all_role_decisions(Invariance *invariance,
+static void record_all_role_decisions(ResultInvariance *invariance,
                                       const System *system)
 {
     g_autofree gboolean *is_kept =
@@ -114,12 +114,12 @@ static void record_all_role_decisions(Invariance *invariance,
 static void checksum_chunkings(const System *system, guint8 *ret)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    gsize n = sizeof((Invariance *)NULL)->cuts;
+    gsize n = sizeof((ResultInvariance *)NULL)->cuts;
 
     for (guint i = 0; i < system->plan.graph->ops->len; i++) {
         gboolean has_own = system->plan.n_communicators > 0;
         const CollectiveClass *coll_class =
-            system->plan.collective_classes.of[i];
+            system->plan.collective_classes.class_of_op[i];
         const uint64_t cut[] = { system->plan.cuts[i].chunk_bytes,
                                  system->plan.cuts[i].message_bytes,
                                  coll_class ? coll_class->planned->orders.rule
@@ -131,7 +131,8 @@ static void checksum_chunkings(const System *system, guint8 *ret)
     g_checksum_get_digest(sum, ret, &n);
 }
 
-static void record_endpoint_notes(Invariance *invariance, const System *system)
+static void record_endpoint_notes(ResultInvariance *invariance,
+                                  const System *system)
 {
     for (uint32_t i = 0; i < system->plan.n_sim; i++) {
         const Endpoint *endpoint = system->state.npus[i].endpoint;
@@ -143,10 +144,10 @@ static void record_endpoint_notes(Invariance *invariance, const System *system)
         record_all_role_decisions(invariance, system);
 }
 
-Invariance *invariance_new(const System *system)
+ResultInvariance *result_invariance_new(const System *system)
 {
     const SystemConfig *config = system->plan.config;
-    Invariance *invariance = g_new0(Invariance, 1);
+    ResultInvariance *invariance = g_new0(ResultInvariance, 1);
 
     invariance->ops = endpoint_invariance_ops(config);
     invariance->has_kernels = system_has_kernels(system, OP_STREAM_MAIN) ||
@@ -171,7 +172,7 @@ Invariance *invariance_new(const System *system)
     return invariance;
 }
 
-void invariance_free(Invariance *invariance)
+void result_invariance_free(ResultInvariance *invariance)
 {
     if (!invariance)
         return;
@@ -180,7 +181,7 @@ void invariance_free(Invariance *invariance)
     g_free(invariance);
 }
 
-gsize invariance_bytes(const Invariance *invariance)
+gsize result_invariance_bytes(const ResultInvariance *invariance)
 {
     return sizeof *invariance +
            (invariance->ops ? invariance->n_kept * invariance->ops->kept_size
@@ -189,8 +190,8 @@ gsize invariance_bytes(const Invariance *invariance)
 
 /* ---- comparing configurations --------------------------------------- */
 
-SystemConfig invariance_neutral_config(const SystemConfig *config,
-                                       gpointer *ret_params)
+SystemConfig result_invariance_neutral_config(const SystemConfig *config,
+                                              gpointer *ret_params)
 {
     SystemConfig rest = *config;
     const EndpointInvariance *ops = endpoint_invariance_ops(config);
@@ -205,10 +206,11 @@ SystemConfig invariance_neutral_config(const SystemConfig *config,
     return rest;
 }
 
-SystemConfig invariance_neutral_config_for_time(const SystemConfig *config,
-                                                gpointer *ret_params)
+SystemConfig
+result_invariance_neutral_config_for_time(const SystemConfig *config,
+                                          gpointer *ret_params)
 {
-    SystemConfig rest = invariance_neutral_config(config, ret_params);
+    SystemConfig rest = result_invariance_neutral_config(config, ret_params);
     const ConfigField *share = endpoint_share_field(config);
 
     if (share)
@@ -216,7 +218,7 @@ SystemConfig invariance_neutral_config_for_time(const SystemConfig *config,
     return rest;
 }
 
-void invariance_plan_clear(InvariancePlan *plan)
+void result_invariance_plan_clear(ResultInvariancePlan *plan)
 {
     system_free(plan->planned);
     plan->planned = NULL;
@@ -227,11 +229,12 @@ void invariance_plan_clear(InvariancePlan *plan)
  * @whole, the system has NPUs, which shows whether it would be refused for its
  * size. */
 static const System *get_planned_system(const SystemConfig *config,
-                                        gboolean whole, InvariancePlan *plan)
+                                        gboolean whole,
+                                        ResultInvariancePlan *plan)
 {
     if (plan->is_known && (plan->is_whole || !whole))
         return plan->planned;
-    invariance_plan_clear(plan);
+    result_invariance_plan_clear(plan);
     plan->planned = whole ? system_new(config, plan->run_options, NULL)
                           : system_new_plan(config, NULL);
     plan->is_known = TRUE;
@@ -239,7 +242,7 @@ static const System *get_planned_system(const SystemConfig *config,
     return plan->planned;
 }
 
-static gboolean endpoint_params_are_same(const Invariance *invariance,
+static gboolean endpoint_params_are_same(const ResultInvariance *invariance,
                                          const SystemConfig *config)
 {
     return !invariance->ops || !invariance->ops->forget ||
@@ -247,7 +250,7 @@ static gboolean endpoint_params_are_same(const Invariance *invariance,
                                     config->endpoint.params);
 }
 
-static gboolean run_plan_is_same(const Invariance *invariance,
+static gboolean run_plan_is_same(const ResultInvariance *invariance,
                                  const System *other)
 {
     guint8 cuts[sizeof invariance->cuts];
@@ -263,9 +266,10 @@ static gboolean run_plan_is_same(const Invariance *invariance,
                 MIN(invariance->window, other->plan.window));
 }
 
-static gboolean collective_chunkings_are_same(const Invariance *invariance,
-                                              const SystemConfig *config,
-                                              InvariancePlan *plan)
+static gboolean
+collective_chunkings_are_same(const ResultInvariance *invariance,
+                              const SystemConfig *config,
+                              ResultInvariancePlan *plan)
 {
     gboolean is_window = config->collectives.window != invariance->given_window;
     gboolean is_pace = invariance->has_chosen_cuts &&
@@ -279,7 +283,7 @@ static gboolean collective_chunkings_are_same(const Invariance *invariance,
                             get_planned_system(config, is_window, plan));
 }
 
-static gboolean endpoint_params_are_covered(const Invariance *invariance,
+static gboolean endpoint_params_are_covered(const ResultInvariance *invariance,
                                             const SystemConfig *config)
 {
     if (endpoint_params_are_same(invariance, config))
@@ -295,7 +299,7 @@ static gboolean endpoint_params_are_covered(const Invariance *invariance,
 /* Returns whether the side stream would have the same share under @config.  A
  * chosen share depends on the times of all kernels and on what the endpoint
  * holds. */
-static gboolean side_stream_is_covered(const Invariance *invariance,
+static gboolean side_stream_is_covered(const ResultInvariance *invariance,
                                        const SystemConfig *config)
 {
     return !invariance->side.is_chosen ||
@@ -304,7 +308,7 @@ static gboolean side_stream_is_covered(const Invariance *invariance,
                 &invariance->npu, &config->platform.npu, NPU_ALL & ~NPU_BUS));
 }
 
-static gboolean buffer_size_has_same_result(const Invariance *invariance,
+static gboolean buffer_size_has_same_result(const ResultInvariance *invariance,
                                             const SystemConfig *config)
 {
     return !invariance->has_packets ||
@@ -312,7 +316,7 @@ static gboolean buffer_size_has_same_result(const Invariance *invariance,
 }
 
 /* Returns whether the run would be the same with @npu, apart from the bus. */
-static gboolean other_npu_has_same_result(const Invariance *invariance,
+static gboolean other_npu_has_same_result(const ResultInvariance *invariance,
                                           const NpuConfig *npu)
 {
     if (npu_fields_are_equal_at_path(&invariance->npu, npu, NPU_ALL & ~NPU_BUS))
@@ -328,14 +332,14 @@ static gboolean other_npu_has_same_result(const Invariance *invariance,
                                     invariance->needed_bytes_per_s, npu);
 }
 
-static gboolean endpoint_reads_over_bus(const Invariance *invariance)
+static gboolean endpoint_reads_over_bus(const ResultInvariance *invariance)
 {
     return !invariance->ops || invariance->ops->reads_bus;
 }
 
-gboolean invariance_has_same_results(const Invariance *invariance,
-                                     const SystemConfig *config,
-                                     InvariancePlan *plan)
+gboolean result_invariance_has_same_results(const ResultInvariance *invariance,
+                                            const SystemConfig *config,
+                                            ResultInvariancePlan *plan)
 {
     g_assert(endpoint_invariance_ops(config) == invariance->ops);
     return buffer_size_has_same_result(invariance, config) &&
@@ -350,7 +354,7 @@ gboolean invariance_has_same_results(const Invariance *invariance,
 
 /* ---- the time alone ------------------------------------------------- */
 
-static gboolean other_bus_has_same_result(const Invariance *invariance,
+static gboolean other_bus_has_same_result(const ResultInvariance *invariance,
                                           const SystemConfig *config)
 {
     const NpuConfig *npu = &config->platform.npu;
@@ -367,7 +371,7 @@ static gboolean other_bus_has_same_result(const Invariance *invariance,
     return invariance->ops != NULL;
 }
 
-static gboolean hbm_share_is_covered(const Invariance *invariance,
+static gboolean hbm_share_is_covered(const ResultInvariance *invariance,
                                      const SystemConfig *config)
 {
     const ConfigField *field = endpoint_share_field(config);
@@ -384,9 +388,10 @@ static gboolean hbm_share_is_covered(const Invariance *invariance,
             MIN(share, usable) == MIN(other, usable));
 }
 
-gboolean invariance_has_same_time(const Invariance *invariance,
-                                  const System *ran, const SystemConfig *config,
-                                  InvariancePlan *plan)
+gboolean result_invariance_has_same_time(const ResultInvariance *invariance,
+                                         const System *ran,
+                                         const SystemConfig *config,
+                                         ResultInvariancePlan *plan)
 {
     const NpuConfig *npu = &config->platform.npu;
     gboolean are_times = !other_npu_has_same_result(invariance, npu);
@@ -406,7 +411,8 @@ gboolean invariance_has_same_time(const Invariance *invariance,
            (!are_times || kernel_times_are_same(ran, plan->planned));
 }
 
-gboolean invariance_list_capacities(const SystemConfig *config, uint64_t *ret)
+gboolean result_invariance_list_capacities(const SystemConfig *config,
+                                           uint64_t *ret)
 {
     const EndpointInvariance *ops = endpoint_invariance_ops(config);
 

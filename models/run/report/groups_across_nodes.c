@@ -28,8 +28,8 @@ static double network_bytes_per_s(const Topology *topology, uint32_t n_of_node)
     const Symmetry *symmetry = topology_get_symmetry(topology);
     double sum = 0;
 
-    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
-        const TopologyPort *port = topology_get_port(topology, p);
+    for (uint32_t phase = 0; phase < topology_n_ports(topology); phase++) {
+        const TopologyPort *port = topology_get_port(topology, phase);
 
         if (port->reach == TOPOLOGY_NETWORK)
             sum += (double)port->payload_bytes_per_s * port->n_links;
@@ -54,7 +54,7 @@ static uint32_t member_distance(const OpGroup *group, uint32_t k)
 {
     uint32_t distance = 0;
 
-    if (group->by == GROUP_STRIDE)
+    if (group->grouped_by == GROUP_STRIDE)
         return k * group->stride;
     for (uint32_t d = 0; d < group->n_digits; d++) {
         distance += k % group->digits[d].size * group->digits[d].stride;
@@ -69,8 +69,8 @@ static uint32_t max_nodes_of_group_set(const OpGroup *group, uint32_t n_of_node)
 {
     uint32_t n = 1, span;
 
-    if (group->size < 2 ||
-        (group->by != GROUP_STRIDE && group->by != GROUP_DIGITS))
+    if (group->size < 2 || (group->grouped_by != GROUP_STRIDE &&
+                            group->grouped_by != GROUP_DIGITS))
         return 0;
     for (uint32_t k = 1; k < group->size; k++)
         n += member_distance(group, k) / n_of_node !=

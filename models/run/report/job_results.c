@@ -33,7 +33,7 @@ static gboolean job_roles_have_kernels(const System *system, const OpJob *job)
 {
     for (uint32_t r = 0; r < system->plan.graph->roles->len; r++)
         if (job_trains_on_role(system, job, r) &&
-            system->plan.role_ops[r].of[OP_STREAM_MAIN]->len > 0)
+            system->plan.role_ops[r].by_stream[OP_STREAM_MAIN]->len > 0)
             return TRUE;
     return FALSE;
 }

@@ -4,7 +4,7 @@
  *
  * A kernel takes a time T(s, b) with s SMs and the bandwidth b of its stream
  * (kernel_time.h).  T is evaluated whenever s or b changes.  A run records
- * every pair (s, b) that it gave to a stream (granted_shares.h).
+ * every pair (s, b) that it gave to a stream (granted_npu_shares.h).
  *
  * On an NPU of S SMs the main stream has s = S - taken, the SMs that others
  * leave.  On an NPU of S' SMs it has s' = S' - taken, with the same b, if only
@@ -68,7 +68,7 @@ static gboolean kernel_time_is_same(const System *ran, const System *other,
                                   other->plan.kernel_scales[op]))
         return FALSE;
     for (guint i = 0; i < ran->counters.shares.n; i++) {
-        GrantedShare given = ran->counters.shares.of[i], there = given;
+        GrantedShare given = ran->counters.shares.shares[i], there = given;
 
         if (given.stream != a->stream ||
             (kernel_has_no_bandwidth(a->work, &given) &&

@@ -44,9 +44,9 @@ static uint32_t number_of_npus_in_group_set(const OpGraph *graph, uint32_t g,
 {
     const OpGroup *group = op_graph_group(graph, g);
 
-    if (group->by == GROUP_ALL)
+    if (group->grouped_by == GROUP_ALL)
         return n_npus;
-    return group->by == GROUP_DIMS ? 0 : group->size;
+    return group->grouped_by == GROUP_DIMS ? 0 : group->size;
 }
 
 /* Adds a note on collectives of an imported program that end immediately
@@ -98,16 +98,16 @@ static void add_run_size_note(GPtrArray *texts, const System *system)
 }
 
 static void add_node_border_note(GPtrArray *texts, const System *system,
-                                 const SystemResult *r)
+                                 const SystemResult *result)
 {
-    char *text = node_borders_warning(system, r->iteration_ps);
+    char *text = node_borders_warning(system, result->iteration_ps);
 
     if (text)
         g_ptr_array_add(texts, text);
 }
 
 static void add_graph_notes(GPtrArray *texts, const System *system,
-                            const SystemResult *r)
+                            const SystemResult *result)
 {
     const OpGraph *graph = system_graph(system);
     const GPtrArray *decided = system->plan.stack->notes;
@@ -119,8 +119,8 @@ static void add_graph_notes(GPtrArray *texts, const System *system,
                      (const char *)g_ptr_array_index(graph->notes, i));
     for (guint i = 0; decided && i < decided->len; i++)
         add_run_note(texts, "%s", (const char *)g_ptr_array_index(decided, i));
-    add_single_participant_note(texts, graph, r->n_npus);
-    add_unsized_note(texts, graph, r->sent_bytes);
+    add_single_participant_note(texts, graph, result->n_npus);
+    add_unsized_note(texts, graph, result->sent_bytes);
 }
 
 /* ---- language models ----------------------------------------------------- */
@@ -148,17 +148,20 @@ static void add_unfitted_products_note(GPtrArray *texts, const System *system,
 
 /* ---- an endpoint's sizes ------------------------------------------------ */
 
-static void find_endpoint_throttling(RunNotes *notes, const SystemResult *r)
+static void find_endpoint_throttling(RunNotes *notes,
+                                     const SystemResult *result)
 {
-    SimTime comm_ps = r->comm_ps * r->n_iterations;
+    SimTime comm_ps = result->comm_ps * result->n_iterations;
 
-    if (r->sent_bytes == 0 || comm_ps == 0 || r->net_cap_bytes_per_s == 0)
+    if (result->sent_bytes == 0 || comm_ps == 0 ||
+        result->net_cap_bytes_per_s == 0)
         return;
     notes->busy_percent =
-        100 * (double)r->endpoint.hbm_busy_ps / (double)comm_ps;
-    notes->sent_bytes_per_s = (uint64_t)((double)r->sent_bytes /
-                                         ((double)r->comm_ps / SIM_PS_PER_SEC));
-    notes->cap_bytes_per_s = r->net_cap_bytes_per_s;
+        100 * (double)result->endpoint.hbm_busy_ps / (double)comm_ps;
+    notes->sent_bytes_per_s =
+        (uint64_t)((double)result->sent_bytes /
+                   ((double)result->comm_ps / SIM_PS_PER_SEC));
+    notes->cap_bytes_per_s = result->net_cap_bytes_per_s;
     notes->is_throttled =
         notes->busy_percent >= BUSY_PERCENT &&
         notes->sent_bytes_per_s < notes->cap_bytes_per_s / 100 * USED_PERCENT;
@@ -285,7 +288,7 @@ GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config)
                      (const char *)g_ptr_array_index(notes->texts, i));
     endpoint_find_members(&config->endpoint, &members);
     for (uint32_t i = 0; i < members.n; i++)
-        add_endpoint_size_notes(texts, config, &members.of[i]);
+        add_endpoint_size_notes(texts, config, &members.endpoints[i]);
     add_throttle_note(texts, notes, config);
     return texts;
 }

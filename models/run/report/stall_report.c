@@ -25,12 +25,12 @@ static void explain_awaited_operation(const Npu *npu, const CollInstance *coll,
                                other->host.id);
 }
 
-static void explain_stalled_collective(const Training *t, uint32_t op,
+static void explain_stalled_collective(const Training *training, uint32_t op,
                                        GString *text)
 {
-    const Npu *npu = t->npu;
+    const Npu *npu = training->npu;
     const CollInstance *coll = collective_instance_find(
-        npu->system, op, t->n_issued[training_slot(t, op)] - 1);
+        npu->system, op, training->n_issued[training_slot(training, op)] - 1);
 
     g_string_append(text, "  ");
     op_graph_name(npu->system->plan.graph, op, text);
@@ -62,16 +62,18 @@ static void explain_stalled_collective(const Training *t, uint32_t op,
     g_string_append_c(text, '\n');
 }
 
-static void explain_stalled_stream(const Training *t, OpStream s, GString *text)
+static void explain_stalled_stream(const Training *training, OpStream s,
+                                   GString *text)
 {
-    const System *system = t->npu->system;
-    const TrainingStream *stream = &t->streams[s];
+    const System *system = training->npu->system;
+    const TrainingStream *stream = &training->streams[s];
     uint32_t op;
 
-    if (training_stream(t, s)->len == 0 ||
-        stream->iteration == training_n_iterations(t))
+    if (training_stream(training, s)->len == 0 ||
+        stream->iteration == training_n_iterations(training))
         return;
-    op = g_array_index(training_stream(t, s), uint32_t, stream->position);
+    op =
+        g_array_index(training_stream(training, s), uint32_t, stream->position);
     g_string_append(text, "  ");
     op_graph_name(system->plan.graph, op, text);
     if (stream->running) {
@@ -82,7 +84,7 @@ static void explain_stalled_stream(const Training *t, OpStream s, GString *text)
     for (uint32_t d = 0; d < op_graph_op(system->plan.graph, op)->n_deps; d++) {
         const OpDep *dep = &op_graph_op(system->plan.graph, op)->deps[d];
 
-        if (training_dependency_is_met(t, dep, stream->iteration))
+        if (training_dependency_is_met(training, dep, stream->iteration))
             continue;
         g_string_append_c(text, ' ');
         op_graph_name(system->plan.graph, dep->op, text);
@@ -92,28 +94,28 @@ static void explain_stalled_stream(const Training *t, OpStream s, GString *text)
 
 #define MAX_EXPLAINED 5
 
-void system_explain_stalls(const Training *t, GString *text)
+void system_explain_stalls(const Training *training, GString *text)
 {
-    const OpGraph *graph = t->npu->system->plan.graph;
-    const EndpointOps *ops = t->npu->endpoint->ops;
+    const OpGraph *graph = training->npu->system->plan.graph;
+    const EndpointOps *ops = training->npu->endpoint->ops;
     uint32_t n = 0;
 
-    g_string_append_printf(text, "NPU %u:\n", t->npu->host.id);
+    g_string_append_printf(text, "NPU %u:\n", training->npu->host.id);
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        explain_stalled_stream(t, s, text);
-    fixed_time_queues_explain_wait(t->npu, text);
+        explain_stalled_stream(training, s, text);
+    fixed_time_queues_explain_wait(training->npu, text);
     for (uint32_t op = 0; op < graph->ops->len; op++) {
         if (op_graph_op(graph, op)->type != OP_COLLECTIVE ||
-            !training_has_op(t, op) ||
-            t->n_done[training_slot(t, op)] ==
-                t->n_issued[training_slot(t, op)])
+            !training_has_op(training, op) ||
+            training->n_done[training_slot(training, op)] ==
+                training->n_issued[training_slot(training, op)])
             continue;
         if (n++ < MAX_EXPLAINED)
-            explain_stalled_collective(t, op, text);
+            explain_stalled_collective(training, op, text);
     }
     if (n > MAX_EXPLAINED)
         g_string_append_printf(text, "  and %u more collectives in flight\n",
                                n - MAX_EXPLAINED);
     if (ops->explain)
-        ops->explain(t->npu->endpoint, text);
+        ops->explain(training->npu->endpoint, text);
 }

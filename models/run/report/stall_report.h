@@ -4,7 +4,8 @@
 
 #include "models/run/training_impl.h"
 
-/* Appends to @text one line for each operation of @t that cannot proceed. */
-void system_explain_stalls(const Training *t, GString *text);
+/* Appends to @text one line for each operation of @training that cannot
+ * proceed. */
+void system_explain_stalls(const Training *training, GString *text);
 
 #endif

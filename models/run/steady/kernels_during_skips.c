@@ -50,7 +50,7 @@ static gsize count_saved_times(const System *system)
 static void save_npu_state(const System *system, const Npu *npu,
                            SavedNpu *saved)
 {
-    const Training *t = npu->training;
+    const Training *training = npu->training;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
         saved->streams[s] = compute_stream_copy_state(npu->streams[s]);
@@ -58,22 +58,25 @@ static void save_npu_state(const System *system, const Npu *npu,
     }
     saved->hbm = hbm_copy_state(npu->hbm);
     saved->beside_ps = npu->beside_ps;
-    saved->training = *t;
+    saved->training = *training;
     saved->training.n_done =
-        g_memdup2(t->n_done, (gsize)training_n_slots(t) * sizeof *t->n_done);
-    if (!t->busy_ps)
+        g_memdup2(training->n_done,
+                  (gsize)training_n_slots(training) * sizeof *training->n_done);
+    if (!training->busy_ps)
         return;
     saved->training.busy_ps =
-        g_memdup2(t->busy_ps, count_saved_times(system) * sizeof *t->busy_ps);
+        g_memdup2(training->busy_ps,
+                  count_saved_times(system) * sizeof *training->busy_ps);
     saved->training.wait_ps =
-        g_memdup2(t->wait_ps, count_saved_times(system) * sizeof *t->wait_ps);
+        g_memdup2(training->wait_ps,
+                  count_saved_times(system) * sizeof *training->wait_ps);
 }
 
 static void restore_npu_state(const System *system, Npu *npu,
                               const SavedNpu *saved)
 {
-    Training *t = npu->training;
-    Training now = *t;
+    Training *training = npu->training;
+    Training now = *training;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
         compute_stream_restore_state(npu->streams[s], saved->streams[s]);
@@ -82,17 +85,17 @@ static void restore_npu_state(const System *system, Npu *npu,
     hbm_restore_state(npu->hbm, saved->hbm);
     npu->beside_ps = saved->beside_ps;
     memcpy(now.n_done, saved->training.n_done,
-           (gsize)training_n_slots(t) * sizeof *now.n_done);
+           (gsize)training_n_slots(training) * sizeof *now.n_done);
     if (now.busy_ps) {
         memcpy(now.busy_ps, saved->training.busy_ps,
                count_saved_times(system) * sizeof *now.busy_ps);
         memcpy(now.wait_ps, saved->training.wait_ps,
                count_saved_times(system) * sizeof *now.wait_ps);
     }
-    *t = saved->training;
-    t->n_done = now.n_done;
-    t->busy_ps = now.busy_ps;
-    t->wait_ps = now.wait_ps;
+    *training = saved->training;
+    training->n_done = now.n_done;
+    training->busy_ps = now.busy_ps;
+    training->wait_ps = now.wait_ps;
 }
 
 static void free_saved_npu_states(KernelsDuringSkips *independent)

@@ -90,10 +90,11 @@ void last_iteration_subtract(const LastIteration *last, const GArray *counts,
 void last_iteration_finish(const LastIteration *last, Npu *npu,
                            SimTime shift_ps)
 {
-    Training *t = npu->training;
+    Training *training = npu->training;
 
     if (last->mark == 0)
         return;
-    t->compute_end_ps = last->at_ps[npu->index] + shift_ps;
-    t->end_ps = MAX(t->compute_end_ps, t->collective_end_ps);
+    training->compute_end_ps = last->at_ps[npu->index] + shift_ps;
+    training->end_ps =
+        MAX(training->compute_end_ps, training->collective_end_ps);
 }

@@ -10,8 +10,8 @@ static void period_free(gpointer data)
     snapshot_free(period->snapshot);
     g_array_unref(period->grows);
     g_array_unref(period->changes);
-    if (period->told)
-        period->listener->ops->repeats->free_period(period->told);
+    if (period->listener_record)
+        period->listener->ops->repeats->free_period(period->listener_record);
     g_free(period);
 }
 
@@ -82,8 +82,8 @@ static Period *period_new(const StateWalker *walker, const Snapshot *from,
     period->changes = changes_between_snapshots(walker, from, to);
     period->listener = to->listener;
     if (to->listener)
-        period->told = to->listener->ops->repeats->between(
-            to->listener->self, from->told, to->told);
+        period->listener_record = to->listener->ops->repeats->between(
+            to->listener->self, from->listener_record, to->listener_record);
     return period;
 }
 
@@ -131,7 +131,9 @@ uint64_t periods_max_to_skip(const Period *period, uint64_t n)
 
     if (!l)
         return n;
-    return period->told ? l->ops->repeats->most(l->self, period->told, n) : 0;
+    return period->listener_record
+               ? l->ops->repeats->most(l->self, period->listener_record, n)
+               : 0;
 }
 
 void periods_notify_listeners(const Period *period, uint64_t n, uint32_t op)
@@ -139,5 +141,6 @@ void periods_notify_listeners(const Period *period, uint64_t n, uint32_t op)
     const TraceListener *l = period->listener;
 
     if (l)
-        l->ops->repeats->skipped(l->self, period->told, n, n * period->ps, op);
+        l->ops->repeats->skipped(l->self, period->listener_record, n,
+                                 n * period->ps, op);
 }

@@ -15,9 +15,10 @@ typedef struct {
     Snapshot *snapshot; /* owned: at its beginning */
     SimTime ps;
     uint32_t n_chunks;
-    GArray *grows;   /* owned: of SimWide */
-    GArray *changes; /* owned: of SteadyChange */
-    gpointer told;   /* owned by .listener: its record of the period; or NULL */
+    GArray *grows;            /* owned: of SimWide */
+    GArray *changes;          /* owned: of SteadyChange */
+    gpointer listener_record; /* owned by .listener: its record of the period;
+                                 or NULL */
     const TraceListener *listener; /* borrowed; NULL: there is none */
 } Period;
 

@@ -73,12 +73,12 @@ gboolean
 repeated_iterations_should_hold_npu(const RepeatedIterations *iterations)
 {
     const System *system = iterations->walker->system;
-    const Training *t = system->state.npus[0].training;
+    const Training *training = system->state.npus[0].training;
 
     return iterations->may_hold && only_kernels_are_in_flight(system) &&
-           kernel_loop_is_done_before_mark(t->npu,
-                                           training_n_iterations_done(t), 0) &&
-           (!training_is_done(t) || iterations->predicted);
+           kernel_loop_is_done_before_mark(
+               training->npu, training_n_iterations_done(training), 0) &&
+           (!training_is_done(training) || iterations->predicted);
 }
 
 /* Returns whether nothing is in flight but the kernel at the mark, which just
@@ -135,7 +135,7 @@ static uint64_t max_message_or_chunk_bytes(const System *system)
     uint64_t most = 0;
 
     for (guint i = 0; i < system->plan.graph->ops->len; i++)
-        if (system->plan.collective_classes.of[i])
+        if (system->plan.collective_classes.class_of_op[i])
             most = MAX(most, system->plan.cuts[i].chunk_bytes);
     return 8 * most + (1 << 20);
 }
@@ -221,7 +221,7 @@ static void skip_whole_iterations(RepeatedIterations *iterations,
         g_array_index(walker->log.lap, SteadyChange, i).at_ps -=
             iterations->at_mark->at_ps;
     visit_state_at_rest(walker, &walk);
-    g_assert(!walk.is_lost && walk.at == grows->len);
+    g_assert(!walk.is_lost && walk.n_visited == grows->len);
     sim_engine_set_now_ps(system->state.engine,
                           snapshot->at_ps + n * period_ps);
     system->counters.n_skipped +=

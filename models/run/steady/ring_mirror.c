@@ -94,34 +94,35 @@ void ring_mirror_add_chunk(RingMirror *mirror, const Chunk *chunk)
         mirror->counts->len + mirror->n_counts <= MOST_COUNTS &&
         network_is_idle(system->state.network))
         record_rest_with_counters(mirror);
-    append_ring_chunk(
-        mirror,
-        &(RingChunk){
-            .plan = chunk->plan,
-            .bytes = chunk->bytes,
-            .audience = system->plan.collective_classes.of[chunk->op]->audience,
-            .backwards = chunk->backwards,
-        });
+    append_ring_chunk(mirror, &(RingChunk){
+                                  .plan = chunk->plan,
+                                  .bytes = chunk->bytes,
+                                  .audience = system->plan.collective_classes
+                                                  .class_of_op[chunk->op]
+                                                  ->audience,
+                                  .backwards = chunk->backwards,
+                              });
 }
 
 void ring_mirror_add_skipped(RingMirror *mirror, const CollInstance *coll,
                              uint32_t first, uint64_t n)
 {
     System *system = mirror->system;
-    RingBytes *ways = &system->state.ring_bytes[coll->coll_class->audience];
+    RingBytes *directions =
+        &system->state.ring_bytes[coll->coll_class->audience];
     RingChunk chunk = { .bytes = coll->cut->chunk_bytes,
                         .audience = coll->coll_class->audience };
-    RingBytes was = *ways;
+    RingBytes was = *directions;
 
     for (uint64_t i = 0; mirror->is_on && !mirror->is_lost && i < n; i++) {
         chunk.plan = coll_orders_plan_of_chunk(
             &coll->coll_class->planned->orders,
             system->plan.n_chunks_before[coll->op] + first + i);
         chunk.backwards =
-            chunk_choose_directions(chunk.plan, chunk.bytes, ways);
+            chunk_choose_directions(chunk.plan, chunk.bytes, directions);
         append_ring_chunk(mirror, &chunk);
     }
-    *ways = was;
+    *directions = was;
 }
 
 /* ---- predicting --------------------------------------------------------- */
@@ -161,10 +162,11 @@ static gboolean rings_can_be_mirrored(const System *system)
 
     if (!system->plan.is_alike || !topology_is_torus(topology))
         return FALSE;
-    for (uint32_t p = 0; p < topology_n_ports(topology); p++)
-        if (topology_dimension(topology, topology_get_port(topology, p)->dim)
+    for (uint32_t phase = 0; phase < topology_n_ports(topology); phase++)
+        if (topology_dimension(topology,
+                               topology_get_port(topology, phase)->dim)
                 ->both_ways &&
-            opposite_port_of_ring(topology, p) == p)
+            opposite_port_of_ring(topology, phase) == phase)
             return FALSE;
     return TRUE;
 }
@@ -176,9 +178,10 @@ static gboolean record_mirrored_dimensions(RingRest *rest,
                                            const RingChunk *chunk,
                                            uint32_t backwards)
 {
-    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
-        const CollPhase *phase = &chunk->plan->phases[p];
-        int is_mirrored = (backwards ^ chunk->backwards) >> p & 1;
+    for (uint32_t phase_index = 0; phase_index < chunk->plan->n_phases;
+         phase_index++) {
+        const CollPhase *phase = &chunk->plan->phases[phase_index];
+        int is_mirrored = (backwards ^ chunk->backwards) >> phase_index & 1;
 
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++) {
             if (phase->may_reverse && d != phase->dim)
@@ -208,11 +211,12 @@ static gboolean any_ring_is_mirrored(const RingMirror *mirror)
     return FALSE;
 }
 
-/* Chooses the directions of one more iteration, where @ways has the bytes in
- * each direction after the iteration before, and updates @ways. Returns FALSE
- * if the iteration does not repeat the recorded one.  Rings may be mirrored
- * only if @may_mirror. */
-static gboolean predict_ring_directions(RingMirror *mirror, RingBytes *ways,
+/* Chooses the directions of one more iteration, where @directions has the bytes
+ * in each direction after the iteration before, and updates @directions.
+ * Returns FALSE if the iteration does not repeat the recorded one.  Rings may
+ * be mirrored only if @may_mirror. */
+static gboolean predict_ring_directions(RingMirror *mirror,
+                                        RingBytes *directions,
                                         gboolean may_mirror)
 {
     guint r = 0;
@@ -221,8 +225,8 @@ static gboolean predict_ring_directions(RingMirror *mirror, RingBytes *ways,
     g_array_set_size(mirror->next, 0);
     for (guint i = 0; i < mirror->chunks->len; i++) {
         const RingChunk *chunk = &g_array_index(mirror->chunks, RingChunk, i);
-        uint32_t backwards = chunk_choose_directions(chunk->plan, chunk->bytes,
-                                                     &ways[chunk->audience]);
+        uint32_t backwards = chunk_choose_directions(
+            chunk->plan, chunk->bytes, &directions[chunk->audience]);
 
         while (r + 1 < mirror->rests->len &&
                ring_rest_at_index(mirror, r + 1)->first <= i)
@@ -308,7 +312,8 @@ static uint64_t count_repeating_iterations(RingMirror *mirror, uint64_t most)
     const System *system = mirror->system;
     gsize size =
         system->plan.collective_classes.n_audiences * sizeof(RingBytes);
-    g_autofree RingBytes *ways = g_memdup2(system->state.ring_bytes, size);
+    g_autofree RingBytes *directions =
+        g_memdup2(system->state.ring_bytes, size);
     gboolean may_mirror = rings_can_be_mirrored(system);
     uint64_t n = 0;
 
@@ -317,8 +322,9 @@ static uint64_t count_repeating_iterations(RingMirror *mirror, uint64_t most)
     for (guint r = 0; r < mirror->rests->len; r++)
         memset(ring_rest_at_index(mirror, r)->n_mirrored, 0,
                sizeof ring_rest_at_index(mirror, r)->n_mirrored);
-    while (n < most && predict_ring_directions(mirror, ways, may_mirror)) {
-        copy_ring_bytes(system, mirror->after, ways);
+    while (n < most &&
+           predict_ring_directions(mirror, directions, may_mirror)) {
+        copy_ring_bytes(system, mirror->after, directions);
         n++;
     }
     return n;

@@ -164,11 +164,11 @@ static uint64_t plan_number_of_chunk(const StateWalker *walker, uint32_t index)
 static void visit_phase_entry_order(const System *system, const Chunk *chunk,
                                     SteadyWalk *walk)
 {
-    for (uint32_t p = 0; p < chunk->plan->n_phases; p++)
-        steady_visit_constant(walk, chunk->entry[p] == 0
+    for (uint32_t phase = 0; phase < chunk->plan->n_phases; phase++)
+        steady_visit_constant(walk, chunk->entry[phase] == 0
                                         ? UINT64_MAX
-                                        : system->state.n_entries[p] -
-                                              chunk->entry[p]);
+                                        : system->state.n_entries[phase] -
+                                              chunk->entry[phase]);
 }
 
 /* Visits the progress of each NPU with the chunk as raw words: they are counts
@@ -236,11 +236,12 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
 /* Visits the imbalance of each dimension, which decides ring directions. */
 static void visit_ring_imbalance(const StateWalker *walker, SteadyWalk *walk)
 {
-    const RingBytes *ways =
+    const RingBytes *directions =
         &walker->system->state.ring_bytes[walker->coll->coll_class->audience];
 
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-        steady_visit_constant(walk, ways->bytes[d][0] - ways->bytes[d][1]);
+        steady_visit_constant(walk, directions->bytes[d][0] -
+                                        directions->bytes[d][1]);
 }
 
 static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
@@ -405,16 +406,16 @@ Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
     visit_whole_state(walker, &walk);
     append_words_constant_in_period(walker, &snapshot->lasting);
     if (!walk.is_lost) {
-        snapshot->told = l ? l->ops->repeats->keep(l->self) : NULL;
+        snapshot->listener_record = l ? l->ops->repeats->keep(l->self) : NULL;
         return snapshot;
     }
     snapshot_free(snapshot);
     return NULL;
 }
 
-void state_walker_advance(StateWalker *walker, const SteadyWalk *how)
+void state_walker_advance(StateWalker *walker, const SteadyWalk *steady_walk)
 {
-    SteadyWalk walk = *how;
+    SteadyWalk walk = *steady_walk;
 
     walk.now_ps = sim_engine_now_ps(walker->system->state.engine);
     walk.moves = TRUE;
@@ -433,8 +434,9 @@ void snapshot_free(Snapshot *snapshot)
     steady_words_clear(&snapshot->state);
     g_array_unref(snapshot->counts);
     steady_words_clear(&snapshot->lasting);
-    if (snapshot->told)
-        snapshot->listener->ops->repeats->free_snapshot(snapshot->told);
+    if (snapshot->listener_record)
+        snapshot->listener->ops->repeats->free_snapshot(
+            snapshot->listener_record);
     g_free(snapshot);
 }
 
@@ -442,12 +444,12 @@ Snapshot *snapshot_copy(const Snapshot *snapshot)
 {
     Snapshot *copy = g_memdup2(snapshot, sizeof *snapshot);
 
-    copy->told = NULL;
+    copy->listener_record = NULL;
     copy->state = (SteadyWords){ 0 };
-    steady_words_append(&copy->state, snapshot->state.at, snapshot->state.n);
+    steady_words_append(&copy->state, snapshot->state.words, snapshot->state.n);
     copy->counts = g_array_copy(snapshot->counts);
     copy->lasting = (SteadyWords){ 0 };
-    steady_words_append(&copy->lasting, snapshot->lasting.at,
+    steady_words_append(&copy->lasting, snapshot->lasting.words,
                         snapshot->lasting.n);
     return copy;
 }

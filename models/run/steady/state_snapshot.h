@@ -35,8 +35,8 @@ typedef struct {
     GArray *counts;      /* owned: of SimWide, in the order of the walk */
     guint n_changes;     /* changes in the log by then */
     SteadyWords lasting; /* words that are equal at both ends of a period */
-    gpointer told;       /* owned by .listener: its record of this moment; or
-                          * NULL */
+    gpointer listener_record; /* owned by .listener: its record of this moment;
+                               * or NULL */
     const TraceListener *listener; /* borrowed; NULL: there is none */
 } Snapshot;
 
@@ -63,9 +63,9 @@ void snapshot_free(Snapshot *snapshot);
 /* Returns whether the two states are equal, whatever the counts. */
 gboolean snapshot_equals(const Snapshot *a, const Snapshot *b);
 
-/* Moves all state that @walker visits ahead in time, as @how says; events must
+/* Moves all state that @walker visits ahead in time, as @walk says; events must
  * be out of the engine. */
-void state_walker_advance(StateWalker *walker, const SteadyWalk *how);
+void state_walker_advance(StateWalker *walker, const SteadyWalk *walk);
 
 /* Returns whether no event from outside came between the two snapshots, which
  * would have changed .lasting. */

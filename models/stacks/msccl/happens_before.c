@@ -52,9 +52,9 @@ static uint32_t *vector_clock_of_thread_block(const MscclHappensBefore *before,
 }
 
 void msccl_happens_before_begin_step(MscclHappensBefore *before, uint32_t tb,
-                                     uint32_t at)
+                                     uint32_t position)
 {
-    vector_clock_of_thread_block(before, tb)[tb] = at + 1;
+    vector_clock_of_thread_block(before, tb)[tb] = position + 1;
 }
 
 void msccl_happens_before_merge_clock(MscclHappensBefore *before, uint32_t tb,

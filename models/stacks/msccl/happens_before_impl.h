@@ -22,10 +22,11 @@ MscclHappensBefore *msccl_happens_before_new(const MscclSchedule *msccl,
 void msccl_happens_before_free(MscclHappensBefore *before);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(MscclHappensBefore, msccl_happens_before_free)
 
-/* Begins step @at of thread block @tb.  The step comes after all steps that
+/* Begins step @position of thread block @tb.  The step comes after all steps
+ * that
  * @clock counts, if @clock is not NULL. */
 void msccl_happens_before_begin_step(MscclHappensBefore *before, uint32_t tb,
-                                     uint32_t at);
+                                     uint32_t position);
 void msccl_happens_before_merge_clock(MscclHappensBefore *before, uint32_t tb,
                                       const uint32_t *clock);
 /* Returns a copy of the clock of @tb, which includes its current step.  The

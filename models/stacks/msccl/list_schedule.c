@@ -33,14 +33,14 @@ static void delay_run_and_successors(Numbering *b, uint32_t run, uint32_t step)
     run_by_index_in_part(b, run)->step = step;
     g_array_append_val(todo, run);
     while (todo->len > 0 && b->stuck < 0) {
-        uint32_t at = g_array_index(todo, uint32_t, todo->len - 1);
-        const MscclRun *r = run_by_index_in_part(b, at);
+        uint32_t position = g_array_index(todo, uint32_t, todo->len - 1);
+        const MscclRun *r = run_by_index_in_part(b, position);
 
         g_array_set_size(todo, todo->len - 1);
         if (r->step >= MSCCL_MAX_STEPS)
-            b->stuck = at;
-        for (guint i = 0; i < r->then->len && b->stuck < 0; i++) {
-            const MscclEdge *e = &g_array_index(r->then, MscclEdge, i);
+            b->stuck = position;
+        for (guint i = 0; i < r->successors->len && b->stuck < 0; i++) {
+            const MscclEdge *e = &g_array_index(r->successors, MscclEdge, i);
 
             if (run_by_index_in_part(b, e->run)->step >= r->step + e->n_apart)
                 continue;

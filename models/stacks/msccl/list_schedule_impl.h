@@ -20,8 +20,8 @@ typedef struct {
     uint32_t first, n; /* first move, and number of moves */
     uint32_t from, to;
     gboolean is_added;
-    uint32_t step; /* step number in its independent part */
-    GArray *then;  /* owned: MscclEdge, runs that come after it */
+    uint32_t step;      /* step number in its independent part */
+    GArray *successors; /* owned: MscclEdge, runs that come after it */
 } MscclRun;
 
 /* Returns all runs of moves with the order between them. Returns NULL and sets

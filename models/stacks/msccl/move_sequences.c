@@ -34,7 +34,7 @@ static void group_moves_to_runs(Links *l)
             before->chunk + 1 == m->chunk && before->effect == m->effect) {
             g_array_index(l->runs, MscclRun, l->runs->len - 1).n++;
         } else {
-            run.then = g_array_new(FALSE, FALSE, sizeof(MscclEdge));
+            run.successors = g_array_new(FALSE, FALSE, sizeof(MscclEdge));
             g_array_append_val(l->runs, run);
         }
         l->run_of[i] = l->runs->len - 1;
@@ -67,8 +67,8 @@ static void require_step_order_of_runs(Links *l, uint32_t first, uint32_t then,
 {
     MscclEdge edge = { l->run_of[then], n_apart };
 
-    g_array_append_val(g_array_index(l->runs, MscclRun, l->run_of[first]).then,
-                       edge);
+    g_array_append_val(
+        g_array_index(l->runs, MscclRun, l->run_of[first]).successors, edge);
 }
 
 /* Orders a move out of a value and a move into it: the outgoing move carries
@@ -157,6 +157,6 @@ GArray *msccl_group_moves_to_runs(const MscclSchedule *msccl,
 void msccl_runs_free(GArray *runs)
 {
     for (guint i = 0; i < runs->len; i++)
-        g_array_free(g_array_index(runs, MscclRun, i).then, TRUE);
+        g_array_free(g_array_index(runs, MscclRun, i).successors, TRUE);
     g_array_free(runs, TRUE);
 }

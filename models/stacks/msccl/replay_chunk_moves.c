@@ -32,10 +32,10 @@ typedef struct {
 } Replay;
 
 /* Returns the index of the value of @chunk on @gpu. */
-static uint32_t index_of_chunk_value(const Replay *r, uint32_t gpu,
+static uint32_t index_of_chunk_value(const Replay *replay, uint32_t gpu,
                                      uint32_t chunk)
 {
-    return gpu * r->msccl->n_chunks + chunk;
+    return gpu * replay->msccl->n_chunks + chunk;
 }
 
 static void clear_held_contents(Contents *held)
@@ -59,77 +59,81 @@ static void free_contribution_sets(gpointer sets)
     msccl_contributions_free(sets);
 }
 
-static void init_msccl_replay(Replay *r, const MscclSchedule *m)
+static void init_msccl_replay(Replay *replay, const MscclSchedule *schedule)
 {
-    uint32_t n_tracks = m->n_gpus * m->n_chunks;
+    uint32_t n_tracks = schedule->n_gpus * schedule->n_chunks;
 
-    *r = (Replay){ .msccl = m };
-    r->moves = g_array_new(FALSE, FALSE, sizeof(Move));
-    r->first_place = g_new(uint32_t, m->n_gpus * MSCCL_N_BUFFERS);
-    for (uint32_t g = 0; g < m->n_gpus; g++)
+    *replay = (Replay){ .msccl = schedule };
+    replay->moves = g_array_new(FALSE, FALSE, sizeof(Move));
+    replay->first_place = g_new(uint32_t, schedule->n_gpus * MSCCL_N_BUFFERS);
+    for (uint32_t g = 0; g < schedule->n_gpus; g++)
         for (int b = 0; b < MSCCL_N_BUFFERS; b++) {
-            r->first_place[g * MSCCL_N_BUFFERS + (uint32_t)b] = r->n_places;
-            r->n_places += msccl_get_gpu(m, g)->n_chunks[b];
+            replay->first_place[g * MSCCL_N_BUFFERS + (uint32_t)b] =
+                replay->n_places;
+            replay->n_places += msccl_get_gpu(schedule, g)->n_chunks[b];
         }
-    r->places = g_new0(Contents, r->n_places);
-    r->versions = g_new0(uint32_t, n_tracks);
-    r->values = msccl_contributions_new(n_tracks, m->n_gpus);
-    r->content = g_ptr_array_new_with_free_func(free_contribution_sets);
-    r->sent = g_new0(GQueue, m->tbs->len);
-    for (uint32_t g = 0; g < m->n_gpus; g++)
-        for (uint32_t c = 0; c < m->n_chunks; c++) {
+    replay->places = g_new0(Contents, replay->n_places);
+    replay->versions = g_new0(uint32_t, n_tracks);
+    replay->values = msccl_contributions_new(n_tracks, schedule->n_gpus);
+    replay->content = g_ptr_array_new_with_free_func(free_contribution_sets);
+    replay->sent = g_new0(GQueue, schedule->tbs->len);
+    for (uint32_t g = 0; g < schedule->n_gpus; g++)
+        for (uint32_t c = 0; c < schedule->n_chunks; c++) {
             msccl_contributions_set_single_gpu(
-                r->values, index_of_chunk_value(r, g, c), c, g);
-            r->places[r->first_place[g * MSCCL_N_BUFFERS] + c].chunk = c;
+                replay->values, index_of_chunk_value(replay, g, c), c, g);
+            replay->places[replay->first_place[g * MSCCL_N_BUFFERS] + c].chunk =
+                c;
         }
 }
 
-static void clear_msccl_replay(Replay *r)
+static void clear_msccl_replay(Replay *replay)
 {
-    for (uint32_t p = 0; p < r->n_places; p++)
-        clear_held_contents(&r->places[p]);
-    for (uint32_t t = 0; t < r->msccl->tbs->len; t++)
-        g_queue_clear(&r->sent[t]);
-    g_free(r->sent);
-    g_free(r->places);
-    g_free(r->versions);
-    g_free(r->first_place);
-    msccl_contributions_free(r->values);
-    g_ptr_array_unref(r->content);
-    g_clear_pointer(&r->moves, g_array_unref);
+    for (uint32_t p = 0; p < replay->n_places; p++)
+        clear_held_contents(&replay->places[p]);
+    for (uint32_t t = 0; t < replay->msccl->tbs->len; t++)
+        g_queue_clear(&replay->sent[t]);
+    g_free(replay->sent);
+    g_free(replay->places);
+    g_free(replay->versions);
+    g_free(replay->first_place);
+    msccl_contributions_free(replay->values);
+    g_ptr_array_unref(replay->content);
+    g_clear_pointer(&replay->moves, g_array_unref);
 }
 
 /* ---- values -------------------------------------------------------------- */
 
-static void record_use_of_move(Replay *r, uint32_t move, MoveEffect effect)
+static void record_use_of_move(Replay *replay, uint32_t move, MoveEffect effect)
 {
-    Move *m = &g_array_index(r->moves, Move, move);
-    uint32_t t = index_of_chunk_value(r, m->to, m->chunk);
-    const MscclContributionSets *content = g_ptr_array_index(r->content, move);
+    Move *m = &g_array_index(replay->moves, Move, move);
+    uint32_t t = index_of_chunk_value(replay, m->to, m->chunk);
+    const MscclContributionSets *content =
+        g_ptr_array_index(replay->content, move);
 
     g_assert(m->effect == MOVE_UNUSED);
     m->effect = effect;
-    m->made = ++r->versions[t];
+    m->made = ++replay->versions[t];
     if (effect == MOVE_ADDED)
-        msccl_contributions_add(r->values, t, content, 0);
+        msccl_contributions_add(replay->values, t, content, 0);
     else
-        msccl_contributions_copy(r->values, t, content, 0);
+        msccl_contributions_copy(replay->values, t, content, 0);
 }
 
-static gboolean chunk_holds_latest_value(const Replay *r, uint32_t gpu,
+static gboolean chunk_holds_latest_value(const Replay *replay, uint32_t gpu,
                                          const Contents *held)
 {
     return !held->waiting &&
            held->version ==
-               r->versions[index_of_chunk_value(r, gpu, held->chunk)];
+               replay->versions[index_of_chunk_value(replay, gpu, held->chunk)];
 }
 
 /* Adds the contents @other to the contents @held of a place of @gpu.  Returns
  * FALSE if neither is the latest value of the chunk on the GPU. */
-static gboolean merge_contents_of_place(Replay *r, uint32_t gpu, Contents *held,
-                                        const Contents *other)
+static gboolean merge_contents_of_place(Replay *replay, uint32_t gpu,
+                                        Contents *held, const Contents *other)
 {
-    const Contents *own = chunk_holds_latest_value(r, gpu, held) ? held : other;
+    const Contents *own =
+        chunk_holds_latest_value(replay, gpu, held) ? held : other;
     const Contents *more = own == held ? other : held;
 
     g_assert(held->chunk == other->chunk);
@@ -138,32 +142,34 @@ static gboolean merge_contents_of_place(Replay *r, uint32_t gpu, Contents *held,
                             other->waiting->len);
         return TRUE;
     }
-    if (!chunk_holds_latest_value(r, gpu, own) || !more->waiting)
+    if (!chunk_holds_latest_value(replay, gpu, own) || !more->waiting)
         return FALSE;
     for (guint i = 0; i < more->waiting->len; i++) {
         uint32_t move = g_array_index(more->waiting, uint32_t, i);
 
-        if (g_array_index(r->moves, Move, move).effect != MOVE_UNUSED)
+        if (g_array_index(replay->moves, Move, move).effect != MOVE_UNUSED)
             return FALSE;
-        record_use_of_move(r, move, MOVE_ADDED);
+        record_use_of_move(replay, move, MOVE_ADDED);
     }
     clear_held_contents(held);
-    held->version = r->versions[index_of_chunk_value(r, gpu, held->chunk)];
+    held->version =
+        replay->versions[index_of_chunk_value(replay, gpu, held->chunk)];
     return TRUE;
 }
 
 /* Returns the contents after move @move has arrived.  If it includes the GPU's
  * value, it becomes the new value; otherwise it waits to be added. */
-static Contents contents_of_arrived_move(Replay *r, uint32_t gpu, uint32_t move)
+static Contents contents_of_arrived_move(Replay *replay, uint32_t gpu,
+                                         uint32_t move)
 {
-    uint32_t chunk = g_array_index(r->moves, Move, move).chunk;
-    uint32_t t = index_of_chunk_value(r, gpu, chunk);
+    uint32_t chunk = g_array_index(replay->moves, Move, move).chunk;
+    uint32_t t = index_of_chunk_value(replay, gpu, chunk);
     Contents held = { .chunk = chunk };
 
-    if (msccl_contributions_is_subset(r->values, t,
-                                      g_ptr_array_index(r->content, move), 0)) {
-        record_use_of_move(r, move, MOVE_STORED);
-        held.version = r->versions[t];
+    if (msccl_contributions_is_subset(
+            replay->values, t, g_ptr_array_index(replay->content, move), 0)) {
+        record_use_of_move(replay, move, MOVE_STORED);
+        held.version = replay->versions[t];
         return held;
     }
     held.waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -179,60 +185,62 @@ typedef struct {
     const MscclThreadBlock *tb;
 } CurrentStep;
 
-static Contents *contents_at_buffer_place(const Replay *r,
+static Contents *contents_at_buffer_place(const Replay *replay,
                                           const CurrentStep *at,
                                           MscclPlace place, uint32_t i)
 {
-    uint32_t first =
-        r->first_place[at->tb->gpu * MSCCL_N_BUFFERS + (uint32_t)place.buffer];
+    uint32_t first = replay->first_place[at->tb->gpu * MSCCL_N_BUFFERS +
+                                         (uint32_t)place.buffer];
 
-    return &r->places[first + place.at + i];
+    return &replay->places[first + place.first_chunk + i];
 }
 
-static gboolean replay_send_of_chunk(Replay *r, const CurrentStep *at,
+static gboolean replay_send_of_chunk(Replay *replay, const CurrentStep *at,
                                      const Contents *held, GError **error)
 {
     Move move = { .from = at->tb->gpu,
                   .to = (uint32_t)at->tb->send_to,
                   .chunk = held->chunk,
                   .version = held->version,
-                  .message = r->n_messages,
+                  .message = replay->n_messages,
                   .step = at->done->step };
     MscclContributionSets *content =
-        msccl_contributions_new(1, r->msccl->n_gpus);
+        msccl_contributions_new(1, replay->msccl->n_gpus);
 
-    g_ptr_array_add(r->content, content);
-    msccl_contributions_copy(content, 0, r->values,
-                             index_of_chunk_value(r, move.from, move.chunk));
-    if (!chunk_holds_latest_value(r, move.from, held)) {
+    g_ptr_array_add(replay->content, content);
+    msccl_contributions_copy(
+        content, 0, replay->values,
+        index_of_chunk_value(replay, move.from, move.chunk));
+    if (!chunk_holds_latest_value(replay, move.from, held)) {
         msccl_set_error(
-            r->msccl, at->s, error,
+            replay->msccl, at->s, error,
             "GPU %u sends data that are not its own sum of chunk %u: that is "
             "valid, but cannot be run here",
             move.from, move.chunk);
         return FALSE;
     }
-    g_queue_push_tail(&r->sent[at->done->tb], GUINT_TO_POINTER(r->moves->len));
-    g_array_append_val(r->moves, move);
+    g_queue_push_tail(&replay->sent[at->done->tb],
+                      GUINT_TO_POINTER(replay->moves->len));
+    g_array_append_val(replay->moves, move);
     return TRUE;
 }
 
 /* Returns the thread block that sends to @tb. */
-static uint32_t sending_thread_block_of(const MscclSchedule *m,
+static uint32_t sending_thread_block_of(const MscclSchedule *schedule,
                                         const MscclThreadBlock *tb)
 {
-    const MscclGpu *gpu = msccl_get_gpu(m, (uint32_t)tb->recv_from);
+    const MscclGpu *gpu = msccl_get_gpu(schedule, (uint32_t)tb->recv_from);
 
     for (uint32_t t = gpu->first_tb; t < gpu->first_tb + gpu->n_tbs; t++)
-        if (msccl_get_thread_block(m, t)->send_to == (int32_t)tb->gpu &&
-            msccl_get_thread_block(m, t)->channel == tb->channel)
+        if (msccl_get_thread_block(schedule, t)->send_to == (int32_t)tb->gpu &&
+            msccl_get_thread_block(schedule, t)->channel == tb->channel)
             return t;
     g_assert_not_reached();
 }
 
 /* Sets *@held to chunk @i of the step's result.  Returns FALSE and sets @error
  * if the step cannot be expressed. */
-static gboolean compute_chunk_of_step(Replay *r, const CurrentStep *at,
+static gboolean compute_chunk_of_step(Replay *replay, const CurrentStep *at,
                                       uint32_t i, Contents *held,
                                       GError **error)
 {
@@ -241,36 +249,40 @@ static gboolean compute_chunk_of_step(Replay *r, const CurrentStep *at,
     gboolean is_sum = TRUE;
 
     if (type->receives) {
-        GQueue *sent = &r->sent[sending_thread_block_of(r->msccl, at->tb)];
+        GQueue *sent =
+            &replay->sent[sending_thread_block_of(replay->msccl, at->tb)];
         uint32_t move = GPOINTER_TO_UINT(g_queue_pop_head(sent));
 
-        g_array_index(r->moves, Move, move).taken = at->done->step;
+        g_array_index(replay->moves, Move, move).taken = at->done->step;
         if (!type->adds) {
-            *held = contents_of_arrived_move(r, gpu, move);
+            *held = contents_of_arrived_move(replay, gpu, move);
             return TRUE;
         }
-        held->chunk = g_array_index(r->moves, Move, move).chunk;
+        held->chunk = g_array_index(replay->moves, Move, move).chunk;
         held->waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t));
         g_array_append_val(held->waiting, move);
         is_sum = merge_contents_of_place(
-            r, gpu, held, contents_at_buffer_place(r, at, at->s->src, i));
+            replay, gpu, held,
+            contents_at_buffer_place(replay, at, at->s->src, i));
     } else {
         copy_held_contents(held,
-                           contents_at_buffer_place(r, at, at->s->src, i));
+                           contents_at_buffer_place(replay, at, at->s->src, i));
         if (type->adds)
             is_sum = merge_contents_of_place(
-                r, gpu, held, contents_at_buffer_place(r, at, at->s->dst, i));
+                replay, gpu, held,
+                contents_at_buffer_place(replay, at, at->s->dst, i));
     }
     if (!is_sum)
         msccl_set_error(
-            r->msccl, at->s, error,
+            replay->msccl, at->s, error,
             "GPU %u adds to data that are not its own sum of chunk %u: that "
             "is valid, but cannot be run here",
             gpu, held->chunk);
     return is_sum;
 }
 
-static gboolean replay_step(Replay *r, const CurrentStep *at, GError **error)
+static gboolean replay_step(Replay *replay, const CurrentStep *at,
+                            GError **error)
 {
     const MscclType *type = at->s->type;
     gboolean is_right = TRUE;
@@ -280,26 +292,27 @@ static gboolean replay_step(Replay *r, const CurrentStep *at, GError **error)
     for (uint32_t i = 0; i < at->s->n_chunks && is_right; i++) {
         Contents held = { 0 };
 
-        is_right = compute_chunk_of_step(r, at, i, &held, error) &&
-                   (!type->sends || replay_send_of_chunk(r, at, &held, error));
+        is_right =
+            compute_chunk_of_step(replay, at, i, &held, error) &&
+            (!type->sends || replay_send_of_chunk(replay, at, &held, error));
         if (is_right && type->writes)
-            copy_held_contents(contents_at_buffer_place(r, at, at->s->dst, i),
-                               &held);
+            copy_held_contents(
+                contents_at_buffer_place(replay, at, at->s->dst, i), &held);
         clear_held_contents(&held);
     }
-    r->n_messages += type->sends ? 1 : 0;
+    replay->n_messages += type->sends ? 1 : 0;
     return is_right;
 }
 
-static gboolean all_moves_are_used(const Replay *r, GError **error)
+static gboolean all_moves_are_used(const Replay *replay, GError **error)
 {
-    for (guint i = 0; i < r->moves->len; i++) {
-        const Move *move = &g_array_index(r->moves, Move, i);
+    for (guint i = 0; i < replay->moves->len; i++) {
+        const Move *move = &g_array_index(replay->moves, Move, i);
 
         if (move->effect != MOVE_UNUSED)
             continue;
         msccl_set_error(
-            r->msccl, msccl_get_step(r->msccl, move->step), error,
+            replay->msccl, msccl_get_step(replay->msccl, move->step), error,
             "of chunk %u, GPU %u never uses what it sends: that is valid, but "
             "cannot be run here",
             move->chunk, move->to);

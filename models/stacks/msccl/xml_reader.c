@@ -39,25 +39,25 @@ G_STATIC_ASSERT(G_N_ELEMENTS(type_names) == G_N_ELEMENTS(types) + 1);
 
 static const char *const collectives[] = { "allreduce", NULL };
 
-static gboolean read_algo_element(MscclSchedule *m, const MscclTag *tag,
+static gboolean read_algo_element(MscclSchedule *schedule, const MscclTag *tag,
                                   GError **error)
 {
     int64_t n_gpus, n_channels, in_place, n_chunks, min, max;
     const char *name = xml_tag_read_text(tag, "name", error);
     int collective;
 
-    if (m->name) {
+    if (schedule->name) {
         xml_tag_set_error(
             tag, NULL, error,
             "a second <algo>; a file is one, and the first begins in line "
             "%u",
-            m->line);
+            schedule->line);
         return FALSE;
     }
     if (!name ||
         !xml_tag_read_keyword(tag, "coll", collectives, &collective, error) ||
-        !xml_tag_read_keyword(tag, "proto", msccl_protocols, &m->protocol,
-                              error))
+        !xml_tag_read_keyword(tag, "proto", msccl_protocols,
+                              &schedule->protocol, error))
         return FALSE;
     if (!xml_tag_read_number(tag, "ngpus", 2, MSCCL_MAX_GPUS, &n_gpus, error) ||
         !xml_tag_read_number(tag, "nchannels", 1, MSCCL_MAX_CHANNELS,
@@ -72,15 +72,15 @@ static gboolean read_algo_element(MscclSchedule *m, const MscclTag *tag,
         (max > 0 && !xml_tag_read_optional_number(tag, "maxBytes", min,
                                                   INT64_MAX, 0, &max, error)))
         return FALSE;
-    m->name = g_strdup(name);
-    m->n_gpus = (uint32_t)n_gpus;
-    m->n_channels = (uint32_t)n_channels;
-    m->n_chunks = (uint32_t)n_chunks;
-    m->is_in_place = in_place != 0;
-    m->min_bytes = (uint64_t)min;
+    schedule->name = g_strdup(name);
+    schedule->n_gpus = (uint32_t)n_gpus;
+    schedule->n_channels = (uint32_t)n_channels;
+    schedule->n_chunks = (uint32_t)n_chunks;
+    schedule->is_in_place = in_place != 0;
+    schedule->min_bytes = (uint64_t)min;
     /* In an MSCCL file, a maximum of 0 means that there is no upper bound. */
-    m->max_bytes = max == 0 ? INT64_MAX : (uint64_t)max;
-    m->line = tag->line;
+    schedule->max_bytes = max == 0 ? INT64_MAX : (uint64_t)max;
+    schedule->line = tag->line;
     return TRUE;
 }
 
@@ -100,19 +100,20 @@ static gboolean check_element_number(const MscclTag *tag, const char *attribute,
     return FALSE;
 }
 
-static gboolean read_gpu_element(MscclSchedule *m, const MscclTag *tag,
+static gboolean read_gpu_element(MscclSchedule *schedule, const MscclTag *tag,
                                  GError **error)
 {
     static const char *const counts[] = { "i_chunks", "o_chunks", "s_chunks" };
-    MscclGpu gpu = { .first_tb = m->tbs->len, .line = tag->line };
+    MscclGpu gpu = { .first_tb = schedule->tbs->len, .line = tag->line };
     int64_t n;
 
-    if (m->gpus->len == m->n_gpus) {
+    if (schedule->gpus->len == schedule->n_gpus) {
         xml_tag_set_error(tag, NULL, error,
-                          "there are more GPUs than ngpus=\"%u\"", m->n_gpus);
+                          "there are more GPUs than ngpus=\"%u\"",
+                          schedule->n_gpus);
         return FALSE;
     }
-    if (!check_element_number(tag, "id", m->gpus->len, error))
+    if (!check_element_number(tag, "id", schedule->gpus->len, error))
         return FALSE;
     for (int b = 0; b < MSCCL_N_BUFFERS; b++) {
         if (!xml_tag_read_number(tag, counts[b], 0, MSCCL_MAX_CHUNKS, &n,
@@ -120,24 +121,24 @@ static gboolean read_gpu_element(MscclSchedule *m, const MscclTag *tag,
             return FALSE;
         gpu.n_chunks[b] = (uint32_t)n;
     }
-    if (m->is_in_place)
+    if (schedule->is_in_place)
         gpu.n_chunks[MSCCL_INPUT] =
             MAX(gpu.n_chunks[MSCCL_INPUT], gpu.n_chunks[MSCCL_OUTPUT]);
-    g_array_append_val(m->gpus, gpu);
+    g_array_append_val(schedule->gpus, gpu);
     return TRUE;
 }
 
 /* Checks that @tb is the only thread block at its ends of its connections,
  * because the order of messages of a connection must be unique. */
-static gboolean check_only_user_of_connections(const MscclSchedule *m,
+static gboolean check_only_user_of_connections(const MscclSchedule *schedule,
                                                const MscclTag *tag,
                                                const MscclThreadBlock *tb,
                                                GError **error)
 {
-    const MscclGpu *gpu = msccl_get_gpu(m, tb->gpu);
+    const MscclGpu *gpu = msccl_get_gpu(schedule, tb->gpu);
 
-    for (uint32_t i = gpu->first_tb; i < m->tbs->len; i++) {
-        const MscclThreadBlock *other = msccl_get_thread_block(m, i);
+    for (uint32_t i = gpu->first_tb; i < schedule->tbs->len; i++) {
+        const MscclThreadBlock *other = msccl_get_thread_block(schedule, i);
         gboolean sends = tb->send_to >= 0 && other->send_to == tb->send_to;
         gboolean receives =
             tb->recv_from >= 0 && other->recv_from == tb->recv_from;
@@ -154,15 +155,16 @@ static gboolean check_only_user_of_connections(const MscclSchedule *m,
     return TRUE;
 }
 
-static gboolean read_peer_attribute(const MscclSchedule *m, const MscclTag *tag,
-                                    const char *attribute, int32_t *ret,
-                                    GError **error)
+static gboolean read_peer_attribute(const MscclSchedule *schedule,
+                                    const MscclTag *tag, const char *attribute,
+                                    int32_t *ret, GError **error)
 {
     int64_t peer;
 
-    if (!xml_tag_read_number(tag, attribute, -1, m->n_gpus - 1, &peer, error))
+    if (!xml_tag_read_number(tag, attribute, -1, schedule->n_gpus - 1, &peer,
+                             error))
         return FALSE;
-    if (peer == (int64_t)m->gpus->len - 1) {
+    if (peer == (int64_t)schedule->gpus->len - 1) {
         xml_tag_set_error(tag, attribute, error, "'%s' is the GPU itself",
                           attribute);
         return FALSE;
@@ -171,26 +173,26 @@ static gboolean read_peer_attribute(const MscclSchedule *m, const MscclTag *tag,
     return TRUE;
 }
 
-static gboolean read_thread_block_element(MscclSchedule *m, const MscclTag *tag,
-                                          GError **error)
+static gboolean read_thread_block_element(MscclSchedule *schedule,
+                                          const MscclTag *tag, GError **error)
 {
-    MscclGpu *gpu = msccl_get_gpu(m, m->gpus->len - 1);
-    MscclThreadBlock tb = { .gpu = m->gpus->len - 1,
-                            .first_step = m->steps->len,
+    MscclGpu *gpu = msccl_get_gpu(schedule, schedule->gpus->len - 1);
+    MscclThreadBlock tb = { .gpu = schedule->gpus->len - 1,
+                            .first_step = schedule->steps->len,
                             .line = tag->line };
     int64_t channel;
 
     if (!check_element_number(tag, "id", gpu->n_tbs, error) ||
-        !read_peer_attribute(m, tag, "send", &tb.send_to, error) ||
-        !read_peer_attribute(m, tag, "recv", &tb.recv_from, error) ||
-        !xml_tag_read_number(tag, "chan", 0, m->n_channels - 1, &channel,
+        !read_peer_attribute(schedule, tag, "send", &tb.send_to, error) ||
+        !read_peer_attribute(schedule, tag, "recv", &tb.recv_from, error) ||
+        !xml_tag_read_number(tag, "chan", 0, schedule->n_channels - 1, &channel,
                              error))
         return FALSE;
     tb.channel = (uint32_t)channel;
-    if (!check_only_user_of_connections(m, tag, &tb, error))
+    if (!check_only_user_of_connections(schedule, tag, &tb, error))
         return FALSE;
     gpu->n_tbs++;
-    g_array_append_val(m->tbs, tb);
+    g_array_append_val(schedule->tbs, tb);
     return TRUE;
 }
 
@@ -198,19 +200,19 @@ static gboolean read_thread_block_element(MscclSchedule *m, const MscclTag *tag,
 
 /* Reads a place of the step's own GPU.  Attributes of places that the type of
  * step does not use are not read. */
-static gboolean read_buffer_place(const MscclSchedule *m, const MscclTag *tag,
-                                  const char *buffer, const char *offset,
-                                  uint32_t n_chunks, MscclPlace *ret,
-                                  GError **error)
+static gboolean read_buffer_place(const MscclSchedule *schedule,
+                                  const MscclTag *tag, const char *buffer,
+                                  const char *offset, uint32_t n_chunks,
+                                  MscclPlace *ret, GError **error)
 {
-    const MscclGpu *gpu = msccl_get_gpu(m, m->gpus->len - 1);
+    const MscclGpu *gpu = msccl_get_gpu(schedule, schedule->gpus->len - 1);
     int64_t at;
     int which;
 
     if (!xml_tag_read_keyword(tag, buffer, msccl_buffers, &which, error) ||
         !xml_tag_read_number(tag, offset, 0, MSCCL_MAX_CHUNKS, &at, error))
         return FALSE;
-    if (m->is_in_place && which == MSCCL_OUTPUT)
+    if (schedule->is_in_place && which == MSCCL_OUTPUT)
         which = MSCCL_INPUT;
     *ret = (MscclPlace){ (MscclBuffer)which, (uint32_t)at };
     if (at + n_chunks <= gpu->n_chunks[which])
@@ -219,22 +221,23 @@ static gboolean read_buffer_place(const MscclSchedule *m, const MscclTag *tag,
                       "chunks %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
                       " of '%s', of which GPU %u has %u",
                       at, at + n_chunks - 1, msccl_buffers[which],
-                      m->gpus->len - 1, gpu->n_chunks[which]);
+                      schedule->gpus->len - 1, gpu->n_chunks[which]);
     return FALSE;
 }
 
-static gboolean read_buffer_places_of_step(const MscclSchedule *m,
+static gboolean read_buffer_places_of_step(const MscclSchedule *schedule,
                                            const MscclTag *tag, MscclStep *s,
                                            GError **error)
 {
     gboolean is_old = strcmp(tag->name, "step") == 0;
 
-    if (s->type->reads && !read_buffer_place(m, tag, is_old ? "srcbuf" : "buf",
-                                             is_old ? "srcoff" : "off",
-                                             s->n_chunks, &s->src, error))
+    if (s->type->reads &&
+        !read_buffer_place(schedule, tag, is_old ? "srcbuf" : "buf",
+                           is_old ? "srcoff" : "off", s->n_chunks, &s->src,
+                           error))
         return FALSE;
     return !s->type->writes ||
-           read_buffer_place(m, tag, is_old ? "dstbuf" : "buf",
+           read_buffer_place(schedule, tag, is_old ? "dstbuf" : "buf",
                              is_old ? "dstoff" : "off", s->n_chunks, &s->dst,
                              error);
 }
@@ -278,10 +281,11 @@ static gboolean read_number_of_step(const MscclTag *tag, gboolean is_old,
     return TRUE;
 }
 
-static gboolean read_step_element(MscclSchedule *m, const MscclTag *tag,
+static gboolean read_step_element(MscclSchedule *schedule, const MscclTag *tag,
                                   GError **error)
 {
-    MscclThreadBlock *tb = msccl_get_thread_block(m, m->tbs->len - 1);
+    MscclThreadBlock *tb =
+        msccl_get_thread_block(schedule, schedule->tbs->len - 1);
     MscclStep step = { .line = tag->line, .column = tag->column };
     gboolean is_old = strcmp(tag->name, "step") == 0;
     int32_t n;
@@ -296,78 +300,81 @@ static gboolean read_step_element(MscclSchedule *m, const MscclTag *tag,
         !read_number_of_step(tag, is_old, "deps", -1, -1, &step.dep_at, error))
         return FALSE;
     step.n_chunks = (uint32_t)n;
-    if (!read_buffer_places_of_step(m, tag, &step, error))
+    if (!read_buffer_places_of_step(schedule, tag, &step, error))
         return FALSE;
     tb->n_steps++;
-    g_array_append_val(m->steps, step);
+    g_array_append_val(schedule->steps, step);
     return TRUE;
 }
 
 /* ---- checks of a whole GPU and of the whole file ------------------------ */
 
-/* Checks that the step that @at waits for exists and comes earlier if it is in
- * the same thread block. */
-static gboolean check_step_dependency(const MscclSchedule *m,
+/* Checks that the step that @position waits for exists and comes earlier if it
+ * is in the same thread block. */
+static gboolean check_step_dependency(const MscclSchedule *schedule,
                                       const MscclGpu *gpu,
-                                      const MscclThreadBlock *tb, uint32_t at,
-                                      GError **error)
+                                      const MscclThreadBlock *tb,
+                                      uint32_t position, GError **error)
 {
-    const MscclStep *s = msccl_get_step(m, tb->first_step + at);
+    const MscclStep *s = msccl_get_step(schedule, tb->first_step + position);
     const MscclThreadBlock *dep;
 
     if (s->dep_tb < 0)
         return TRUE;
     if ((uint32_t)s->dep_tb >= gpu->n_tbs) {
-        msccl_set_error(m, s, error,
+        msccl_set_error(schedule, s, error,
                         "waits for thread block %d of GPU %u, which has %u",
                         s->dep_tb, tb->gpu, gpu->n_tbs);
         return FALSE;
     }
-    dep = msccl_get_thread_block(m, gpu->first_tb + (uint32_t)s->dep_tb);
+    dep = msccl_get_thread_block(schedule, gpu->first_tb + (uint32_t)s->dep_tb);
     if (s->dep_at < 0 || (uint32_t)s->dep_at >= dep->n_steps) {
-        msccl_set_error(m, s, error,
+        msccl_set_error(schedule, s, error,
                         "waits for step %d of thread block %d, which has %u",
                         s->dep_at, s->dep_tb, dep->n_steps);
         return FALSE;
     }
-    if (dep == tb && (uint32_t)s->dep_at >= at) {
-        msccl_set_error(m, s, error, "waits for itself");
+    if (dep == tb && (uint32_t)s->dep_at >= position) {
+        msccl_set_error(schedule, s, error, "waits for itself");
         return FALSE;
     }
     return TRUE;
 }
 
-static gboolean check_steps_of_gpu(const MscclSchedule *m, GError **error)
+static gboolean check_steps_of_gpu(const MscclSchedule *schedule,
+                                   GError **error)
 {
-    const MscclGpu *gpu = msccl_get_gpu(m, m->gpus->len - 1);
+    const MscclGpu *gpu = msccl_get_gpu(schedule, schedule->gpus->len - 1);
 
-    for (uint32_t t = gpu->first_tb; t < m->tbs->len; t++) {
-        const MscclThreadBlock *tb = msccl_get_thread_block(m, t);
+    for (uint32_t t = gpu->first_tb; t < schedule->tbs->len; t++) {
+        const MscclThreadBlock *tb = msccl_get_thread_block(schedule, t);
 
         for (uint32_t s = 0; s < tb->n_steps; s++)
-            if (!check_step_dependency(m, gpu, tb, s, error))
+            if (!check_step_dependency(schedule, gpu, tb, s, error))
                 return FALSE;
     }
     return TRUE;
 }
 
-static gboolean check_whole_schedule(MscclSchedule *m, GError **error)
+static gboolean check_whole_schedule(MscclSchedule *schedule, GError **error)
 {
-    if (m->gpus->len != m->n_gpus) {
+    if (schedule->gpus->len != schedule->n_gpus) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
-                    "%s:%u:1: there are %u GPUs, and ngpus=\"%u\"", m->file,
-                    m->line, m->gpus->len, m->n_gpus);
+                    "%s:%u:1: there are %u GPUs, and ngpus=\"%u\"",
+                    schedule->file, schedule->line, schedule->gpus->len,
+                    schedule->n_gpus);
         return FALSE;
     }
-    for (uint32_t g = 0; g < m->n_gpus && m->n_chunks == 0; g++)
-        m->n_chunks = msccl_get_gpu(m, g)->n_chunks[MSCCL_INPUT];
-    for (uint32_t g = 0; g < m->n_gpus; g++)
-        if (msccl_get_gpu(m, g)->n_chunks[MSCCL_INPUT] > m->n_chunks) {
+    for (uint32_t g = 0; g < schedule->n_gpus && schedule->n_chunks == 0; g++)
+        schedule->n_chunks = msccl_get_gpu(schedule, g)->n_chunks[MSCCL_INPUT];
+    for (uint32_t g = 0; g < schedule->n_gpus; g++)
+        if (msccl_get_gpu(schedule, g)->n_chunks[MSCCL_INPUT] >
+            schedule->n_chunks) {
             g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                         "%s:%u:1: GPU %u has %u chunks of a payload of %u",
-                        m->file, msccl_get_gpu(m, g)->line, g,
-                        msccl_get_gpu(m, g)->n_chunks[MSCCL_INPUT],
-                        m->n_chunks);
+                        schedule->file, msccl_get_gpu(schedule, g)->line, g,
+                        msccl_get_gpu(schedule, g)->n_chunks[MSCCL_INPUT],
+                        schedule->n_chunks);
             return FALSE;
         }
     return TRUE;

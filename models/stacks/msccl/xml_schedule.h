@@ -45,7 +45,7 @@ typedef struct {
 
 typedef struct {
     MscclBuffer buffer;
-    uint32_t at; /* index of the first chunk */
+    uint32_t first_chunk; /* index of the first chunk */
 } MscclPlace;
 
 typedef struct {

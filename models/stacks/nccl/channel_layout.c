@@ -373,27 +373,29 @@ static uint64_t bound_channels_by_gpu_links(const Search *l, gboolean goes_out)
  * NIC. */
 static uint64_t bound_channels_by_nics(const Search *l)
 {
-    const NcclSystem *s = l->system;
-    g_autofree gboolean *is_last = g_new0(gboolean, s->n_links + 1);
+    const NcclSystem *nccl_system = l->system;
+    g_autofree gboolean *is_last = g_new0(gboolean, nccl_system->n_links + 1);
     uint64_t by_nics = 0, by_links = 0;
 
-    for (uint32_t nic = 0; nic < s->n_nics; nic++) {
+    for (uint32_t nic = 0; nic < nccl_system->n_nics; nic++) {
         gboolean has_gpu = FALSE;
 
         for (uint32_t gpu = 0; gpu < l->n; gpu++) {
             uint32_t last = NCCL_NONE;
 
             if (!gpu_may_use_nic_cached(l, gpu, nic) ||
-                nccl_path_cost(s, l->n + nic, gpu) == NCCL_UNREACHABLE)
+                nccl_path_cost(nccl_system, l->n + nic, gpu) ==
+                    NCCL_UNREACHABLE)
                 continue;
-            for (uint32_t at = l->n + nic; at != gpu; at = s->links[last].to)
-                last = nccl_next_link_on_path(s, at, gpu);
+            for (uint32_t at = l->n + nic; at != gpu;
+                 at = nccl_system->links[last].to)
+                last = nccl_next_link_on_path(nccl_system, at, gpu);
             is_last[last] = has_gpu = TRUE;
         }
         if (has_gpu)
-            by_nics += s->nic_out[nic] / l->request->bytes_per_s;
+            by_nics += nccl_system->nic_out[nic] / l->request->bytes_per_s;
     }
-    for (uint32_t i = 0; i < s->n_links; i++)
+    for (uint32_t i = 0; i < nccl_system->n_links; i++)
         if (is_last[i])
             by_links += n_channels_that_fit_link(l, i);
     return MIN(by_nics, by_links);
@@ -439,34 +441,40 @@ void nccl_layout_free(NcclLayout *layout)
 
 NcclLayout *nccl_layout_new(const NcclLayoutRequest *request)
 {
-    const NcclSystem *s = request->system;
+    const NcclSystem *nccl_system = request->system;
     uint32_t most = request->most_channels;
-    NcclLayout *best = alloc_channel_layout(s->n_gpus, most);
-    g_autoptr(NcclLayout) current = alloc_channel_layout(s->n_gpus, most + 1);
-    g_autofree uint64_t *room = g_new(uint64_t, s->n_links + 1);
-    g_autofree uint64_t *nic_room = g_new(uint64_t, 2 * s->n_nics + 1);
-    g_autofree uint32_t *n_flows = g_new0(uint32_t, s->n_links + 1);
-    g_autofree gboolean *is_usable = g_new(gboolean, s->n_nics * s->n_gpus + 1);
-    g_autofree uint32_t *nearest = g_new(uint32_t, s->n_gpus * s->n_gpus);
+    NcclLayout *best = alloc_channel_layout(nccl_system->n_gpus, most);
+    g_autoptr(NcclLayout) current =
+        alloc_channel_layout(nccl_system->n_gpus, most + 1);
+    g_autofree uint64_t *room = g_new(uint64_t, nccl_system->n_links + 1);
+    g_autofree uint64_t *nic_room =
+        g_new(uint64_t, 2 * nccl_system->n_nics + 1);
+    g_autofree uint32_t *n_flows = g_new0(uint32_t, nccl_system->n_links + 1);
+    g_autofree gboolean *is_usable =
+        g_new(gboolean, nccl_system->n_nics * nccl_system->n_gpus + 1);
+    g_autofree uint32_t *nearest =
+        g_new(uint32_t, nccl_system->n_gpus * nccl_system->n_gpus);
     Search l = { .request = request,
-                 .system = s,
+                 .system = nccl_system,
                  .room = room,
                  .n_flows = n_flows,
                  .nic_room = nic_room,
                  .is_usable = is_usable,
                  .nearest = nearest,
-                 .n = s->n_gpus,
+                 .n = nccl_system->n_gpus,
                  .orders = current->orders,
                  .nics = current->nics,
                  .best = best };
 
     g_assert(most > 0 && request->bytes_per_s > 0);
-    for (uint32_t i = 0; i < s->n_links; i++)
-        room[i] = s->links[i].link_bytes_per_s * s->links[i].n_links;
-    for (uint32_t i = 0; i < 2 * s->n_nics; i++)
-        nic_room[i] = s->nic_out[i / 2];
-    for (uint32_t i = 0; i < s->n_nics * s->n_gpus; i++)
-        is_usable[i] = gpu_may_use_nic(&l, i % s->n_gpus, i / s->n_gpus);
+    for (uint32_t i = 0; i < nccl_system->n_links; i++)
+        room[i] = nccl_system->links[i].link_bytes_per_s *
+                  nccl_system->links[i].n_links;
+    for (uint32_t i = 0; i < 2 * nccl_system->n_nics; i++)
+        nic_room[i] = nccl_system->nic_out[i / 2];
+    for (uint32_t i = 0; i < nccl_system->n_nics * nccl_system->n_gpus; i++)
+        is_usable[i] = gpu_may_use_nic(&l, i % nccl_system->n_gpus,
+                                       i / nccl_system->n_gpus);
     sort_gpus_by_path_cost(&l);
     l.most_channels = upper_bound_of_channels(&l);
     if (l.most_channels > 0)

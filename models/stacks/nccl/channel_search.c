@@ -16,14 +16,14 @@ typedef struct {
     NcclChannels *best;
 } Search;
 
-static NcclChannels *alloc_nccl_channels(const NcclSystem *s,
+static NcclChannels *alloc_nccl_channels(const NcclSystem *nccl_system,
                                          const NcclLayout *layout,
                                          const NcclLayoutRequest *request)
 {
     NcclChannels *c = g_new0(NcclChannels, 1);
-    gsize n = (gsize)layout->n_channels * s->n_gpus;
+    gsize n = (gsize)layout->n_channels * nccl_system->n_gpus;
 
-    c->n_ranks = s->n_gpus;
+    c->n_ranks = nccl_system->n_gpus;
     c->n_channels = layout->n_channels;
     c->bytes_per_s = request->bytes_per_s;
     c->pattern = request->pattern;
@@ -34,12 +34,14 @@ static NcclChannels *alloc_nccl_channels(const NcclSystem *s,
     c->parents = g_new(uint32_t, n);
     c->nics = g_new(uint32_t, 2 * (gsize)layout->n_channels);
     for (gsize i = 0; i < n; i++)
-        c->parents[i / s->n_gpus * s->n_gpus + c->orders[i]] =
-            c->orders[i % s->n_gpus == 0 ? i : i - 1];
+        c->parents[i / nccl_system->n_gpus * nccl_system->n_gpus +
+                   c->orders[i]] =
+            c->orders[i % nccl_system->n_gpus == 0 ? i : i - 1];
     for (uint32_t i = 0; i < 2 * layout->n_channels; i++)
-        c->nics[i] = request->has_network
-                         ? s->nodes[s->n_gpus + layout->nics[i]]
-                         : TOPOLOGY_NONE;
+        c->nics[i] =
+            request->has_network
+                ? nccl_system->nodes[nccl_system->n_gpus + layout->nics[i]]
+                : TOPOLOGY_NONE;
     return c;
 }
 
@@ -58,22 +60,22 @@ void nccl_channels_free(NcclChannels *channels)
 /* Sets *@ret to a graph of the near links, whose weights are the numbers of
  * channels of @bytes_per_s that they can carry.  Returns FALSE if some near
  * links lead to switches and others to GPUs. */
-static gboolean count_channels_of_near_links(const NcclSystem *s,
+static gboolean count_channels_of_near_links(const NcclSystem *nccl_system,
                                              uint64_t bytes_per_s,
                                              PackGraph *ret)
 {
     uint32_t ports[PACK_MAX_RANKS] = { 0 };
     gboolean is_direct = FALSE;
 
-    *ret = (PackGraph){ .n = s->n_gpus };
-    for (uint32_t l = 0; l < s->n_links; l++) {
-        const NcclLink *link = &s->links[l];
+    *ret = (PackGraph){ .n = nccl_system->n_gpus };
+    for (uint32_t l = 0; l < nccl_system->n_links; l++) {
+        const NcclLink *link = &nccl_system->links[l];
         uint64_t rate = link->link_bytes_per_s * link->n_links;
         uint32_t fits = (uint32_t)MIN(rate / bytes_per_s, PACK_MAX_LINKS);
 
-        if (link->reach != TOPOLOGY_NEAR || link->from >= s->n_gpus)
+        if (link->reach != TOPOLOGY_NEAR || link->from >= nccl_system->n_gpus)
             continue;
-        if (link->to < s->n_gpus) {
+        if (link->to < nccl_system->n_gpus) {
             is_direct = TRUE;
             ret->links[link->from][link->to] += fits;
         } else {
@@ -81,7 +83,7 @@ static gboolean count_channels_of_near_links(const NcclSystem *s,
         }
     }
     ret->n_ports = ports[0];
-    for (uint32_t i = 1; i < s->n_gpus; i++)
+    for (uint32_t i = 1; i < nccl_system->n_gpus; i++)
         ret->n_ports = MIN(ret->n_ports, ports[i]);
     return !(is_direct && ret->n_ports > 0);
 }
@@ -182,23 +184,23 @@ static void try_channel_speed_target(Search *s, uint64_t bytes_per_s)
 /* Returns the first target speed: the rate of one near link, or of one host
  * link if there are no near links, or of a NIC if that is more.  In the last
  * case a channel uses several links of a GPU. */
-static uint64_t find_first_target_speed(const NcclSystem *s,
+static uint64_t find_first_target_speed(const NcclSystem *nccl_system,
                                         const NcclSearchTask *task)
 {
     uint64_t of_reach[TOPOLOGY_N_REACHES] = { 0 }, most;
 
-    for (uint32_t l = 0; l < s->n_links; l++) {
-        uint64_t *of = &of_reach[s->links[l].reach];
+    for (uint32_t l = 0; l < nccl_system->n_links; l++) {
+        uint64_t *of = &of_reach[nccl_system->links[l].reach];
 
-        *of = MAX(*of, s->links[l].link_bytes_per_s);
+        *of = MAX(*of, nccl_system->links[l].link_bytes_per_s);
     }
     most = of_reach[TOPOLOGY_NEAR] ?: of_reach[TOPOLOGY_HOST];
-    for (uint32_t i = 0; i < s->n_nics && task->has_network; i++)
-        most = MAX(most, s->nic_out[i]);
+    for (uint32_t i = 0; i < nccl_system->n_nics && task->has_network; i++)
+        most = MAX(most, nccl_system->nic_out[i]);
     return most;
 }
 
-static NcclChannels *make_channel_in_task_order(const NcclSystem *s,
+static NcclChannels *make_channel_in_task_order(const NcclSystem *nccl_system,
                                                 const NcclSearchTask *task)
 {
     g_autoptr(NcclLayout) layout = g_new0(NcclLayout, 1);
@@ -209,10 +211,10 @@ static NcclChannels *make_channel_in_task_order(const NcclSystem *s,
     NcclChannels *channels;
 
     layout->n_channels = 1;
-    layout->orders = g_new(uint32_t, s->n_gpus);
-    for (uint32_t i = 0; i < s->n_gpus; i++)
+    layout->orders = g_new(uint32_t, nccl_system->n_gpus);
+    for (uint32_t i = 0; i < nccl_system->n_gpus; i++)
         layout->orders[i] = i;
-    channels = alloc_nccl_channels(s, layout, &request);
+    channels = alloc_nccl_channels(nccl_system, layout, &request);
     channels->plane = 0;
     return channels;
 }

@@ -32,10 +32,10 @@ typedef struct {
 
 static void assign_system_node_number(Build *b, uint32_t node)
 {
-    NcclSystem *s = b->system;
+    NcclSystem *nccl_system = b->system;
 
-    b->numbers[node] = s->n_nodes;
-    s->nodes[s->n_nodes++] = node;
+    b->numbers[node] = nccl_system->n_nodes;
+    nccl_system->nodes[nccl_system->n_nodes++] = node;
 }
 
 static TopologyReach reach_of_topology_link(const Topology *topology,
@@ -95,32 +95,32 @@ static gboolean number_neighbours_of_nodes(Build *b, gboolean nics)
 /* Renumbers the nodes after the GPUs so that NICs come first. */
 static void renumber_nics_first(Build *b)
 {
-    NcclSystem *s = b->system;
-    uint32_t n_others = s->n_nodes - s->n_gpus;
-    g_autofree uint32_t *others =
-        g_memdup2(s->nodes + s->n_gpus, n_others * sizeof *others);
+    NcclSystem *nccl_system = b->system;
+    uint32_t n_others = nccl_system->n_nodes - nccl_system->n_gpus;
+    g_autofree uint32_t *others = g_memdup2(
+        nccl_system->nodes + nccl_system->n_gpus, n_others * sizeof *others);
 
-    s->n_nodes = s->n_gpus;
+    nccl_system->n_nodes = nccl_system->n_gpus;
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < n_others; i++)
             if (is_nic_node(b, others[i]) == (pass == 0))
                 assign_system_node_number(b, others[i]);
         if (pass == 0)
-            s->n_nics = s->n_nodes - s->n_gpus;
+            nccl_system->n_nics = nccl_system->n_nodes - nccl_system->n_gpus;
     }
 }
 
 static void number_system_nodes(Build *b)
 {
-    NcclSystem *s = b->system;
+    NcclSystem *nccl_system = b->system;
     uint32_t n = topology_n_nodes(b->topology);
 
     b->numbers = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
         b->numbers[i] = NCCL_NONE;
-    s->nodes = g_new(uint32_t, n);
-    s->n_gpus = b->task->n_npus;
-    for (uint32_t i = 0; i < s->n_gpus; i++)
+    nccl_system->nodes = g_new(uint32_t, n);
+    nccl_system->n_gpus = b->task->n_npus;
+    for (uint32_t i = 0; i < nccl_system->n_gpus; i++)
         assign_system_node_number(b, b->task->npus[i]);
     while (number_neighbours_of_nodes(b, FALSE))
         continue;
@@ -148,10 +148,10 @@ static uint64_t search_rate_of_link(const Build *b, const TopologyPort *port)
 
 static void add_system_links(Build *b)
 {
-    NcclSystem *s = b->system;
+    NcclSystem *nccl_system = b->system;
 
-    s->links = g_new(NcclLink, b->inside->len + 1);
-    s->nic_out = g_new0(uint64_t, s->n_nics + 1);
+    nccl_system->links = g_new(NcclLink, b->inside->len + 1);
+    nccl_system->nic_out = g_new0(uint64_t, nccl_system->n_nics + 1);
     for (guint i = 0; i < b->inside->len + b->outside->len; i++) {
         gboolean is_outside = i >= b->inside->len;
         uint32_t link =
@@ -165,12 +165,12 @@ static void add_system_links(Build *b)
         /* A network link of a GPU is as good as a private NIC, and the search
          * needs no NIC for it. */
         if (is_outside && b->numbers[from] != NCCL_NONE &&
-            b->numbers[from] >= s->n_gpus)
-            s->nic_out[b->numbers[from] - s->n_gpus] +=
+            b->numbers[from] >= nccl_system->n_gpus)
+            nccl_system->nic_out[b->numbers[from] - nccl_system->n_gpus] +=
                 search_rate_of_link(b, port) * port->n_links;
         else if (!is_outside && b->numbers[from] != NCCL_NONE &&
                  b->numbers[to] != NCCL_NONE)
-            s->links[s->n_links++] = (NcclLink){
+            nccl_system->links[nccl_system->n_links++] = (NcclLink){
                 .from = b->numbers[from],
                 .to = b->numbers[to],
                 .n_links = port->n_links,
@@ -184,18 +184,18 @@ static void add_system_links(Build *b)
 
 /* One round of the Bellman-Ford algorithm towards @end.  Returns whether any
  * cost decreased.  The graph is small. */
-static gboolean relax_paths_to_end(NcclSystem *s, uint32_t end)
+static gboolean relax_paths_to_end(NcclSystem *nccl_system, uint32_t end)
 {
-    uint32_t *next = &s->next[end * s->n_nodes];
-    uint32_t *costs = &s->costs[end * s->n_nodes];
+    uint32_t *next = &nccl_system->next[end * nccl_system->n_nodes];
+    uint32_t *costs = &nccl_system->costs[end * nccl_system->n_nodes];
     gboolean is_shorter = FALSE;
 
-    for (uint32_t l = 0; l < s->n_links; l++) {
-        const NcclLink *link = &s->links[l];
+    for (uint32_t l = 0; l < nccl_system->n_links; l++) {
+        const NcclLink *link = &nccl_system->links[l];
         uint32_t cost = link->reach == TOPOLOGY_NEAR ? 1 : NCCL_HOST_LINK_COST;
 
         /* GPUs and NICs do not forward data. */
-        if ((link->to < nccl_system_n_ends(s) && link->to != end) ||
+        if ((link->to < nccl_system_n_ends(nccl_system) && link->to != end) ||
             costs[link->to] == NCCL_UNREACHABLE ||
             costs[link->to] + cost >= costs[link->from])
             continue;
@@ -206,19 +206,19 @@ static gboolean relax_paths_to_end(NcclSystem *s, uint32_t end)
     return is_shorter;
 }
 
-static void find_cheapest_paths(NcclSystem *s)
+static void find_cheapest_paths(NcclSystem *nccl_system)
 {
-    gsize n = (gsize)nccl_system_n_ends(s) * s->n_nodes;
+    gsize n = (gsize)nccl_system_n_ends(nccl_system) * nccl_system->n_nodes;
 
-    s->next = g_new(uint32_t, n);
-    s->costs = g_new(uint32_t, n);
+    nccl_system->next = g_new(uint32_t, n);
+    nccl_system->costs = g_new(uint32_t, n);
     for (gsize i = 0; i < n; i++) {
-        s->next[i] = NCCL_NONE;
-        s->costs[i] = NCCL_UNREACHABLE;
+        nccl_system->next[i] = NCCL_NONE;
+        nccl_system->costs[i] = NCCL_UNREACHABLE;
     }
-    for (uint32_t end = 0; end < nccl_system_n_ends(s); end++) {
-        s->costs[end * s->n_nodes + end] = 0;
-        while (relax_paths_to_end(s, end))
+    for (uint32_t end = 0; end < nccl_system_n_ends(nccl_system); end++) {
+        nccl_system->costs[end * nccl_system->n_nodes + end] = 0;
+        while (relax_paths_to_end(nccl_system, end))
             continue;
     }
 }

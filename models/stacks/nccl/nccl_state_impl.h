@@ -139,7 +139,8 @@ static inline uint32_t nccl_rank_on_node(const NcclGroup *group, uint32_t node,
  * two GPUs. */
 uint32_t nccl_n_channel_orders(const NcclGroup *group,
                                const NcclNodeOrders *node_orders);
-/* Returns the share of the payload that the channels of order @order carry. */
+/* Returns the share of the payload that is carried by the channels which visit
+ * the GPUs of a node in order @order. */
 uint32_t nccl_share_of_channel_order(const NcclGroup *group,
                                      const NcclNodeOrders *node_orders,
                                      uint32_t order);

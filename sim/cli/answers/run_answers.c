@@ -22,32 +22,34 @@ void run_answers_clear(RunAnswers *answers)
 /* The critical path is followed in the run itself, except with SKIP_CHECK,
  * because periods are not skipped in a run with a listener. */
 void run_answers_start_listening(RunAnswers *a, const char *path,
-                                 const RunCommandOptions *o, System *system)
+                                 const RunCommandOptions *options,
+                                 System *system)
 {
     a->explained.source =
         (WhatIfSource){ .path = path,
-                        .sets = o->sets,
-                        .run_options.fold = o->run_options.fold,
+                        .sets = options->sets,
+                        .run_options.fold = options->run_options.fold,
                         .system = system };
-    explanation_start(&o->explain, &a->explained,
-                      o->run_options.skip == SKIP_CHECK ? NULL : system);
+    explanation_start(&options->explain, &a->explained,
+                      options->run_options.skip == SKIP_CHECK ? NULL : system);
 }
 
 gboolean run_answers_compute(RunAnswers *a, const char *path,
-                             const RunCommandOptions *o, const System *system,
-                             gboolean *to_stdout, GError **error)
+                             const RunCommandOptions *options,
+                             const System *system, gboolean *to_stdout,
+                             GError **error)
 {
-    if (!explanation_finish(&o->explain, &a->explained, o->json, to_stdout,
-                            error))
+    if (!explanation_finish(&options->explain, &a->explained, options->json,
+                            to_stdout, error))
         return FALSE;
     if (a->followed &&
-        !(a->ranks = critical_path_text(&o->ranks, path, o->sets,
-                                        repeats_of_run(o), system, a->followed,
-                                        &a->rank_what_ifs, to_stdout, error)))
+        !(a->ranks = critical_path_text(
+              &options->ranks, path, options->sets, repeats_of_run(options),
+              system, a->followed, &a->rank_what_ifs, to_stdout, error)))
         return FALSE;
-    if (o->alone &&
-        !(a->alone = run_isolated_jobs(path, o->sets, repeats_of_run(o), system,
-                                       o->alone_csv, to_stdout, error)))
+    if (options->alone && !(a->alone = run_isolated_jobs(
+                                path, options->sets, repeats_of_run(options),
+                                system, options->alone_csv, to_stdout, error)))
         return FALSE;
     return TRUE;
 }

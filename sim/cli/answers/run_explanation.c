@@ -13,16 +13,16 @@ void explain_options_clear(ExplainOptions *options)
     g_free(options->what_if_csv);
 }
 
-static gboolean write_explanation_rows(const char *path, const Explanation *e,
-                                       void (*add)(GString *,
-                                                   const Explanation *),
-                                       gboolean *to_stdout, GError **error)
+static gboolean
+write_explanation_rows(const char *path, const Explanation *explanation,
+                       void (*add)(GString *, const Explanation *),
+                       gboolean *to_stdout, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (!path)
         return TRUE;
-    add(text, e);
+    add(text, explanation);
     *to_stdout |= output_is_stdout_name(path);
     return output_write_user_path(path, text, error);
 }

@@ -29,7 +29,7 @@ gboolean read_recorded_traces(RecordedTraceOptions *o,
         record_select_window(o->recording, RECORD_ITERATION_MEDIAN, error);
     if (!o->window)
         return FALSE;
-    o->beside = (TimelineRecorded){ o->recording, o->window };
-    *ret = &o->beside;
+    o->timeline = (TimelineRecorded){ o->recording, o->window };
+    *ret = &o->timeline;
     return TRUE;
 }

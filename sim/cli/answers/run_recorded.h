@@ -13,7 +13,7 @@ typedef struct {
     char **names; /* owned: names of files and folders; NULL: not requested */
     Recording *recording;
     RecordWindow *window;
-    TimelineRecorded beside;
+    TimelineRecorded timeline;
 } RecordedTraceOptions;
 
 /* clang-format off */

@@ -11,7 +11,7 @@ void timeline_options_clear(TimelineOptions *options)
 {
     g_free(options->file);
     g_free(options->npus_text);
-    recorded_trace_options_clear(&options->beside);
+    recorded_trace_options_clear(&options->recorded_trace);
     if (options->npus)
         g_array_unref(options->npus);
 }
@@ -22,7 +22,7 @@ static const char *find_unused_timeline_option(const TimelineOptions *o)
 {
     if (o->file)
         return NULL;
-    if (o->beside.names)
+    if (o->recorded_trace.names)
         return "--beside";
     if (o->npus_text)
         return "--timeline-npus";
@@ -65,7 +65,7 @@ gboolean run_with_timeline(System *system, TimelineOptions *o, char **note,
 
     if (!o->file)
         return run_with_progress(system, error);
-    if (!read_recorded_traces(&o->beside, &beside, error))
+    if (!read_recorded_traces(&o->recorded_trace, &beside, error))
         return FALSE;
     timeline = timeline_open_with_recording(o->file, o->npus, max_slices,
                                             beside, system, error);

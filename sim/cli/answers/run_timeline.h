@@ -15,7 +15,7 @@ typedef struct {
     char *file, *npus_text; /* owned; NULL: not given */
     gint64 max_slices;      /* initially TIMELINE_NOT_GIVEN */
     GArray *npus;           /* owned, of uint32_t */
-    RecordedTraceOptions beside;
+    RecordedTraceOptions recorded_trace;
 } TimelineOptions;
 
 /* clang-format off */
@@ -27,7 +27,7 @@ typedef struct {
       "NPUs on the timeline (0), or all", "N,..." },                           \
     { "timeline-events", 0, 0, G_OPTION_ARG_INT64, &(Timeline).max_slices,     \
       "Slices that are written at most (10000000, of JSON 2000000)", "N" },    \
-    OPTIONS_RECORDED((Timeline).beside)
+    OPTIONS_RECORDED((Timeline).recorded_trace)
 /* clang-format on */
 
 void timeline_options_clear(TimelineOptions *options);

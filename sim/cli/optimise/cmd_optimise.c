@@ -29,16 +29,16 @@ typedef struct {
     int n_evaluations, n_jobs, point;
 } OptimiseOptions;
 
-static void clear_optimise_options(OptimiseOptions *o)
+static void clear_optimise_options(OptimiseOptions *options)
 {
-    g_strfreev(o->sets);
-    g_free(o->file);
-    g_free(o->csv);
-    g_free(o->resume);
-    g_free(o->moves);
-    g_free(o->memory);
-    g_free(o->fold);
-    g_free(o->keep);
+    g_strfreev(options->sets);
+    g_free(options->file);
+    g_free(options->csv);
+    g_free(options->resume);
+    g_free(options->moves);
+    g_free(options->memory);
+    g_free(options->fold);
+    g_free(options->keep);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(OptimiseOptions, clear_optimise_options)
 
@@ -56,8 +56,9 @@ static gboolean write_best_run_file(const OptimiseResult *result,
 
     return text && output_write_user_path(file, text, error) &&
            (output_is_stdout_name(file) ||
-            trial_runner_check_file(file, result->task->maker.run_options,
-                                    result->best->time_ps, error));
+            trial_runner_check_time_of_file(file,
+                                            result->task->maker.run_options,
+                                            result->best->time_ps, error));
 }
 
 static gboolean is_stdout_name(const char *file)
@@ -66,27 +67,30 @@ static gboolean is_stdout_name(const char *file)
 }
 
 static gboolean print_optimise_result(const OptimiseResult *result,
-                                      const OptimiseOptions *o,
+                                      const OptimiseOptions *options,
                                       const char *path, GError **error)
 {
-    g_autoptr(GString) rows = o->csv ? optimise_result_to_csv(result) : NULL;
+    g_autoptr(GString) rows =
+        options->csv ? optimise_result_to_csv(result) : NULL;
 
-    if (!is_stdout_name(o->csv) && !is_stdout_name(o->file)) {
+    if (!is_stdout_name(options->csv) && !is_stdout_name(options->file)) {
         g_autofree char *text = optimise_text(result, table_terminal_width());
 
         fputs(text, stdout);
         fflush(stdout);
     }
-    if ((o->csv && !output_write_user_path(o->csv, rows, error)) ||
-        (o->file && !write_best_run_file(result, o->file, path, error)))
+    if ((options->csv && !output_write_user_path(options->csv, rows, error)) ||
+        (options->file &&
+         !write_best_run_file(result, options->file, path, error)))
         return FALSE;
-    if (o->file && !output_is_stdout_name(o->file))
-        fprintf(stderr, "wrote %s\n", o->file);
+    if (options->file && !output_is_stdout_name(options->file))
+        fprintf(stderr, "wrote %s\n", options->file);
     return TRUE;
 }
 
 static int run_search_and_print(const OptimiseTask *task,
-                                const OptimiseOptions *o, const char *path)
+                                const OptimiseOptions *options,
+                                const char *path)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(OptimiseResult) result = optimise_run(task, &error);
@@ -94,7 +98,7 @@ static int run_search_and_print(const OptimiseTask *task,
     trial_runner_clear_line(task->maker.self);
     if (!result)
         return cli_report_error_or_signal(error);
-    if (!print_optimise_result(result, o, path, &error))
+    if (!print_optimise_result(result, options, path, &error))
         return cli_report_error(error);
     if (result->interrupted)
         return cli_report_error_or_signal(result->interrupted);
@@ -120,38 +124,42 @@ static gboolean write_best_plan_file(const PlanSearch *search, const char *file,
     if (output_is_stdout_name(file))
         return TRUE;
     fprintf(stderr, "wrote %s\n", file);
-    return trial_runner_check_file(file, search->maker.run_options,
-                                   best->trial->time_ps, error);
+    return trial_runner_check_time_of_file(file, search->maker.run_options,
+                                           best->trial->time_ps, error);
 }
 
 static gboolean output_plan_search(const PlanSearch *search,
-                                   const OptimiseOptions *o, const char *path,
-                                   GError **error)
+                                   const OptimiseOptions *options,
+                                   const char *path, GError **error)
 {
-    g_autoptr(GString) rows = o->csv ? plan_search_to_csv(search) : NULL;
+    g_autoptr(GString) rows = options->csv ? plan_search_to_csv(search) : NULL;
 
-    if (o->json) {
+    if (options->json) {
         g_autoptr(GString) text = plans_json(search);
 
         fputs(text->str, stdout);
-    } else if (!is_stdout_name(o->csv) && !is_stdout_name(o->file)) {
+    } else if (!is_stdout_name(options->csv) &&
+               !is_stdout_name(options->file)) {
         g_autofree char *text = plans_text(search, table_terminal_width());
 
         fputs(text, stdout);
     }
     fflush(stdout);
-    return (!o->csv || output_write_user_path(o->csv, rows, error)) &&
-           (!o->file || write_best_plan_file(search, o->file, path, error));
+    return (!options->csv ||
+            output_write_user_path(options->csv, rows, error)) &&
+           (!options->file ||
+            write_best_plan_file(search, options->file, path, error));
 }
 
 static int search_plans_and_print(const OptimiseTask *task, guint kept,
-                                  const OptimiseOptions *o, const char *path)
+                                  const OptimiseOptions *options,
+                                  const char *path)
 {
     const PlanTask plans = { .maker = task->maker,
-                             .is_exhaustive = o->all,
+                             .is_exhaustive = options->all,
                              .kept = kept,
-                             .n_evaluations = o->all ? MOST
-                                              : o->n_evaluations > 0
+                             .n_evaluations = options->all ? MOST
+                                              : options->n_evaluations > 0
                                                   ? task->n_evaluations
                                                   : PLAN_EVALUATIONS };
     g_autoptr(GError) error = NULL;
@@ -160,7 +168,7 @@ static int search_plans_and_print(const OptimiseTask *task, guint kept,
     trial_runner_clear_line(task->maker.self);
     if (!search)
         return cli_report_error_or_signal(error);
-    if (!output_plan_search(search, o, path, &error))
+    if (!output_plan_search(search, options, path, &error))
         return cli_report_error(error);
     return search->interrupted ? cli_report_error_or_signal(search->interrupted)
                                : CLI_OK;
@@ -226,23 +234,23 @@ static const SearchMove **find_moves_by_name(const CliCommand *command,
 }
 
 static gboolean check_number_options(const CliCommand *command,
-                                     OptimiseOptions *o, int *status)
+                                     OptimiseOptions *options, int *status)
 {
-    if (o->n_jobs == 0)
-        o->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
-    if ((o->n_evaluations < 1 && o->n_evaluations != -1) ||
-        o->n_evaluations > MOST)
+    if (options->n_jobs == 0)
+        options->n_jobs = (int)MIN(g_get_num_processors(), MAX_JOBS);
+    if ((options->n_evaluations < 1 && options->n_evaluations != -1) ||
+        options->n_evaluations > MOST)
         *status = cli_report_usage_error(
             command, "--evaluations: expected 1 to %d", MOST);
-    else if (o->n_jobs < 1 || o->n_jobs > MAX_JOBS)
+    else if (options->n_jobs < 1 || options->n_jobs > MAX_JOBS)
         *status = cli_report_usage_error(command, "--jobs: expected 1 to %d",
                                          MAX_JOBS);
-    else if (o->seed < 0)
+    else if (options->seed < 0)
         *status = cli_report_usage_error(command, "--seed: expected 0 or more");
-    else if (o->point < 0)
+    else if (options->point < 0)
         *status =
             cli_report_usage_error(command, "--point: expected 1 or more");
-    else if (is_stdout_name(o->csv) && is_stdout_name(o->file))
+    else if (is_stdout_name(options->csv) && is_stdout_name(options->file))
         *status = cli_report_usage_error(
             command, "rows and the run file both want standard output");
     else
@@ -251,68 +259,71 @@ static gboolean check_number_options(const CliCommand *command,
 }
 
 static gboolean parse_optimise_command(const CliCommand *command, char **argv,
-                                       OptimiseOptions *o, OptimiseTask *task,
-                                       GStrv *ret_rest, int *status)
+                                       OptimiseOptions *options,
+                                       OptimiseTask *task, GStrv *ret_rest,
+                                       int *status)
 {
     const GOptionEntry entries[] = {
-        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->file,
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->file,
           "Write the best as a run file; - is standard output", "FILE" },
-        { "seed", 0, 0, G_OPTION_ARG_INT64, &o->seed,
+        { "seed", 0, 0, G_OPTION_ARG_INT64, &options->seed,
           "Seed of the random choices; 1 by default", "N" },
-        { "evaluations", 0, 0, G_OPTION_ARG_INT, &o->n_evaluations,
+        { "evaluations", 0, 0, G_OPTION_ARG_INT, &options->n_evaluations,
           "Largest number of runs; 500 by default, 40 of whole plans", "N" },
-        { "moves", 0, 0, G_OPTION_ARG_FILENAME, &o->moves,
+        { "moves", 0, 0, G_OPTION_ARG_FILENAME, &options->moves,
           "Make these changes only, of those listed below", "NAME,NAME" },
-        { "memory", 0, 0, G_OPTION_ARG_FILENAME, &o->memory,
+        { "memory", 0, 0, G_OPTION_ARG_FILENAME, &options->memory,
           "What a rank may need of its memory; not counted by default",
           "BYTES" },
-        { "resume", 0, 0, G_OPTION_ARG_FILENAME, &o->resume,
+        { "resume", 0, 0, G_OPTION_ARG_FILENAME, &options->resume,
           "Write each run to FILE, and run nothing again that it has", "FILE" },
-        { "point", 0, 0, G_OPTION_ARG_INT, &o->point,
+        { "point", 0, 0, G_OPTION_ARG_INT, &options->point,
           "Number of the point of a sweep, from 1", "N" },
-        { "keep", 0, 0, G_OPTION_ARG_FILENAME, &o->keep,
+        { "keep", 0, 0, G_OPTION_ARG_FILENAME, &options->keep,
           "Keys of a language model's plan that stay as in CONFIG", "KEY,KEY" },
-        { "all", 0, 0, G_OPTION_ARG_NONE, &o->all,
+        { "all", 0, 0, G_OPTION_ARG_NONE, &options->all,
           "Run every plan of a language model that fits", NULL },
-        { "json", 0, 0, G_OPTION_ARG_NONE, &o->json,
+        { "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
           "Print the best plans of a language model as JSON", NULL },
-        { "jobs", 'j', 0, G_OPTION_ARG_INT, &o->n_jobs,
+        { "jobs", 'j', 0, G_OPTION_ARG_INT, &options->n_jobs,
           "Runs at a time; one a processor by default", "N" },
-        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &o->csv,
+        { "csv", 0, 0, G_OPTION_ARG_FILENAME, &options->csv,
           "Write a row for each run; - is standard output", "FILE" },
-        OPTIONS_SET(&o->sets),
-        OPTIONS_FOLD(&o->fold),
+        OPTIONS_SET(&options->sets),
+        OPTIONS_FOLD(&options->fold),
         OPTIONS_END,
     };
 
     if (!options_parse(command, entries, argv, ret_rest, status) ||
         !options_check_operand_count(command, *ret_rest, 1, 1, status) ||
-        !options_check_sets(command, o->sets, status) ||
-        !options_parse_fold(command, o->fold, &task->maker.run_options.fold,
-                            status) ||
-        !options_parse_quantity(command, "--memory", o->memory, CONFIG_BYTES,
-                                &task->maker.memory_bytes, status) ||
-        !check_number_options(command, o, status))
+        !options_check_sets(command, options->sets, status) ||
+        !options_parse_fold(command, options->fold,
+                            &task->maker.run_options.fold, status) ||
+        !options_parse_quantity(command, "--memory", options->memory,
+                                CONFIG_BYTES, &task->maker.memory_bytes,
+                                status) ||
+        !check_number_options(command, options, status))
         return FALSE;
-    task->moves = find_moves_by_name(command, o->moves, status);
-    task->seed = (uint64_t)o->seed;
-    task->n_evaluations =
-        o->n_evaluations > 0 ? (guint)o->n_evaluations : EVALUATIONS;
+    task->moves = find_moves_by_name(command, options->moves, status);
+    task->seed = (uint64_t)options->seed;
+    task->n_evaluations = options->n_evaluations > 0
+                              ? (guint)options->n_evaluations
+                              : EVALUATIONS;
     return task->moves != NULL;
 }
 
 /* Checks the outputs, including the journal, against the files that are
  * read. */
-static gboolean check_optimise_outputs(const OptimiseOptions *o,
+static gboolean check_optimise_outputs(const OptimiseOptions *options,
                                        const char *path, GError **error)
 {
-    const NamedOutput outputs[] = { { "-o", o->file },
-                                    { "--csv", o->csv },
-                                    { "--resume", o->resume },
+    const NamedOutput outputs[] = { { "-o", options->file },
+                                    { "--csv", options->csv },
+                                    { "--resume", options->resume },
                                     { NULL, NULL } };
 
-    return input_files_check_run(outputs, path, o->sets, (guint)o->point,
-                                 error);
+    return input_files_check_run(outputs, path, options->sets,
+                                 (guint)options->point, error);
 }
 
 static int run_optimise_command(const CliCommand *command, char **argv)

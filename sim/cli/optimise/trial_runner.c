@@ -40,17 +40,18 @@ struct TrialRunner {
 
 static ConfigDoc *load_trial_document(gpointer self, GError **error)
 {
-    const TrialRunner *r = self;
+    const TrialRunner *runner = self;
 
-    return r->plan ? sweep_plan_point_document(r->plan, r->point, error)
-                   : config_doc_load_from(r->library, r->path, error);
+    return runner->plan
+               ? sweep_plan_point_document(runner->plan, runner->point, error)
+               : config_doc_load_from(runner->library, runner->path, error);
 }
 
 static gboolean run_trials(gpointer self, const RunMany *many, GError **error)
 {
-    const TrialRunner *r = self;
+    const TrialRunner *runner = self;
     const ProcessPool pool = { .n_points = many->n,
-                               .n_jobs = r->n_jobs,
+                               .n_jobs = runner->n_jobs,
                                .work = many->work,
                                .done = many->done,
                                .self = many->self };
@@ -65,31 +66,33 @@ static gboolean run_trials(gpointer self, const RunMany *many, GError **error)
 
 static const char *recall_candidate_result(gpointer self, const char *id)
 {
-    TrialRunner *r = self;
+    TrialRunner *runner = self;
     gsize n_bytes;
 
-    return r->journal ? journal_find_record(r->journal, id, &n_bytes) : NULL;
+    return runner->journal ? journal_find_record(runner->journal, id, &n_bytes)
+                           : NULL;
 }
 
 static void store_candidate_result(gpointer self, const char *id,
                                    const char *text)
 {
-    TrialRunner *r = self;
+    TrialRunner *runner = self;
 
-    if (!r->journal || r->error)
+    if (!runner->journal || runner->error)
         return;
-    if (journal_add_record(r->journal, id, text, strlen(text), &r->error) &&
-        journal_sync_to_disk(r->journal, FALSE, &r->error))
+    if (journal_add_record(runner->journal, id, text, strlen(text),
+                           &runner->error) &&
+        journal_sync_to_disk(runner->journal, FALSE, &runner->error))
         return;
-    fprintf(stderr, "%s; later results are not kept\n", r->error->message);
+    fprintf(stderr, "%s; later results are not kept\n", runner->error->message);
 }
 
 static void show_trial_progress(gpointer self, guint n_done, guint n_most,
                                 SimTime least_ps)
 {
-    const TrialRunner *r = self;
+    const TrialRunner *runner = self;
 
-    if (!r->is_terminal)
+    if (!runner->is_terminal)
         return;
     fprintf(stderr, PROGRESS_CLEAR_LINE "%u of %u runs, best %.3f ms", n_done,
             n_most, (double)least_ps * MS_PER_PS);
@@ -98,62 +101,63 @@ static void show_trial_progress(gpointer self, guint n_done, guint n_most,
 
 void trial_runner_clear_line(gpointer self)
 {
-    const TrialRunner *r = self;
+    const TrialRunner *runner = self;
 
-    if (r->is_terminal)
+    if (runner->is_terminal)
         fputs(PROGRESS_CLEAR_LINE, stderr);
 }
 
 /* ---- opening the run file or the point of a sweep ------------------------ */
 
 /* A sweep applies --set itself, before its axes. */
-static gboolean select_sweep_point(TrialRunner *r, ConfigDoc *doc,
+static gboolean select_sweep_point(TrialRunner *runner, ConfigDoc *doc,
                                    char *const *sets, guint point,
                                    GError **error)
 {
-    r->plan = sweep_plan_new(doc, sets, error);
-    if (!r->plan)
+    runner->plan = sweep_plan_new(doc, sets, error);
+    if (!runner->plan)
         return FALSE;
-    if (point > 0 && point <= sweep_plan_count_points(r->plan)) {
-        r->point = point - 1;
+    if (point > 0 && point <= sweep_plan_count_points(runner->plan)) {
+        runner->point = point - 1;
         return TRUE;
     }
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
-                "%s: a sweep of %u points; --point 1 to %u takes one", r->path,
-                sweep_plan_count_points(r->plan),
-                sweep_plan_count_points(r->plan));
+                "%s: a sweep of %u points; --point 1 to %u takes one",
+                runner->path, sweep_plan_count_points(runner->plan),
+                sweep_plan_count_points(runner->plan));
     return FALSE;
 }
 
-static gboolean open_run_or_sweep(TrialRunner *r, char *const *sets,
+static gboolean open_run_or_sweep(TrialRunner *runner, char *const *sets,
                                   guint point, GError **error)
 {
     ConfigDoc *doc;
 
-    if (g_str_equal(r->path, "-")) {
+    if (g_str_equal(runner->path, "-")) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
                     "standard input cannot be read for each of many runs");
         return FALSE;
     }
-    doc = load_run_or_sweep_file(r->path, error);
+    doc = load_run_or_sweep_file(runner->path, error);
     if (!doc)
         return FALSE;
     if (config_describes_sweep(doc) && !config_describes_run(doc))
         /* select_sweep_point() takes ownership of @doc. */
-        return select_sweep_point(r, doc, sets, point, error);
+        return select_sweep_point(runner, doc, sets, point, error);
     config_doc_free(doc);
-    r->library = config_library_new();
-    r->sets = g_strdupv((char **)sets);
+    runner->library = config_library_new();
+    runner->sets = g_strdupv((char **)sets);
     if (point == 0)
         return TRUE;
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                "%s: --point is of a sweep, and this is a run", r->path);
+                "%s: --point is of a sweep, and this is a run", runner->path);
     return FALSE;
 }
 
 /* Replaces `auto` values of the endpoint by those that are best for the
  * default.  Choosing them for every run would be a search within a search. */
-static gboolean replace_auto_values(TrialRunner *r, const TrialMaker *maker,
+static gboolean replace_auto_values(TrialRunner *runner,
+                                    const TrialMaker *maker,
                                     const SystemConfig *config, GError **error)
 {
     g_autoptr(TuneResult) tuned = NULL;
@@ -166,14 +170,14 @@ static gboolean replace_auto_values(TrialRunner *r, const TrialMaker *maker,
     if (!tuned)
         return FALSE;
     chosen = list_tuned_endpoint_settings(tuned);
-    for (guint i = 0; r->sets && r->sets[i]; i++)
-        g_ptr_array_add(all, r->sets[i]);
+    for (guint i = 0; runner->sets && runner->sets[i]; i++)
+        g_ptr_array_add(all, runner->sets[i]);
     for (guint i = 0; chosen[i]; i++)
         g_ptr_array_add(all, chosen[i]);
     g_ptr_array_add(all, NULL);
-    g_free(r->sets);
+    g_free(runner->sets);
     g_free(chosen); /* the texts now belong to the new array */
-    r->sets = (char **)g_ptr_array_free(g_steal_pointer(&all), FALSE);
+    runner->sets = (char **)g_ptr_array_free(g_steal_pointer(&all), FALSE);
     return TRUE;
 }
 
@@ -213,23 +217,24 @@ TrialRunner *trial_runner_new(const char *path, char *const *sets, guint point,
     return g_steal_pointer(&r);
 }
 
-void trial_runner_free(TrialRunner *r)
+void trial_runner_free(TrialRunner *runner)
 {
-    if (!r)
+    if (!runner)
         return;
-    sweep_plan_free(r->plan);
-    config_doc_free(r->library);
-    g_strfreev(r->sets);
-    g_free(r->id);
-    journal_close(r->journal);
-    g_clear_error(&r->error);
-    g_free(r);
+    sweep_plan_free(runner->plan);
+    config_doc_free(runner->library);
+    g_strfreev(runner->sets);
+    g_free(runner->id);
+    journal_close(runner->journal);
+    g_clear_error(&runner->error);
+    g_free(runner);
 }
 
-void trial_runner_prepare(TrialRunner *r, guint n_jobs, gboolean is_terminal)
+void trial_runner_prepare(TrialRunner *runner, guint n_jobs,
+                          gboolean is_terminal)
 {
-    r->n_jobs = n_jobs;
-    r->is_terminal = is_terminal;
+    runner->n_jobs = n_jobs;
+    runner->is_terminal = is_terminal;
 }
 
 /* ---- remembering runs, and checking the result file ---------------------- */
@@ -259,20 +264,22 @@ static void report_journal_damage(const Journal *journal, const char *path)
         fprintf(stderr, "%s\n", text);
 }
 
-gboolean trial_runner_resume(TrialRunner *r, const char *path, GError **error)
+gboolean trial_runner_resume(TrialRunner *runner, const char *path,
+                             GError **error)
 {
     if (!path)
         return TRUE;
     if (!check_is_journal(path, error))
         return FALSE;
-    r->journal = journal_open(path, FALSE, error);
-    if (r->journal)
-        report_journal_damage(r->journal, path);
-    return r->journal && journal_begin_keeping_all(r->journal, error);
+    runner->journal = journal_open(path, FALSE, error);
+    if (runner->journal)
+        report_journal_damage(runner->journal, path);
+    return runner->journal && journal_begin_keeping_all(runner->journal, error);
 }
 
-gboolean trial_runner_check_file(const char *path, RunOptions run_options,
-                                 SimTime time_ps, GError **error)
+gboolean trial_runner_check_time_of_file(const char *path,
+                                         RunOptions run_options,
+                                         SimTime time_ps, GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(path, NULL, &config, error);

@@ -38,7 +38,8 @@ void trial_runner_clear_line(gpointer runs);
 /* Returns FALSE and sets @error if the file at @path is not a run file or its
  * run does not take @time_ps. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean trial_runner_check_file(const char *path, RunOptions run_options,
-                                 SimTime time_ps, GError **error);
+gboolean trial_runner_check_time_of_file(const char *path,
+                                         RunOptions run_options,
+                                         SimTime time_ps, GError **error);
 
 #endif

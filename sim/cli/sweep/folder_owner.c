@@ -85,14 +85,14 @@ static char *find_other_sweep(const SweepFolder *folder, const char *sweep)
 /* ---- comparing rows ------------------------------------------------------ */
 
 /* Returns how many points of @run have rows in the folder. */
-static guint count_points_with_rows(const IdCache *seen, SweepRun *run)
+static guint count_points_with_rows(const IdCache *cache, SweepRun *run)
 {
     guint n = 0;
 
     for (guint i = 0; i < sweep_plan_count_points(run->plan); i++) {
         const char *id = sweep_run_point_id(run, i);
 
-        n += id && id_cache_contains(seen, id);
+        n += id && id_cache_contains(cache, id);
     }
     return n;
 }

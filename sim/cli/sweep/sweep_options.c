@@ -31,7 +31,7 @@ void sweep_options_clear(SweepOptions *options)
     g_free(options->point_timeout);
     g_free(options->point_memory);
     g_free(options->share);
-    cluster_options_clear(&options->cluster);
+    shared_sweep_options_clear(&options->shared_sweep);
 }
 
 static gboolean evaluate_point_limits(const CliCommand *command,
@@ -78,11 +78,12 @@ static gboolean evaluate_jobs_option(const CliCommand *command, SweepOptions *o,
                                      int *status)
 {
     if (o->n_jobs == ALL_PROCESSORS)
-        o->n_jobs = (int)MIN(cluster_default_jobs(&o->cluster), MAX_JOBS);
+        o->n_jobs =
+            (int)MIN(shared_sweep_default_jobs(&o->shared_sweep), MAX_JOBS);
     if (o->n_jobs < 1 || o->n_jobs > MAX_JOBS)
         *status = cli_report_usage_error(
             command, "--jobs: expected 1 to %d, got %d", MAX_JOBS, o->n_jobs);
-    else if (o->fresh && o->cluster.shard)
+    else if (o->fresh && o->shared_sweep.shard)
         *status = cli_report_usage_error(
             command, "--fresh: not with --shard: take another DIR");
     else
@@ -98,6 +99,6 @@ gboolean sweep_options_evaluate(const CliCommand *command, SweepOptions *o,
            options_parse_skip(command, o->skip, &o->run_options.skip, status) &&
            evaluate_point_limits(command, o, status) &&
            evaluate_share_option(command, o, status) &&
-           cluster_options_evaluate(command, &o->cluster, status) &&
+           shared_sweep_options_evaluate(command, &o->shared_sweep, status) &&
            evaluate_jobs_option(command, o, status);
 }

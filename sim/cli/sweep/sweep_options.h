@@ -8,7 +8,7 @@
 #ifndef SIM_CLI_SWEEP_SWEEP_OPTIONS_H
 #define SIM_CLI_SWEEP_SWEEP_OPTIONS_H
 
-#include "sim/cli/sweep/cluster.h"
+#include "sim/cli/sweep/shared_sweep.h"
 
 typedef struct {
     char **argv;                        /* borrowed */
@@ -28,7 +28,7 @@ typedef struct {
     gboolean attribution, what_ifs; /* of all points; the second implies the
                                        first */
     gboolean fresh, quiet;
-    ClusterOptions cluster;
+    SharedSweepOptions shared_sweep;
 } SweepOptions;
 
 SweepOptions sweep_options_init(char **argv);

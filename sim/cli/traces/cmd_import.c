@@ -19,16 +19,16 @@ typedef struct {
     int iteration, n_ranks;
 } ImportOptions;
 
-static void clear_import_options(ImportOptions *o)
+static void clear_import_options(ImportOptions *options)
 {
-    g_strfreev(o->patterns);
-    g_free(o->format);
-    g_free(o->output);
-    g_free(o->gaps);
-    g_free(o->clocks);
-    g_free(o->report);
-    g_free(o->run_file);
-    g_free(o->name);
+    g_strfreev(options->patterns);
+    g_free(options->format);
+    g_free(options->output);
+    g_free(options->gaps);
+    g_free(options->clocks);
+    g_free(options->report);
+    g_free(options->run_file);
+    g_free(options->name);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ImportOptions, clear_import_options)
 
@@ -101,30 +101,32 @@ static gboolean check_program_is_usable(const TraceImport *import,
 }
 
 static gboolean make_imported_program(TraceImport *import,
-                                      const ImportOptions *o, GError **error)
+                                      const ImportOptions *import_options,
+                                      GError **error)
 {
     g_autofree char *from = NULL;
-    WriteOptions options = { .name = o->name ?: "imported" };
+    WriteOptions options = { .name = import_options->name ?: "imported" };
 
     record_merge_size_files(import->recording, &import->merged);
     print_recording_errors(import->recording);
-    import->align = trace_files_align_clocks(import->recording, o->clocks);
-    import->is_aligned = g_strcmp0(o->clocks, "align") == 0 ||
-                         (!o->clocks && import->align->is_needed);
-    import->window =
-        record_select_window(import->recording, (guint)o->iteration, error);
+    import->align =
+        trace_files_align_clocks(import->recording, import_options->clocks);
+    import->is_aligned = g_strcmp0(import_options->clocks, "align") == 0 ||
+                         (!import_options->clocks && import->align->is_needed);
+    import->window = record_select_window(
+        import->recording, (guint)import_options->iteration, error);
     if (!import->window)
         return FALSE;
     import->match = record_match_ranks(import->recording, import->window);
     import->take = replay_new(import->recording, import->window, import->match);
     count_merged_sizes(import);
-    import->script =
-        imported_program_new(import->take, (uint32_t)o->n_ranks, error);
+    import->script = imported_program_new(
+        import->take, (uint32_t)import_options->n_ranks, error);
     if (!import->script)
         return FALSE;
     from = record_files_text(import->recording);
     options.from = from;
-    options.without_gaps = g_strcmp0(o->gaps, "drop") == 0;
+    options.without_gaps = g_strcmp0(import_options->gaps, "drop") == 0;
     import->program = imported_program_write(import->script, &options);
     return check_program_is_usable(import, error);
 }
@@ -146,12 +148,12 @@ static gboolean write_import_report(const TraceImport *import, const char *path,
 }
 
 static gboolean write_run_file(const TraceImport *import,
-                               const ImportOptions *o, GError **error)
+                               const ImportOptions *options, GError **error)
 {
     g_autoptr(GString) text =
-        run_file_of_program(import->script, o->output, o->run_file);
+        run_file_of_program(import->script, options->output, options->run_file);
 
-    return output_write_user_path(o->run_file, text, error);
+    return output_write_user_path(options->run_file, text, error);
 }
 
 /* Warns about collectives with one participant, whose time of zero could be
@@ -173,34 +175,35 @@ static void warn_single_rank_collectives(const TraceImport *import)
 /* Warns if the run file needs another platform, because groups are dimensions
  * of the platform. */
 static void warn_groups_of_dims(const TraceImport *import,
-                                const ImportOptions *o)
+                                const ImportOptions *options)
 {
     guint n_dims = run_file_count_dims(import->script);
 
-    if (n_dims > 1 && o->run_file)
+    if (n_dims > 1 && options->run_file)
         fprintf(stderr,
                 "warning: groups are dimensions of the platform, which the "
                 "recording does not describe: give %s a topology of %u "
                 "dimensions or more, such as a torus\n",
-                o->run_file, n_dims);
+                options->run_file, n_dims);
 }
 
 static int write_import_outputs(const TraceImport *import,
-                                const ImportOptions *o)
+                                const ImportOptions *options)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) report = record_report_text(&import->take->report);
     g_autofree char *clocks = align_text(import->align);
 
-    if (!output_write_user_path(o->output, import->program, &error) ||
-        (o->report && !write_import_report(import, o->report, &error)) ||
-        (o->run_file && !write_run_file(import, o, &error)))
+    if (!output_write_user_path(options->output, import->program, &error) ||
+        (options->report &&
+         !write_import_report(import, options->report, &error)) ||
+        (options->run_file && !write_run_file(import, options, &error)))
         return cli_report_error(error);
-    if (output_is_stdout_name(o->output))
+    if (output_is_stdout_name(options->output))
         return CLI_OK;
     fputs(report->str, stdout);
     warn_single_rank_collectives(import);
-    warn_groups_of_dims(import, o);
+    warn_groups_of_dims(import, options);
     if (import->align->hosts->len > 1 && !import->take->is_plan)
         printf("%-14s%s: %s\n", "clocks",
                import->is_aligned ? "put right" : "kept", clocks);
@@ -215,35 +218,35 @@ static gboolean is_either_word(const char *text, const char *a, const char *b)
 }
 
 static int check_import_options(const CliCommand *command,
-                                const ImportOptions *o)
+                                const ImportOptions *options)
 {
-    if (!o->output)
+    if (!options->output)
         return cli_report_usage_error(command, "-o: where to is required");
-    if (!is_either_word(o->gaps, "keep", "drop"))
+    if (!is_either_word(options->gaps, "keep", "drop"))
         return cli_report_usage_error(
-            command, "--gaps: is keep or drop, not '%s'", o->gaps);
-    if (!is_either_word(o->clocks, "keep", "align"))
+            command, "--gaps: is keep or drop, not '%s'", options->gaps);
+    if (!is_either_word(options->clocks, "keep", "align"))
         return cli_report_usage_error(
-            command, "--clocks: is keep or align, not '%s'", o->clocks);
-    if (o->report && output_is_stdout_name(o->output) &&
-        output_is_stdout_name(o->report))
+            command, "--clocks: is keep or align, not '%s'", options->clocks);
+    if (options->report && output_is_stdout_name(options->output) &&
+        output_is_stdout_name(options->report))
         return cli_report_usage_error(
             command, "-o and --report both want standard output");
-    if (o->iteration < 0)
+    if (options->iteration < 0)
         return cli_report_usage_error(command,
                                       "--iteration: is counted from 1");
-    if (o->n_ranks < 0)
+    if (options->n_ranks < 0)
         return cli_report_usage_error(command, "--ranks: has to be 1 or more");
     return CLI_OK;
 }
 
 /* Checks the outputs, because a recording cannot be made again. */
-static gboolean check_import_outputs(const ImportOptions *o,
+static gboolean check_import_outputs(const ImportOptions *options,
                                      char *const *operands, GError **error)
 {
-    const NamedOutput outputs[] = { { "-o", o->output },
-                                    { "--report", o->report },
-                                    { "--run-file", o->run_file },
+    const NamedOutput outputs[] = { { "-o", options->output },
+                                    { "--report", options->report },
+                                    { "--run-file", options->run_file },
                                     { NULL, NULL } };
 
     return trace_files_check_outputs(operands, outputs, error) &&
@@ -266,63 +269,73 @@ static Source *open_job_file(char *const *operands, int format)
 }
 
 /* Writes the model and the run file of a job. */
-static int import_job(const ImportOptions *o, Source *source, int format)
+static int import_job(const ImportOptions *import_options, Source *source,
+                      int format)
 {
     g_autofree char *file = g_path_get_basename(source_name(source));
-    g_autofree char *name = g_strdup(o->name ?: file);
-    char *dot = o->name ? NULL : strchr(name + 1, '.');
+    g_autofree char *name = g_strdup(import_options->name ?: file);
+    char *dot = import_options->name ? NULL : strchr(name + 1, '.');
     g_autofree char *path =
-        run_file_path_of(o->output, o->run_file ?: o->output);
+        run_file_path_of(import_options->output,
+                         import_options->run_file ?: import_options->output);
     const ReadJobOptions options = { .name = name,
                                      .model_path = path,
-                                     .n_npus = (uint32_t)o->n_ranks };
+                                     .n_npus =
+                                         (uint32_t)import_options->n_ranks };
     g_autoptr(GError) error = NULL;
     g_autoptr(ReadJob) job = NULL;
 
     if (dot)
         *dot = '\0';
     job = read_job_file(format, source, &options, &error);
-    if (!job || !output_write_user_path(o->output, job->model, &error) ||
-        (o->run_file && !output_write_user_path(o->run_file, job->run, &error)))
+    if (!job ||
+        !output_write_user_path(import_options->output, job->model, &error) ||
+        (import_options->run_file &&
+         !output_write_user_path(import_options->run_file, job->run, &error)))
         return cli_report_error(error);
     for (guint i = 0; i < job->notes->len; i++)
         fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(job->notes, i));
-    if (!o->run_file)
+    if (!import_options->run_file)
         fputs("note: only the model was written; --run-file RUN.yaml writes a "
               "run of it, too\n",
               stderr);
     return CLI_OK;
 }
 
-static int import_trace_files(const CliCommand *command, const ImportOptions *o,
+static int import_trace_files(const CliCommand *command,
+                              const ImportOptions *import_options,
                               char *const *operands)
 {
     g_auto(TraceImport) import = { 0 };
     const ReadOptions options = {
-        .comm_patterns = (const char *const *)o->patterns,
-        .n_npus = (uint32_t)o->n_ranks,
+        .comm_patterns = (const char *const *)import_options->patterns,
+        .n_npus = (uint32_t)import_options->n_ranks,
     };
     g_autoptr(GError) error = NULL;
     g_autoptr(Source) job = NULL;
-    int format, status = trace_files_parse_format(command, o->format, &format);
+    int format,
+        status =
+            trace_files_parse_format(command, import_options->format, &format);
 
     if (status != CLI_OK)
         return status;
-    if (!check_import_outputs(o, operands, &error))
+    if (!check_import_outputs(import_options, operands, &error))
         return cli_report_error(error);
     job = open_job_file(operands, format);
-    if (job && o->report)
+    if (job && import_options->report)
         return cli_report_usage_error(
             command, "--report: the description of a job has no report");
-    if (job && o->run_file && output_is_stdout_name(o->output))
+    if (job && import_options->run_file &&
+        output_is_stdout_name(import_options->output))
         return cli_report_usage_error(
             command, "-o: the run file has to name the model's file");
     if (job)
-        return import_job(o, job, format);
+        return import_job(import_options, job, format);
     import.recording = trace_files_read(operands, format, &options, &error);
-    if (!import.recording || !make_imported_program(&import, o, &error))
+    if (!import.recording ||
+        !make_imported_program(&import, import_options, &error))
         return cli_report_error(error);
-    return write_import_outputs(&import, o);
+    return write_import_outputs(&import, import_options);
 }
 
 static int run_import_command(const CliCommand *command, char **argv)

@@ -11,7 +11,7 @@
 #define MOST_KEYS 9
 
 typedef struct {
-    const char *what;            /* the name of the kind of file, and advice */
+    const char *description;     /* the name of the kind of file, and advice */
     guint n_needed;              /* the number of keys that identify it */
     const char *keys[MOST_KEYS]; /* ends with NULL */
 } ForeignFileKind;
@@ -81,7 +81,7 @@ static const char *foreign_files_describe(const ConfigNode *root)
         for (guint k = 0; k < MOST_KEYS && foreigns[f].keys[k]; k++)
             n += yaml_map_has_key(root, foreigns[f].keys[k]) ? 1 : 0;
         if (n >= foreigns[f].n_needed)
-            return foreigns[f].what;
+            return foreigns[f].description;
     }
     return NULL;
 }

@@ -185,14 +185,15 @@ typedef struct {
     const Architecture *is;
 } Translation;
 
-static const ConfigNode *find_json_value(const Translation *t, const char *key)
+static const ConfigNode *find_json_value(const Translation *translation,
+                                         const char *key)
 {
     guint i;
     const ConfigNode *value;
 
-    if (!key || !config_node_find_key(t->theirs, key, &i))
+    if (!key || !config_node_find_key(translation->theirs, key, &i))
         return NULL;
-    value = config_node_value(t->theirs, i);
+    value = config_node_value(translation->theirs, i);
     if (value->kind == CONFIG_NODE_SCALAR && !value->quoted &&
         g_str_equal(value->text, "null"))
         return NULL;
@@ -200,84 +201,92 @@ static const ConfigNode *find_json_value(const Translation *t, const char *key)
 }
 
 /* Returns whether @key is there, even if it is null. */
-static gboolean has_json_key(const Translation *t, const char *key)
+static gboolean has_json_key(const Translation *translation, const char *key)
 {
     guint i;
 
-    return config_node_find_key(t->theirs, key, &i);
+    return config_node_find_key(translation->theirs, key, &i);
 }
 
-static void add_translation_problem(const Translation *t, const ConfigNode *at,
+static void add_translation_problem(const Translation *translation,
+                                    const ConfigNode *node,
                                     ConfigErrorCode code, char *text)
 {
-    config_problem_at(t->source->problems, at, code, "%s", text);
+    config_problem_at(translation->source->problems, node, code, "%s", text);
     g_free(text);
 }
 
-static void add_translation_note(const Translation *t, const ConfigNode *at,
-                                 char *text)
+static void add_translation_note(const Translation *translation,
+                                 const ConfigNode *node, char *text)
 {
-    g_ptr_array_add(t->source->notes,
-                    g_strdup_printf("%s:%u:%u: note: %s", t->source->name,
-                                    at->line, at->column, text));
+    g_ptr_array_add(translation->source->notes,
+                    g_strdup_printf("%s:%u:%u: note: %s",
+                                    translation->source->name, node->line,
+                                    node->column, text));
     g_free(text);
 }
 
-static const ConfigNode *new_scalar_node(const Translation *t,
+static const ConfigNode *new_scalar_node(const Translation *translation,
                                          const ConfigNode *at, const char *text)
 {
-    ConfigNode *node = config_node_new(t->doc, CONFIG_NODE_SCALAR, t->source,
-                                       at->line, at->column);
+    ConfigNode *node =
+        config_node_new(translation->doc, CONFIG_NODE_SCALAR,
+                        translation->source, at->line, at->column);
 
-    config_node_set_text(t->doc, node, text);
+    config_node_set_text(translation->doc, node, text);
     return node;
 }
 
-/* Sets @key of @map to @text, with the position of @at. */
-static void set_key_to_text(const Translation *t, ConfigNode *map,
+/* Sets @key of @map to @text, with the position of @node. */
+static void set_key_to_text(const Translation *translation, ConfigNode *map,
                             const char *key, const char *text,
-                            const ConfigNode *at)
+                            const ConfigNode *node)
 {
-    config_node_add_pair(map, new_scalar_node(t, at, key),
-                         new_scalar_node(t, at, text));
+    config_node_add_pair(map, new_scalar_node(translation, node, key),
+                         new_scalar_node(translation, node, text));
 }
 
-static void set_key_to_number(const Translation *t, ConfigNode *map,
-                              const char *key, uint64_t n, const ConfigNode *at)
+static void set_key_to_number(const Translation *translation, ConfigNode *map,
+                              const char *key, uint64_t n,
+                              const ConfigNode *node)
 {
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, n);
 
-    set_key_to_text(t, map, key, text, at);
+    set_key_to_text(translation, map, key, text, node);
 }
 
-static ConfigNode *add_model_section(const Translation *t, const char *key,
-                                     const ConfigNode *at)
+static ConfigNode *add_model_section(const Translation *translation,
+                                     const char *key, const ConfigNode *node)
 {
-    ConfigNode *map = config_node_new(t->doc, CONFIG_NODE_MAP, t->source,
-                                      at->line, at->column);
+    ConfigNode *map =
+        config_node_new(translation->doc, CONFIG_NODE_MAP, translation->source,
+                        node->line, node->column);
 
-    config_node_add_pair(t->ours, new_scalar_node(t, at, key), map);
+    config_node_add_pair(translation->ours,
+                         new_scalar_node(translation, node, key), map);
     return map;
 }
 
 /* Adds the problem that @value of @key is not what was @expected. */
-static void add_type_problem(const Translation *t, const ConfigNode *value,
-                             const char *key, const char *expected)
+static void add_type_problem(const Translation *translation,
+                             const ConfigNode *value, const char *key,
+                             const char *expected)
 {
     g_autofree char *got = config_describe_node(value);
 
     add_translation_problem(
-        t, value, CONFIG_ERROR_TYPE,
+        translation, value, CONFIG_ERROR_TYPE,
         g_strdup_printf("%s: expected %s, got %s%s", key, expected,
                         value->quoted ? "the text " : "", got));
 }
 
 /* Sets *@ret to the whole number at @key.  Returns FALSE if it is absent, or
  * wrong, which adds a problem. */
-static gboolean read_json_number(const Translation *t, const char *key,
-                                 uint64_t min, uint64_t max, uint64_t *ret)
+static gboolean read_json_number(const Translation *translation,
+                                 const char *key, uint64_t min, uint64_t max,
+                                 uint64_t *ret)
 {
-    const ConfigNode *value = find_json_value(t, key);
+    const ConfigNode *value = find_json_value(translation, key);
     g_autofree char *expected = NULL;
     guint64 n;
 
@@ -291,83 +300,88 @@ static gboolean read_json_number(const Translation *t, const char *key,
     expected = g_strdup_printf("a whole number of %" G_GUINT64_FORMAT
                                " to %" G_GUINT64_FORMAT,
                                min, max);
-    add_type_problem(t, value, key, expected);
+    add_type_problem(translation, value, key, expected);
     return FALSE;
 }
 
 /* Returns whether @key is true; @fallback if it is absent or null. */
-static gboolean read_json_flag(const Translation *t, const char *key,
+static gboolean read_json_flag(const Translation *translation, const char *key,
                                gboolean fallback)
 {
-    const ConfigNode *value = find_json_value(t, key);
+    const ConfigNode *value = find_json_value(translation, key);
 
     if (!value)
         return fallback;
     if (value->kind == CONFIG_NODE_SCALAR && !value->quoted &&
         (g_str_equal(value->text, "true") || g_str_equal(value->text, "false")))
         return g_str_equal(value->text, "true");
-    add_type_problem(t, value, key, "true or false");
+    add_type_problem(translation, value, key, "true or false");
     return fallback;
 }
 
-static void add_missing_key_problem(const Translation *t, const char *key)
+static void add_missing_key_problem(const Translation *translation,
+                                    const char *key)
 {
-    if (!find_json_value(t, key))
+    if (!find_json_value(translation, key))
         add_translation_problem(
-            t, t->theirs, CONFIG_ERROR_MISSING_KEY,
+            translation, translation->theirs, CONFIG_ERROR_MISSING_KEY,
             g_strdup_printf("missing key '%s', which a model of type "
                             "'%s' needs",
-                            key, t->is->name));
+                            key, translation->is->name));
 }
 
 /* Copies the number at @key to @map.  Returns the number, or 0 if it is absent
  * or wrong. */
-static uint64_t copy_number_to_key(const Translation *t, ConfigNode *map,
-                                   const SizeKey *key, uint64_t min,
-                                   gboolean is_needed)
+static uint64_t copy_number_to_key(const Translation *translation,
+                                   ConfigNode *map, const SizeKey *key,
+                                   uint64_t min, gboolean is_needed)
 {
     uint64_t n;
 
     if (is_needed)
-        add_missing_key_problem(t, key->theirs);
-    if (!read_json_number(t, key->theirs, min, key->max, &n))
+        add_missing_key_problem(translation, key->theirs);
+    if (!read_json_number(translation, key->theirs, min, key->max, &n))
         return 0;
-    set_key_to_number(t, map, key->ours, n, find_json_value(t, key->theirs));
+    set_key_to_number(translation, map, key->ours, n,
+                      find_json_value(translation, key->theirs));
     return n;
 }
 
 /* ---- parts of a model ---------------------------------------------------- */
 
-static void translate_layer_sizes(const Translation *t)
+static void translate_layer_sizes(const Translation *translation)
 {
     const SizeKey inner = { "n_inner", "ffn", MOST_SIZE };
     uint64_t hidden = 0;
 
-    for (const SizeKey *size = t->is->sizes; size->theirs; size++) {
-        uint64_t n = copy_number_to_key(t, t->ours, size, 1, TRUE);
+    for (const SizeKey *size = translation->is->sizes; size->theirs; size++) {
+        uint64_t n =
+            copy_number_to_key(translation, translation->ours, size, 1, TRUE);
 
         hidden = g_str_equal(size->ours, "hidden") ? n : hidden;
     }
-    if (t->is->sizes == gpt2_sizes &&
-        copy_number_to_key(t, t->ours, &inner, 1, FALSE) == 0 && hidden > 0)
-        set_key_to_number(t, t->ours, inner.ours, 4 * hidden,
-                          find_json_value(t, "n_embd"));
+    if (translation->is->sizes == gpt2_sizes &&
+        copy_number_to_key(translation, translation->ours, &inner, 1, FALSE) ==
+            0 &&
+        hidden > 0)
+        set_key_to_number(translation, translation->ours, inner.ours,
+                          4 * hidden, find_json_value(translation, "n_embd"));
 }
 
-static void translate_attention_heads(const Translation *t)
+static void translate_attention_heads(const Translation *translation)
 {
     const SizeKey kv_heads = { "num_key_value_heads", "kv_heads", MOST_SIZE };
     const SizeKey head_size = { "head_dim", "head_size", MOST_SIZE };
 
-    if (t->is->has & HAS_GROUPS) {
-        copy_number_to_key(t, t->ours, &kv_heads, 1,
-                           t->is->has & NEEDS_KV_HEADS);
-        copy_number_to_key(t, t->ours, &head_size, 1,
-                           t->is->has & NEEDS_HEAD_SIZE);
+    if (translation->is->has & HAS_GROUPS) {
+        copy_number_to_key(translation, translation->ours, &kv_heads, 1,
+                           translation->is->has & NEEDS_KV_HEADS);
+        copy_number_to_key(translation, translation->ours, &head_size, 1,
+                           translation->is->has & NEEDS_HEAD_SIZE);
     }
 }
 
-static void translate_latent_attention(const Translation *t)
+static void translate_latent_attention(const Translation *translation)
 {
     static const SizeKey keys[] = {
         { "kv_lora_rank", "key_value_rank", MOST_SIZE },
@@ -376,19 +390,21 @@ static void translate_latent_attention(const Translation *t)
         { "v_head_dim", "value", MOST_SIZE },
     };
     const SizeKey query_rank = { "q_lora_rank", "query_rank", MOST_SIZE };
-    const ConfigNode *at = find_json_value(t, "kv_lora_rank");
+    const ConfigNode *node = find_json_value(translation, "kv_lora_rank");
     uint64_t sizes[G_N_ELEMENTS(keys)];
     ConfigNode *map;
 
-    if (!(t->is->has & HAS_LATENT))
+    if (!(translation->is->has & HAS_LATENT))
         return;
-    map = add_model_section(t, "latent", at ? at : t->theirs);
+    map = add_model_section(translation, "latent",
+                            node ? node : translation->theirs);
     for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
-        sizes[i] = copy_number_to_key(t, map, &keys[i], 1, TRUE);
-    copy_number_to_key(t, map, &query_rank, 1, FALSE);
+        sizes[i] = copy_number_to_key(translation, map, &keys[i], 1, TRUE);
+    copy_number_to_key(translation, map, &query_rank, 1, FALSE);
     if (sizes[1] > 0 && sizes[2] > 0)
-        set_key_to_number(t, t->ours, "head_size", sizes[1] + sizes[2],
-                          find_json_value(t, keys[2].theirs));
+        set_key_to_number(translation, translation->ours, "head_size",
+                          sizes[1] + sizes[2],
+                          find_json_value(translation, keys[2].theirs));
 }
 
 static gboolean is_windowed(const ConfigNode *type)
@@ -430,111 +446,123 @@ static guint period_of_layer_types(const ConfigNode *types)
 
 /* Adds problems if @types, of layer_types, are no pattern that is modelled.
  * Sets *@ret to the period. */
-static void check_layer_types(const Translation *t, const ConfigNode *types,
-                              guint *ret)
+static void check_layer_types(const Translation *translation,
+                              const ConfigNode *types, guint *ret)
 {
     const ConfigNode *other;
     uint64_t n_layers;
 
     if (types->kind != CONFIG_NODE_LIST) {
-        add_type_problem(t, types, "layer_types", "a list");
+        add_type_problem(translation, types, "layer_types", "a list");
         return;
     }
-    if (read_json_number(t, "num_hidden_layers", 1, MOST_SIZE, &n_layers) &&
+    if (read_json_number(translation, "num_hidden_layers", 1, MOST_SIZE,
+                         &n_layers) &&
         types->n_children != n_layers)
         add_translation_problem(
-            t, types, CONFIG_ERROR_CONFLICT,
+            translation, types, CONFIG_ERROR_CONFLICT,
             g_strdup_printf("layer_types: it has %u layers, and "
                             "num_hidden_layers is %" G_GUINT64_FORMAT,
                             types->n_children, n_layers));
-    *ret = t->is->has & HAS_WINDOW ? period_of_layer_types(types) : 0;
+    *ret = translation->is->has & HAS_WINDOW ? period_of_layer_types(types) : 0;
     other = find_other_type(types, *ret);
     if (other)
         add_translation_problem(
-            t, other, CONFIG_ERROR_CONFLICT,
+            translation, other, CONFIG_ERROR_CONFLICT,
             g_strdup_printf("layer_types: %s is modelled for a model of type "
                             "'%s'; write the shape that comes nearest as a "
                             "file like those of configs/models",
-                            t->is->has & HAS_WINDOW
+                            translation->is->has & HAS_WINDOW
                                 ? "only a window in all layers, or in all but "
                                   "each n-th,"
                                 : "only full_attention",
-                            t->is->name));
+                            translation->is->name));
 }
 
-static void translate_attention_window(const Translation *t)
+static void translate_attention_window(const Translation *translation)
 {
     const SizeKey window = { "sliding_window", "window", MOST_WORDS };
-    const ConfigNode *types = find_json_value(t, "layer_types");
-    guint period = t->is->has & HAS_OTHER_WINDOWS ? 2 : 1;
+    const ConfigNode *types = find_json_value(translation, "layer_types");
+    guint period = translation->is->has & HAS_OTHER_WINDOWS ? 2 : 1;
     uint64_t first;
 
     if (types)
-        check_layer_types(t, types, &period);
-    if (!(t->is->has & HAS_WINDOW) || period == 0 ||
-        ((t->is->has & HAS_WINDOW_SWITCH) &&
-         !read_json_flag(t, "use_sliding_window", FALSE)) ||
-        copy_number_to_key(t, t->ours, &window, 1, FALSE) == 0)
+        check_layer_types(translation, types, &period);
+    if (!(translation->is->has & HAS_WINDOW) || period == 0 ||
+        ((translation->is->has & HAS_WINDOW_SWITCH) &&
+         !read_json_flag(translation, "use_sliding_window", FALSE)) ||
+        copy_number_to_key(translation, translation->ours, &window, 1, FALSE) ==
+            0)
         return;
-    if ((t->is->has & HAS_WINDOW_SWITCH) && !types &&
-        read_json_number(t, "max_window_layers", 0, MOST_SIZE, &first) &&
+    if ((translation->is->has & HAS_WINDOW_SWITCH) && !types &&
+        read_json_number(translation, "max_window_layers", 0, MOST_SIZE,
+                         &first) &&
         first > 0)
         add_translation_note(
-            t, find_json_value(t, "max_window_layers"),
+            translation, find_json_value(translation, "max_window_layers"),
             g_strdup("max_window_layers: the window counts in all "
                      "layers, so that attention takes too little time "
                      "in the first ones"));
     if (period > 1)
-        set_key_to_number(t, t->ours, "window_period", period,
-                          find_json_value(t, "sliding_window"));
+        set_key_to_number(translation, translation->ours, "window_period",
+                          period,
+                          find_json_value(translation, "sliding_window"));
 }
 
-static void translate_bias_flags(const Translation *t)
+static void translate_bias_flags(const Translation *translation)
 {
     gboolean in_attention, in_ffn;
 
-    if (!(t->is->has & HAS_ATTENTION_BIAS))
+    if (!(translation->is->has & HAS_ATTENTION_BIAS))
         return;
-    in_attention = read_json_flag(t, "attention_bias", FALSE);
-    in_ffn = read_json_flag(t, "mlp_bias", FALSE);
+    in_attention = read_json_flag(translation, "attention_bias", FALSE);
+    in_ffn = read_json_flag(translation, "mlp_bias", FALSE);
     if (in_attention)
-        set_key_to_text(t, t->ours, "bias", in_ffn ? "all" : "attention",
-                        find_json_value(t, "attention_bias"));
+        set_key_to_text(translation, translation->ours, "bias",
+                        in_ffn ? "all" : "attention",
+                        find_json_value(translation, "attention_bias"));
     else if (in_ffn)
         add_translation_problem(
-            t, find_json_value(t, "mlp_bias"), CONFIG_ERROR_CONFLICT,
+            translation, find_json_value(translation, "mlp_bias"),
+            CONFIG_ERROR_CONFLICT,
             g_strdup("mlp_bias: a bias of the feed-forward part "
                      "without one of attention is not modelled"));
 }
 
 /* Returns the map of the experts, or NULL if the model is dense. */
-static ConfigNode *translate_experts(const Translation *t)
+static ConfigNode *translate_experts(const Translation *translation)
 {
-    const SizeKey count = { t->is->count, "count", MOST_SIZE };
+    const SizeKey count = { translation->is->count, "count", MOST_SIZE };
     const SizeKey chosen = { "num_experts_per_tok", "per_token", MOST_SIZE };
-    const SizeKey ffn = { t->is->ffn, "ffn", MOST_SIZE };
+    const SizeKey ffn = { translation->is->ffn, "ffn", MOST_SIZE };
     const SizeKey shared = { "n_shared_experts", "shared", MOST_SIZE };
     const SizeKey dense = { "first_k_dense_replace", "dense_layers",
                             MOST_SIZE };
-    const ConfigNode *at = find_json_value(t, t->is->count);
+    const ConfigNode *node =
+        find_json_value(translation, translation->is->count);
     ConfigNode *map;
 
-    if (!t->is->count || (!at && (t->is->has & IS_DENSE_BY_DEFAULT)))
+    if (!translation->is->count ||
+        (!node && (translation->is->has & IS_DENSE_BY_DEFAULT)))
         return NULL;
-    map = add_model_section(t, "experts", at ? at : t->theirs);
-    copy_number_to_key(t, map, &count, 1, TRUE);
-    copy_number_to_key(t, map, &chosen, 1, TRUE);
-    copy_number_to_key(t, map, &ffn, 1, TRUE);
-    if (t->is->has & HAS_LATENT) {
-        copy_number_to_key(t, map, &shared, 0, !has_json_key(t, shared.theirs));
-        copy_number_to_key(t, map, &dense, 0, !has_json_key(t, dense.theirs));
+    map = add_model_section(translation, "experts",
+                            node ? node : translation->theirs);
+    copy_number_to_key(translation, map, &count, 1, TRUE);
+    copy_number_to_key(translation, map, &chosen, 1, TRUE);
+    copy_number_to_key(translation, map, &ffn, 1, TRUE);
+    if (translation->is->has & HAS_LATENT) {
+        copy_number_to_key(translation, map, &shared, 0,
+                           !has_json_key(translation, shared.theirs));
+        copy_number_to_key(translation, map, &dense, 0,
+                           !has_json_key(translation, dense.theirs));
     }
     return map;
 }
 
-static void translate_dropout(const Translation *t)
+static void translate_dropout(const Translation *translation)
 {
-    const ConfigNode *value = find_json_value(t, t->is->dropout);
+    const ConfigNode *value =
+        find_json_value(translation, translation->is->dropout);
     double p;
     char *end;
 
@@ -544,32 +572,37 @@ static void translate_dropout(const Translation *t)
         p = g_ascii_strtod(value->text, &end);
         if (end != value->text && *end == '\0' && p >= 0 && p < 1) {
             if (p > 0)
-                set_key_to_text(t, t->ours, "dropout", "true", value);
+                set_key_to_text(translation, translation->ours, "dropout",
+                                "true", value);
             return;
         }
     }
-    add_type_problem(t, value, t->is->dropout, "a number of 0 to below 1");
+    add_type_problem(translation, value, translation->is->dropout,
+                     "a number of 0 to below 1");
 }
 
 /* Sets what the architecture implies. */
-static void add_fixed_values(const Translation *t, ConfigNode *experts)
+static void add_fixed_values(const Translation *translation,
+                             ConfigNode *experts)
 {
-    const ConfigNode *type = find_json_value(t, TYPE_KEY);
-    const ConfigNode *tie = find_json_value(t, "tie_word_embeddings");
+    const ConfigNode *type = find_json_value(translation, TYPE_KEY);
+    const ConfigNode *tie = find_json_value(translation, "tie_word_embeddings");
 
-    for (const char *const *fixed = t->is->fixed; fixed[0]; fixed += 2) {
+    for (const char *const *fixed = translation->is->fixed; fixed[0];
+         fixed += 2) {
         gboolean is_router = g_str_equal(fixed[0], "router_bias");
 
         if (!is_router || experts)
-            set_key_to_text(t, is_router ? experts : t->ours, fixed[0],
+            set_key_to_text(translation,
+                            is_router ? experts : translation->ours, fixed[0],
                             fixed[1], type);
     }
-    set_key_to_text(
-        t, t->ours, "tied",
-        read_json_flag(t, "tie_word_embeddings", (t->is->has & IS_TIED) != 0)
-            ? "true"
-            : "false",
-        tie ? tie : type);
+    set_key_to_text(translation, translation->ours, "tied",
+                    read_json_flag(translation, "tie_word_embeddings",
+                                   (translation->is->has & IS_TIED) != 0)
+                        ? "true"
+                        : "false",
+                    tie ? tie : type);
 }
 
 /* ---- what is not modelled ------------------------------------------------ */
@@ -582,49 +615,52 @@ static gboolean is_plain_value(const ConfigNode *value, const char *plain)
                      g_str_equal(plain, "[]");
 }
 
-static void refuse_other_shapes(const Translation *t)
+static void refuse_other_shapes(const Translation *translation)
 {
-    const ConfigNode *bias = find_json_value(t, "attention_bias");
+    const ConfigNode *bias = find_json_value(translation, "attention_bias");
 
     for (guint i = 0; i < G_N_ELEMENTS(plain_values); i++) {
-        const ConfigNode *value = find_json_value(t, plain_values[i].key);
+        const ConfigNode *value =
+            find_json_value(translation, plain_values[i].key);
 
         if (value && !is_plain_value(value, plain_values[i].plain))
             add_translation_problem(
-                t, value, CONFIG_ERROR_CONFLICT,
+                translation, value, CONFIG_ERROR_CONFLICT,
                 g_strdup_printf("%s: only %s is modelled; write the "
                                 "shape that comes nearest as a file "
                                 "like those of configs/models",
                                 plain_values[i].key, plain_values[i].plain));
     }
     /* gpt_neox has biases unless it says otherwise, and gpt_oss always. */
-    if (bias && !(t->is->has & HAS_ATTENTION_BIAS) &&
-        read_json_flag(t, "attention_bias", FALSE) !=
-            (g_str_equal(t->is->name, "gpt_neox") ||
-             g_str_equal(t->is->name, "gpt_oss")))
+    if (bias && !(translation->is->has & HAS_ATTENTION_BIAS) &&
+        read_json_flag(translation, "attention_bias", FALSE) !=
+            (g_str_equal(translation->is->name, "gpt_neox") ||
+             g_str_equal(translation->is->name, "gpt_oss")))
         add_translation_problem(
-            t, bias, CONFIG_ERROR_CONFLICT,
+            translation, bias, CONFIG_ERROR_CONFLICT,
             g_strdup_printf("attention_bias: it is not modelled for a "
                             "model of type '%s'",
-                            t->is->name));
+                            translation->is->name));
 }
 
-static void note_what_is_left_out(const Translation *t)
+static void note_what_is_left_out(const Translation *translation)
 {
     uint64_t n;
 
-    if (read_json_number(t, "num_nextn_predict_layers", 0, MOST_SIZE, &n) &&
+    if (read_json_number(translation, "num_nextn_predict_layers", 0, MOST_SIZE,
+                         &n) &&
         n > 0)
         add_translation_note(
-            t, find_json_value(t, "num_nextn_predict_layers"),
+            translation,
+            find_json_value(translation, "num_nextn_predict_layers"),
             g_strdup_printf("num_nextn_predict_layers: %" G_GUINT64_FORMAT
                             " layers of multi-token prediction are left "
                             "out; model.mtp_depth counts them",
                             n));
-    if ((t->is->has & IS_PARALLEL) &&
-        read_json_flag(t, "use_parallel_residual", TRUE))
+    if ((translation->is->has & IS_PARALLEL) &&
+        read_json_flag(translation, "use_parallel_residual", TRUE))
         add_translation_note(
-            t, find_json_value(t, TYPE_KEY),
+            translation, find_json_value(translation, TYPE_KEY),
             g_strdup("use_parallel_residual: attention and the "
                      "feed-forward part follow each other here, and "
                      "tensor parallelism sums the results of each"));
@@ -634,10 +670,10 @@ static void note_what_is_left_out(const Translation *t)
 
 /* Returns the name of the file without its end, of its folder if the file is
  * called config.json, or of the architecture if neither is a plain word. */
-static char *name_of_model(const Translation *t)
+static char *name_of_model(const Translation *translation)
 {
-    g_autofree char *folder = g_path_get_dirname(t->source->name);
-    g_autofree char *file = g_path_get_basename(t->source->name);
+    g_autofree char *folder = g_path_get_dirname(translation->source->name);
+    g_autofree char *file = g_path_get_basename(translation->source->name);
     g_autofree char *name = g_str_equal(file, "config.json")
                                 ? g_path_get_basename(folder)
                                 : g_strdup(file);
@@ -647,7 +683,7 @@ static char *name_of_model(const Translation *t)
         name[strlen(name) - strlen(".json")] = '\0';
     n = strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_.");
     if (name[n] != '\0' || !g_ascii_isalnum(name[0]))
-        return g_strdup(t->is->name);
+        return g_strdup(translation->is->name);
     return g_steal_pointer(&name);
 }
 
@@ -660,7 +696,7 @@ static const Architecture *find_architecture(const char *name)
 }
 
 /* No similar type is proposed: gemma2 has other weights than gemma. */
-static void refuse_unknown_architecture(const Translation *t,
+static void refuse_unknown_architecture(const Translation *translation,
                                         const ConfigNode *type)
 {
     g_autoptr(GString) names = g_string_new(NULL);
@@ -670,7 +706,7 @@ static void refuse_unknown_architecture(const Translation *t,
         g_string_append_printf(names, "%s%s", i > 0 ? ", " : "",
                                architectures[i].name);
     add_translation_problem(
-        t, type, CONFIG_ERROR_UNKNOWN_KEY,
+        translation, type, CONFIG_ERROR_UNKNOWN_KEY,
         g_strdup_printf(TYPE_KEY ": unknown type %s; its weights may differ "
                                  "from those of every known type (%s), so "
                                  "write the shape as a file like those of "
@@ -678,27 +714,31 @@ static void refuse_unknown_architecture(const Translation *t,
                         got, names->str));
 }
 
-static void translate_model(Translation *t)
+static void translate_model(Translation *translation)
 {
-    g_autofree char *name = name_of_model(t);
-    guint n_before = t->source->problems->len;
+    g_autofree char *name = name_of_model(translation);
+    guint n_before = translation->source->problems->len;
     ConfigNode *experts;
 
-    t->ours = config_node_new(t->doc, CONFIG_NODE_MAP, t->source,
-                              t->theirs->line, t->theirs->column);
-    set_key_to_text(t, t->ours, "name", name, find_json_value(t, TYPE_KEY));
-    translate_layer_sizes(t);
-    translate_attention_heads(t);
-    translate_latent_attention(t);
-    translate_attention_window(t);
-    translate_bias_flags(t);
-    experts = translate_experts(t);
-    translate_dropout(t);
-    add_fixed_values(t, experts);
-    refuse_other_shapes(t);
-    note_what_is_left_out(t);
-    config_node_shrink_children(t->ours);
-    t->source->root = t->source->problems->len > n_before ? NULL : t->ours;
+    translation->ours =
+        config_node_new(translation->doc, CONFIG_NODE_MAP, translation->source,
+                        translation->theirs->line, translation->theirs->column);
+    set_key_to_text(translation, translation->ours, "name", name,
+                    find_json_value(translation, TYPE_KEY));
+    translate_layer_sizes(translation);
+    translate_attention_heads(translation);
+    translate_latent_attention(translation);
+    translate_attention_window(translation);
+    translate_bias_flags(translation);
+    experts = translate_experts(translation);
+    translate_dropout(translation);
+    add_fixed_values(translation, experts);
+    refuse_other_shapes(translation);
+    note_what_is_left_out(translation);
+    config_node_shrink_children(translation->ours);
+    translation->source->root = translation->source->problems->len > n_before
+                                    ? NULL
+                                    : translation->ours;
 }
 
 void hugging_face_translate(ConfigDoc *doc, ConfigSource *source)

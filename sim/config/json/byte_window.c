@@ -46,7 +46,8 @@ static void set_parser_error(JsonPull *pull, uint64_t line, uint64_t column,
 
 static uint64_t current_byte_offset(const JsonPull *pull)
 {
-    return source_offset(pull->source) + (uint64_t)(pull->at - pull->begin);
+    return source_offset(pull->source) +
+           (uint64_t)(pull->next_byte - pull->begin);
 }
 
 PullToken json_pull_set_error_here(JsonPull *pull, const char *text)
@@ -104,14 +105,14 @@ const char *json_pull_syntax_error(const JsonPull *pull, uint64_t *ret_line,
 
 gboolean json_pull_extend_window(JsonPull *pull)
 {
-    const uint8_t *keep = pull->keep ? pull->keep : pull->at;
+    const uint8_t *keep = pull->keep ? pull->keep : pull->next_byte;
     gsize n_kept = (gsize)(pull->end - keep), n;
-    gsize n_before = (gsize)(pull->at - keep);
+    gsize n_before = (gsize)(pull->next_byte - keep);
 
     source_skip(pull->source, (gsize)(keep - pull->begin));
     pull->begin = source_peek(pull->source, n_kept + 1, &n);
     pull->keep = pull->keep ? pull->begin : NULL;
-    pull->at = pull->begin + MIN(n_before, n);
+    pull->next_byte = pull->begin + MIN(n_before, n);
     pull->end = pull->begin + n;
     if (n < n_kept) /* a damaged file has no position to show */
         json_pull_set_error_here(pull, "the file cannot be read");
@@ -120,7 +121,7 @@ gboolean json_pull_extend_window(JsonPull *pull)
 
 void json_pull_skip_line_end(JsonPull *pull)
 {
-    pull->at++;
+    pull->next_byte++;
     pull->line++;
     pull->line_at = current_byte_offset(pull);
 }
@@ -128,12 +129,12 @@ void json_pull_skip_line_end(JsonPull *pull)
 gboolean json_pull_skip_blanks(JsonPull *pull)
 {
     while (json_pull_has_more_bytes(pull)) {
-        if (!(pull_classes[*pull->at] & OF_BLANK))
+        if (!(pull_classes[*pull->next_byte] & OF_BLANK))
             return TRUE;
-        if (*pull->at == '\n')
+        if (*pull->next_byte == '\n')
             json_pull_skip_line_end(pull);
         else
-            pull->at++;
+            pull->next_byte++;
     }
     return FALSE;
 }
@@ -157,7 +158,7 @@ gboolean json_pull_open_container(JsonPull *pull, gboolean is_object)
     bit = UINT64_C(1) << pull->depth++;
     pull->objects = is_object ? pull->objects | bit : pull->objects & ~bit;
     pull->has_before = FALSE;
-    pull->at++;
+    pull->next_byte++;
     return TRUE;
 }
 
@@ -167,13 +168,13 @@ gboolean json_pull_close_container(JsonPull *pull)
 
     g_assert(pull->depth > 0);
     is_object = pull->objects >> (pull->depth - 1) & 1;
-    if ((*pull->at == '}') != is_object) {
+    if ((*pull->next_byte == '}') != is_object) {
         json_pull_set_error_here(pull, is_object ? "']' closes an object"
                                                  : "'}' closes an array");
         return FALSE;
     }
     pull->depth--;
     pull->has_before = TRUE;
-    pull->at++;
+    pull->next_byte++;
     return TRUE;
 }

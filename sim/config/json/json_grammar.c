@@ -11,7 +11,7 @@ JsonPull *json_pull_new(Source *source)
     pull->plain = g_string_new(NULL);
     pull->line = 1;
     pull->line_at = source_offset(source);
-    pull->begin = pull->at = pull->end = (const uint8_t *)"";
+    pull->begin = pull->next_byte = pull->end = (const uint8_t *)"";
     return pull;
 }
 
@@ -32,7 +32,7 @@ void json_pull_set_strict(JsonPull *pull)
 
 static PullToken read_json_value(JsonPull *pull)
 {
-    switch (*pull->at) {
+    switch (*pull->next_byte) {
     case '{':
         return json_pull_open_container(pull, TRUE) ? PULL_OBJECT : PULL_ERROR;
     case '[':
@@ -58,12 +58,12 @@ static gboolean skip_to_token(JsonPull *pull)
     return has;
 }
 
-/* Reads the colon at .at and the value after it. */
+/* Reads the colon at .next_byte and the value after it. */
 static PullToken read_value_of_key(JsonPull *pull)
 {
-    if (*pull->at != ':')
+    if (*pull->next_byte != ':')
         return json_pull_report_wrong_byte(pull, "a colon is due here");
-    pull->at++;
+    pull->next_byte++;
     if (!skip_to_token(pull))
         return PULL_ERROR;
     pull->has_key = FALSE;
@@ -72,7 +72,7 @@ static PullToken read_value_of_key(JsonPull *pull)
 
 static PullToken read_object_key(JsonPull *pull)
 {
-    if (*pull->at != '"')
+    if (*pull->next_byte != '"')
         return json_pull_report_wrong_byte(pull, "a key in quotes is due here");
     pull->has_key = TRUE;
     return json_pull_read_text(pull, PULL_KEY);
@@ -82,16 +82,16 @@ static PullToken read_next_in_container(JsonPull *pull)
 {
     gboolean is_object = pull->objects >> (pull->depth - 1) & 1;
 
-    if (*pull->at == (is_object ? '}' : ']')) {
+    if (*pull->next_byte == (is_object ? '}' : ']')) {
         json_pull_close_container(pull);
         return is_object ? PULL_OBJECT_END : PULL_ARRAY_END;
     }
     if (pull->has_before) {
-        if (*pull->at != ',')
+        if (*pull->next_byte != ',')
             return json_pull_report_wrong_byte(
                 pull, is_object ? "',' or '}' is due here"
                                 : "',' or ']' is due here");
-        pull->at++;
+        pull->next_byte++;
         pull->after_comma = TRUE;
         if (!skip_to_token(pull))
             return PULL_ERROR;

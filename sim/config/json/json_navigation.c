@@ -3,24 +3,24 @@
 
 #include <string.h>
 
-/* Skips the text from the quote at .at to after its closing quote.  Returns
- * FALSE on an error. */
+/* Skips the text from the quote at .next_byte to after its closing quote.
+ * Returns FALSE on an error. */
 static gboolean skip_json_string(JsonPull *pull)
 {
-    pull->at++;
+    pull->next_byte++;
     for (;;) {
         json_pull_advance_to_class(pull, OF_TEXT);
         if (!json_pull_has_more_bytes(pull))
             break;
-        if (*pull->at == '"') {
-            pull->at++;
+        if (*pull->next_byte == '"') {
+            pull->next_byte++;
             return TRUE;
         }
-        if (*pull->at == '\\') {
-            pull->at++;
+        if (*pull->next_byte == '\\') {
+            pull->next_byte++;
             if (json_pull_has_more_bytes(pull))
-                pull->at++;
-        } else if (pull_classes[*pull->at] & OF_TEXT) {
+                pull->next_byte++;
+        } else if (pull_classes[*pull->next_byte] & OF_TEXT) {
             json_pull_set_error_here(pull, "a control character within a text");
             return FALSE;
         }
@@ -32,7 +32,7 @@ static gboolean skip_json_string(JsonPull *pull)
 /* Handles a byte of class OF_SKIP. */
 static gboolean skip_structural_byte(JsonPull *pull)
 {
-    switch (*pull->at) {
+    switch (*pull->next_byte) {
     case '\n':
         json_pull_skip_line_end(pull);
         return TRUE;
@@ -40,7 +40,7 @@ static gboolean skip_structural_byte(JsonPull *pull)
         return skip_json_string(pull);
     case '{':
     case '[':
-        return json_pull_open_container(pull, *pull->at == '{');
+        return json_pull_open_container(pull, *pull->next_byte == '{');
     default:
         return json_pull_close_container(pull);
     }
@@ -54,7 +54,8 @@ static void skip_to_nesting_depth(JsonPull *pull, guint depth)
             json_pull_set_error_here(pull, "the file ends too early");
             return;
         }
-        if (pull_classes[*pull->at] & OF_SKIP && !skip_structural_byte(pull))
+        if (pull_classes[*pull->next_byte] & OF_SKIP &&
+            !skip_structural_byte(pull))
             return;
     }
 }
@@ -64,17 +65,17 @@ static void skip_value_of_key(JsonPull *pull)
 {
     guint depth = pull->depth;
 
-    if (json_pull_skip_blanks(pull) && *pull->at != ':') {
+    if (json_pull_skip_blanks(pull) && *pull->next_byte != ':') {
         json_pull_set_error_here(pull, "a colon is due here");
         return;
     }
-    pull->at += pull->at < pull->end;
+    pull->next_byte += pull->next_byte < pull->end;
     pull->has_key = FALSE;
     if (!json_pull_skip_blanks(pull))
         json_pull_set_error_here(pull, "the file ends behind a key");
-    else if (*pull->at == '"')
+    else if (*pull->next_byte == '"')
         skip_json_string(pull);
-    else if (*pull->at != '{' && *pull->at != '[')
+    else if (*pull->next_byte != '{' && *pull->next_byte != '[')
         pull->token = json_pull_read_word(pull);
     else if (skip_structural_byte(pull))
         skip_to_nesting_depth(pull, depth);

@@ -16,7 +16,7 @@
 #define MAX_EXPONENT 1000
 
 typedef struct {
-    const char *at, *end;
+    const char *next_char, *end;
 } Text;
 
 typedef struct {
@@ -29,9 +29,9 @@ typedef struct {
 
 static gboolean accept_character(Text *text, char c)
 {
-    if (text->at == text->end || *text->at != c)
+    if (text->next_char == text->end || *text->next_char != c)
         return FALSE;
-    text->at++;
+    text->next_char++;
     return TRUE;
 }
 
@@ -39,19 +39,20 @@ static gboolean accept_character(Text *text, char c)
  * after it.  Returns FALSE if there is no digit. */
 static gboolean read_digits(Text *text, Decimal *decimal, int step)
 {
-    const char *begin = text->at;
+    const char *begin = text->next_char;
 
-    for (; text->at < text->end && g_ascii_isdigit(*text->at); text->at++) {
+    for (; text->next_char < text->end && g_ascii_isdigit(*text->next_char);
+         text->next_char++) {
         if (decimal->n_digits == MAX_DIGITS) {
             /* Further digits after the point are below the precision. */
             decimal->overflows = decimal->overflows || step == 0;
             continue;
         }
-        decimal->digits = decimal->digits * 10 + (*text->at - '0');
+        decimal->digits = decimal->digits * 10 + (*text->next_char - '0');
         decimal->n_digits += decimal->digits > 0;
         decimal->exponent += step;
     }
-    return text->at > begin;
+    return text->next_char > begin;
 }
 
 static gboolean read_exponent(Text *text, Decimal *decimal)
@@ -79,7 +80,7 @@ static gboolean read_decimal(Text *text, Decimal *ret)
         return FALSE;
     if (accept_character(text, '.') && !read_digits(text, ret, -1))
         return FALSE;
-    return read_exponent(text, ret) && text->at == text->end;
+    return read_exponent(text, ret) && text->next_char == text->end;
 }
 
 gboolean json_pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,

@@ -15,13 +15,13 @@ static gboolean read_hex_digits(JsonPull *pull, gunichar *ret)
             json_pull_set_error_here(pull, "the file ends within a text");
             return FALSE;
         }
-        digit = g_ascii_xdigit_value((char)*pull->at);
+        digit = g_ascii_xdigit_value((char)*pull->next_byte);
         if (digit < 0) {
             json_pull_set_error_here(pull, "\\u has four hexadecimal digits");
             return FALSE;
         }
         *ret = *ret * 16 + (gunichar)digit;
-        pull->at++;
+        pull->next_byte++;
     }
     return TRUE;
 }
@@ -50,7 +50,7 @@ static gboolean read_unicode_escape(JsonPull *pull)
     return TRUE;
 }
 
-/* Reads the escape after the backslash before .at. */
+/* Reads the escape after the backslash before .next_byte. */
 static gboolean read_string_escape(JsonPull *pull)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -58,30 +58,30 @@ static gboolean read_string_escape(JsonPull *pull)
 
     if (!json_pull_has_more_bytes(pull))
         return TRUE; /* the caller reports that the file ends here */
-    if (*pull->at == 'u') {
-        pull->at++;
+    if (*pull->next_byte == 'u') {
+        pull->next_byte++;
         return read_unicode_escape(pull);
     }
     pull->high = 0;
-    which = *pull->at ? strchr(names, (char)*pull->at) : NULL;
+    which = *pull->next_byte ? strchr(names, (char)*pull->next_byte) : NULL;
     if (!which) {
         json_pull_set_error_here(pull, "there is no such escape");
         return FALSE;
     }
     g_string_append_c(pull->plain, meant[which - names]);
-    pull->at++;
+    pull->next_byte++;
     return TRUE;
 }
 
-/* Appends the bytes from .keep to .at to .plain. */
+/* Appends the bytes from .keep to .next_byte to .plain. */
 static void append_kept_bytes(JsonPull *pull)
 {
     g_string_append_len(pull->plain, (const char *)pull->keep,
-                        pull->at - pull->keep);
+                        pull->next_byte - pull->keep);
     pull->keep = NULL;
 }
 
-/* Reads the remainder of a text from its first escape, at .at. */
+/* Reads the remainder of a text from its first escape, at .next_byte. */
 static gboolean read_string_with_escapes(JsonPull *pull)
 {
     g_string_truncate(pull->plain, 0);
@@ -89,15 +89,15 @@ static gboolean read_string_with_escapes(JsonPull *pull)
     pull->high = 0;
     while (pull->plain->len <= JSON_MAX_TEXT &&
            json_pull_has_more_bytes(pull)) {
-        if (*pull->at == '\\') {
-            pull->at++;
+        if (*pull->next_byte == '\\') {
+            pull->next_byte++;
             if (!read_string_escape(pull))
                 return FALSE;
-        } else if (pull_classes[*pull->at] & OF_TEXT) {
+        } else if (pull_classes[*pull->next_byte] & OF_TEXT) {
             break;
         } else {
             pull->high = 0;
-            pull->keep = pull->at;
+            pull->keep = pull->next_byte;
             json_pull_advance_to_class(pull, OF_TEXT);
             append_kept_bytes(pull);
         }
@@ -109,17 +109,18 @@ static gboolean read_string_with_escapes(JsonPull *pull)
 
 static gboolean read_plain_string(JsonPull *pull)
 {
-    pull->keep = pull->at;
+    pull->keep = pull->next_byte;
     do
         json_pull_advance_to_class(pull, OF_TEXT);
-    while (pull->at == pull->end && pull->at - pull->keep <= JSON_MAX_TEXT &&
+    while (pull->next_byte == pull->end &&
+           pull->next_byte - pull->keep <= JSON_MAX_TEXT &&
            json_pull_extend_window(pull));
     if (pull->error)
         return FALSE;
-    if (pull->at < pull->end && *pull->at == '\\')
+    if (pull->next_byte < pull->end && *pull->next_byte == '\\')
         return read_string_with_escapes(pull);
     pull->text = (const char *)pull->keep;
-    pull->n_text = (gsize)(pull->at - pull->keep);
+    pull->n_text = (gsize)(pull->next_byte - pull->keep);
     return TRUE;
 }
 
@@ -127,19 +128,19 @@ PullToken json_pull_read_text(JsonPull *pull, PullToken token)
 {
     gboolean ok;
 
-    pull->at++;
+    pull->next_byte++;
     ok = read_plain_string(pull);
     pull->keep = NULL;
     if (!ok)
         return PULL_ERROR;
     if (pull->n_text > JSON_MAX_TEXT)
         return json_pull_set_error_here(pull, "a text is longer than 1 MiB");
-    if (pull->at == pull->end)
+    if (pull->next_byte == pull->end)
         return json_pull_set_error_here(pull, "the file ends within a text");
-    if (*pull->at != '"')
+    if (*pull->next_byte != '"')
         return json_pull_set_error_here(pull,
                                         "a control character within a text");
-    pull->at++;
+    pull->next_byte++;
     return token;
 }
 
@@ -205,7 +206,7 @@ static gboolean text_is_number(const JsonPull *pull)
 
 PullToken json_pull_report_wrong_byte(JsonPull *pull, const char *due)
 {
-    switch (*pull->at) {
+    switch (*pull->next_byte) {
     case '#':
     case '/':
         return json_pull_set_error_here(pull, "JSON has no comments");
@@ -226,14 +227,16 @@ PullToken json_pull_report_wrong_byte(JsonPull *pull, const char *due)
 
 PullToken json_pull_read_word(JsonPull *pull)
 {
-    pull->keep = pull->at;
+    pull->keep = pull->next_byte;
     do
-        while (pull->at < pull->end && pull_classes[*pull->at] & OF_WORD)
-            pull->at++;
-    while (pull->at == pull->end && pull->at - pull->keep <= JSON_MAX_NUMBER &&
+        while (pull->next_byte < pull->end &&
+               pull_classes[*pull->next_byte] & OF_WORD)
+            pull->next_byte++;
+    while (pull->next_byte == pull->end &&
+           pull->next_byte - pull->keep <= JSON_MAX_NUMBER &&
            json_pull_extend_window(pull));
     pull->text = (const char *)pull->keep;
-    pull->n_text = (gsize)(pull->at - pull->keep);
+    pull->n_text = (gsize)(pull->next_byte - pull->keep);
     pull->keep = NULL;
     if (pull->error)
         return PULL_ERROR;
@@ -247,7 +250,7 @@ PullToken json_pull_read_word(JsonPull *pull)
         return PULL_NULL;
     if (pull->n_text <= JSON_MAX_NUMBER && text_is_number(pull))
         return PULL_NUMBER;
-    if (pull->at == pull->end && pull->n_text <= JSON_MAX_NUMBER)
+    if (pull->next_byte == pull->end && pull->n_text <= JSON_MAX_NUMBER)
         return json_pull_set_error_here(pull, "the file ends within a value");
     json_pull_set_error(pull, CONFIG_ERROR_SYNTAX,
                         "this is no number, text, true, false or null");

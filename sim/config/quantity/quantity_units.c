@@ -53,8 +53,8 @@ static const QuantityUnit bandwidth_units[] = {
     { .name = "MBps", .scale = 1000000, .alias = TRUE },
     { .name = "GBps", .scale = 1000000000, .alias = TRUE },
     { .name = "TBps", .scale = UINT64_C(1000000000000), .alias = TRUE },
-    /* Units of networks.  They come after the units that are written, so that a
-     * unit with wrong capitals is taken for bytes.  `bps` is bits with any
+    /* Units of networks.  They come after the units of bytes, so that a unit
+     * with wrong capitals is taken for bytes.  `bps` is bits with any
      * capitals of its prefix. */
     { .name = "kbps", .scale = 125, .alias = TRUE },
     { .name = "mbps", .scale = 125000, .alias = TRUE },

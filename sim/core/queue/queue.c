@@ -31,7 +31,7 @@ static G_GNUC_NO_INLINE void push_into_late_table(SimQueue *queue, uint32_t low,
 {
     QueueSlot *slot = &queue->table[low];
 
-    if (slot->at == 0)
+    if (slot->address == 0)
         queue_set_bit(&queue->table_used, low);
     if (queue_is_last_chunk_full(*slot))
         slot->near = queue_append_chunk(queue, *slot)->near;
@@ -114,7 +114,7 @@ static void pop_from_late_table(SimQueue *queue)
     queue->waiting = queue->part;
     queue_mark_slot_end(*slot);
     queue_pop_chunks_in_place(queue, queue_slot_last_chunk(*slot));
-    slot->at = 0;
+    slot->address = 0;
     queue_clear_bit(&queue->table_used, queue->table_at);
     queue->table_at = queue_find_first_bit(&queue->table_used);
     find_smallest_late_key(queue);
@@ -124,11 +124,11 @@ static void pop_from_late_table(SimQueue *queue)
  * if neither exists. */
 static inline gboolean advance_to_next_chunk(SimQueue *queue)
 {
-    QueueChunk *chunk = queue->part.at;
+    QueueChunk *chunk = queue->part.chunk;
 
     if (chunk != queue->part.last) {
-        queue->part.at = chunk->next;
-        queue->next = queue->part.at->near;
+        queue->part.chunk = chunk->next;
+        queue->next = queue->part.chunk->near;
     } else if (queue->waiting.next) {
         queue->part = queue->waiting;
         queue->next = queue->part.next;
@@ -240,12 +240,12 @@ static inline uint32_t first_key_in_open_window(const SimQueue *queue)
 {
     uint32_t low = queue->next->low;
 
-    if (low == QUEUE_NONE && queue->part.at != queue->part.last)
-        low = queue->part.at->next->near->low;
+    if (low == QUEUE_NONE && queue->part.chunk != queue->part.last)
+        low = queue->part.chunk->next->near->low;
     if (low == QUEUE_NONE && queue->waiting.next)
         low = queue->waiting.next->low;
-    if (low == QUEUE_NONE && queue->waiting.at != queue->waiting.last)
-        low = queue->waiting.at->next->near->low;
+    if (low == QUEUE_NONE && queue->waiting.chunk != queue->waiting.last)
+        low = queue->waiting.chunk->next->near->low;
     if (queue->late_at < low && queue->late_at != QUEUE_NONE_LATE)
         low = queue->late_at;
     return low;

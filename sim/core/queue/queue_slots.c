@@ -28,7 +28,7 @@ QueueChunk *queue_append_chunk(SimQueue *queue, QueueSlot slot)
         allocate_chunk_slab(queue);
     chunk = queue->free;
     queue->free = chunk->next;
-    if (slot.at == 0) {
+    if (slot.address == 0) {
         chunk->next = chunk;
         return chunk;
     }
@@ -45,7 +45,7 @@ void queue_push_into_new_chunk(SimQueue *queue, uint64_t key, SimEventFn fn,
     uint32_t i = (uint32_t)(key >> QUEUE_WINDOW_BITS) % QUEUE_N_SLOTS;
     QueueSlot *slot = &queue->wheel[half * QUEUE_N_SLOTS + i];
 
-    if (slot->at == 0)
+    if (slot->address == 0)
         queue_set_bit(&queue->wheel_used[half], i);
     slot->near = queue_append_chunk(queue, *slot)->near;
     queue_append_entry(slot, (uint32_t)key % QUEUE_WINDOW_SIZE, fn, self, arg);

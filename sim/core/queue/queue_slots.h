@@ -33,14 +33,14 @@ static inline uint32_t queue_find_first_bit(const QueueBits *bits)
 
 static inline gboolean queue_is_last_chunk_full(QueueSlot slot)
 {
-    return slot.at % QUEUE_CHUNK_BYTES == 0;
+    return slot.address % QUEUE_CHUNK_BYTES == 0;
 }
 
 /* Returns the last chunk of @slot, which must not be empty.  The .next of the
  * last chunk is the first chunk. */
 static inline QueueChunk *queue_slot_last_chunk(QueueSlot slot)
 {
-    return (gpointer)((slot.at - 1) & ~(guintptr)(QUEUE_CHUNK_BYTES - 1));
+    return (gpointer)((slot.address - 1) & ~(guintptr)(QUEUE_CHUNK_BYTES - 1));
 }
 
 /* Writes an end mark after the last entry, for code that reads chunk by
@@ -77,7 +77,7 @@ static inline void queue_append_entry(QueueSlot *slot, uint32_t low,
  * be sorted and end-marked. */
 static inline void queue_pop_chunks_in_place(SimQueue *queue, QueueChunk *tail)
 {
-    queue->part.at = tail->next;
+    queue->part.chunk = tail->next;
     queue->part.last = tail;
     queue->next = tail->next->near;
 }

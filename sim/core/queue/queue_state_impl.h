@@ -62,14 +62,15 @@ G_STATIC_ASSERT(sizeof(QueueChunk) == QUEUE_CHUNK_BYTES);
 typedef union {
     QueueEntry *near;
     SimEvent *far;
-    guintptr at;
+    guintptr address;
 } QueueSlot;
 
 /* A position in the chunks that are being popped. */
 typedef struct {
     QueueEntry *next;
-    QueueChunk *at;   /* the chunk of .next; NULL if .next is in SimQueue.run */
-    QueueChunk *last; /* the last chunk; NULL if .at is NULL */
+    QueueChunk
+        *chunk;       /* the chunk of .next; NULL if .next is in SimQueue.run */
+    QueueChunk *last; /* the last chunk; NULL if .chunk is NULL */
 } QueuePosition;
 
 /* A two-level bit set of the QUEUE_N_SLOTS slots that are used. */

@@ -204,8 +204,8 @@ gboolean queue_open_next_window(SimQueue *queue)
     queue->base = window_base_key(queue, half, i);
     queue->wheel[half * QUEUE_N_SLOTS + i] = (QueueSlot){ NULL };
     queue_clear_bit(&queue->wheel_used[half], i);
-    if (queue->part.at)
-        queue_free_chunk(queue, queue->part.at);
+    if (queue->part.chunk)
+        queue_free_chunk(queue, queue->part.chunk);
     pop_window_slot(queue, slot);
     if (queue->base >> QUEUE_PAGE_BITS == queue->edge)
         queue_move_wheel_edge(queue, queue->edge + 1);

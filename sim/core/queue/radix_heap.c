@@ -72,7 +72,7 @@ void queue_move_wheel_edge(SimQueue *queue, uint64_t page)
     QueueSlot slot = queue->far[level][digit];
 
     queue->edge = page;
-    if (slot.at == 0)
+    if (slot.address == 0)
         return;
     clear_radix_slot(queue, level, digit);
     push_slot_entries_again(queue, slot);

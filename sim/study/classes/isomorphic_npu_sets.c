@@ -66,26 +66,26 @@ static ConfigDoc *load_platform_document(const ClassesTask *task,
     return g_steal_pointer(&doc);
 }
 
-static gboolean set_platform_error(const ClassesStudy *s, const char *why,
+static gboolean set_platform_error(const ClassesStudy *study, const char *why,
                                    GError **error)
 {
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, "%s: %s",
-                s->result->name, why);
+                study->result->name, why);
     return FALSE;
 }
 
 /* Sets .npus to the NPUs of the first machine: those that NPU 0 reaches without
  * a network.  Returns their number, which counts one too many at most. */
-static uint32_t find_machine_npus(ClassesStudy *s)
+static uint32_t find_machine_npus(ClassesStudy *study)
 {
-    uint32_t n = 0, n_npus = topology_n_npus(s->topology);
+    uint32_t n = 0, n_npus = topology_n_npus(study->topology);
 
     for (uint32_t npu = 0; npu < n_npus && n <= PACK_MAX_RANKS; npu++) {
         if (npu > 0 &&
-            topology_path_reach(s->topology, 0, npu, 0) >= TOPOLOGY_NETWORK)
+            topology_path_reach(study->topology, 0, npu, 0) >= TOPOLOGY_NETWORK)
             continue;
         if (n < PACK_MAX_RANKS)
-            s->npus[n] = npu;
+            study->npus[n] = npu;
         n++;
     }
     return n;
@@ -93,31 +93,32 @@ static uint32_t find_machine_npus(ClassesStudy *s)
 
 /* Finds the near links of the machine.  Returns FALSE and sets @error if there
  * are none or they cannot be counted. */
-static gboolean build_near_link_graph(ClassesStudy *s, GError **error)
+static gboolean build_near_link_graph(ClassesStudy *study, GError **error)
 {
-    uint32_t n = find_machine_npus(s);
+    uint32_t n = find_machine_npus(study);
     uint64_t bytes_per_s;
 
     if (n > PACK_MAX_RANKS)
-        return set_platform_error(s, "has more than 96 NPUs in a machine",
+        return set_platform_error(study, "has more than 96 NPUs in a machine",
                                   error);
-    if (!rank_locality_near_link_graph(s->topology, s->npus, n, &s->graph,
-                                       &bytes_per_s))
+    if (!rank_locality_near_link_graph(study->topology, study->npus, n,
+                                       &study->graph, &bytes_per_s))
         return set_platform_error(
-            s,
+            study,
             "its near links are of several kinds, so that they "
             "cannot be counted",
             error);
     if (bytes_per_s == 0)
-        return set_platform_error(s, "no near link joins its NPUs", error);
-    if (s->graph.n_ports == 0 && n > PACK_MAX_CLASSIFIED)
+        return set_platform_error(study, "no near link joins its NPUs", error);
+    if (study->graph.n_ports == 0 && n > PACK_MAX_CLASSIFIED)
         return set_platform_error(
-            s,
+            study,
             "has more than 12 NPUs without a switch: too many sets "
             "to be distinguished",
             error);
-    s->result->link_bytes_per_s = s->task->link_bytes_per_s ?: bytes_per_s;
-    s->result->host_bytes_per_s = s->task->host_bytes_per_s;
+    study->result->link_bytes_per_s =
+        study->task->link_bytes_per_s ?: bytes_per_s;
+    study->result->host_bytes_per_s = study->task->host_bytes_per_s;
     return TRUE;
 }
 
@@ -125,29 +126,29 @@ static gboolean build_near_link_graph(ClassesStudy *s, GError **error)
 
 /* Returns the rate of each rank in a ring through the host; the ring has the
  * ranks in ascending order. */
-static uint64_t ring_rate_through_host(const ClassesStudy *s,
+static uint64_t ring_rate_through_host(const ClassesStudy *study,
                                        const PackClass *set)
 {
     NpuEdge edges[PACK_MAX_RANKS];
     uint32_t n = set->n_ranks;
 
-    if (s->task->host_bytes_per_s > 0)
-        return s->task->host_bytes_per_s;
+    if (study->task->host_bytes_per_s > 0)
+        return study->task->host_bytes_per_s;
     for (uint32_t i = 0; i < n; i++)
-        edges[i] = (NpuEdge){ s->npus[set->ranks[i]],
-                              s->npus[set->ranks[(i + 1) % n]] };
+        edges[i] = (NpuEdge){ study->npus[set->ranks[i]],
+                              study->npus[set->ranks[(i + 1) % n]] };
     return n == 1
                ? 0
-               : rank_locality_shared_edge_rate(s->topology, edges, NULL, n,
+               : rank_locality_shared_edge_rate(study->topology, edges, NULL, n,
                                                 TOPOLOGY_PLANE(TOPOLOGY_HOST));
 }
 
 /* Sets the speedups of trees over rings.  With b the bandwidth of a link, r the
  * rate of all rings and s = k / (2 (k - 1)) for k NPUs: broadcast =
  * broadcast_links b / r, all-reduce = all_reduce_links b / (r s). */
-static void set_tree_speedups(const ClassesStudy *s, ClassesRow *row)
+static void set_tree_speedups(const ClassesStudy *study, ClassesRow *row)
 {
-    double link = (double)s->result->link_bytes_per_s;
+    double link = (double)study->result->link_bytes_per_s;
     double rings =
         row->n_rings > 0 ? row->n_rings * link : (double)row->host_bytes_per_s;
     double share = pack_ratio_to_double(pack_ring_rate(row->set.n_ranks, 1));
@@ -159,7 +160,7 @@ static void set_tree_speedups(const ClassesStudy *s, ClassesRow *row)
         pack_ratio_to_double(row->all_reduce_links) * link / (rings * share);
 }
 
-static void add_class_row(ClassesStudy *s, const PackClass *set)
+static void add_class_row(ClassesStudy *study, const PackClass *set)
 {
     ClassesRow row = { .set = *set };
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
@@ -168,7 +169,7 @@ static void add_class_row(ClassesStudy *s, const PackClass *set)
     g_autoptr(PackTrees) both = NULL;
     uint32_t root = 0;
 
-    pack_graph_subgraph(&s->graph, set->ranks, set->n_ranks, graph);
+    pack_graph_subgraph(&study->graph, set->ranks, set->n_ranks, graph);
     row.n_links = pack_graph_n_links(graph);
     row.broadcast_links = pack_broadcast_bound(graph, 0);
     for (uint32_t r = 1; r < graph->n; r++)
@@ -185,26 +186,26 @@ static void add_class_row(ClassesStudy *s, const PackClass *set)
     row.n_broadcast_trees = down->n_trees;
     row.n_all_reduce_trees = both->n_trees;
     row.packed_links = pack_trees_total_rate(both);
-    row.host_bytes_per_s = ring_rate_through_host(s, set);
-    set_tree_speedups(s, &row);
-    g_array_append_val(s->result->rows, row);
+    row.host_bytes_per_s = ring_rate_through_host(study, set);
+    set_tree_speedups(study, &row);
+    g_array_append_val(study->result->rows, row);
 }
 
 /* ---- all classes of NPU sets --------------------------------------------- */
 
-static gboolean find_npu_set_classes(ClassesStudy *s, GError **error)
+static gboolean find_npu_set_classes(ClassesStudy *study, GError **error)
 {
     g_autoptr(GArray) sets = NULL;
 
-    if (!build_near_link_graph(s, error))
+    if (!build_near_link_graph(study, error))
         return FALSE;
-    sets = pack_find_isomorphism_classes(&s->graph, MAX(s->task->least, 2),
-                                         s->task->most);
+    sets = pack_find_isomorphism_classes(
+        &study->graph, MAX(study->task->least, 2), study->task->most);
     if (sets->len == 0)
         return set_platform_error(
-            s, "near links connect no set of that many NPUs", error);
+            study, "near links connect no set of that many NPUs", error);
     for (guint i = 0; i < sets->len; i++)
-        add_class_row(s, &g_array_index(sets, PackClass, i));
+        add_class_row(study, &g_array_index(sets, PackClass, i));
     return TRUE;
 }
 

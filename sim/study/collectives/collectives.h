@@ -72,10 +72,10 @@ gboolean collectives_check_none_failed(const Collectives *collectives,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Collectives, collectives_free)
 
-static inline const CollectivesRow *collectives_row(const Collectives *c,
-                                                    guint i)
+static inline const CollectivesRow *
+collectives_row(const Collectives *collectives, guint i)
 {
-    return &g_array_index(c->rows, CollectivesRow, i);
+    return &g_array_index(collectives->rows, CollectivesRow, i);
 }
 
 /* Returns busbw over algbw as a fraction, such as 2(n-1)/n for an

@@ -96,17 +96,19 @@ Comparison *compare_sweep_table(const CsvTable *table, const char *name,
 void compare_free(Comparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Comparison, compare_free)
 
-static inline const ComparePair *compare_pair(const Comparison *c, guint i)
+static inline const ComparePair *compare_pair(const Comparison *comparison,
+                                              guint i)
 {
-    return &g_array_index(c->pairs, ComparePair, i);
+    return &g_array_index(comparison->pairs, ComparePair, i);
 }
 
 /* Returns FALSE if there are no baselines but those that stand for the best
  * that could be built: then both speedups are the same. */
-gboolean compare_has_published(const Comparison *c);
+gboolean compare_has_published(const Comparison *comparison);
 
 /* Returns the name of the offload endpoint of a pair. */
-const char *compare_offload_name(const Comparison *c, const ComparePair *pair);
+const char *compare_offload_name(const Comparison *comparison,
+                                 const ComparePair *pair);
 double compare_speedup(const ComparePair *pair);
 /* Returns 0 if the ceiling is not known. */
 double compare_speedup_ceiling(const ComparePair *pair);
@@ -138,7 +140,7 @@ gboolean compare_gains_over_baselines_only(const ComparePair *pair);
 
 /* Returns the best that could be built, such as "tuned (3 SMs, 240 GB/s)", or
  * "-" if there is none.  The caller owns the text. */
-char *compare_built_text(const Comparison *c, const ComparePair *pair);
+char *compare_built_text(const Comparison *comparison, const ComparePair *pair);
 
 /* Means are geometric, because ratios multiply; 0: none is known. */
 typedef struct {
@@ -149,11 +151,11 @@ typedef struct {
 } CompareMean;
 
 /* Returns TRUE if pair @i is the first of its set. */
-gboolean compare_is_first_of_set(const Comparison *c, guint i);
+gboolean compare_is_first_of_set(const Comparison *comparison, guint i);
 
 /* Returns the means over the numbers of NPUs: of the pairs of @offload in the
  * set of @like. */
-CompareMean compare_mean(const Comparison *c, const ComparePair *like,
+CompareMean compare_mean(const Comparison *comparison, const ComparePair *like,
                          const char *offload);
 
 /* Returns the message for the case that no pair has a tuned baseline, which the

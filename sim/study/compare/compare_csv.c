@@ -213,31 +213,32 @@ const Column compare_columns[] = {
 
 /* A column of .chosen is written twice: its value of the offload and, with
  * "best_baseline." before its name, that of the baseline. */
-GString *compare_csv(const Comparison *c)
+GString *compare_csv(const Comparison *comparison)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint k = 0; k < c->keys->len; k++)
+    for (guint k = 0; k < comparison->keys->len; k++)
         csv_add_text(out, csv_table_column_name(
-                              c->table, g_array_index(c->keys, guint, k)));
-    for (guint k = 0; k < c->chosen->len; k++) {
-        const char *axis =
-            csv_table_column_name(c->table, g_array_index(c->chosen, guint, k));
+                              comparison->table,
+                              g_array_index(comparison->keys, guint, k)));
+    for (guint k = 0; k < comparison->chosen->len; k++) {
+        const char *axis = csv_table_column_name(
+            comparison->table, g_array_index(comparison->chosen, guint, k));
         g_autofree char *of_best = g_strdup_printf("best_baseline.%s", axis);
 
         csv_add_text(out, axis);
         csv_add_text(out, of_best);
     }
     columns_append_header(out, compare_columns);
-    for (guint i = 0; i < c->pairs->len; i++) {
-        const CompareRow at = { c, compare_pair(c, i) };
+    for (guint i = 0; i < comparison->pairs->len; i++) {
+        const CompareRow at = { comparison, compare_pair(comparison, i) };
 
-        for (guint k = 0; k < c->keys->len; k++)
-            csv_add_text(
-                out, cell_of_compared_row(&at, at.pair->row,
-                                          g_array_index(c->keys, guint, k)));
-        for (guint k = 0; k < c->chosen->len; k++) {
-            guint column = g_array_index(c->chosen, guint, k);
+        for (guint k = 0; k < comparison->keys->len; k++)
+            csv_add_text(out, cell_of_compared_row(
+                                  &at, at.pair->row,
+                                  g_array_index(comparison->keys, guint, k)));
+        for (guint k = 0; k < comparison->chosen->len; k++) {
+            guint column = g_array_index(comparison->chosen, guint, k);
 
             csv_add_text(out, cell_of_compared_row(&at, at.pair->row, column));
             csv_add_text(out,

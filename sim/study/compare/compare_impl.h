@@ -7,10 +7,10 @@
 
 /* Sets @id to a text that is equal for rows that agree in workload and all
  * group columns and, if @with_size, in n_npus. */
-void compare_group_identity(const Comparison *c, guint row, gboolean with_size,
-                            GString *id);
+void compare_group_identity(const Comparison *comparison, guint row,
+                            gboolean with_size, GString *id);
 
 /* Computes the means when all pairs exist. */
-void compare_add_means(Comparison *c);
+void compare_add_means(Comparison *comparison);
 
 #endif

@@ -4,22 +4,24 @@
 
 #include <math.h>
 
-static const char *cell_of_compared_row(const Comparison *c, guint row,
+static const char *cell_of_compared_row(const Comparison *comparison, guint row,
                                         guint column)
 {
-    return csv_table_text(c->table, row, column);
+    return csv_table_text(comparison->table, row, column);
 }
 
-const char *compare_offload_name(const Comparison *c, const ComparePair *pair)
+const char *compare_offload_name(const Comparison *comparison,
+                                 const ComparePair *pair)
 {
-    return cell_of_compared_row(c, pair->row, c->endpoint);
+    return cell_of_compared_row(comparison, pair->row, comparison->endpoint);
 }
 
-gboolean compare_has_published(const Comparison *c)
+gboolean compare_has_published(const Comparison *comparison)
 {
-    for (guint i = 0; i < c->baselines->len; i++)
+    for (guint i = 0; i < comparison->baselines->len; i++)
         if (!g_ptr_array_find_with_equal_func(
-                c->best, g_ptr_array_index(c->baselines, i), g_str_equal, NULL))
+                comparison->best, g_ptr_array_index(comparison->baselines, i),
+                g_str_equal, NULL))
             return TRUE;
     return FALSE;
 }
@@ -64,7 +66,7 @@ gboolean compare_gains_over_baselines_only(const ComparePair *pair)
            compare_built_speedup(pair) < COMPARE_MIN_GAIN;
 }
 
-char *compare_built_text(const Comparison *c, const ComparePair *pair)
+char *compare_built_text(const Comparison *comparison, const ComparePair *pair)
 {
     guint row = pair->built_row;
     const char *name;
@@ -72,38 +74,43 @@ char *compare_built_text(const Comparison *c, const ComparePair *pair)
 
     if (pair->built_ps == 0)
         return g_strdup("-");
-    name = cell_of_compared_row(c, row, c->endpoint);
-    if (!c->has_tried || *cell_of_compared_row(c, row, c->tried) == '\0' ||
-        !csv_table_number(c->table, row, c->sms, &sms, NULL))
+    name = cell_of_compared_row(comparison, row, comparison->endpoint);
+    if (!comparison->has_tried ||
+        *cell_of_compared_row(comparison, row, comparison->tried) == '\0' ||
+        !csv_table_number(comparison->table, row, comparison->sms, &sms, NULL))
         return g_strdup(name);
-    if (!csv_table_number(c->table, row, c->share, &share, NULL))
+    if (!csv_table_number(comparison->table, row, comparison->share, &share,
+                          NULL))
         return g_strdup_printf("%s (%.6g SMs)", name, sms);
     return g_strdup_printf("%s (%.6g SMs, %.6g GB/s)", name, sms, share);
 }
 
 /* Cells are joined by a unit separator, which they cannot contain. */
-void compare_group_identity(const Comparison *c, guint row, gboolean with_size,
-                            GString *id)
+void compare_group_identity(const Comparison *comparison, guint row,
+                            gboolean with_size, GString *id)
 {
-    g_string_assign(id, cell_of_compared_row(c, row, c->workload));
-    for (guint i = 0; i < c->keys->len; i++) {
+    g_string_assign(
+        id, cell_of_compared_row(comparison, row, comparison->workload));
+    for (guint i = 0; i < comparison->keys->len; i++) {
         g_string_append_c(id, '\x1f');
-        g_string_append(
-            id, cell_of_compared_row(c, row, g_array_index(c->keys, guint, i)));
+        g_string_append(id, cell_of_compared_row(
+                                comparison, row,
+                                g_array_index(comparison->keys, guint, i)));
     }
     if (!with_size)
         return;
     g_string_append_c(id, '\x1f');
-    g_string_append(id, cell_of_compared_row(c, row, c->n_npus));
+    g_string_append(id,
+                    cell_of_compared_row(comparison, row, comparison->n_npus));
 }
 
 /* ---- mean speedups over the numbers of NPUs ------------------------------ */
 
-static CompareMean *mean_of_run_pair(const Comparison *c, guint i)
+static CompareMean *mean_of_run_pair(const Comparison *comparison, guint i)
 {
-    const ComparePair *pair = compare_pair(c, i);
-    GHashTable *means = g_ptr_array_index(c->means, pair->set);
-    const char *offload = compare_offload_name(c, pair);
+    const ComparePair *pair = compare_pair(comparison, i);
+    GHashTable *means = g_ptr_array_index(comparison->means, pair->set);
+    const char *offload = compare_offload_name(comparison, pair);
     CompareMean *mean = g_hash_table_lookup(means, offload);
 
     if (mean)
@@ -115,20 +122,22 @@ static CompareMean *mean_of_run_pair(const Comparison *c, guint i)
 }
 
 /* Returns the number of the set of pair @i; adds the set if it is new. */
-static guint find_or_add_pair_set(Comparison *c, GHashTable *sets, guint i,
-                                  GString *id)
+static guint find_or_add_pair_set(Comparison *comparison, GHashTable *sets,
+                                  guint i, GString *id)
 {
     gpointer set;
 
-    compare_group_identity(c, compare_pair(c, i)->row, FALSE, id);
+    compare_group_identity(comparison, compare_pair(comparison, i)->row, FALSE,
+                           id);
     if (g_hash_table_lookup_extended(sets, id->str, NULL, &set))
         return GPOINTER_TO_UINT(set);
     g_hash_table_insert(sets, g_strdup(id->str),
-                        GUINT_TO_POINTER(c->first_pairs->len));
-    g_array_append_val(c->first_pairs, i);
+                        GUINT_TO_POINTER(comparison->first_pairs->len));
+    g_array_append_val(comparison->first_pairs, i);
     g_ptr_array_add(
-        c->means, g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free));
-    return c->first_pairs->len - 1;
+        comparison->means,
+        g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free));
+    return comparison->first_pairs->len - 1;
 }
 
 /* Adds the logarithm of a known ratio to @sum; returns 1, or 0 if it is
@@ -143,22 +152,22 @@ static guint add_logarithm_of_ratio(double *sum, double ratio)
 
 /* The logarithms of the speedups are added in the order of the pairs;
  * compare_mean() divides the sums.  A speedup of 0 is unknown. */
-void compare_add_means(Comparison *c)
+void compare_add_means(Comparison *comparison)
 {
     g_autoptr(GHashTable) sets =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GString) id = g_string_new(NULL);
 
-    g_assert(!c->first_pairs && !c->means);
-    c->first_pairs = g_array_new(FALSE, FALSE, sizeof(guint));
-    c->means =
+    g_assert(!comparison->first_pairs && !comparison->means);
+    comparison->first_pairs = g_array_new(FALSE, FALSE, sizeof(guint));
+    comparison->means =
         g_ptr_array_new_with_free_func((GDestroyNotify)g_hash_table_unref);
-    for (guint i = 0; i < c->pairs->len; i++) {
-        ComparePair *pair = &g_array_index(c->pairs, ComparePair, i);
+    for (guint i = 0; i < comparison->pairs->len; i++) {
+        ComparePair *pair = &g_array_index(comparison->pairs, ComparePair, i);
         CompareMean *mean;
 
-        pair->set = find_or_add_pair_set(c, sets, i, id);
-        mean = mean_of_run_pair(c, i);
+        pair->set = find_or_add_pair_set(comparison, sets, i, id);
+        mean = mean_of_run_pair(comparison, i);
         mean->n_pairs +=
             add_logarithm_of_ratio(&mean->speedup, compare_speedup(pair));
         mean->max_speedup = MAX(mean->max_speedup, compare_speedup(pair));
@@ -171,9 +180,10 @@ void compare_add_means(Comparison *c)
     }
 }
 
-gboolean compare_is_first_of_set(const Comparison *c, guint i)
+gboolean compare_is_first_of_set(const Comparison *comparison, guint i)
 {
-    return g_array_index(c->first_pairs, guint, compare_pair(c, i)->set) == i;
+    return g_array_index(comparison->first_pairs, guint,
+                         compare_pair(comparison, i)->set) == i;
 }
 
 /* Returns 0 if there is nothing to average. */
@@ -182,10 +192,10 @@ static double geometric_mean(double sum_of_logarithms, guint n)
     return n > 0 ? exp(sum_of_logarithms / n) : 0;
 }
 
-CompareMean compare_mean(const Comparison *c, const ComparePair *like,
+CompareMean compare_mean(const Comparison *comparison, const ComparePair *like,
                          const char *offload)
 {
-    GHashTable *means = g_ptr_array_index(c->means, like->set);
+    GHashTable *means = g_ptr_array_index(comparison->means, like->set);
     const CompareMean *sums = g_hash_table_lookup(means, offload);
     CompareMean mean = { 0 };
 

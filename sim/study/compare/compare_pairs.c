@@ -6,7 +6,7 @@
 #include "sim/config/quantity.h"
 #include "sim/study/compare/compare_group_columns.h"
 #include "sim/study/compare/endpoint_roles_impl.h"
-#include "sim/study/window_limit_notes.h"
+#include "sim/study/inflight_window_notes.h"
 
 /* The fastest row of a set of endpoints in a group. */
 typedef struct {
@@ -41,103 +41,116 @@ static void free_row_group(gpointer data)
     g_free(group);
 }
 
-static const char *cell_of_compared_row(const Comparison *c, guint row,
+static const char *cell_of_compared_row(const Comparison *comparison, guint row,
                                         guint column)
 {
-    return csv_table_text(c->table, row, column);
+    return csv_table_text(comparison->table, row, column);
 }
 
 /* ---- finding the columns that are compared ------------------------------- */
 
-static gboolean find_compared_columns(ComparisonReader *r, GError **error)
+static gboolean find_compared_columns(ComparisonReader *reader, GError **error)
 {
-    Comparison *c = r->c;
+    Comparison *comparison = reader->c;
 
-    if (!csv_table_column(c->table, "workload", &c->workload, error) ||
-        !csv_table_column(c->table, "n_npus", &c->n_npus, error) ||
-        !csv_table_column(c->table, "endpoint", &c->endpoint, error) ||
-        !csv_table_column(c->table, "iteration_time_us", &r->time, error))
+    if (!csv_table_column(comparison->table, "workload", &comparison->workload,
+                          error) ||
+        !csv_table_column(comparison->table, "n_npus", &comparison->n_npus,
+                          error) ||
+        !csv_table_column(comparison->table, "endpoint", &comparison->endpoint,
+                          error) ||
+        !csv_table_column(comparison->table, "iteration_time_us", &reader->time,
+                          error))
         return FALSE;
-    r->has_roofline =
-        csv_table_column(c->table, "compute_roofline_us", &r->roofline, NULL);
-    c->has_tried =
-        csv_table_column(c->table, "n_tried", &c->tried, NULL) &&
-        csv_table_column(c->table, "endpoint_sms", &c->sms, NULL) &&
-        csv_table_column(c->table, "endpoint_hbm_gb_per_s", &c->share, NULL);
-    c->has_run_notes = csv_table_column(c->table, "notes", &c->run_notes, NULL);
-    c->has_errors = csv_table_column(c->table, "expected_error_from",
-                                     &c->error_from, NULL) &&
-                    csv_table_column(c->table, "expected_error_basis",
-                                     &c->error_basis, NULL);
-    r->has_status = csv_table_column(c->table, "status", &r->status, NULL);
+    reader->has_roofline = csv_table_column(
+        comparison->table, "compute_roofline_us", &reader->roofline, NULL);
+    comparison->has_tried =
+        csv_table_column(comparison->table, "n_tried", &comparison->tried,
+                         NULL) &&
+        csv_table_column(comparison->table, "endpoint_sms", &comparison->sms,
+                         NULL) &&
+        csv_table_column(comparison->table, "endpoint_hbm_gb_per_s",
+                         &comparison->share, NULL);
+    comparison->has_run_notes = csv_table_column(comparison->table, "notes",
+                                                 &comparison->run_notes, NULL);
+    comparison->has_errors =
+        csv_table_column(comparison->table, "expected_error_from",
+                         &comparison->error_from, NULL) &&
+        csv_table_column(comparison->table, "expected_error_basis",
+                         &comparison->error_basis, NULL);
+    reader->has_status =
+        csv_table_column(comparison->table, "status", &reader->status, NULL);
     return TRUE;
 }
 
-static gboolean is_row_ok(const ComparisonReader *r, guint row)
+static gboolean is_row_ok(const ComparisonReader *reader, guint row)
 {
-    return !r->has_status ||
-           g_str_equal(cell_of_compared_row(r->c, row, r->status), "ok");
+    return !reader->has_status ||
+           g_str_equal(cell_of_compared_row(reader->c, row, reader->status),
+                       "ok");
 }
 
-static void group_table_rows(ComparisonReader *r)
+static void group_table_rows(ComparisonReader *reader)
 {
-    const Comparison *c = r->c;
+    const Comparison *comparison = reader->c;
     g_autoptr(GString) id = g_string_new(NULL);
 
-    for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
+    for (guint row = 0; row < csv_table_n_rows(comparison->table); row++) {
         RowGroup *group;
 
-        compare_group_identity(c, row, TRUE, id);
-        group = g_hash_table_lookup(r->groups, id->str);
+        compare_group_identity(comparison, row, TRUE, id);
+        group = g_hash_table_lookup(reader->groups, id->str);
         if (!group) {
             group = g_new0(RowGroup, 1);
             group->rows = g_array_new(FALSE, FALSE, sizeof(guint));
-            g_hash_table_insert(r->groups, g_strdup(id->str), group);
+            g_hash_table_insert(reader->groups, g_strdup(id->str), group);
         }
         g_array_append_val(group->rows, row);
-        g_ptr_array_add(r->group_of, group);
+        g_ptr_array_add(reader->group_of, group);
     }
 }
 
 /* ---- pairing each offload with the best baseline ------------------------- */
 
 /* Converts microseconds in the text to picoseconds without rounding. */
-static gboolean read_time_cell(const ComparisonReader *r, guint row,
+static gboolean read_time_cell(const ComparisonReader *reader, guint row,
                                guint column, SimTime *ret, GError **error)
 {
     g_autofree char *text =
-        g_strdup_printf("%s us", cell_of_compared_row(r->c, row, column));
+        g_strdup_printf("%s us", cell_of_compared_row(reader->c, row, column));
     g_autoptr(GError) reason = NULL;
     double ignored;
 
-    if (!csv_table_number(r->c->table, row, column, &ignored, error))
+    if (!csv_table_number(reader->c->table, row, column, &ignored, error))
         return FALSE;
     if (quantity_parse(text, CONFIG_TIME, ret, &reason))
         return TRUE;
     g_set_error(error, CSV_ERROR, CSV_ERROR_SYNTAX, "%s: row %u, %s: %s",
-                r->name, row + 1, csv_table_column_name(r->c->table, column),
+                reader->name, row + 1,
+                csv_table_column_name(reader->c->table, column),
                 reason->message);
     return FALSE;
 }
 
 /* Sets *@best to the fastest row of the endpoints @names.  Returns FALSE and
  * sets an error only if a time cannot be read. */
-static gboolean find_fastest_row(const ComparisonReader *r,
+static gboolean find_fastest_row(const ComparisonReader *reader,
                                  const RowGroup *group, GHashTable *names,
                                  FastestRow *best, GError **error)
 {
-    const Comparison *c = r->c;
+    const Comparison *comparison = reader->c;
     SimTime time_ps;
 
     best->time_ps = SIM_TIME_MAX;
     for (guint g = 0; g < group->rows->len; g++) {
         guint i = g_array_index(group->rows, guint, g);
 
-        if (!is_row_ok(r, i) ||
-            !g_hash_table_contains(names,
-                                   cell_of_compared_row(c, i, c->endpoint)))
+        if (!is_row_ok(reader, i) ||
+            !g_hash_table_contains(
+                names,
+                cell_of_compared_row(comparison, i, comparison->endpoint)))
             continue;
-        if (!read_time_cell(r, i, r->time, &time_ps, error))
+        if (!read_time_cell(reader, i, reader->time, &time_ps, error))
             return FALSE;
         if (time_ps >= best->time_ps)
             continue;
@@ -148,47 +161,53 @@ static gboolean find_fastest_row(const ComparisonReader *r,
 
 /* Finds the best rows of a group unless they are known.  Returns FALSE and sets
  * an error if a time cannot be read. */
-static gboolean find_best_rows_of_group(const ComparisonReader *r,
+static gboolean find_best_rows_of_group(const ComparisonReader *reader,
                                         RowGroup *group, GError **error)
 {
     if (group->is_searched)
         return TRUE;
     group->is_searched = TRUE;
-    return find_fastest_row(r, group, r->parts.baselines, &group->baseline,
+    return find_fastest_row(reader, group, reader->parts.baselines,
+                            &group->baseline, error) &&
+           find_fastest_row(reader, group, reader->parts.built, &group->built,
                             error) &&
-           find_fastest_row(r, group, r->parts.built, &group->built, error) &&
-           find_fastest_row(r, group, r->parts.ideals, &group->ideal, error);
+           find_fastest_row(reader, group, reader->parts.ideals, &group->ideal,
+                            error);
 }
 
-static void add_row_note(const ComparisonReader *r, guint row, const char *what)
+static void add_row_note(const ComparisonReader *reader, guint row,
+                         const char *what)
 {
-    const Comparison *c = r->c;
+    const Comparison *comparison = reader->c;
     GString *text = g_string_new(NULL);
 
-    for (guint i = 0; i < c->keys->len; i++) {
-        guint column = g_array_index(c->keys, guint, i);
+    for (guint i = 0; i < comparison->keys->len; i++) {
+        guint column = g_array_index(comparison->keys, guint, i);
 
         g_string_append_printf(text, "%s=%s, ",
-                               csv_table_column_name(c->table, column),
-                               cell_of_compared_row(c, row, column));
+                               csv_table_column_name(comparison->table, column),
+                               cell_of_compared_row(comparison, row, column));
     }
-    g_string_append_printf(text, "%s, %s NPUs, %s: %s",
-                           cell_of_compared_row(c, row, c->workload),
-                           cell_of_compared_row(c, row, c->n_npus),
-                           cell_of_compared_row(c, row, c->endpoint), what);
-    g_ptr_array_add(c->notes, g_string_free(text, FALSE));
+    g_string_append_printf(
+        text, "%s, %s NPUs, %s: %s",
+        cell_of_compared_row(comparison, row, comparison->workload),
+        cell_of_compared_row(comparison, row, comparison->n_npus),
+        cell_of_compared_row(comparison, row, comparison->endpoint), what);
+    g_ptr_array_add(comparison->notes, g_string_free(text, FALSE));
 }
 
 /* Returns whether an endpoint named as best has a result.  Otherwise there is
  * no best that could be built: baselines alone do not count. */
-static gboolean has_named_best(const ComparisonReader *r, const RowGroup *group)
+static gboolean has_named_best(const ComparisonReader *reader,
+                               const RowGroup *group)
 {
     for (guint g = 0; g < group->rows->len; g++) {
         guint i = g_array_index(group->rows, guint, g);
 
-        if (is_row_ok(r, i) &&
+        if (is_row_ok(reader, i) &&
             g_hash_table_contains(
-                r->parts.best, cell_of_compared_row(r->c, i, r->c->endpoint)))
+                reader->parts.best,
+                cell_of_compared_row(reader->c, i, reader->c->endpoint)))
             return TRUE;
     }
     return FALSE;
@@ -198,20 +217,22 @@ static gboolean has_named_best(const ComparisonReader *r, const RowGroup *group)
 
 /* Returns the expected error of a ratio with the time of @row, or NULL if the
  * table does not have it. */
-static const ExpectedError *ratio_error_of_row(const ComparisonReader *r,
+static const ExpectedError *ratio_error_of_row(const ComparisonReader *reader,
                                                guint row)
 {
-    const Comparison *c = r->c;
-    const char *family = cell_of_compared_row(c, row, c->error_from);
+    const Comparison *comparison = reader->c;
+    const char *family =
+        cell_of_compared_row(comparison, row, comparison->error_from);
     ExpectedErrorBasis basis;
     g_autofree char *key = NULL;
     ExpectedError *error;
 
     if (!expected_error_basis_of_text(
-            cell_of_compared_row(c, row, c->error_basis), &basis))
+            cell_of_compared_row(comparison, row, comparison->error_basis),
+            &basis))
         return NULL;
     key = g_strdup_printf("%d %s", (int)basis, family);
-    error = g_hash_table_lookup(r->errors, key);
+    error = g_hash_table_lookup(reader->errors, key);
     if (error)
         return error;
     error = g_new0(ExpectedError, 1);
@@ -219,31 +240,33 @@ static const ExpectedError *ratio_error_of_row(const ComparisonReader *r,
         g_free(error);
         return NULL;
     }
-    g_hash_table_insert(r->errors, g_steal_pointer(&key), error);
+    g_hash_table_insert(reader->errors, g_steal_pointer(&key), error);
     return error;
 }
 
 /* Returns the larger of the expected errors of two rows, or NULL if one of them
  * is not in the table. */
-static const ExpectedError *ratio_error(const ComparisonReader *r, guint a,
+static const ExpectedError *ratio_error(const ComparisonReader *reader, guint a,
                                         guint b)
 {
     const ExpectedError *one, *other;
 
-    if (!r->c->has_errors)
+    if (!reader->c->has_errors)
         return NULL;
-    one = ratio_error_of_row(r, a);
-    other = ratio_error_of_row(r, b);
+    one = ratio_error_of_row(reader, a);
+    other = ratio_error_of_row(reader, b);
     if (!one || !other)
         return NULL;
     return one->percent >= other->percent ? one : other;
 }
 
-static void add_expected_errors(const ComparisonReader *r, ComparePair *pair)
+static void add_expected_errors(const ComparisonReader *reader,
+                                ComparePair *pair)
 {
-    const ExpectedError *error = ratio_error(r, pair->row, pair->best_row);
+    const ExpectedError *error = ratio_error(reader, pair->row, pair->best_row);
     const ExpectedError *built =
-        pair->built_ps > 0 ? ratio_error(r, pair->row, pair->built_row) : NULL;
+        pair->built_ps > 0 ? ratio_error(reader, pair->row, pair->built_row)
+                           : NULL;
 
     pair->error_percent = error ? error->percent : 0;
     pair->error_family = error ? error->family : NULL;
@@ -252,79 +275,83 @@ static void add_expected_errors(const ComparisonReader *r, ComparePair *pair)
 
 /* Appends the pair of an offload row, or a note why there is none.  Returns
  * FALSE only with an error. */
-static gboolean add_offload_pair(const ComparisonReader *r, guint row,
+static gboolean add_offload_pair(const ComparisonReader *reader, guint row,
                                  GError **error)
 {
-    const Comparison *c = r->c;
-    RowGroup *group = g_ptr_array_index(r->group_of, row);
+    const Comparison *comparison = reader->c;
+    RowGroup *group = g_ptr_array_index(reader->group_of, row);
     ComparePair pair = { .row = row };
 
-    if (!read_time_cell(r, row, r->time, &pair.time_ps, error))
+    if (!read_time_cell(reader, row, reader->time, &pair.time_ps, error))
         return FALSE;
     if (pair.time_ps == 0) {
-        add_row_note(r, row, "left out: it takes no time");
+        add_row_note(reader, row, "left out: it takes no time");
         return TRUE;
     }
-    if (r->has_roofline &&
-        !read_time_cell(r, row, r->roofline, &pair.roofline_ps, error))
+    if (reader->has_roofline && !read_time_cell(reader, row, reader->roofline,
+                                                &pair.roofline_ps, error))
         return FALSE;
-    if (!find_best_rows_of_group(r, group, error))
+    if (!find_best_rows_of_group(reader, group, error))
         return FALSE;
     if (group->baseline.time_ps == SIM_TIME_MAX) {
-        add_row_note(r, row, "no baseline to compare it with");
+        add_row_note(reader, row, "no baseline to compare it with");
         return TRUE;
     }
     pair.best_row = group->baseline.row;
     pair.best_ps = group->baseline.time_ps;
-    if (has_named_best(r, group)) {
+    if (has_named_best(reader, group)) {
         pair.built_row = group->built.row;
         pair.built_ps = group->built.time_ps;
     }
     if (group->ideal.time_ps != SIM_TIME_MAX)
         pair.ideal_ps = group->ideal.time_ps;
-    add_expected_errors(r, &pair);
-    g_array_append_val(c->pairs, pair);
+    add_expected_errors(reader, &pair);
+    g_array_append_val(comparison->pairs, pair);
     return TRUE;
 }
 
 /* Sets *@ret to whether @row is the fastest of its endpoint in its group; of
  * equal rows, the first is.  Returns FALSE only with an error. */
-static gboolean find_whether_fastest(const ComparisonReader *r, guint row,
+static gboolean find_whether_fastest(const ComparisonReader *reader, guint row,
                                      gboolean *ret, GError **error)
 {
-    const Comparison *c = r->c;
+    const Comparison *comparison = reader->c;
     g_autoptr(GHashTable) name = g_hash_table_new(g_str_hash, g_str_equal);
     FastestRow fastest;
 
-    g_hash_table_add(name, (gpointer)cell_of_compared_row(c, row, c->endpoint));
-    if (!find_fastest_row(r, g_ptr_array_index(r->group_of, row), name,
-                          &fastest, error))
+    g_hash_table_add(name, (gpointer)cell_of_compared_row(
+                               comparison, row, comparison->endpoint));
+    if (!find_fastest_row(reader, g_ptr_array_index(reader->group_of, row),
+                          name, &fastest, error))
         return FALSE;
     *ret = fastest.row == row;
     return TRUE;
 }
 
-static gboolean pair_offloads_with_best(const ComparisonReader *r,
+static gboolean pair_offloads_with_best(const ComparisonReader *reader,
                                         GError **error)
 {
-    const Comparison *c = r->c;
+    const Comparison *comparison = reader->c;
 
-    for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
-        const char *name = cell_of_compared_row(c, row, c->endpoint);
+    for (guint row = 0; row < csv_table_n_rows(comparison->table); row++) {
+        const char *name =
+            cell_of_compared_row(comparison, row, comparison->endpoint);
         gboolean counts = TRUE;
 
-        if (!is_row_ok(r, row)) {
+        if (!is_row_ok(reader, row)) {
             g_autofree char *why = g_strdup_printf(
-                "left out: %s", cell_of_compared_row(c, row, r->status));
+                "left out: %s",
+                cell_of_compared_row(comparison, row, reader->status));
 
-            add_row_note(r, row, why);
+            add_row_note(reader, row, why);
             continue;
         }
-        if (!g_hash_table_contains(r->parts.offloads, name))
+        if (!g_hash_table_contains(reader->parts.offloads, name))
             continue;
-        if (c->chosen->len > 0 && !find_whether_fastest(r, row, &counts, error))
+        if (comparison->chosen->len > 0 &&
+            !find_whether_fastest(reader, row, &counts, error))
             return FALSE;
-        if (counts && !add_offload_pair(r, row, error))
+        if (counts && !add_offload_pair(reader, row, error))
             return FALSE;
     }
     return TRUE;
@@ -334,76 +361,81 @@ static gboolean pair_offloads_with_best(const ComparisonReader *r,
 
 /* Notes the runs that the window limited, because their times hardly depend on
  * endpoints. */
-static void add_window_notes(const Comparison *c)
+static void add_window_notes(const Comparison *comparison)
 {
-    char *text = note_on_chunk_window(c->table);
+    char *text = note_on_chunk_window(comparison->table);
 
     if (text)
-        g_ptr_array_add(c->notes, text);
+        g_ptr_array_add(comparison->notes, text);
 }
 
-static void init_comparison_reader(ComparisonReader *r)
+static void init_comparison_reader(ComparisonReader *reader)
 {
-    compare_roles_init(&r->parts);
-    r->group_of = g_ptr_array_new();
-    r->errors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    r->groups =
+    compare_roles_init(&reader->parts);
+    reader->group_of = g_ptr_array_new();
+    reader->errors =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    reader->groups =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_row_group);
 }
 
-static void clear_comparison_reader(ComparisonReader *r)
+static void clear_comparison_reader(ComparisonReader *reader)
 {
-    compare_roles_clear(&r->parts);
-    g_ptr_array_unref(r->group_of);
-    g_hash_table_unref(r->groups);
-    g_hash_table_unref(r->errors);
+    compare_roles_clear(&reader->parts);
+    g_ptr_array_unref(reader->group_of);
+    g_hash_table_unref(reader->groups);
+    g_hash_table_unref(reader->errors);
 }
 
 /* Moves the group columns that @names has from .keys to .chosen. */
-static gboolean take_chosen_columns(const ComparisonReader *r,
+static gboolean take_chosen_columns(const ComparisonReader *reader,
                                     char *const *names, GError **error)
 {
-    const Comparison *c = r->c;
+    const Comparison *comparison = reader->c;
 
     for (guint i = 0; names && names[i]; i++) {
         guint column;
         guint k = 0;
 
-        if (!csv_table_column(c->table, names[i], &column, error))
+        if (!csv_table_column(comparison->table, names[i], &column, error))
             return FALSE;
-        if (column >= c->workload || column == c->endpoint) {
+        if (column >= comparison->workload || column == comparison->endpoint) {
             g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
                         "%s: '%s' is no axis of the sweep, so no endpoint can "
                         "take its fastest value",
-                        r->name, names[i]);
+                        reader->name, names[i]);
             return FALSE;
         }
-        g_array_append_val(c->chosen, column);
-        while (k < c->keys->len && g_array_index(c->keys, guint, k) != column)
+        g_array_append_val(comparison->chosen, column);
+        while (k < comparison->keys->len &&
+               g_array_index(comparison->keys, guint, k) != column)
             k++;
-        if (k < c->keys->len)
-            g_array_remove_index(c->keys, k);
+        if (k < comparison->keys->len)
+            g_array_remove_index(comparison->keys, k);
     }
     return TRUE;
 }
 
-static gboolean fill_pairs_of_comparison(ComparisonReader *r,
+static gboolean fill_pairs_of_comparison(ComparisonReader *reader,
                                          const CompareNames *names,
                                          GError **error)
 {
-    Comparison *c = r->c;
+    Comparison *comparison = reader->c;
 
-    if (!find_compared_columns(r, error) ||
-        !compare_roles_assign(&r->parts, c, r->name, names, error))
+    if (!find_compared_columns(reader, error) ||
+        !compare_roles_assign(&reader->parts, comparison, reader->name, names,
+                              error))
         return FALSE;
-    c->keys = find_group_columns(c->table, c->workload, c->n_npus, c->endpoint);
-    if (!take_chosen_columns(r, names->fastest_over, error))
+    comparison->keys =
+        find_group_columns(comparison->table, comparison->workload,
+                           comparison->n_npus, comparison->endpoint);
+    if (!take_chosen_columns(reader, names->fastest_over, error))
         return FALSE;
-    group_table_rows(r);
-    if (!pair_offloads_with_best(r, error))
+    group_table_rows(reader);
+    if (!pair_offloads_with_best(reader, error))
         return FALSE;
-    add_window_notes(c);
-    compare_add_means(c);
+    add_window_notes(comparison);
+    compare_add_means(comparison);
     return TRUE;
 }
 

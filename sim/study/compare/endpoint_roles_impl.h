@@ -13,14 +13,15 @@ typedef struct {
     GHashTable *baselines, *best, *built, *offloads, *ideals, *known;
 } CompareRoles;
 
-void compare_roles_init(CompareRoles *p);
-void compare_roles_clear(CompareRoles *p);
+void compare_roles_init(CompareRoles *roles);
+void compare_roles_clear(CompareRoles *roles);
 
-/* Assigns roles to the endpoints of @c, whose columns are known.  @table is its
- * name in messages.  Returns FALSE and sets @error if a name is no endpoint, or
- * if there is no baseline. */
+/* Assigns roles to the endpoints of @comparison, whose columns are known.
+ * @table is its name in messages.  Returns FALSE and sets @error if a name is
+ * no endpoint, or if there is no baseline. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean compare_roles_assign(CompareRoles *p, Comparison *c, const char *table,
-                              const CompareNames *names, GError **error);
+gboolean compare_roles_assign(CompareRoles *roles, Comparison *comparison,
+                              const char *table, const CompareNames *names,
+                              GError **error);
 
 #endif

@@ -90,35 +90,35 @@ static gboolean list_contains_name(const char *list, const char *name)
     return names && name && g_strv_contains((const char *const *)names, name);
 }
 
-static gboolean family_fits_platform(const ErrorFamily *family,
+static gboolean family_fits_platform(const MeasuredFamily *family,
                                      const RunTraits *run)
 {
     return !family->only_platforms ||
            list_contains_name(family->only_platforms, run->platform);
 }
 
-static gboolean family_fits_span(const ErrorFamily *family,
+static gboolean family_fits_span(const MeasuredFamily *family,
                                  const RunTraits *run)
 {
     return (family->spans & run->span) != 0;
 }
 
 /* Networks are trained by data parallelism in all measured families. */
-static gboolean family_fits_workload(const ErrorFamily *family,
+static gboolean family_fits_workload(const MeasuredFamily *family,
                                      const RunTraits *run)
 {
     return family->subject != ERROR_OF_TRAINING ||
            g_str_equal(run->workload, "data-parallel");
 }
 
-static gboolean family_fits_experts(const ErrorFamily *family,
+static gboolean family_fits_experts(const MeasuredFamily *family,
                                     const RunTraits *run)
 {
     (void)family;
     return !run->has_experts;
 }
 
-static gboolean family_fits_source_of_times(const ErrorFamily *family,
+static gboolean family_fits_source_of_times(const MeasuredFamily *family,
                                             const RunTraits *run)
 {
     return family->subject != ERROR_OF_TRAINING ||
@@ -127,7 +127,7 @@ static gboolean family_fits_source_of_times(const ErrorFamily *family,
 
 /* Measured systems communicate by SMs or by host memory.  Where costs are those
  * of a library, some leave their endpoint `ideal`. */
-static gboolean family_fits_endpoint(const ErrorFamily *family,
+static gboolean family_fits_endpoint(const MeasuredFamily *family,
                                      const RunTraits *run)
 {
     (void)family;
@@ -137,40 +137,40 @@ static gboolean family_fits_endpoint(const ErrorFamily *family,
             run->software != SOFTWARE_NONE);
 }
 
-static gboolean family_fits_software(const ErrorFamily *family,
+static gboolean family_fits_software(const MeasuredFamily *family,
                                      const RunTraits *run)
 {
     return run->span == SPAN_ONE_NPU || family->software == 0 ||
            (family->software & run->software) != 0;
 }
 
-static gboolean family_fits_chip(const ErrorFamily *family,
+static gboolean family_fits_chip(const MeasuredFamily *family,
                                  const RunTraits *run)
 {
     return !family->chips || list_contains_name(family->chips, run->chip);
 }
 
-static gboolean family_fits_precision(const ErrorFamily *family,
+static gboolean family_fits_precision(const MeasuredFamily *family,
                                       const RunTraits *run)
 {
     return !family->precisions ||
            list_contains_name(family->precisions, run->precision);
 }
 
-static gboolean family_fits_payload(const ErrorFamily *family,
+static gboolean family_fits_payload(const MeasuredFamily *family,
                                     const RunTraits *run)
 {
     return family->below <= 0 || (run->payload_bytes >= family->from &&
                                   run->payload_bytes < family->below);
 }
 
-static gboolean family_prefers_stack(const ErrorFamily *family,
+static gboolean family_prefers_stack(const MeasuredFamily *family,
                                      const RunTraits *run)
 {
     return list_contains_name(family->stacks, run->stack);
 }
 
-static gboolean family_has_platform(const ErrorFamily *family,
+static gboolean family_has_platform(const MeasuredFamily *family,
                                     const RunTraits *run)
 {
     return list_contains_name(family->platforms, run->platform);
@@ -234,7 +234,7 @@ static char *describe_platform(const RunTraits *run)
  * .describe are preferences: they exclude others only if some family has
  * them. */
 static const struct {
-    gboolean (*fits)(const ErrorFamily *family, const RunTraits *run);
+    gboolean (*fits)(const MeasuredFamily *family, const RunTraits *run);
     char *(*describe)(const RunTraits *run); /* the caller owns the text */
 } properties[] = {
     { family_fits_platform, describe_platform },
@@ -254,7 +254,7 @@ static const struct {
 /* ---- the choice ---------------------------------------------------------- */
 
 /* Removes the families that lack property @p from @left, an array of const
- * ErrorFamily *.  Returns FALSE without removing any if all lack it. */
+ * MeasuredFamily *.  Returns FALSE without removing any if all lack it. */
 static gboolean keep_families_with_property(GPtrArray *left, guint p,
                                             const RunTraits *run)
 {
@@ -273,7 +273,8 @@ static gboolean keep_families_with_property(GPtrArray *left, guint p,
 /* Appends all families of the subject of @run to @left. */
 static void add_families_of_subject(GPtrArray *left, ErrorSubject subject)
 {
-    for (const ErrorFamily *family = error_families; family->name; family++)
+    for (const MeasuredFamily *family = measured_families; family->name;
+         family++)
         if (family->subject == subject)
             g_ptr_array_add(left, (gpointer)family);
 }
@@ -300,7 +301,7 @@ ExpectedError expected_error_of_traits(const RunTraits *run)
     }
     for (guint i = 0; i < left->len; i++)
         take_larger_error_of_family(
-            table, ((const ErrorFamily *)left->pdata[i])->name, &ret);
+            table, ((const MeasuredFamily *)left->pdata[i])->name, &ret);
     return ret;
 }
 
@@ -318,14 +319,14 @@ gboolean expected_error_of_ratio(const char *family, ExpectedErrorBasis basis,
                                  ExpectedError *ret)
 {
     g_autoptr(CsvTable) table = table_of_error_families();
-    const ErrorFamily *found = error_families;
+    const MeasuredFamily *found = measured_families;
 
     while (found->name && !g_str_equal(found->name, family))
         found++;
     if (!found->name)
         return FALSE;
     *ret = (ExpectedError){ .basis = basis };
-    for (const ErrorFamily *other = error_families; other->name; other++)
+    for (const MeasuredFamily *other = measured_families; other->name; other++)
         if (other->ratio && (basis == EXPECTED_ERROR_NONE_NEAR
                                  ? other->subject == found->subject
                                  : other == found))

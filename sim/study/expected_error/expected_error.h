@@ -4,10 +4,10 @@
  *
  * `acesim-validate` compares measured rows with simulated ones, family by
  * family (validate/README.md), and writes families.csv, which is part of the
- * program.  A table in error_families.c says for each family which properties
- * its systems have.  One property of the run after the other excludes families
- * (expected_error.c has the order); of those that remain, the one with the
- * largest error counts, so the answer is cautious.
+ * program.  A table in measured_families.c says for each family which
+ * properties its systems have.  One property of the run after the other
+ * excludes families (expected_error.c has the order); of those that remain, the
+ * one with the largest error counts, so the answer is cautious.
  *
  *     known system      the platform of the run is one that constants were
  *                       fitted to: the error by system with all constants

@@ -7,7 +7,7 @@
 #define SIM_STUDY_EXPECTED_ERROR_RUN_TRAITS_H
 
 #include "models/run/system.h"
-#include "sim/study/expected_error/error_families.h"
+#include "sim/study/expected_error/measured_families.h"
 
 typedef struct {
     ErrorSubject subject;

@@ -70,11 +70,12 @@ static const char *attribution_group_of_path_row(uint32_t row)
     return row < PATH_SIDE ? "endpoint" : "other";
 }
 
-static void add_path_row(GArray *parts, const Explanation *e, uint32_t row)
+static void add_path_row(GArray *parts, const Explanation *explanation,
+                         uint32_t row)
 {
     gboolean is_wait = path_row_is_wait(row);
-    g_autofree char *id = critical_path_row_id(e, row);
-    g_autofree char *what = critical_path_row_name(e, row);
+    g_autofree char *id = critical_path_row_id(explanation, row);
+    g_autofree char *what = critical_path_row_name(explanation, row);
     AttributionPart part = {
         .name = g_strconcat(is_wait ? "exposed." : "compute.", id, NULL),
         .label = g_strconcat(is_wait                     ? "waiting for "
@@ -82,19 +83,19 @@ static void add_path_row(GArray *parts, const Explanation *e, uint32_t row)
                                                          : "compute: ",
                              what, NULL),
         .group = attribution_group_of_path_row(row),
-        .time_ps = e->rows_ps[row],
+        .time_ps = explanation->rows_ps[row],
     };
 
     g_array_append_val(parts, part);
 }
 
-GArray *attribution_of_path(const Explanation *e)
+GArray *attribution_of_path(const Explanation *explanation)
 {
     GArray *parts = new_attribution_parts();
 
-    for (guint i = 0; i < e->n_rows; i++)
-        if (e->rows_ps[e->order[i]] > 0)
-            add_path_row(parts, e, e->order[i]);
+    for (guint i = 0; i < explanation->n_rows; i++)
+        if (explanation->rows_ps[explanation->order[i]] > 0)
+            add_path_row(parts, explanation, explanation->order[i]);
     return parts;
 }
 

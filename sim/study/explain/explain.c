@@ -51,9 +51,10 @@ static const char *const row_names[PATH_N] = {
     [PATH_STAGES + OP_STAGE_COPY] = "samples to be copied to the NPU",
 };
 
-static const ResourceKind *list_endpoint_resources(const Explanation *e)
+static const ResourceKind *
+list_endpoint_resources(const Explanation *explanation)
 {
-    return system_endpoint_resources(e->system);
+    return system_endpoint_resources(explanation->system);
 }
 
 /* Sets *@ret to the dimension of a row.  Returns FALSE if the row belongs to no
@@ -66,7 +67,7 @@ static gboolean critical_path_row_dimension(uint32_t row, uint32_t *ret)
     return TRUE;
 }
 
-const ResourceKind *critical_path_row_resource(const Explanation *e,
+const ResourceKind *critical_path_row_resource(const Explanation *explanation,
                                                uint32_t row)
 {
     if (row >= PATH_LATENCIES)
@@ -74,13 +75,14 @@ const ResourceKind *critical_path_row_resource(const Explanation *e,
     if (row >= PATH_LINKS)
         return &resource_links;
     return row >= PATH_RESOURCES && row < PATH_SIDE
-               ? resource_kind(list_endpoint_resources(e), row - PATH_RESOURCES)
+               ? resource_kind(list_endpoint_resources(explanation),
+                               row - PATH_RESOURCES)
                : NULL;
 }
 
-char *critical_path_row_id(const Explanation *e, uint32_t row)
+char *critical_path_row_id(const Explanation *explanation, uint32_t row)
 {
-    const ResourceKind *kind = critical_path_row_resource(e, row);
+    const ResourceKind *kind = critical_path_row_resource(explanation, row);
     g_autofree char *text = NULL;
     uint32_t dim;
 
@@ -92,32 +94,34 @@ char *critical_path_row_id(const Explanation *e, uint32_t row)
     return resource_text_with_dimension(kind->name, text);
 }
 
-char *critical_path_row_name(const Explanation *e, uint32_t row)
+char *critical_path_row_name(const Explanation *explanation, uint32_t row)
 {
-    const ResourceKind *kind = critical_path_row_resource(e, row);
+    const ResourceKind *kind = critical_path_row_resource(explanation, row);
     uint32_t dim;
 
     if (!kind)
         return g_strdup(row_names[row]);
     if (!critical_path_row_dimension(row, &dim))
-        return g_strdup(kind->what);
-    if (topology_n_dims(system_topology(e->system)) == 1)
-        return g_strdup_printf("the %s", kind->what);
-    return g_strdup_printf("the %s of dimension %u", kind->what, dim);
+        return g_strdup(kind->name_in_sentence);
+    if (topology_n_dims(system_topology(explanation->system)) == 1)
+        return g_strdup_printf("the %s", kind->name_in_sentence);
+    return g_strdup_printf("the %s of dimension %u", kind->name_in_sentence,
+                           dim);
 }
 
 /* Puts kernels first, then resources, then the other waits. */
-static void order_critical_path_rows(Explanation *e)
+static void order_critical_path_rows(Explanation *explanation)
 {
     uint32_t numbers[RESOURCE_MAX];
-    guint n = sort_order_of_resource(list_endpoint_resources(e), numbers);
+    guint n =
+        sort_order_of_resource(list_endpoint_resources(explanation), numbers);
 
     for (uint32_t row = 0; row < PATH_RESOURCES; row++)
-        e->order[e->n_rows++] = row;
+        explanation->order[explanation->n_rows++] = row;
     for (guint i = 0; i < n; i++)
-        e->order[e->n_rows++] = PATH_RESOURCES + numbers[i];
+        explanation->order[explanation->n_rows++] = PATH_RESOURCES + numbers[i];
     for (uint32_t row = PATH_SIDE; row < PATH_N; row++)
-        e->order[e->n_rows++] = row;
+        explanation->order[explanation->n_rows++] = row;
 }
 
 /* The critical path summed over the whole run. */
@@ -130,25 +134,27 @@ typedef struct {
  * rounded up, as the iteration time is, so the rows add up to it: row i gets
  * ceil(S_i / n) - ceil(S_(i-1) / n), where S_i is the sum of rows 0 to i and n
  * the number of iterations.  The parts in queues are rounded down. */
-static void set_iteration_means(Explanation *e, const PathSums *paths)
+static void set_iteration_means(Explanation *explanation, const PathSums *paths)
 {
-    uint64_t n = e->r.n_iterations;
+    uint64_t n = explanation->r.n_iterations;
     SimTime sum_ps = 0, mean_ps = 0;
 
-    order_critical_path_rows(e);
-    for (guint i = 0; i < e->n_rows; i++) {
-        uint32_t row = e->order[i];
+    order_critical_path_rows(explanation);
+    for (guint i = 0; i < explanation->n_rows; i++) {
+        uint32_t row = explanation->order[i];
         SimTime until_ps;
 
         sum_ps += paths->rows_ps[row];
         until_ps = (sum_ps + n - 1) / n;
-        e->rows_ps[row] = until_ps - mean_ps;
+        explanation->rows_ps[row] = until_ps - mean_ps;
         mean_ps = until_ps;
-        e->own_queue_ps[row] = MIN(paths->own_ps[row] / n, e->rows_ps[row]);
-        e->other_queue_ps[row] = MIN(paths->other_ps[row] / n,
-                                     e->rows_ps[row] - e->own_queue_ps[row]);
+        explanation->own_queue_ps[row] =
+            MIN(paths->own_ps[row] / n, explanation->rows_ps[row]);
+        explanation->other_queue_ps[row] =
+            MIN(paths->other_ps[row] / n,
+                explanation->rows_ps[row] - explanation->own_queue_ps[row]);
     }
-    g_assert(sum_ps == e->r.total_ps);
+    g_assert(sum_ps == explanation->r.total_ps);
 }
 
 static gint compare_blocker_times(gconstpointer a, gconstpointer b)
@@ -160,26 +166,28 @@ static gint compare_blocker_times(gconstpointer a, gconstpointer b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-static void set_blocking_collectives(Explanation *e, const PathSums *paths)
+static void set_blocking_collectives(Explanation *explanation,
+                                     const PathSums *paths)
 {
-    e->behind = g_array_new(FALSE, FALSE, sizeof(ExplainBlocker));
+    explanation->behind = g_array_new(FALSE, FALSE, sizeof(ExplainBlocker));
     for (guint i = 0; i < paths->behind->len; i++) {
         ExplainBlocker behind = g_array_index(paths->behind, ExplainBlocker, i);
 
-        behind.time_ps /= e->r.n_iterations;
-        g_array_append_val(e->behind, behind);
+        behind.time_ps /= explanation->r.n_iterations;
+        g_array_append_val(explanation->behind, behind);
     }
-    g_array_sort(e->behind, compare_blocker_times);
+    g_array_sort(explanation->behind, compare_blocker_times);
 }
 
-SimTime explain_row_served_ps(const Explanation *e, uint32_t row)
+SimTime explain_row_served_ps(const Explanation *explanation, uint32_t row)
 {
-    return e->rows_ps[row] - e->own_queue_ps[row] - e->other_queue_ps[row];
+    return explanation->rows_ps[row] - explanation->own_queue_ps[row] -
+           explanation->other_queue_ps[row];
 }
 
-const char *explain_collective_name(const Explanation *e, uint32_t op)
+const char *explain_collective_name(const Explanation *explanation, uint32_t op)
 {
-    const OpGraph *graph = system_graph(e->system);
+    const OpGraph *graph = system_graph(explanation->system);
 
     return g_ptr_array_index(graph->layers, op_graph_op(graph, op)->layer);
 }
@@ -284,13 +292,14 @@ struct ExplainTask {
     CriticalPath *path;         /* owned: until the base run has ended */
 };
 
-static void start_background_what_ifs(const ExplainTask *x)
+static void start_background_what_ifs(const ExplainTask *task)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
 
-    pruning_choose_first_runs(x->what_ifs, system_config(x->source->system),
-                              x->is_limited, numbers);
-    what_ifs_start_in_background(x->runs, numbers);
+    pruning_choose_first_runs(task->what_ifs,
+                              system_config(task->source->system),
+                              task->is_limited, numbers);
+    what_ifs_start_in_background(task->runs, numbers);
 }
 
 /* Returns whether the what-ifs include other plans.  Such runs, of language
@@ -305,34 +314,34 @@ static gboolean what_ifs_include_plans(const GArray *what_ifs)
 
 ExplainTask *explain_task_new(const WhatIfSource *source, System *follows)
 {
-    ExplainTask *x = g_new0(ExplainTask, 1);
+    ExplainTask *task = g_new0(ExplainTask, 1);
 
     g_assert(!follows || source->system == follows);
-    x->source = source;
-    x->what_ifs = list_what_ifs(source->system);
-    x->is_limited = what_ifs_include_plans(x->what_ifs);
-    x->runs = what_ifs_new(source, x->what_ifs);
-    start_background_what_ifs(x);
-    x->follows = follows && system_n_simulated(follows) == 1;
-    if (x->follows)
-        x->path = critical_path_new(follows, 0);
-    return x;
+    task->source = source;
+    task->what_ifs = list_what_ifs(source->system);
+    task->is_limited = what_ifs_include_plans(task->what_ifs);
+    task->runs = what_ifs_new(source, task->what_ifs);
+    start_background_what_ifs(task);
+    task->follows = follows && system_n_simulated(follows) == 1;
+    if (task->follows)
+        task->path = critical_path_new(follows, 0);
+    return task;
 }
 
-void explain_task_free(ExplainTask *x)
+void explain_task_free(ExplainTask *task)
 {
-    if (!x)
+    if (!task)
         return;
-    what_ifs_free(x->runs);
-    if (x->what_ifs)
-        g_array_unref(x->what_ifs);
-    critical_path_free(x->path);
-    g_free(x);
+    what_ifs_free(task->runs);
+    if (task->what_ifs)
+        g_array_unref(task->what_ifs);
+    critical_path_free(task->path);
+    g_free(task);
 }
 
 /* Runs the additional run; in parallel with it, the what-ifs that are run in
  * any case or, if not @sparingly, all of them. */
-static gboolean run_with_path_follower(ExplainTask *x, PathFollower *f,
+static gboolean run_with_path_follower(ExplainTask *task, PathFollower *f,
                                        gboolean sparingly, GError **error)
 {
     const RunMany extra = {
@@ -341,9 +350,10 @@ static gboolean run_with_path_follower(ExplainTask *x, PathFollower *f,
     const WhatIfExtraWork with = { .extra = extra };
 
     if (sparingly)
-        pruning_defer_what_ifs(x->what_ifs, system_config(x->source->system),
-                               x->is_limited);
-    if (!what_ifs_run_requested(x->runs, &with, error))
+        pruning_defer_what_ifs(task->what_ifs,
+                               system_config(task->source->system),
+                               task->is_limited);
+    if (!what_ifs_run_requested(task->runs, &with, error))
         return FALSE;
     if (f->reason)
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
@@ -352,52 +362,54 @@ static gboolean run_with_path_follower(ExplainTask *x, PathFollower *f,
     return f->reason == NULL;
 }
 
-static gboolean run_chosen_what_ifs(ExplainTask *x, PathFollower *f,
+static gboolean run_chosen_what_ifs(ExplainTask *task, PathFollower *f,
                                     gboolean sparingly, GError **error)
 {
     const PrunedPath path = { f->paths.rows_ps, f->paths.other_ps,
-                              x->follows ? 1 : 2 };
+                              task->follows ? 1 : 2 };
 
-    what_ifs_prove_unchanged(x->runs);
-    if (!x->follows && !run_with_path_follower(x, f, sparingly, error))
+    what_ifs_prove_unchanged(task->runs);
+    if (!task->follows && !run_with_path_follower(task, f, sparingly, error))
         return FALSE;
-    if (sparingly && x->is_limited)
-        return pruning_run_best_what_ifs(x->what_ifs, x->runs, x->source, &path,
-                                         error);
-    return sparingly
-               ? pruning_run_what_ifs(x->what_ifs, x->runs, x->source->system,
-                                      f->paths.rows_ps, error)
-               : what_ifs_run_requested(x->runs, NULL, error);
+    if (sparingly && task->is_limited)
+        return pruning_run_best_what_ifs(task->what_ifs, task->runs,
+                                         task->source, &path, error);
+    return sparingly ? pruning_run_what_ifs(task->what_ifs, task->runs,
+                                            task->source->system,
+                                            f->paths.rows_ps, error)
+                     : what_ifs_run_requested(task->runs, NULL, error);
 }
 
 /* Reads the critical path and frees it before child processes start, because
  * each child could copy its memory. */
-static void finish_critical_path(ExplainTask *x, PathSums *ret)
+static void finish_critical_path(ExplainTask *task, PathSums *ret)
 {
-    critical_path_finish(x->path, system_result(x->source->system).total_ps);
-    read_critical_path(x->path, system_graph(x->source->system)->ops->len, ret);
-    critical_path_free(x->path);
-    x->path = NULL;
+    critical_path_finish(task->path,
+                         system_result(task->source->system).total_ps);
+    read_critical_path(task->path, system_graph(task->source->system)->ops->len,
+                       ret);
+    critical_path_free(task->path);
+    task->path = NULL;
 }
 
-Explanation *explain_task_finish(ExplainTask *x, gboolean sparingly,
+Explanation *explain_task_finish(ExplainTask *task, gboolean sparingly,
                                  GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
-    PathFollower followed = { .e = e, .source = x->source };
+    PathFollower followed = { .e = e, .source = task->source };
     gboolean ok;
 
     followed.paths.behind = g_array_new(FALSE, FALSE, sizeof(ExplainBlocker));
-    e->config = system_config(x->source->system);
-    e->system = x->source->system;
+    e->config = system_config(task->source->system);
+    e->system = task->source->system;
     e->r = system_result(e->system);
-    if (x->follows)
-        finish_critical_path(x, &followed.paths);
-    ok = run_chosen_what_ifs(x, &followed, sparingly, error);
+    if (task->follows)
+        finish_critical_path(task, &followed.paths);
+    ok = run_chosen_what_ifs(task, &followed, sparingly, error);
     g_free(followed.reason);
     if (ok) {
-        sort_what_ifs(x->what_ifs);
-        e->what_ifs = g_steal_pointer(&x->what_ifs);
+        sort_what_ifs(task->what_ifs);
+        e->what_ifs = g_steal_pointer(&task->what_ifs);
         set_iteration_means(e, &followed.paths);
         set_blocking_collectives(e, &followed.paths);
     }
@@ -423,17 +435,18 @@ Explanation *explain_new(const char *path, char *const *sets,
     return explain_task_finish(x, FALSE, error);
 }
 
-gboolean explain_run_what_ifs(Explanation *e, const WhatIfSource *source,
-                              GError **error)
+gboolean explain_run_what_ifs(Explanation *explanation,
+                              const WhatIfSource *source, GError **error)
 {
-    g_autoptr(GArray) all = list_what_ifs(e->system);
+    g_autoptr(GArray) all = list_what_ifs(explanation->system);
 
-    g_assert(e->what_ifs->len == 0 && source->system == e->system);
+    g_assert(explanation->what_ifs->len == 0 &&
+             source->system == explanation->system);
     if (!what_ifs_prove_and_run(all, source, error))
         return FALSE;
     sort_what_ifs(all);
-    g_array_unref(e->what_ifs);
-    e->what_ifs = g_steal_pointer(&all);
+    g_array_unref(explanation->what_ifs);
+    explanation->what_ifs = g_steal_pointer(&all);
     return TRUE;
 }
 
@@ -478,13 +491,13 @@ Explanation *explain_run_path(System *system, RunOptions run_options,
     return NULL;
 }
 
-void explain_free(Explanation *e)
+void explain_free(Explanation *explanation)
 {
-    if (!e)
+    if (!explanation)
         return;
-    if (e->what_ifs)
-        g_array_unref(e->what_ifs);
-    if (e->behind)
-        g_array_unref(e->behind);
-    g_free(e);
+    if (explanation->what_ifs)
+        g_array_unref(explanation->what_ifs);
+    if (explanation->behind)
+        g_array_unref(explanation->behind);
+    g_free(explanation);
 }

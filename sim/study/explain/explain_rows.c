@@ -110,16 +110,18 @@ const Column explain_columns[] = {
     { 0 },
 };
 
-void explain_append_rows_csv(GString *out, const Explanation *e)
+void explain_append_rows_csv(GString *out, const Explanation *explanation)
 {
-    g_autoptr(RunNotes) notes = run_notes_new(e->system);
-    g_autofree char *line = run_notes_line(notes, e->config);
+    g_autoptr(RunNotes) notes = run_notes_new(explanation->system);
+    g_autofree char *line = run_notes_line(notes, explanation->config);
 
     columns_append_header(out, explain_columns);
-    for (guint i = 0; i < e->n_rows; i++) {
-        const ExplainRow at = { .e = e, .row = e->order[i], .notes = line };
+    for (guint i = 0; i < explanation->n_rows; i++) {
+        const ExplainRow at = { .e = explanation,
+                                .row = explanation->order[i],
+                                .notes = line };
 
-        if (e->rows_ps[at.row] > 0)
+        if (explanation->rows_ps[at.row] > 0)
             columns_append_row(out, explain_columns, &at);
     }
 }
@@ -178,13 +180,13 @@ const Column explain_blocker_columns[] = {
     { 0 },
 };
 
-void explain_append_blockers_csv(GString *out, const Explanation *e)
+void explain_append_blockers_csv(GString *out, const Explanation *explanation)
 {
     columns_append_header(out, explain_blocker_columns);
-    for (guint i = 0; i < e->behind->len; i++) {
-        const ExplainRow at = {
-            .e = e, .behind = &g_array_index(e->behind, ExplainBlocker, i)
-        };
+    for (guint i = 0; i < explanation->behind->len; i++) {
+        const ExplainRow at = { .e = explanation,
+                                .behind = &g_array_index(explanation->behind,
+                                                         ExplainBlocker, i) };
 
         columns_append_row(out, explain_blocker_columns, &at);
     }
@@ -240,12 +242,13 @@ const Column explain_what_if_columns[] = {
     { 0 },
 };
 
-void explain_append_what_ifs_csv(GString *out, const Explanation *e)
+void explain_append_what_ifs_csv(GString *out, const Explanation *explanation)
 {
     columns_append_header(out, explain_what_if_columns);
-    for (guint i = 0; i < e->what_ifs->len; i++) {
-        const ExplainRow at = { .e = e,
-                                .w = &g_array_index(e->what_ifs, WhatIf, i) };
+    for (guint i = 0; i < explanation->what_ifs->len; i++) {
+        const ExplainRow at = { .e = explanation,
+                                .w = &g_array_index(explanation->what_ifs,
+                                                    WhatIf, i) };
 
         columns_append_row(out, explain_what_if_columns, &at);
     }

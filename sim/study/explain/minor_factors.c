@@ -64,7 +64,8 @@ static gboolean is_minor_what_if(const WhatIfGrouping *grouping, guint number)
 {
     const WhatIf *what_if = what_if_number_in_list(grouping->what_ifs, number);
 
-    return what_if->how == WHAT_IF_REQUESTED && has_known_path_time(what_if) &&
+    return what_if->method == WHAT_IF_REQUESTED &&
+           has_known_path_time(what_if) &&
            what_if_path_time_ps(grouping, number) < grouping->limit_ps;
 }
 
@@ -130,7 +131,7 @@ static void add_combined_candidates(WhatIfGrouping *grouping)
         const WhatIf *what_if = what_if_number_in_list(grouping->what_ifs, i);
         const MinorCandidate candidate = { i, 0 };
 
-        if (what_if->how == WHAT_IF_REQUESTED && what_if->row == PATH_N &&
+        if (what_if->method == WHAT_IF_REQUESTED && what_if->row == PATH_N &&
             !what_if->is_group && contains_all_settings(sets, what_if->sets))
             g_array_append_val(grouping->candidates, candidate);
     }

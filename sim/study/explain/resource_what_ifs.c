@@ -255,9 +255,9 @@ static void add_resource_pair_what_ifs(GArray *all, const SystemConfig *config,
         const ResourceKind *kind = resource_kind(own, i);
         g_autofree char *keys = NULL;
 
-        if (!kind->with)
+        if (!kind->related_key)
             continue;
-        keys = g_strdup_printf("%s %s", kind->doubles, kind->with);
+        keys = g_strdup_printf("%s %s", kind->doubles, kind->related_key);
         if (config_has_all_keys(config, keys))
             add_doubled_resource_what_if(all, config, keys, NULL, PATH_N,
                                          FALSE);

@@ -50,23 +50,23 @@ static void defer_what_ifs_of_group(GArray *what_ifs)
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = what_if_number_in_list(what_ifs, i);
 
-        if (what_if->how == WHAT_IF_REQUESTED &&
+        if (what_if->method == WHAT_IF_REQUESTED &&
             (what_if->group[GROUP_PATTERN] > 0 ||
              what_if->group[GROUP_MINOR] > 0))
-            what_if->how = WHAT_IF_LEFT_OUT;
+            what_if->method = WHAT_IF_LEFT_OUT;
     }
 }
 
 /* A left-out what-if whose time is not known yet is deferred. */
 static gboolean is_what_if_deferred(const WhatIf *what_if)
 {
-    return what_if->how == WHAT_IF_LEFT_OUT && what_if->iteration_ps == 0;
+    return what_if->method == WHAT_IF_LEFT_OUT && what_if->iteration_ps == 0;
 }
 
 /* Returns whether the time of the what-if is still to come. */
 static gboolean is_what_if_pending(const WhatIf *what_if)
 {
-    return what_if->how == WHAT_IF_REQUESTED || is_what_if_deferred(what_if);
+    return what_if->method == WHAT_IF_REQUESTED || is_what_if_deferred(what_if);
 }
 
 /* Returns whether the run of group @number has ended, and failed or changed the
@@ -77,7 +77,7 @@ static gboolean does_group_change_time(const PruningState *s, guint number)
     double least =
         number < s->n ? PRUNING_WORTHWHILE_GAIN : PRUNING_NOTICEABLE_GAIN;
 
-    return all->how != WHAT_IF_LEFT_OUT &&
+    return all->method != WHAT_IF_LEFT_OUT &&
            (all->reason ||
             pruning_is_gain_significant(s->base_ps, all->iteration_ps, least));
 }
@@ -140,7 +140,7 @@ static void decide_on_deferred_what_if(const PruningState *s, guint number)
     if (all == LEAVE_OUT)
         what_if->iteration_ps = s->base_ps;
     else if (all == ASK)
-        what_if->how = WHAT_IF_REQUESTED;
+        what_if->method = WHAT_IF_REQUESTED;
 }
 
 /* Decides on deferred what-ifs as far as results allow.  Returns FALSE if no
@@ -246,15 +246,15 @@ void pruning_defer_what_ifs(GArray *what_ifs, const SystemConfig *config,
 
     pruning_choose_first_runs(what_ifs, config, is_limited, first);
     for (guint i = 0; i < what_ifs->len; i++)
-        if (what_if_number_in_list(what_ifs, i)->how == WHAT_IF_REQUESTED)
-            what_if_number_in_list(what_ifs, i)->how = WHAT_IF_LEFT_OUT;
+        if (what_if_number_in_list(what_ifs, i)->method == WHAT_IF_REQUESTED)
+            what_if_number_in_list(what_ifs, i)->method = WHAT_IF_LEFT_OUT;
     for (guint i = 0; i < first->len && n < N_IN_PARALLEL; i++) {
         WhatIf *what_if =
             what_if_number_in_list(what_ifs, g_array_index(first, guint, i));
 
-        if (what_if->how != WHAT_IF_LEFT_OUT)
+        if (what_if->method != WHAT_IF_LEFT_OUT)
             continue;
-        what_if->how = WHAT_IF_REQUESTED;
+        what_if->method = WHAT_IF_REQUESTED;
         n++;
     }
 }
@@ -263,7 +263,7 @@ static void request_deferred_what_ifs(GArray *what_ifs)
 {
     for (guint i = 0; i < what_ifs->len; i++)
         if (is_what_if_deferred(what_if_number_in_list(what_ifs, i)))
-            what_if_number_in_list(what_ifs, i)->how = WHAT_IF_REQUESTED;
+            what_if_number_in_list(what_ifs, i)->method = WHAT_IF_REQUESTED;
 }
 
 /* Marks the what-ifs whose pattern was left out, too: reports name only the
@@ -275,8 +275,8 @@ static void mark_implied_what_ifs(GArray *what_ifs)
         guint group = what_if->group[GROUP_PATTERN];
 
         what_if->is_implied =
-            what_if->how == WHAT_IF_LEFT_OUT && group > 0 &&
-            what_if_number_in_list(what_ifs, group - 1)->how ==
+            what_if->method == WHAT_IF_LEFT_OUT && group > 0 &&
+            what_if_number_in_list(what_ifs, group - 1)->method ==
                 WHAT_IF_LEFT_OUT;
     }
 }
@@ -333,7 +333,7 @@ static guint keep_first_requests(const GPtrArray *sorted, guint n)
             n_kept++;
             continue;
         }
-        what_if->how = is_plan ? WHAT_IF_ESTIMATED : WHAT_IF_BOUNDED;
+        what_if->method = is_plan ? WHAT_IF_ESTIMATED : WHAT_IF_BOUNDED;
         what_if->iteration_ps = ps;
     }
     return n_kept;
@@ -349,7 +349,7 @@ static GPtrArray *sort_requested_what_ifs(const GArray *what_ifs,
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = what_if_number_in_list(what_ifs, i);
 
-        if (what_if->how == WHAT_IF_REQUESTED &&
+        if (what_if->method == WHAT_IF_REQUESTED &&
             what_if_is_plan(what_if) == are_plans)
             g_ptr_array_add(ret, what_if);
     }
@@ -364,11 +364,12 @@ static void cancel_what_ifs_bounded_by_path(GArray *what_ifs, SimTime base_ps)
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = what_if_number_in_list(what_ifs, i);
 
-        if (what_if->how != WHAT_IF_REQUESTED || what_if->predicted_ps == 0 ||
+        if (what_if->method != WHAT_IF_REQUESTED ||
+            what_if->predicted_ps == 0 ||
             pruning_is_gain_significant(base_ps, what_if->predicted_ps,
                                         PRUNING_WORTHWHILE_GAIN))
             continue;
-        what_if->how = WHAT_IF_BOUNDED;
+        what_if->method = WHAT_IF_BOUNDED;
         what_if->iteration_ps = what_if->predicted_ps;
     }
 }
@@ -377,7 +378,7 @@ static void cancel_what_ifs_bounded_by_path(GArray *what_ifs, SimTime base_ps)
  * critical path, although the rows that depend on it have more. */
 static gboolean is_group_candidate(const WhatIf *what_if, SimTime base_ps)
 {
-    return what_if->how == WHAT_IF_REQUESTED && what_if->predicted_ps > 0 &&
+    return what_if->method == WHAT_IF_REQUESTED && what_if->predicted_ps > 0 &&
            !pruning_is_gain_significant(base_ps,
                                         base_ps - what_if->own_saving_ps,
                                         PRUNING_WORTHWHILE_GAIN);
@@ -416,27 +417,28 @@ static gboolean add_group_of_negligible_what_ifs(GArray *what_ifs,
 
         if (!is_group_candidate(what_if, base_ps))
             continue;
-        what_if->how = WHAT_IF_LEFT_OUT;
+        what_if->method = WHAT_IF_LEFT_OUT;
         what_if->group[GROUP_MINOR] = 1 + n;
     }
     g_array_append_val(what_ifs, group);
     return TRUE;
 }
 
-/* Sets the times of the members of the last what-if, a group that was run: they
- * gain as much as the group at most, and as their bounds say. */
+/* Sets the times of the members of the last what-if, which is a group that was
+ * run.  A member gains at most as much as the group, and at most as much as its
+ * own bound. */
 static void set_times_of_negligible_what_ifs(GArray *what_ifs, SimTime base_ps)
 {
     guint last = what_ifs->len - 1;
     const WhatIf *group = what_if_number_in_list(what_ifs, last);
-    gboolean is_known = group->how == WHAT_IF_RUN && !group->reason;
+    gboolean is_known = group->method == WHAT_IF_RUN && !group->reason;
 
     for (guint i = 0; i < last; i++) {
         WhatIf *what_if = what_if_number_in_list(what_ifs, i);
 
         if (what_if->group[GROUP_MINOR] != 1 + last)
             continue;
-        what_if->how = WHAT_IF_BOUNDED;
+        what_if->method = WHAT_IF_BOUNDED;
         what_if->iteration_ps = what_if->predicted_ps;
         if (!is_known)
             continue;
@@ -445,7 +447,7 @@ static void set_times_of_negligible_what_ifs(GArray *what_ifs, SimTime base_ps)
             what_if->iteration_ps =
                 MAX(what_if->predicted_ps, MIN(group->iteration_ps, base_ps));
         } else {
-            what_if->how = WHAT_IF_LEFT_OUT;
+            what_if->method = WHAT_IF_LEFT_OUT;
             what_if->iteration_ps = base_ps;
         }
     }
@@ -457,9 +459,9 @@ static guint count_what_ifs_run(const GArray *what_ifs)
     guint n = 0;
 
     for (guint i = 0; i < what_ifs->len; i++) {
-        WhatIfHow how = what_if_number_in_list(what_ifs, i)->how;
+        WhatIfHow method = what_if_number_in_list(what_ifs, i)->method;
 
-        n += how == WHAT_IF_RUN || how == WHAT_IF_CRASHED ? 1 : 0;
+        n += method == WHAT_IF_RUN || method == WHAT_IF_CRASHED ? 1 : 0;
     }
     return n;
 }

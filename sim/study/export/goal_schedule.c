@@ -34,73 +34,77 @@ static gpointer hash_key_of(uint64_t high, uint32_t low)
     return (gpointer)(uintptr_t)(high << 32 | low);
 }
 
-static uint32_t write_goal_calc_line(GoalWriter *w, uint64_t ns)
+static uint32_t write_goal_calc_line(GoalWriter *writer, uint64_t ns)
 {
-    w->n_labels++;
-    w->counts->n_calcs++;
-    g_string_append_printf(w->out, "l%u: calc %" G_GUINT64_FORMAT "\n",
-                           w->n_labels, ns);
-    return w->n_labels;
+    writer->n_labels++;
+    writer->counts->n_calcs++;
+    g_string_append_printf(writer->out, "l%u: calc %" G_GUINT64_FORMAT "\n",
+                           writer->n_labels, ns);
+    return writer->n_labels;
 }
 
 /* Writes that @label requires @on, or nothing if @on is 0. */
-static void write_requires_line(GoalWriter *w, uint32_t label, uint32_t on)
+static void write_requires_line(GoalWriter *writer, uint32_t label, uint32_t on)
 {
     if (on == 0)
         return;
-    w->counts->n_requires++;
-    g_string_append_printf(w->out, "l%u requires l%u\n", label, on);
+    writer->counts->n_requires++;
+    g_string_append_printf(writer->out, "l%u requires l%u\n", label, on);
 }
 
-static uint32_t write_send_or_receive(GoalWriter *w, const LedgerMessage *m)
+static uint32_t write_send_or_receive(GoalWriter *writer,
+                                      const LedgerMessage *m)
 {
-    w->n_labels++;
-    g_string_append_printf(w->out,
-                           "l%u: %s %" G_GUINT64_FORMAT "b %s %u tag %u\n",
-                           w->n_labels, m->is_send ? "send" : "recv", m->bytes,
-                           m->is_send ? "to" : "from", m->peer, m->tag);
+    writer->n_labels++;
+    g_string_append_printf(
+        writer->out, "l%u: %s %" G_GUINT64_FORMAT "b %s %u tag %u\n",
+        writer->n_labels, m->is_send ? "send" : "recv", m->bytes,
+        m->is_send ? "to" : "from", m->peer, m->tag);
     if (m->is_send) {
-        w->counts->n_sends++;
-        w->sent_bytes += m->bytes;
+        writer->counts->n_sends++;
+        writer->sent_bytes += m->bytes;
     }
-    return w->n_labels;
+    return writer->n_labels;
 }
 
 /* ---- writing dependences between operations ------------------------------ */
 
 /* Makes @label require the end of @op in @iteration, which has been written. */
-static void write_end_requirement(GoalWriter *w, uint32_t label, uint32_t op,
-                                  uint64_t iteration)
+static void write_end_requirement(GoalWriter *writer, uint32_t label,
+                                  uint32_t op, uint64_t iteration)
 {
-    gpointer end = g_hash_table_lookup(w->ends, hash_key_of(iteration, op));
+    gpointer end =
+        g_hash_table_lookup(writer->ends, hash_key_of(iteration, op));
 
     g_assert(end);
-    write_requires_line(w, label, GPOINTER_TO_UINT(end));
+    write_requires_line(writer, label, GPOINTER_TO_UINT(end));
 }
 
-static void write_dependency_requirements(GoalWriter *w, uint32_t label,
+static void write_dependency_requirements(GoalWriter *writer, uint32_t label,
                                           uint32_t i, uint64_t iteration)
 {
-    const Op *op = op_graph_op(system_graph(w->system), i);
+    const Op *op = op_graph_op(system_graph(writer->system), i);
 
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
-        if (role_set_has(dep->roles, w->role) && dep->back <= iteration)
-            write_end_requirement(w, label, dep->op, iteration - dep->back);
+        if (role_set_has(dep->roles, writer->role) && dep->back <= iteration)
+            write_end_requirement(writer, label, dep->op,
+                                  iteration - dep->back);
     }
     if (op->type == OP_COLLECTIVE && iteration > 0)
-        write_end_requirement(w, label, i, iteration - 1);
+        write_end_requirement(writer, label, i, iteration - 1);
 }
 
 /* ---- writing sends and receives ------------------------------------------ */
 
-static const LedgerMessage *next_ledger_message(const GoalWriter *w)
+static const LedgerMessage *next_ledger_message(const GoalWriter *writer)
 {
-    const GArray *messages = ledger_messages_of_npu(w->ledger, w->npu);
+    const GArray *messages =
+        ledger_messages_of_npu(writer->ledger, writer->npu);
 
-    return w->next < messages->len
-               ? &g_array_index(messages, LedgerMessage, w->next)
+    return writer->next < messages->len
+               ? &g_array_index(messages, LedgerMessage, writer->next)
                : NULL;
 }
 
@@ -113,50 +117,51 @@ static gboolean is_message_in_phase(const LedgerMessage *m,
 
 /* Adds the remaining messages of the next message's lane, which begins after
  * @enter. */
-static void write_lane_messages(GoalWriter *w, uint32_t enter, GArray *sent,
-                                GArray *received)
+static void write_lane_messages(GoalWriter *writer, uint32_t enter,
+                                GArray *sent, GArray *received)
 {
-    const LedgerMessage *first = next_ledger_message(w);
+    const LedgerMessage *first = next_ledger_message(writer);
     uint32_t before = enter;
 
     for (const LedgerMessage *m = first;
          is_message_in_phase(m, first) && m->lane == first->lane;
-         m = next_ledger_message(w)) {
-        uint32_t label = write_send_or_receive(w, m);
+         m = next_ledger_message(writer)) {
+        uint32_t label = write_send_or_receive(writer, m);
 
-        write_requires_line(w, label, m->is_send ? before : enter);
+        write_requires_line(writer, label, m->is_send ? before : enter);
         g_array_append_val(m->is_send ? sent : received, label);
         if (!m->is_send && !m->is_independent)
             before = label;
-        w->next++;
+        writer->next++;
     }
 }
 
 /* Adds the phase of the next message.  Returns the label of its end: when all
  * receives have arrived or, if the rank only sends, all sends are done. */
-static uint32_t write_goal_phase(GoalWriter *w, uint32_t enter)
+static uint32_t write_goal_phase(GoalWriter *writer, uint32_t enter)
 {
-    const LedgerMessage *first = next_ledger_message(w);
+    const LedgerMessage *first = next_ledger_message(writer);
     g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     g_autoptr(GArray) received = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     const GArray *due = received;
     uint32_t label;
 
-    while (is_message_in_phase(next_ledger_message(w), first))
-        write_lane_messages(w, enter, sent, received);
+    while (is_message_in_phase(next_ledger_message(writer), first))
+        write_lane_messages(writer, enter, sent, received);
     if (received->len == 0)
         due = sent;
-    label = write_goal_calc_line(w, 0);
+    label = write_goal_calc_line(writer, 0);
     for (guint i = 0; i < due->len; i++)
-        write_requires_line(w, label, g_array_index(due, uint32_t, i));
+        write_requires_line(writer, label, g_array_index(due, uint32_t, i));
     return label;
 }
 
 /* Sets .next to the first message of @deed, or to the place where it would
  * be. */
-static void seek_first_message(GoalWriter *w, const LedgerEntry *deed)
+static void seek_first_message(GoalWriter *writer, const LedgerEntry *deed)
 {
-    const GArray *messages = ledger_messages_of_npu(w->ledger, w->npu);
+    const GArray *messages =
+        ledger_messages_of_npu(writer->ledger, writer->npu);
     guint from = 0, to = messages->len;
 
     while (from < to) {
@@ -170,66 +175,67 @@ static void seek_first_message(GoalWriter *w, const LedgerEntry *deed)
         else
             to = middle;
     }
-    w->next = from;
+    writer->next = from;
 }
 
 /* Adds all chunks of a collective.  Chunks are independent; the phases of a
  * chunk follow one another.  Returns the label of the end. */
-static uint32_t write_collective_chunks(GoalWriter *w, const LedgerEntry *deed,
-                                        uint32_t enter)
+static uint32_t write_collective_chunks(GoalWriter *writer,
+                                        const LedgerEntry *deed, uint32_t enter)
 {
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     const LedgerMessage *m;
     uint32_t label;
 
-    seek_first_message(w, deed);
-    while ((m = next_ledger_message(w)) && m->op == deed->op &&
+    seek_first_message(writer, deed);
+    while ((m = next_ledger_message(writer)) && m->op == deed->op &&
            m->iteration == deed->iteration) {
         uint64_t chunk = m->chunk;
         uint32_t last = enter;
 
-        while ((m = next_ledger_message(w)) && m->op == deed->op &&
+        while ((m = next_ledger_message(writer)) && m->op == deed->op &&
                m->iteration == deed->iteration && m->chunk == chunk)
-            last = write_goal_phase(w, last);
+            last = write_goal_phase(writer, last);
         g_array_append_val(ends, last);
     }
-    label = write_goal_calc_line(w, 0);
+    label = write_goal_calc_line(writer, 0);
     for (guint i = 0; i < ends->len; i++)
-        write_requires_line(w, label, g_array_index(ends, uint32_t, i));
+        write_requires_line(writer, label, g_array_index(ends, uint32_t, i));
     if (ends->len == 0)
-        write_requires_line(w, label, enter);
+        write_requires_line(writer, label, enter);
     return label;
 }
 
 /* ---- writing kernels and collectives ------------------------------------- */
 
-static void record_operation_end(GoalWriter *w, uint32_t op, uint64_t iteration,
-                                 uint32_t label)
+static void record_operation_end(GoalWriter *writer, uint32_t op,
+                                 uint64_t iteration, uint32_t label)
 {
-    g_hash_table_insert(w->ends, hash_key_of(iteration, op),
+    g_hash_table_insert(writer->ends, hash_key_of(iteration, op),
                         GUINT_TO_POINTER(label));
 }
 
-static void write_goal_collective(GoalWriter *w, const LedgerEntry *deed)
+static void write_goal_collective(GoalWriter *writer, const LedgerEntry *deed)
 {
-    const GArray *members = ledger_fused_members_of_npu(w->ledger, w->npu);
-    uint32_t enter = write_goal_calc_line(w, 0), label;
+    const GArray *members =
+        ledger_fused_members_of_npu(writer->ledger, writer->npu);
+    uint32_t enter = write_goal_calc_line(writer, 0), label;
 
     if (deed->n_members == 0)
-        write_dependency_requirements(w, enter, deed->op, deed->iteration);
+        write_dependency_requirements(writer, enter, deed->op, deed->iteration);
     for (guint i = 0; i < deed->n_members; i++) {
         const TraceMember *m =
             &g_array_index(members, TraceMember, deed->first_member + i);
 
-        write_dependency_requirements(w, enter, m->op, m->iteration);
+        write_dependency_requirements(writer, enter, m->op, m->iteration);
     }
-    label = write_collective_chunks(w, deed, enter);
-    record_operation_end(w, deed->op, deed->iteration, label);
+    label = write_collective_chunks(writer, deed, enter);
+    record_operation_end(writer, deed->op, deed->iteration, label);
     for (guint i = 0; i < deed->n_members; i++) {
         const TraceMember *m =
             &g_array_index(members, TraceMember, deed->first_member + i);
 
-        record_operation_end(w, m->op, m->iteration, label);
+        record_operation_end(writer, m->op, m->iteration, label);
     }
 }
 
@@ -241,46 +247,47 @@ static gpointer stream_key_of(const Op *op)
                                   : hash_key_of(1 + op->stage, op->queue);
 }
 
-static void write_kernel_calc(GoalWriter *w, const LedgerEntry *deed)
+static void write_kernel_calc(GoalWriter *writer, const LedgerEntry *deed)
 {
-    const Op *op = op_graph_op(system_graph(w->system), deed->op);
+    const Op *op = op_graph_op(system_graph(writer->system), deed->op);
     SimTime took_ps = deed->end_ps - deed->begin_ps;
     uint32_t label = write_goal_calc_line(
-        w, (uint64_t)((took_ps + PS_PER_NS / 2) / PS_PER_NS));
+        writer, (uint64_t)((took_ps + PS_PER_NS / 2) / PS_PER_NS));
 
-    write_requires_line(
-        w, label,
-        GPOINTER_TO_UINT(g_hash_table_lookup(w->streams, stream_key_of(op))));
-    write_dependency_requirements(w, label, deed->op, deed->iteration);
-    g_hash_table_insert(w->streams, stream_key_of(op), GUINT_TO_POINTER(label));
-    record_operation_end(w, deed->op, deed->iteration, label);
+    write_requires_line(writer, label,
+                        GPOINTER_TO_UINT(g_hash_table_lookup(
+                            writer->streams, stream_key_of(op))));
+    write_dependency_requirements(writer, label, deed->op, deed->iteration);
+    g_hash_table_insert(writer->streams, stream_key_of(op),
+                        GUINT_TO_POINTER(label));
+    record_operation_end(writer, deed->op, deed->iteration, label);
 }
 
-static void write_rank_schedule(GoalWriter *w, uint32_t npu)
+static void write_rank_schedule(GoalWriter *writer, uint32_t npu)
 {
-    const GArray *deeds = ledger_entries_of_npu(w->ledger, npu);
+    const GArray *deeds = ledger_entries_of_npu(writer->ledger, npu);
 
-    w->npu = npu;
-    w->role = coll_placement_role(system_placement(w->system), npu);
-    w->n_labels = 0;
-    w->sent_bytes = 0;
-    g_hash_table_remove_all(w->ends);
-    g_hash_table_remove_all(w->streams);
-    g_string_append_printf(w->out, "\nrank %u {\n", npu);
+    writer->npu = npu;
+    writer->role = coll_placement_role(system_placement(writer->system), npu);
+    writer->n_labels = 0;
+    writer->sent_bytes = 0;
+    g_hash_table_remove_all(writer->ends);
+    g_hash_table_remove_all(writer->streams);
+    g_string_append_printf(writer->out, "\nrank %u {\n", npu);
     for (guint i = 0; i < deeds->len; i++) {
         const LedgerEntry *deed = &g_array_index(deeds, LedgerEntry, i);
 
-        if (op_graph_op(system_graph(w->system), deed->op)->type ==
+        if (op_graph_op(system_graph(writer->system), deed->op)->type ==
             OP_COLLECTIVE)
-            write_goal_collective(w, deed);
+            write_goal_collective(writer, deed);
         else
-            write_kernel_calc(w, deed);
+            write_kernel_calc(writer, deed);
     }
-    g_string_append(w->out, "}\n");
-    if (op_graph_role(system_graph(w->system), w->role)->serves)
+    g_string_append(writer->out, "}\n");
+    if (op_graph_role(system_graph(writer->system), writer->role)->serves)
         return;
-    w->counts->n_counted++;
-    w->counts->sent_bytes += w->sent_bytes;
+    writer->counts->n_counted++;
+    writer->counts->sent_bytes += writer->sent_bytes;
 }
 
 static GString *write_goal_schedule(const System *system, Ledger *ledger,

@@ -27,14 +27,14 @@
 /* ---- what a move can save of the critical path --------------------------- */
 
 /* Returns the largest share of @trial's time that @move can save. */
-static double max_share_saved_by_move(const CandidateSearch *s,
+static double max_share_saved_by_move(const CandidateSearch *search,
                                       const SearchMove *move,
                                       const Trial *trial)
 {
     const TrialPath *path = &trial->path;
     SimTime total_ps = trial_path_total_ps(path), sum_ps = path->gaps_ps;
 
-    if (s->profile->is_recorded && !(move->saves & SAVES_KERNELS))
+    if (search->profile->is_recorded && !(move->saves & SAVES_KERNELS))
         return 0;
     if (total_ps == 0 || move->saves == SAVES_ANY)
         return 1;
@@ -43,7 +43,7 @@ static double max_share_saved_by_move(const CandidateSearch *s,
                   : 0;
     sum_ps += move->saves & SAVES_MESSAGES ? path->messages_ps : 0;
     sum_ps += move->saves & SAVES_LANES ? path->lanes_ps : 0;
-    return (double)sum_ps / (double)total_ps + s->profile->kernel_slowdown;
+    return (double)sum_ps / (double)total_ps + search->profile->kernel_slowdown;
 }
 
 /* ---- trying the first proposals of each move ----------------------------- */
@@ -66,52 +66,53 @@ static GPtrArray *make_candidates_of_aspect(const Candidate *base,
     return ret;
 }
 
-static gboolean measure_message_times(const CandidateSearch *s,
+static gboolean measure_message_times(const CandidateSearch *search,
                                       const SearchMove *move, GError **error)
 {
     g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) candidates = NULL;
     g_autoptr(GPtrArray) found = g_ptr_array_new();
-    const Trial *base = find_simplest_best_trial(s->trials);
+    const Trial *base = find_simplest_best_trial(search->trials);
 
-    run_profile_count_tensors(s->profile, base->candidate);
-    move->probes(s->profile, sets);
+    run_profile_count_tensors(search->profile, base->candidate);
+    move->probes(search->profile, sets);
     candidates = make_candidates_of_aspect(base->candidate, move->aspect, sets);
-    if (!run_new_candidate_trials(s->trials, candidates, move->name, error))
+    if (!run_new_candidate_trials(search->trials, candidates, move->name,
+                                  error))
         return FALSE;
     for (guint i = 0; i < candidates->len; i++) {
-        const Trial *trial =
-            find_candidate_trial(s->trials, g_ptr_array_index(candidates, i));
+        const Trial *trial = find_candidate_trial(
+            search->trials, g_ptr_array_index(candidates, i));
 
         if (trial)
             g_ptr_array_add(found, (gpointer)trial);
     }
     if (found->len > 0)
-        run_profile_set_messages(s->profile, g_ptr_array_index(found, 0),
+        run_profile_set_messages(search->profile, g_ptr_array_index(found, 0),
                                  found);
     return TRUE;
 }
 
 /* Sets the time above which trials may be cut off because they change no
  * decision: @more_ps, but at least what counts as equal to the best. */
-static void set_cut_off_limit(const CandidateSearch *s, SimTime more_ps)
+static void set_cut_off_limit(const CandidateSearch *search, SimTime more_ps)
 {
-    SimTime alike_ps = (SimTime)((double)s->trials->best->time_ps *
+    SimTime alike_ps = (SimTime)((double)search->trials->best->time_ps *
                                  (1 + OPTIMISE_TIME_TOLERANCE)) +
                        1;
 
-    s->trials->limit_ps =
-        s->trials->maker->is_whole ? 0 : MAX(alike_ps, more_ps);
+    search->trials->limit_ps =
+        search->trials->maker->is_whole ? 0 : MAX(alike_ps, more_ps);
 }
 
 /* Returns whether one of @candidates takes another time than @base. */
-static gboolean do_candidates_change_time(const CandidateSearch *s,
+static gboolean do_candidates_change_time(const CandidateSearch *search,
                                           const Trial *base,
                                           const GPtrArray *candidates)
 {
     for (guint i = 0; i < candidates->len; i++) {
-        const Trial *trial =
-            find_candidate_trial(s->trials, g_ptr_array_index(candidates, i));
+        const Trial *trial = find_candidate_trial(
+            search->trials, g_ptr_array_index(candidates, i));
 
         if (trial && (trial->cut_off_ps > 0 ||
                       (trial->time_ps > 0 && trial->time_ps != base->time_ps)))
@@ -120,38 +121,41 @@ static gboolean do_candidates_change_time(const CandidateSearch *s,
     return FALSE;
 }
 
-static gboolean try_first_proposals(CandidateSearch *s, guint i, GError **error)
+static gboolean try_first_proposals(CandidateSearch *search, guint i,
+                                    GError **error)
 {
-    const SearchMove *move = s->moves[i];
+    const SearchMove *move = search->moves[i];
     g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) candidates = NULL;
-    const Trial *base = find_simplest_best_trial(s->trials);
+    const Trial *base = find_simplest_best_trial(search->trials);
 
-    if (max_share_saved_by_move(s, move, base) <= OPTIMISE_TIME_TOLERANCE)
+    if (max_share_saved_by_move(search, move, base) <= OPTIMISE_TIME_TOLERANCE)
         return TRUE;
-    if (move->probes && !measure_message_times(s, move, error))
+    if (move->probes && !measure_message_times(search, move, error))
         return FALSE;
-    base = find_simplest_best_trial(s->trials);
-    move->seeds(s->profile, sets);
+    base = find_simplest_best_trial(search->trials);
+    move->seeds(search->profile, sets);
     candidates = make_candidates_of_aspect(base->candidate, move->aspect, sets);
-    set_cut_off_limit(s, base->time_ps);
-    if (!run_new_candidate_trials(s->trials, candidates, move->name, error))
+    set_cut_off_limit(search, base->time_ps);
+    if (!run_new_candidate_trials(search->trials, candidates, move->name,
+                                  error))
         return FALSE;
-    s->trials->limit_ps = 0;
-    if (do_candidates_change_time(s, base, candidates))
-        s->useful |= UINT64_C(1) << i;
+    search->trials->limit_ps = 0;
+    if (do_candidates_change_time(search, base, candidates))
+        search->useful |= UINT64_C(1) << i;
     return TRUE;
 }
 
-static gboolean try_all_first_proposals(CandidateSearch *s, GError **error)
+static gboolean try_all_first_proposals(CandidateSearch *search, GError **error)
 {
-    gboolean messages_first = s->profile->communication >= s->profile->fixed;
+    gboolean messages_first =
+        search->profile->communication >= search->profile->fixed;
 
     for (guint pass = 0; pass < 2; pass++)
-        for (guint i = 0; s->moves[i]; i++)
-            if ((s->moves[i]->saves != SAVES_KERNELS) ==
+        for (guint i = 0; search->moves[i]; i++)
+            if ((search->moves[i]->saves != SAVES_KERNELS) ==
                     (messages_first == (pass == 0)) &&
-                !try_first_proposals(s, i, error))
+                !try_first_proposals(search, i, error))
                 return FALSE;
     return TRUE;
 }
@@ -160,28 +164,29 @@ static gboolean try_all_first_proposals(CandidateSearch *s, GError **error)
 
 /* Returns the weight of move @i in the draw: 0 if it is useless, and at least
  * MIN_WEIGHT if it is not on the critical path. */
-static double weight_of_search_move(const CandidateSearch *s, guint i,
+static double weight_of_search_move(const CandidateSearch *search, guint i,
                                     const Trial *from)
 {
-    return s->useful >> i & 1
-               ? MAX(max_share_saved_by_move(s, s->moves[i], from), MIN_WEIGHT)
+    return search->useful >> i & 1
+               ? MAX(max_share_saved_by_move(search, search->moves[i], from),
+                     MIN_WEIGHT)
                : 0;
 }
 
-static const SearchMove *draw_weighted_move(const CandidateSearch *s,
+static const SearchMove *draw_weighted_move(const CandidateSearch *search,
                                             const Trial *from, RandomDraw *draw)
 {
     const SearchMove *move = NULL;
     double all = 0, at;
 
-    for (guint i = 0; s->moves[i]; i++)
-        all += weight_of_search_move(s, i, from);
+    for (guint i = 0; search->moves[i]; i++)
+        all += weight_of_search_move(search, i, from);
     at = draw_unit_fraction(draw) * all;
-    for (guint i = 0; s->moves[i] && (!move || at >= 0); i++) {
-        double share = weight_of_search_move(s, i, from);
+    for (guint i = 0; search->moves[i] && (!move || at >= 0); i++) {
+        double share = weight_of_search_move(search, i, from);
 
         if (share > 0)
-            move = s->moves[i];
+            move = search->moves[i];
         at -= share;
     }
     return move;
@@ -189,36 +194,37 @@ static const SearchMove *draw_weighted_move(const CandidateSearch *s,
 
 /* Returns a neighbour of @at, which the caller owns, or NULL if no move makes
  * one. */
-static Candidate *propose_neighbour_of_candidate(const CandidateSearch *s,
+static Candidate *propose_neighbour_of_candidate(const CandidateSearch *search,
                                                  const Trial *at,
                                                  RandomDraw *draw)
 {
     const Candidate *from = at->candidate;
 
     for (guint i = 0; i < MAX_TRIES; i++) {
-        const SearchMove *move = draw_weighted_move(s, at, draw);
+        const SearchMove *move = draw_weighted_move(search, at, draw);
         const char *now = from->sets[move->aspect];
         g_autofree char *sets = NULL;
 
         if (now && draw_integer_below(draw, BATCH) == 0)
             return candidate_with_setting_changed(from, move->aspect, NULL);
-        sets = move->vary(s->profile, now, draw);
+        sets = move->vary(search->profile, now, draw);
         if (sets && g_strcmp0(sets, now) != 0)
             return candidate_with_setting_changed(from, move->aspect, sets);
     }
     return NULL;
 }
 
-static GPtrArray *propose_neighbour_batch(const CandidateSearch *s,
+static GPtrArray *propose_neighbour_batch(const CandidateSearch *search,
                                           const Trial *from, guint round)
 {
     GPtrArray *ret = new_candidate_list();
 
-    s->profile->current = from;
+    search->profile->current = from;
     for (guint place = 0; place < BATCH; place++) {
-        RandomDraw draw = { rng_new_stream(s->seed, "proposals"), round, place,
-                            0 };
-        Candidate *candidate = propose_neighbour_of_candidate(s, from, &draw);
+        RandomDraw draw = { rng_new_stream(search->seed, "proposals"), round,
+                            place, 0 };
+        Candidate *candidate =
+            propose_neighbour_of_candidate(search, from, &draw);
 
         if (candidate)
             g_ptr_array_add(ret, candidate);
@@ -227,14 +233,14 @@ static GPtrArray *propose_neighbour_batch(const CandidateSearch *s,
 }
 
 /* Returns the fastest of @candidates, or NULL if none could be run. */
-static const Trial *find_fastest_trial(const CandidateSearch *s,
+static const Trial *find_fastest_trial(const CandidateSearch *search,
                                        const GPtrArray *candidates)
 {
     const Trial *least = NULL;
 
     for (guint i = 0; i < candidates->len; i++) {
-        const Trial *trial =
-            find_candidate_trial(s->trials, g_ptr_array_index(candidates, i));
+        const Trial *trial = find_candidate_trial(
+            search->trials, g_ptr_array_index(candidates, i));
 
         if (candidate_trial_is_faster(trial, least))
             least = trial;
@@ -245,22 +251,22 @@ static const Trial *find_fastest_trial(const CandidateSearch *s,
 /* Returns the time below which a candidate is accepted: t_now - T ln(1 - u)
  * with the temperature T and u uniform in [0, 1).  So a candidate that is
  * slower by d is accepted with the probability exp(-d / T). */
-static double annealing_acceptance_limit_ps(const CandidateSearch *s,
+static double annealing_acceptance_limit_ps(const CandidateSearch *search,
                                             const Trial *now, double t_ps,
                                             guint round)
 {
-    RandomDraw draw = { rng_new_stream(s->seed, "chances"), round, 0, 0 };
+    RandomDraw draw = { rng_new_stream(search->seed, "chances"), round, 0, 0 };
 
     return (double)now->time_ps - t_ps * log(1 - draw_unit_fraction(&draw));
 }
 
 /* Returns the temperature in ps.  It falls geometrically from HOT_SHARE to
  * COLD_SHARE of the start time while the trials are used up. */
-static double annealing_temperature_ps(const CandidateSearch *s, guint n_first,
-                                       const Trial *begin)
+static double annealing_temperature_ps(const CandidateSearch *search,
+                                       guint n_first, const Trial *begin)
 {
-    double done = (double)(s->trials->all->len - n_first) /
-                  MAX(s->trials->n_most - n_first, 1);
+    double done = (double)(search->trials->all->len - n_first) /
+                  MAX(search->trials->n_most - n_first, 1);
 
     return (double)begin->time_ps * HOT_SHARE *
            pow(COLD_SHARE / HOT_SHARE, done);
@@ -268,10 +274,10 @@ static double annealing_temperature_ps(const CandidateSearch *s, guint n_first,
 
 /* Returns whether the best time has fallen by more than the tolerance below
  * *@least_ps, which it then replaces. */
-static gboolean has_best_time_improved(const CandidateSearch *s,
+static gboolean has_best_time_improved(const CandidateSearch *search,
                                        SimTime *least_ps)
 {
-    SimTime now_ps = s->trials->best->time_ps;
+    SimTime now_ps = search->trials->best->time_ps;
 
     if ((double)now_ps * (1 + OPTIMISE_TIME_TOLERANCE) >= (double)*least_ps)
         return FALSE;
@@ -282,60 +288,64 @@ static gboolean has_best_time_improved(const CandidateSearch *s,
 /* Returns the number of batches without improvement after which the search
  * ends: MAX_STALE x min(share that can be saved / FULL_SHARE, 1), but at least
  * MIN_STALE. */
-static guint max_batches_without_gain(const CandidateSearch *s)
+static guint max_batches_without_gain(const CandidateSearch *search)
 {
-    const Trial *best = find_simplest_best_trial(s->trials);
+    const Trial *best = find_simplest_best_trial(search->trials);
     double most = 0;
 
-    for (guint i = 0; s->moves[i]; i++)
-        if (s->useful >> i & 1)
-            most = MAX(most, max_share_saved_by_move(s, s->moves[i], best));
+    for (guint i = 0; search->moves[i]; i++)
+        if (search->useful >> i & 1)
+            most = MAX(most,
+                       max_share_saved_by_move(search, search->moves[i], best));
     return MAX(MIN_STALE, (guint)(MAX_STALE * MIN(most / FULL_SHARE, 1)));
 }
 
-static gboolean run_simulated_annealing(const CandidateSearch *s,
+static gboolean run_simulated_annealing(const CandidateSearch *search,
                                         GError **error)
 {
-    const Trial *begin = find_simplest_best_trial(s->trials);
+    const Trial *begin = find_simplest_best_trial(search->trials);
     const Trial *now = begin;
-    SimTime least_ps = s->trials->best->time_ps;
-    guint n_first = s->trials->all->len, n_stale = 0;
+    SimTime least_ps = search->trials->best->time_ps;
+    guint n_first = search->trials->all->len, n_stale = 0;
 
-    for (guint round = 0; trials_count_remaining_runs(s->trials) > 0 &&
-                          n_stale < max_batches_without_gain(s);
+    for (guint round = 0; trials_count_remaining_runs(search->trials) > 0 &&
+                          n_stale < max_batches_without_gain(search);
          round++) {
-        g_autoptr(GPtrArray) proposals = propose_neighbour_batch(s, now, round);
+        g_autoptr(GPtrArray) proposals =
+            propose_neighbour_batch(search, now, round);
         double most_ps = annealing_acceptance_limit_ps(
-            s, now, annealing_temperature_ps(s, n_first, begin), round);
+            search, now, annealing_temperature_ps(search, n_first, begin),
+            round);
         const Trial *least;
 
-        set_cut_off_limit(s, (SimTime)most_ps + 1);
-        if (!run_new_candidate_trials(s->trials, proposals, "annealing", error))
+        set_cut_off_limit(search, (SimTime)most_ps + 1);
+        if (!run_new_candidate_trials(search->trials, proposals, "annealing",
+                                      error))
             return FALSE;
-        least = find_fastest_trial(s, proposals);
+        least = find_fastest_trial(search, proposals);
         if (least && (double)least->time_ps < most_ps)
             now = least;
-        n_stale = has_best_time_improved(s, &least_ps) ? 0 : n_stale + 1;
+        n_stale = has_best_time_improved(search, &least_ps) ? 0 : n_stale + 1;
         if (n_stale % RETURN_STALE == RETURN_STALE - 1)
-            now = find_simplest_best_trial(s->trials);
+            now = find_simplest_best_trial(search->trials);
     }
     return TRUE;
 }
 
 /* ---- the whole search for a faster candidate ----------------------------- */
 
-gboolean search_moves(CandidateSearch *s, GError **error)
+gboolean search_moves(CandidateSearch *search, GError **error)
 {
     SimTime least_ps = SIM_TIME_MAX;
 
-    g_assert(s->trials->best);
-    s->useful = 0;
-    for (guint i = 0; i < MAX_ROUNDS && has_best_time_improved(s, &least_ps);
-         i++)
-        if (!try_all_first_proposals(s, error))
+    g_assert(search->trials->best);
+    search->useful = 0;
+    for (guint i = 0;
+         i < MAX_ROUNDS && has_best_time_improved(search, &least_ps); i++)
+        if (!try_all_first_proposals(search, error))
             return FALSE;
-    if (s->useful != 0 && !run_simulated_annealing(s, error))
+    if (search->useful != 0 && !run_simulated_annealing(search, error))
         return FALSE;
-    s->trials->limit_ps = 0;
+    search->trials->limit_ps = 0;
     return TRUE;
 }

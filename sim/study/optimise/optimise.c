@@ -10,68 +10,71 @@
 
 /* Runs a candidate and takes ownership of it. Returns its trial, or NULL and
  * sets @error. */
-static const Trial *run_candidate_trial(OptimiseResult *o, Candidate *candidate,
-                                        GError **error)
+static const Trial *run_candidate_trial(OptimiseResult *result,
+                                        Candidate *candidate, GError **error)
 {
     g_autoptr(GPtrArray) one =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 
     g_ptr_array_add(one, candidate);
-    o->trials.n_most++; /* not counted as a run of the search */
-    if (!run_new_candidate_trials(&o->trials, one, "worth", error))
+    result->trials.n_most++; /* not counted as a run of the search */
+    if (!run_new_candidate_trials(&result->trials, one, "worth", error))
         return NULL;
-    return find_candidate_trial(&o->trials, candidate);
+    return find_candidate_trial(&result->trials, candidate);
 }
 
 /* Removes the changes without which the best candidate is as fast. */
-static gboolean remove_useless_changes(OptimiseResult *o, GError **error)
+static gboolean remove_useless_changes(OptimiseResult *result, GError **error)
 {
     for (CandidateAspect aspect = 0; aspect < N_ASPECTS; aspect++) {
-        const Candidate *now = o->best->candidate;
+        const Candidate *now = result->best->candidate;
         const Trial *without;
 
         if (!now->sets[aspect])
             continue;
         without = run_candidate_trial(
-            o, candidate_with_setting_changed(now, aspect, NULL), error);
+            result, candidate_with_setting_changed(now, aspect, NULL), error);
         if (!without)
             return FALSE;
-        if (trial_is_about_as_fast(without, o->trials.best->time_ps))
-            o->best = without;
+        if (trial_is_about_as_fast(without, result->trials.best->time_ps))
+            result->best = without;
     }
     return TRUE;
 }
 
-static gboolean measure_aspect_contribution(OptimiseResult *o,
+static gboolean measure_aspect_contribution(OptimiseResult *result,
                                             CandidateAspect aspect,
                                             GError **error)
 {
     OptimiseContribution worth = { .aspect = aspect,
-                                   .sets = o->best->candidate->sets[aspect] };
+                                   .sets =
+                                       result->best->candidate->sets[aspect] };
 
     worth.alone = run_candidate_trial(
-        o,
-        candidate_with_setting_changed(o->default_trial->candidate, aspect,
+        result,
+        candidate_with_setting_changed(result->default_trial->candidate, aspect,
                                        worth.sets),
         error);
     if (worth.alone)
-        worth.without = run_candidate_trial(
-            o, candidate_with_setting_changed(o->best->candidate, aspect, NULL),
-            error);
+        worth.without =
+            run_candidate_trial(result,
+                                candidate_with_setting_changed(
+                                    result->best->candidate, aspect, NULL),
+                                error);
     if (!worth.without)
         return FALSE;
-    g_array_append_val(o->contributions, worth);
+    g_array_append_val(result->contributions, worth);
     return TRUE;
 }
 
-static gboolean measure_contributions(OptimiseResult *o, GError **error)
+static gboolean measure_contributions(OptimiseResult *result, GError **error)
 {
-    o->best = find_simplest_best_trial(&o->trials);
-    if (!remove_useless_changes(o, error))
+    result->best = find_simplest_best_trial(&result->trials);
+    if (!remove_useless_changes(result, error))
         return FALSE;
     for (CandidateAspect aspect = 0; aspect < N_ASPECTS; aspect++)
-        if (o->best->candidate->sets[aspect] &&
-            !measure_aspect_contribution(o, aspect, error))
+        if (result->best->candidate->sets[aspect] &&
+            !measure_aspect_contribution(result, aspect, error))
             return FALSE;
     return TRUE;
 }
@@ -80,61 +83,65 @@ static gboolean measure_contributions(OptimiseResult *o, GError **error)
 
 /* Returns the first proposals of the move @name, followed by NULL for the
  * unchanged setting; only NULL if the move is not allowed. */
-static GPtrArray *first_proposals_of_move(const OptimiseResult *o,
+static GPtrArray *first_proposals_of_move(const OptimiseResult *result,
                                           const char *name)
 {
     GPtrArray *ret = g_ptr_array_new_with_free_func(g_free);
 
-    for (guint i = 0; o->task->moves[i]; i++)
-        if (g_str_equal(o->task->moves[i]->name, name))
-            o->task->moves[i]->seeds(o->profile, ret);
+    for (guint i = 0; result->task->moves[i]; i++)
+        if (g_str_equal(result->task->moves[i]->name, name))
+            result->task->moves[i]->seeds(result->profile, ret);
     g_ptr_array_add(ret, NULL);
     return ret;
 }
 
 /* Finds candidates that need less memory than the default, which does not fit:
  * all combinations of the moves that save memory. */
-static gboolean try_smaller_memory_candidates(OptimiseResult *o, GError **error)
+static gboolean try_smaller_memory_candidates(OptimiseResult *result,
+                                              GError **error)
 {
-    g_autoptr(GPtrArray) accumulates = first_proposals_of_move(o, "accumulate");
-    g_autoptr(GPtrArray) recomputes = first_proposals_of_move(o, "recompute");
+    g_autoptr(GPtrArray) accumulates =
+        first_proposals_of_move(result, "accumulate");
+    g_autoptr(GPtrArray) recomputes =
+        first_proposals_of_move(result, "recompute");
     g_autoptr(GPtrArray) all =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 
     for (guint i = 0; i < accumulates->len; i++)
         for (guint k = 0; k < recomputes->len; k++) {
             g_autoptr(Candidate) one = candidate_with_setting_changed(
-                o->default_trial->candidate, ASPECT_ACCUMULATE,
+                result->default_trial->candidate, ASPECT_ACCUMULATE,
                 g_ptr_array_index(accumulates, i));
 
             g_ptr_array_add(all, candidate_with_setting_changed(
                                      one, ASPECT_RECOMPUTE,
                                      g_ptr_array_index(recomputes, k)));
         }
-    return run_new_candidate_trials(&o->trials, all, "memory", error);
+    return run_new_candidate_trials(&result->trials, all, "memory", error);
 }
 
-static gboolean run_default_trial(OptimiseResult *o, GError **error)
+static gboolean run_default_trial(OptimiseResult *result, GError **error)
 {
     g_autoptr(GPtrArray) one =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 
     g_ptr_array_add(one, candidate_new());
-    if (!run_new_candidate_trials(&o->trials, one, "default", error))
+    if (!run_new_candidate_trials(&result->trials, one, "default", error))
         return FALSE;
-    o->default_trial = o->best = g_ptr_array_index(o->trials.all, 0);
-    if (o->default_trial->time_ps > 0)
+    result->default_trial = result->best =
+        g_ptr_array_index(result->trials.all, 0);
+    if (result->default_trial->time_ps > 0)
         return TRUE;
-    if (o->default_trial->has_crashed)
-        return optimise_result_check_complete(o, error);
-    if (!try_smaller_memory_candidates(o, error))
+    if (result->default_trial->has_crashed)
+        return optimise_result_check_complete(result, error);
+    if (!try_smaller_memory_candidates(result, error))
         return FALSE;
-    if (o->trials.best)
+    if (result->trials.best)
         return TRUE;
-    if (!optimise_result_check_complete(o, error))
+    if (!optimise_result_check_complete(result, error))
         return FALSE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE, "%s",
-                o->default_trial->reason);
+                result->default_trial->reason);
     return FALSE;
 }
 
@@ -164,29 +171,30 @@ OptimiseResult *optimise_run(const OptimiseTask *task, GError **error)
     return g_steal_pointer(&o);
 }
 
-void optimise_result_free(OptimiseResult *o)
+void optimise_result_free(OptimiseResult *result)
 {
-    if (!o)
+    if (!result)
         return;
-    run_profile_free(o->profile);
-    if (o->trials.all)
-        clear_trials(&o->trials);
-    g_array_unref(o->contributions);
-    g_clear_error(&o->interrupted);
-    g_free(o);
+    run_profile_free(result->profile);
+    if (result->trials.all)
+        clear_trials(&result->trials);
+    g_array_unref(result->contributions);
+    g_clear_error(&result->interrupted);
+    g_free(result);
 }
 
 /* The first failed trial is named as in the CSV rows. */
-gboolean optimise_result_check_complete(const OptimiseResult *o, GError **error)
+gboolean optimise_result_check_complete(const OptimiseResult *result,
+                                        GError **error)
 {
     g_autofree char *first = NULL;
     FailedRuns failed_runs = { 0 };
 
-    for (guint i = 0; i < o->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+    for (guint i = 0; i < result->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(result->trials.all, i);
 
         if (trial->has_crashed && !first)
-            first = g_strdup_printf("number %u, by %s", i, trial->by);
+            first = g_strdup_printf("number %u, by %s", i, trial->move);
         failed_runs_count_run(&failed_runs, first,
                               trial->has_crashed ? trial->reason : NULL);
     }
@@ -195,11 +203,12 @@ gboolean optimise_result_check_complete(const OptimiseResult *o, GError **error)
 
 /* ---- writing the results to files ---------------------------------------- */
 
-GString *optimise_result_run_file(const OptimiseResult *o, const char *folder,
-                                  const char *head, GError **error)
+GString *optimise_result_run_file(const OptimiseResult *result,
+                                  const char *folder, const char *head,
+                                  GError **error)
 {
-    return candidate_run_file(&o->maker, o->best->candidate, folder, head,
-                              error);
+    return candidate_run_file(&result->maker, result->best->candidate, folder,
+                              head, error);
 }
 
 static void append_trial_row(guint i, const Trial *trial, SimTime least_ps,
@@ -213,7 +222,7 @@ static void append_trial_row(guint i, const Trial *trial, SimTime least_ps,
         g_clear_pointer(&sets[n - 1], g_free);
     text = g_strjoinv("; ", sets);
     csv_add_u64(out, i);
-    csv_add_text(out, trial->by);
+    csv_add_text(out, trial->move);
     if (trial->time_ps > 0)
         csv_add_fixed(out, trial->time_ps, 6);
     else
@@ -230,7 +239,7 @@ static void append_trial_row(guint i, const Trial *trial, SimTime least_ps,
     csv_end_row(out);
 }
 
-GString *optimise_result_to_csv(const OptimiseResult *o)
+GString *optimise_result_to_csv(const OptimiseResult *result)
 {
     static const char *const columns[] = { "evaluation",   "by",
                                            "time_us",      "least_us",
@@ -242,8 +251,8 @@ GString *optimise_result_to_csv(const OptimiseResult *o)
     for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
         csv_add_text(out, columns[i]);
     csv_end_row(out);
-    for (guint i = 0; i < o->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+    for (guint i = 0; i < result->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(result->trials.all, i);
 
         if (!trial->messages)
             continue; /* a trial without a result was interrupted */

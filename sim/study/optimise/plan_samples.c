@@ -42,24 +42,24 @@ static void free_plan_sample(gpointer data)
 PlanSamples *plan_samples_new(const TrialMaker *maker,
                               const ConfigVariant *workload)
 {
-    PlanSamples *s = g_new0(PlanSamples, 1);
+    PlanSamples *samples = g_new0(PlanSamples, 1);
 
-    s->maker = maker;
-    s->workload = workload;
-    s->ops = ((const LoopOps *)workload->kind)->plans;
-    s->n_layers = s->ops->sample_layers(workload, s->layers);
-    s->all = g_ptr_array_new_with_free_func(free_plan_sample);
-    s->by_text = g_hash_table_new(g_str_hash, g_str_equal);
-    return s;
+    samples->maker = maker;
+    samples->workload = workload;
+    samples->ops = ((const LoopOps *)workload->kind)->plans;
+    samples->n_layers = samples->ops->sample_layers(workload, samples->layers);
+    samples->all = g_ptr_array_new_with_free_func(free_plan_sample);
+    samples->by_text = g_hash_table_new(g_str_hash, g_str_equal);
+    return samples;
 }
 
-void plan_samples_free(PlanSamples *s)
+void plan_samples_free(PlanSamples *samples)
 {
-    if (!s)
+    if (!samples)
         return;
-    g_hash_table_unref(s->by_text);
-    g_ptr_array_unref(s->all);
-    g_free(s);
+    g_hash_table_unref(samples->by_text);
+    g_ptr_array_unref(samples->all);
+    g_free(samples);
 }
 
 char *plan_lines_as_settings(const char *text)
@@ -85,35 +85,35 @@ uint64_t slowest_link_bytes_per_s(const Topology *topology)
     return least;
 }
 
-static char *settings_text_of_sample(const PlanSamples *s,
+static char *settings_text_of_sample(const PlanSamples *samples,
                                      const WorkloadPlan *plan, guint i)
 {
     g_autofree char *lines =
-        s->ops->sample_sets(s->workload, plan, s->layers[i]);
+        samples->ops->sample_sets(samples->workload, plan, samples->layers[i]);
     g_autofree char *settings = plan_lines_as_settings(lines);
 
     return g_strconcat(
         settings, "\ntraining.memory=ignored\ntraining.iterations=1", NULL);
 }
 
-void plan_samples_add(PlanSamples *s, const WorkloadPlan *plan)
+void plan_samples_add(PlanSamples *samples, const WorkloadPlan *plan)
 {
-    for (guint i = 0; i < s->n_layers; i++) {
-        g_autofree char *text = settings_text_of_sample(s, plan, i);
+    for (guint i = 0; i < samples->n_layers; i++) {
+        g_autofree char *text = settings_text_of_sample(samples, plan, i);
         Sample *sample;
 
-        if (g_hash_table_contains(s->by_text, text))
+        if (g_hash_table_contains(samples->by_text, text))
             continue;
         sample = g_new0(Sample, 1);
         sample->text = g_steal_pointer(&text);
-        g_ptr_array_add(s->all, sample);
-        g_hash_table_insert(s->by_text, sample->text, sample);
+        g_ptr_array_add(samples->all, sample);
+        g_hash_table_insert(samples->by_text, sample->text, sample);
     }
 }
 
-guint plan_samples_count(const PlanSamples *s)
+guint plan_samples_count(const PlanSamples *samples)
 {
-    return s->all->len;
+    return samples->all->len;
 }
 
 /* ---- one sample, which may run in another process ------------------------ */
@@ -161,26 +161,26 @@ static void write_sample_times(const System *system, GString *out)
 /* Appends nothing if the sample cannot be run. */
 static void run_plan_sample(gpointer self, guint i, GString *out)
 {
-    const PlanSamples *s = self;
-    const Sample *sample = g_ptr_array_index(s->all, i);
+    const PlanSamples *samples = self;
+    const Sample *sample = g_ptr_array_index(samples->all, i);
     g_autoptr(Candidate) none = candidate_new();
     g_autoptr(Candidate) candidate =
         candidate_with_setting_changed(none, ASPECT_PLAN, sample->text);
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
-        load_trial_config(s->maker, candidate, &config, NULL);
+        load_trial_config(samples->maker, candidate, &config, NULL);
     g_autoptr(TuneResult) tuned = NULL;
     g_autoptr(System) system = NULL;
 
     if (!doc)
         return;
     if (endpoint_tuning_is_needed(&config)) {
-        tuned = tune_endpoint(&config, s->maker->run_options, NULL);
+        tuned = tune_endpoint(&config, samples->maker->run_options, NULL);
         if (tuned)
             write_sample_times(tuned->system, out);
         return;
     }
-    system = system_new(&config, s->maker->run_options, NULL);
+    system = system_new(&config, samples->maker->run_options, NULL);
     if (system && system_run(system, NULL))
         write_sample_times(system, out);
 }
@@ -217,10 +217,11 @@ static PlanTimes simulated_times_of_sample(const Sample *sample,
 
 /* ---- all samples --------------------------------------------------------- */
 
-static char *result_key_of_sample(const PlanSamples *s, const Sample *sample)
+static char *result_key_of_sample(const PlanSamples *samples,
+                                  const Sample *sample)
 {
     g_autofree char *all =
-        g_strdup_printf("%s\nsample\n%s", s->maker->id, sample->text);
+        g_strdup_printf("%s\nsample\n%s", samples->maker->id, sample->text);
 
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
 }
@@ -249,59 +250,61 @@ static void store_sample_result(gpointer self, guint i, const GString *text,
                                 const char *reason)
 {
     const SampleBatch *batch = self;
-    PlanSamples *s = batch->samples;
+    PlanSamples *samples = batch->samples;
     Sample *sample =
-        g_ptr_array_index(s->all, g_array_index(batch->todo, guint, i));
-    g_autofree char *key = result_key_of_sample(s, sample);
+        g_ptr_array_index(samples->all, g_array_index(batch->todo, guint, i));
+    g_autofree char *key = result_key_of_sample(samples, sample);
 
     parse_sample_times(sample, reason ? "" : text->str);
-    if (!reason && s->maker->keep)
-        s->maker->keep(s->maker->self, key, text->str);
-    s->n_done++;
-    if (s->maker->on_trial)
-        s->maker->on_trial(s->maker->self, s->n_done, s->all->len, 0);
+    if (!reason && samples->maker->keep)
+        samples->maker->keep(samples->maker->self, key, text->str);
+    samples->n_done++;
+    if (samples->maker->on_trial)
+        samples->maker->on_trial(samples->maker->self, samples->n_done,
+                                 samples->all->len, 0);
 }
 
-gboolean plan_samples_run(PlanSamples *s, GError **error)
+gboolean plan_samples_run(PlanSamples *samples, GError **error)
 {
     g_autoptr(GArray) todo = g_array_new(FALSE, FALSE, sizeof(guint));
-    SampleBatch batch = { s, todo };
+    SampleBatch batch = { samples, todo };
     RunMany many = { .number = number_of_sample,
                      .work = run_sample_of_batch,
                      .done = store_sample_result,
                      .self = &batch };
 
-    for (guint i = 0; i < s->all->len; i++) {
-        Sample *sample = g_ptr_array_index(s->all, i);
-        g_autofree char *key = result_key_of_sample(s, sample);
+    for (guint i = 0; i < samples->all->len; i++) {
+        Sample *sample = g_ptr_array_index(samples->all, i);
+        g_autofree char *key = result_key_of_sample(samples, sample);
         const char *text = NULL;
 
-        if (!sample->is_done && s->maker->recall)
-            text = s->maker->recall(s->maker->self, key);
+        if (!sample->is_done && samples->maker->recall)
+            text = samples->maker->recall(samples->maker->self, key);
         if (text)
             parse_sample_times(sample, text);
         else if (!sample->is_done)
             g_array_append_val(todo, i);
     }
-    s->n_done = s->all->len - todo->len;
+    samples->n_done = samples->all->len - todo->len;
     many.n = todo->len;
-    return todo->len == 0 || s->maker->run_many(s->maker->self, &many, error);
+    return todo->len == 0 ||
+           samples->maker->run_many(samples->maker->self, &many, error);
 }
 
-gboolean plan_samples_get(const PlanSamples *s, const WorkloadPlan *plan,
+gboolean plan_samples_get(const PlanSamples *samples, const WorkloadPlan *plan,
                           PlanTimes ret_alone[PLAN_MAX_SAMPLES],
                           PlanTimes ret_simulated[PLAN_MAX_SAMPLES])
 {
-    for (guint i = 0; i < s->n_layers; i++) {
-        g_autofree char *text = settings_text_of_sample(s, plan, i);
-        const Sample *sample = g_hash_table_lookup(s->by_text, text);
+    for (guint i = 0; i < samples->n_layers; i++) {
+        g_autofree char *text = settings_text_of_sample(samples, plan, i);
+        const Sample *sample = g_hash_table_lookup(samples->by_text, text);
 
         if (!sample || !sample->is_run)
             return FALSE;
         ret_alone[i] = sample->alone;
         ret_alone[i].update_ps = 0;
         ret_simulated[i] = simulated_times_of_sample(
-            sample, s->ops->exchanges_in_passes(plan));
+            sample, samples->ops->exchanges_in_passes(plan));
     }
     return TRUE;
 }

@@ -146,7 +146,7 @@ static Trial *record_candidate_trial(Trials *trials, const Candidate *candidate,
 
     trial->text = text;
     trial->candidate = candidate_copy(candidate);
-    trial->by = by;
+    trial->move = by;
     g_ptr_array_add(trials->all, trial);
     g_hash_table_insert(trials->by_text, trial->text, trial);
     return trial;

@@ -28,7 +28,7 @@
 typedef struct {
     char *text;           /* owned: of the candidate */
     Candidate *candidate; /* owned */
-    const char *by;       /* static: the move that proposed it first */
+    const char *move;     /* static: the move that proposed it first */
     SimTime time_ps;      /* time of an iteration; 0: not known */
     SimTime cut_off_ps; /* cut off because an iteration takes longer; otherwise
                          * 0 */

@@ -25,13 +25,13 @@ static gint compare_message_bytes(gconstpointer a, gconstpointer b)
 }
 
 /* Messages of one size are replaced by their mean. */
-GArray *grouping_average_messages(const GroupingMessage *seen, guint n)
+GArray *grouping_average_messages(const GroupingMessage *observed, guint n)
 {
     g_autofree GroupingMessage *sorted = g_new(GroupingMessage, n + 1);
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));
 
     for (guint i = 0; i < n; i++)
-        sorted[i] = seen[i];
+        sorted[i] = observed[i];
     if (n > 0)
         qsort(sorted, n, sizeof *sorted, compare_message_bytes);
     for (guint i = 0, end; i < n; i = end) {
@@ -106,8 +106,9 @@ static GArray *join_neighbouring_tensors(const GArray *tensors,
 
 /* Computes e(j) of the file head.  @ret_from[j] is the number of tensors before
  * the last group of the best plan for the first j tensors. */
-static void find_earliest_ends(const GArray *tensors, const GArray *messages,
-                               guint *ret_from)
+static void find_earliest_end_of_each_prefix(const GArray *tensors,
+                                             const GArray *messages,
+                                             guint *ret_from)
 {
     guint n = tensors->len;
     g_autofree double *end_ps = g_new(double, n + 1);
@@ -141,7 +142,7 @@ GArray *grouping_find_best_plan(const GArray *tensors, const GArray *messages)
     GArray *plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
     g_assert(tensors->len > 0);
-    find_earliest_ends(joined, messages, from);
+    find_earliest_end_of_each_prefix(joined, messages, from);
     for (guint j = joined->len; j > 0; j = from[j]) {
         uint32_t count = 0;
 

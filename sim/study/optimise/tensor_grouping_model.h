@@ -40,7 +40,7 @@ typedef struct {
 
 /* Returns the measured messages by ascending size, with the mean time of each
  * size (of GroupingMessage). */
-GArray *grouping_average_messages(const GroupingMessage *seen, guint n);
+GArray *grouping_average_messages(const GroupingMessage *observed, guint n);
 
 /* Returns T(@bytes), or 0 if nothing was measured. */
 double grouping_message_time_ps(const GArray *messages, uint64_t bytes);

@@ -17,11 +17,11 @@ static SimTime *path_field_of_part(TrialPath *path, const System *system,
     const OpGraph *graph = system_graph(system);
     uint32_t role = coll_placement_role(system_placement(system), part->npu);
 
-    if (part->what == RANK_PATH_GAP)
+    if (part->kind == RANK_PATH_GAP)
         return system_gap_before_op_ps(system, part->npu, part->op) > 0
                    ? &path->idle_ps
                    : &path->gaps_ps;
-    if (part->what != RANK_PATH_OP)
+    if (part->kind != RANK_PATH_OP)
         return &path->lanes_ps;
     if (op_graph_op(graph, part->op)->type == OP_COLLECTIVE ||
         op_graph_role(graph, role)->serves)
@@ -52,7 +52,7 @@ SimTime *trial_path_time_by_op(const System *system, const RankPath *path)
     for (guint i = 0; i < parts->len; i++) {
         const RankPathPart *part = path_part_at(parts, i);
 
-        if (part->what != RANK_PATH_GAP)
+        if (part->kind != RANK_PATH_GAP)
             ret[part->op] += part->to_ps - part->from_ps;
     }
     return ret;

@@ -63,7 +63,8 @@ static char *make_relative_path(const char *folder, const char *file)
 /* Returns the path of the file that @node names relative to its own file, seen
  * from the folder of the text.  Returns NULL if there is no such file: files
  * that are installed with the program are found by name from anywhere. */
-static char *find_referenced_file(const YamlWriter *w, const ConfigNode *node)
+static char *find_referenced_file(const YamlWriter *writer,
+                                  const ConfigNode *node)
 {
     const char *text = config_node_text(node);
     g_autofree char *folder = g_path_get_dirname(config_node_file(node));
@@ -75,16 +76,17 @@ static char *find_referenced_file(const YamlWriter *w, const ConfigNode *node)
     if (!g_file_test(whole, G_FILE_TEST_IS_REGULAR))
         return NULL;
     return g_path_is_absolute(text) ? g_strdup(whole)
-                                    : make_relative_path(w->folder, whole);
+                                    : make_relative_path(writer->folder, whole);
 }
 
 /* Returns whether the text at @path may be the name of a file. */
-static gboolean may_be_file_name(const YamlWriter *w, const char *path,
+static gboolean may_be_file_name(const YamlWriter *writer, const char *path,
                                  const char *text)
 {
-    const ConfigField *field = w->doc && *path != '\0'
-                                   ? config_doc_field(w->doc, w->fields, path)
-                                   : NULL;
+    const ConfigField *field =
+        writer->doc && *path != '\0'
+            ? config_doc_field(writer->doc, writer->fields, path)
+            : NULL;
 
     if (!field)
         return FALSE;
@@ -92,12 +94,13 @@ static gboolean may_be_file_name(const YamlWriter *w, const char *path,
            (field->type == CONFIG_NAME && strpbrk(text, "./"));
 }
 
-static char *scalar_text(const YamlWriter *w, const ConfigNode *node,
+static char *scalar_text(const YamlWriter *writer, const ConfigNode *node,
                          const char *path)
 {
     const char *text = config_node_text(node);
-    g_autofree char *file =
-        may_be_file_name(w, path, text) ? find_referenced_file(w, node) : NULL;
+    g_autofree char *file = may_be_file_name(writer, path, text)
+                                ? find_referenced_file(writer, node)
+                                : NULL;
 
     return quote_yaml_scalar(file ? file : text);
 }
@@ -114,13 +117,13 @@ static char *child_key_path(const char *path, const ConfigNode *node, guint i)
                            config_node_text(config_node_key(node, i)));
 }
 
-static void append_flow_value(const YamlWriter *w, const ConfigNode *node,
+static void append_flow_value(const YamlWriter *writer, const ConfigNode *node,
                               const char *path, GString *out)
 {
     gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
 
     if (config_node_kind(node) == CONFIG_NODE_SCALAR) {
-        g_autofree char *text = scalar_text(w, node, path);
+        g_autofree char *text = scalar_text(writer, node, path);
 
         g_string_append(out, text);
         return;
@@ -136,7 +139,7 @@ static void append_flow_value(const YamlWriter *w, const ConfigNode *node,
 
             g_string_append_printf(out, "%s: ", key);
         }
-        append_flow_value(w, config_node_value(node, i), inner, out);
+        append_flow_value(writer, config_node_value(node, i), inner, out);
     }
     g_string_append_c(out, is_map ? '}' : ']');
 }
@@ -181,20 +184,21 @@ static void append_wrapped_list(const char *flow, guint indent, GString *out)
     }
 }
 
-static void append_block_entries(const YamlWriter *w, const ConfigNode *node,
-                                 const char *path, guint indent,
-                                 gboolean is_inline, GString *out);
+static void append_block_entries(const YamlWriter *writer,
+                                 const ConfigNode *node, const char *path,
+                                 guint indent, gboolean is_inline,
+                                 GString *out);
 
 /* Appends the value after "KEY:" or "-" in a line that is indented by
  * @indent. */
-static void append_block_value(const YamlWriter *w, const ConfigNode *node,
+static void append_block_value(const YamlWriter *writer, const ConfigNode *node,
                                const char *path, guint indent, gboolean is_item,
                                GString *out)
 {
     g_autoptr(GString) flow = g_string_new(NULL);
     ConfigNodeKind kind = config_node_kind(node);
 
-    append_flow_value(w, node, path, flow);
+    append_flow_value(writer, node, path, flow);
     if (kind == CONFIG_NODE_SCALAR || config_node_count(node) == 0 ||
         flow->len + indent + (is_item ? 0 : INDENT * 8) <=
             (is_item ? WIDTH + WIDTH / 4 : WIDTH)) {
@@ -205,15 +209,15 @@ static void append_block_value(const YamlWriter *w, const ConfigNode *node,
         g_string_append_c(out, '\n');
     } else {
         g_string_append(out, is_item ? " " : "\n");
-        append_block_entries(w, node, path, indent + INDENT, is_item, out);
+        append_block_entries(writer, node, path, indent + INDENT, is_item, out);
     }
 }
 
 /* Appends the entries of a map or list.  @is_inline: the first entry continues
  * a line. */
-static void append_block_entries(const YamlWriter *w, const ConfigNode *node,
-                                 const char *path, guint indent,
-                                 gboolean is_inline, GString *out)
+static void append_block_entries(const YamlWriter *writer,
+                                 const ConfigNode *node, const char *path,
+                                 guint indent, gboolean is_inline, GString *out)
 {
     gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
 
@@ -230,7 +234,7 @@ static void append_block_entries(const YamlWriter *w, const ConfigNode *node,
         } else {
             g_string_append_c(out, '-');
         }
-        append_block_value(w, config_node_value(node, i), inner, indent,
+        append_block_value(writer, config_node_value(node, i), inner, indent,
                            !is_map, out);
     }
 }

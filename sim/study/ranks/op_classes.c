@@ -95,7 +95,7 @@ void op_classes_init(OpClasses *classes, const OpGraph *graph)
 
     classes->all = g_array_new(FALSE, FALSE, sizeof(OpClass));
     classes->texts = g_string_chunk_new(1024);
-    classes->of = g_new(uint32_t, graph->ops->len);
+    classes->class_of_op = g_new(uint32_t, graph->ops->len);
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
         gboolean has_role;
@@ -109,10 +109,10 @@ void op_classes_init(OpClasses *classes, const OpGraph *graph)
             g_hash_table_insert(class_by_key, g_strdup(key), found);
         }
         g_free(key);
-        classes->of[i] = GPOINTER_TO_UINT(found);
-        g_array_index(classes->all, OpClass, classes->of[i]).n_ops++;
+        classes->class_of_op[i] = GPOINTER_TO_UINT(found);
+        g_array_index(classes->all, OpClass, classes->class_of_op[i]).n_ops++;
         if (has_role)
-            prefix_class_with_wildcard(classes, classes->of[i]);
+            prefix_class_with_wildcard(classes, classes->class_of_op[i]);
     }
     classes->first_lane = classes->all->len;
     for (guint i = 0; i < graph->lanes->len; i++)
@@ -125,6 +125,6 @@ void op_classes_clear(OpClasses *classes)
     if (!classes->all)
         return;
     g_array_unref(classes->all);
-    g_free(classes->of);
+    g_free(classes->class_of_op);
     g_string_chunk_free(classes->texts);
 }

@@ -41,9 +41,9 @@ typedef struct {
 } OpClass;
 
 typedef struct {
-    GArray *all;  /* owned: of OpClass; lanes follow operations, and CLASS_GAP
-                   * is the last */
-    uint32_t *of; /* owned: class of each operation */
+    GArray *all; /* owned: of OpClass; lanes follow operations, and CLASS_GAP
+                  * is the last */
+    uint32_t *class_of_op; /* owned: class of each operation */
     uint32_t first_lane;
     GStringChunk *texts; /* owned: the names */
 } OpClasses;

@@ -6,9 +6,9 @@ uint32_t rank_study_class_of_part(const RankStudy *study,
 {
     const OpClasses *classes = &study->classes;
 
-    if (part->what == RANK_PATH_OP)
-        return classes->of[part->op];
-    if (part->what == RANK_PATH_GAP)
+    if (part->kind == RANK_PATH_OP)
+        return classes->class_of_op[part->op];
+    if (part->kind == RANK_PATH_GAP)
         return classes->all->len - 1;
     return classes->first_lane +
            op_graph_op(system_graph(study->system), part->op)->lane;
@@ -130,7 +130,7 @@ static SimTime path_time_of_selection_ps(const RankStudy *study,
         const Op *op = op_graph_op(graph, part->op);
         const char *name = g_ptr_array_index(graph->layers, op->layer);
 
-        if (part->what != RANK_PATH_OP ||
+        if (part->kind != RANK_PATH_OP ||
             (selection->kind != CLASS_N_KINDS &&
              op_class_kind_of_op(op) != selection->kind) ||
             (selection->npu != UINT32_MAX && part->npu != selection->npu))

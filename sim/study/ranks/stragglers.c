@@ -11,8 +11,8 @@ typedef struct {
     RankStudy *study;
     const CollPlacement *placement; /* borrowed */
     GArray *waits;                  /* owned: of StragglerWait */
-    uint32_t *seen; /* owned: by place, the number of the last set that
-                     * contained the NPU */
+    uint32_t *last_set; /* owned: by place, the number of the last set that
+                         * contained the NPU */
     uint32_t n_sets;
     SimTime *class_ps; /* Owned: the time that the NPU at a place spends in
                           operations of a class. */
@@ -42,59 +42,61 @@ static void add_npu_arrival(LastArrivals *a, uint32_t npu, SimTime at_ps)
 }
 
 /* Returns the arrivals of the set of @npu, and marks its NPUs as seen. */
-static LastArrivals last_arrivals_of_set(StragglerSearch *s, uint32_t npu,
+static LastArrivals last_arrivals_of_set(StragglerSearch *search, uint32_t npu,
                                          uint32_t op, uint64_t iteration)
 {
-    const Op *o = op_graph_op(s->placement->graph, op);
-    const CollMembers *members = coll_placement_members(s->placement, o);
+    const Op *o = op_graph_op(search->placement->graph, op);
+    const CollMembers *members = coll_placement_members(search->placement, o);
     LastArrivals a = { 0 };
 
-    s->n_sets++;
+    search->n_sets++;
     for (uint32_t r = 0; r < members->n_ranks; r++) {
         uint32_t id = coll_members_npu_in_same_group(members, npu, r);
 
-        if (!coll_placement_npu_runs_op(s->placement, id, o))
+        if (!coll_placement_npu_runs_op(search->placement, id, o))
             continue;
-        s->seen[system_simulated_npu_of(s->study->system, id)] = s->n_sets;
-        add_npu_arrival(&a, id,
-                        rank_path_ready_ps(s->study->path, id, op, iteration));
+        search->last_set[system_simulated_npu_of(search->study->system, id)] =
+            search->n_sets;
+        add_npu_arrival(
+            &a, id, rank_path_ready_ps(search->study->path, id, op, iteration));
     }
     return a;
 }
 
-static void record_straggler_wait(StragglerSearch *s, const LastArrivals *a)
+static void record_straggler_wait(StragglerSearch *search,
+                                  const LastArrivals *a)
 {
-    StragglerWait wait = { .place = system_simulated_npu_of(s->study->system,
-                                                            a->last),
+    StragglerWait wait = { .place = system_simulated_npu_of(
+                               search->study->system, a->last),
                            .from_ps = a->second_ps,
                            .to_ps = a->last_ps };
-    RankNpu *npu = &g_array_index(s->study->npus, RankNpu, wait.place);
+    RankNpu *npu = &g_array_index(search->study->npus, RankNpu, wait.place);
 
-    s->study->n_collectives += a->n > 1;
+    search->study->n_collectives += a->n > 1;
     if (a->n < 2 || a->last_ps == a->second_ps)
         return;
     npu->n_begun_last++;
     npu->late_ps += a->last_ps - a->second_ps;
     npu->waited_ps +=
         (SimTime)(((SimWide)a->n * a->last_ps - a->sum_ps) / (a->n - 1));
-    g_array_append_val(s->waits, wait);
+    g_array_append_val(search->waits, wait);
 }
 
-static void examine_collective_arrivals(StragglerSearch *s, uint32_t op,
+static void examine_collective_arrivals(StragglerSearch *search, uint32_t op,
                                         uint64_t iteration)
 {
-    const Op *o = op_graph_op(s->placement->graph, op);
-    uint32_t before = s->n_sets;
+    const Op *o = op_graph_op(search->placement->graph, op);
+    uint32_t before = search->n_sets;
 
-    for (guint i = 0; i < s->study->npus->len; i++) {
-        uint32_t npu = rank_study_npu_at(s->study, i)->npu;
+    for (guint i = 0; i < search->study->npus->len; i++) {
+        uint32_t npu = rank_study_npu_at(search->study, i)->npu;
         LastArrivals a;
 
-        if (!coll_placement_npu_runs_op(s->placement, npu, o) ||
-            s->seen[i] > before)
+        if (!coll_placement_npu_runs_op(search->placement, npu, o) ||
+            search->last_set[i] > before)
             continue;
-        a = last_arrivals_of_set(s, npu, op, iteration);
-        record_straggler_wait(s, &a);
+        a = last_arrivals_of_set(search, npu, op, iteration);
+        record_straggler_wait(search, &a);
     }
 }
 
@@ -109,15 +111,16 @@ static gint compare_wait_starts(gconstpointer a, gconstpointer b)
 
 /* Sets .held_ps to the time that the waits of each NPU cover, each instant
  * counted once. */
-static void join_overlapping_waits(StragglerSearch *s)
+static void join_overlapping_waits(StragglerSearch *search)
 {
     uint32_t place = UINT32_MAX;
     SimTime until_ps = 0;
 
-    g_array_sort(s->waits, compare_wait_starts);
-    for (guint i = 0; i < s->waits->len; i++) {
-        const StragglerWait *w = &g_array_index(s->waits, StragglerWait, i);
-        RankNpu *npu = &g_array_index(s->study->npus, RankNpu, w->place);
+    g_array_sort(search->waits, compare_wait_starts);
+    for (guint i = 0; i < search->waits->len; i++) {
+        const StragglerWait *w =
+            &g_array_index(search->waits, StragglerWait, i);
+        RankNpu *npu = &g_array_index(search->study->npus, RankNpu, w->place);
 
         if (w->place != place)
             until_ps = 0;
@@ -131,42 +134,43 @@ static void join_overlapping_waits(StragglerSearch *s)
 
 /* ---- finding the cause of a straggler's delay ---------------------------- */
 
-static SimTime *op_class_time_at(const StragglerSearch *s, uint32_t place,
+static SimTime *op_class_time_at(const StragglerSearch *search, uint32_t place,
                                  uint32_t class)
 {
-    return &s->class_ps[(gsize)place * s->study->classes.all->len + class];
+    return &search->class_ps[(gsize)place * search->study->classes.all->len +
+                             class];
 }
 
 /* Adds the time of @op on an NPU to its class, and to the gap the time for
  * which @op could have begun and did not. */
-static void add_operation_time(StragglerSearch *s, uint32_t place, uint32_t op,
-                               uint64_t iteration)
+static void add_operation_time(StragglerSearch *search, uint32_t place,
+                               uint32_t op, uint64_t iteration)
 {
-    RankNpu *npu = &g_array_index(s->study->npus, RankNpu, place);
-    const RankPath *path = s->study->path;
-    uint32_t class = s->study->classes.of[op];
+    RankNpu *npu = &g_array_index(search->study->npus, RankNpu, place);
+    const RankPath *path = search->study->path;
+    uint32_t class = search->study->classes.class_of_op[op];
     RankSpan span = rank_path_span(path, npu->npu, op, iteration);
     SimTime ready_ps = rank_path_ready_ps(path, npu->npu, op, iteration);
     SimTime took_ps = span.end_ps - span.begin_ps;
 
-    *op_class_time_at(s, place, class) += took_ps;
-    npu->busy_ps[op_class_at(&s->study->classes, class)->kind] += took_ps;
+    *op_class_time_at(search, place, class) += took_ps;
+    npu->busy_ps[op_class_at(&search->study->classes, class)->kind] += took_ps;
     npu->busy_ps[CLASS_GAP] += span.begin_ps - ready_ps;
 }
 
-static void add_operation_times(StragglerSearch *s, uint32_t place)
+static void add_operation_times(StragglerSearch *search, uint32_t place)
 {
-    uint32_t npu = rank_study_npu_at(s->study, place)->npu;
-    uint64_t n = s->study->r.n_iterations;
+    uint32_t npu = rank_study_npu_at(search->study, place)->npu;
+    uint64_t n = search->study->r.n_iterations;
 
-    for (guint op = 0; op < s->placement->graph->ops->len; op++) {
-        const Op *o = op_graph_op(s->placement->graph, op);
+    for (guint op = 0; op < search->placement->graph->ops->len; op++) {
+        const Op *o = op_graph_op(search->placement->graph, op);
 
         if (o->type == OP_COLLECTIVE ||
-            !coll_placement_npu_runs_op(s->placement, npu, o))
+            !coll_placement_npu_runs_op(search->placement, npu, o))
             continue;
         for (uint64_t i = 0; i < n; i++)
-            add_operation_time(s, place, op, i);
+            add_operation_time(search, place, op, i);
     }
 }
 
@@ -185,41 +189,41 @@ static SimTime excess_wait_over_mean(SimTime own_ps, SimWide sum_ps,
 typedef SimTime (*NpuTimeFn)(const StragglerSearch *s, uint32_t place,
                              uint32_t what);
 
-static SimTime time_of_kind_ps(const StragglerSearch *s, uint32_t place,
+static SimTime time_of_kind_ps(const StragglerSearch *search, uint32_t place,
                                uint32_t kind)
 {
-    return rank_study_npu_at(s->study, place)->busy_ps[kind];
+    return rank_study_npu_at(search->study, place)->busy_ps[kind];
 }
 
-static SimTime time_of_class_ps(const StragglerSearch *s, uint32_t place,
+static SimTime time_of_class_ps(const StragglerSearch *search, uint32_t place,
                                 uint32_t class)
 {
-    return *op_class_time_at(s, place, class);
+    return *op_class_time_at(search, place, class);
 }
 
 /* Returns the excess of NPU @place in @what, compared with all others. */
-static SimTime excess_wait_of_npu(const StragglerSearch *s, NpuTimeFn of,
+static SimTime excess_wait_of_npu(const StragglerSearch *search, NpuTimeFn of,
                                   uint32_t place, uint32_t what)
 {
     SimWide sum_ps = 0;
     uint64_t n = 0;
 
-    for (guint i = 0; i < s->study->npus->len; i++) {
-        const RankNpu *npu = rank_study_npu_at(s->study, i);
+    for (guint i = 0; i < search->study->npus->len; i++) {
+        const RankNpu *npu = rank_study_npu_at(search->study, i);
 
-        sum_ps += (SimWide)npu->n_represented * of(s, i, what);
+        sum_ps += (SimWide)npu->n_represented * of(search, i, what);
         n += npu->n_represented;
     }
-    return excess_wait_over_mean(of(s, place, what), sum_ps, n - 1);
+    return excess_wait_over_mean(of(search, place, what), sum_ps, n - 1);
 }
 
-static void find_largest_excess(const StragglerSearch *s, uint32_t place)
+static void find_largest_excess(const StragglerSearch *search, uint32_t place)
 {
-    RankNpu *npu = &g_array_index(s->study->npus, RankNpu, place);
-    const OpClasses *classes = &s->study->classes;
+    RankNpu *npu = &g_array_index(search->study->npus, RankNpu, place);
+    const OpClasses *classes = &search->study->classes;
 
     for (ClassKind kind = 0; kind < CLASS_N_KINDS; kind++) {
-        SimTime ps = excess_wait_of_npu(s, time_of_kind_ps, place, kind);
+        SimTime ps = excess_wait_of_npu(search, time_of_kind_ps, place, kind);
 
         if (ps <= npu->excess_ps)
             continue;
@@ -227,9 +231,10 @@ static void find_largest_excess(const StragglerSearch *s, uint32_t place)
         npu->excess_ps = ps;
     }
     for (uint32_t c = 0; c < classes->all->len; c++) {
-        SimTime ps = op_class_at(classes, c)->kind == npu->excess_kind
-                         ? excess_wait_of_npu(s, time_of_class_ps, place, c)
-                         : 0;
+        SimTime ps =
+            op_class_at(classes, c)->kind == npu->excess_kind
+                ? excess_wait_of_npu(search, time_of_class_ps, place, c)
+                : 0;
 
         if (ps <= npu->excess_class_ps)
             continue;
@@ -249,7 +254,7 @@ void stragglers_find(RankStudy *study)
     if (n < 2)
         return;
     s.waits = g_array_new(FALSE, FALSE, sizeof(StragglerWait));
-    s.seen = g_new0(uint32_t, n);
+    s.last_set = g_new0(uint32_t, n);
     s.class_ps = g_new0(SimTime, n * study->classes.all->len);
     for (uint64_t i = 0; i < study->r.n_iterations; i++)
         for (guint op = 0; op < graph->ops->len; op++) {
@@ -265,6 +270,6 @@ void stragglers_find(RankStudy *study)
         if (rank_study_npu_at(study, place)->held_ps > 0)
             find_largest_excess(&s, place);
     g_array_unref(s.waits);
-    g_free(s.seen);
+    g_free(s.last_set);
     g_free(s.class_ps);
 }

@@ -3,49 +3,49 @@
 
 #include "sim/core/csv.h"
 
-static void append_job_name_cell(GString *out, const RowsContext *at)
+static void append_job_name_cell(GString *out, const RowsContext *context)
 {
-    csv_add_text(out, at->job.name);
+    csv_add_text(out, context->job.name);
 }
 
-static void append_job_n_npus_cell(GString *out, const RowsContext *at)
+static void append_job_n_npus_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->job.n_npus);
+    csv_add_u64(out, context->job.n_npus);
 }
 
-static void append_job_start_cell(GString *out, const RowsContext *at)
+static void append_job_start_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->job.start_ps);
+    rows_append_us(out, context->job.start_ps);
 }
 
-static void append_job_end_cell(GString *out, const RowsContext *at)
+static void append_job_end_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->job.end_ps);
+    rows_append_us(out, context->job.end_ps);
 }
 
-static void append_job_iteration_cell(GString *out, const RowsContext *at)
+static void append_job_iteration_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->job.iteration_ps);
+    rows_append_us(out, context->job.iteration_ps);
 }
 
-static void append_job_compute_cell(GString *out, const RowsContext *at)
+static void append_job_compute_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->job.compute_ps);
+    rows_append_us(out, context->job.compute_ps);
 }
 
-static void append_job_exposed_cell(GString *out, const RowsContext *at)
+static void append_job_exposed_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->job.exposed_ps);
+    rows_append_us(out, context->job.exposed_ps);
 }
 
-static void append_job_comm_cell(GString *out, const RowsContext *at)
+static void append_job_comm_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->job.comm_ps);
+    rows_append_us(out, context->job.comm_ps);
 }
 
-static void append_job_sent_cell(GString *out, const RowsContext *at)
+static void append_job_sent_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->job.sent_bytes);
+    csv_add_u64(out, context->job.sent_bytes);
 }
 
 const RowsColumn rows_job_columns[] = {

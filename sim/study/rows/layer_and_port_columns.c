@@ -5,29 +5,30 @@
 
 /* ---- cells of a row per layer and pass ----------------------------------- */
 
-static void append_layer_name_cell(GString *out, const RowsContext *at)
+static void append_layer_name_cell(GString *out, const RowsContext *context)
 {
-    const OpGraph *graph = system_graph(at->system);
+    const OpGraph *graph = system_graph(context->system);
 
-    csv_add_text(out, g_ptr_array_index(graph->layers, at->layer));
+    csv_add_text(out, g_ptr_array_index(graph->layers, context->layer));
 }
 
-static void append_layer_pass_cell(GString *out, const RowsContext *at)
+static void append_layer_pass_cell(GString *out, const RowsContext *context)
 {
-    csv_add_text(out, op_pass_names[at->pass]);
+    csv_add_text(out, op_pass_names[context->pass]);
 }
 
-static void append_layer_compute_cell(GString *out, const RowsContext *at)
+static void append_layer_compute_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out,
-                   system_layer_compute_ps(at->system, at->layer, at->pass) /
-                       at->r.n_iterations);
+    rows_append_us(out, system_layer_compute_ps(context->system, context->layer,
+                                                context->pass) /
+                            context->r.n_iterations);
 }
 
-static void append_layer_wait_cell(GString *out, const RowsContext *at)
+static void append_layer_wait_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, system_layer_wait_ps(at->system, at->layer, at->pass) /
-                            at->r.n_iterations);
+    rows_append_us(out, system_layer_wait_ps(context->system, context->layer,
+                                             context->pass) /
+                            context->r.n_iterations);
 }
 
 const RowsColumn rows_layer_columns[] = {
@@ -40,50 +41,55 @@ const RowsColumn rows_layer_columns[] = {
 
 /* ---- cells of a row per port of NPU 0 ------------------------------------ */
 
-static const TopologyPort *port_of_table_row(const RowsContext *at)
+static const TopologyPort *port_of_table_row(const RowsContext *context)
 {
-    return topology_get_port(system_topology(at->system), at->port);
+    return topology_get_port(system_topology(context->system), context->port);
 }
 
-static NetPortStats port_stats_of_row(const RowsContext *at)
+static NetPortStats port_stats_of_row(const RowsContext *context)
 {
-    return system_port_stats(at->system, at->port);
+    return system_port_stats(context->system, context->port);
 }
 
-static void append_port_name_cell(GString *out, const RowsContext *at)
+static void append_port_name_cell(GString *out, const RowsContext *context)
 {
-    csv_add_text(out, port_of_table_row(at)->name);
+    csv_add_text(out, port_of_table_row(context)->name);
 }
 
-static void append_port_dim_cell(GString *out, const RowsContext *at)
+static void append_port_dim_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, port_of_table_row(at)->dim);
+    csv_add_u64(out, port_of_table_row(context)->dim);
 }
 
-static void append_port_n_links_cell(GString *out, const RowsContext *at)
+static void append_port_n_links_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, port_of_table_row(at)->n_links);
+    csv_add_u64(out, port_of_table_row(context)->n_links);
 }
 
-static void append_port_sent_cell(GString *out, const RowsContext *at)
+static void append_port_sent_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, port_stats_of_row(at).sent_bytes / at->r.n_iterations);
+    csv_add_u64(out, port_stats_of_row(context).sent_bytes /
+                         context->r.n_iterations);
 }
 
-static void append_port_n_messages_cell(GString *out, const RowsContext *at)
+static void append_port_n_messages_cell(GString *out,
+                                        const RowsContext *context)
 {
-    csv_add_u64(out, port_stats_of_row(at).n_messages / at->r.n_iterations);
+    csv_add_u64(out, port_stats_of_row(context).n_messages /
+                         context->r.n_iterations);
 }
 
-static void append_port_busy_cell(GString *out, const RowsContext *at)
+static void append_port_busy_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, port_stats_of_row(at).busy_ps / at->r.n_iterations);
+    rows_append_us(out, port_stats_of_row(context).busy_ps /
+                            context->r.n_iterations);
 }
 
-static void append_port_utilisation_cell(GString *out, const RowsContext *at)
+static void append_port_utilisation_cell(GString *out,
+                                         const RowsContext *context)
 {
-    csv_add_ratio(out, port_stats_of_row(at).busy_ps,
-                  port_of_table_row(at)->n_links * at->r.span_ps, 6);
+    csv_add_ratio(out, port_stats_of_row(context).busy_ps,
+                  port_of_table_row(context)->n_links * context->r.span_ps, 6);
 }
 
 const RowsColumn rows_port_columns[] = {

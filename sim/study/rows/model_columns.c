@@ -12,39 +12,40 @@ static void append_model_number(GString *out, double value, guint n_digits)
     csv_add_fixed(out, (uint64_t)(value * scale + 0.5), n_digits);
 }
 
-static void append_parameters_cell(GString *out, const RowsContext *at)
+static void append_parameters_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->model.n_weights);
+    csv_add_u64(out, context->model.n_weights);
 }
 
-static void append_active_parameters_cell(GString *out, const RowsContext *at)
+static void append_active_parameters_cell(GString *out,
+                                          const RowsContext *context)
 {
-    csv_add_u64(out, at->model.n_active_weights);
+    csv_add_u64(out, context->model.n_active_weights);
 }
 
-static void append_tokens_cell(GString *out, const RowsContext *at)
+static void append_tokens_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->model.n_tokens);
+    csv_add_u64(out, context->model.n_tokens);
 }
 
-static void append_tokens_per_s_cell(GString *out, const RowsContext *at)
+static void append_tokens_per_s_cell(GString *out, const RowsContext *context)
 {
-    append_model_number(out, at->model.tokens_per_s, 3);
+    append_model_number(out, context->model.tokens_per_s, 3);
 }
 
-static void append_model_tflop_cell(GString *out, const RowsContext *at)
+static void append_model_tflop_cell(GString *out, const RowsContext *context)
 {
-    append_model_number(out, at->model.model_flop_per_s * 1e-12, 3);
+    append_model_number(out, context->model.model_flop_per_s * 1e-12, 3);
 }
 
-static void append_hardware_tflop_cell(GString *out, const RowsContext *at)
+static void append_hardware_tflop_cell(GString *out, const RowsContext *context)
 {
-    append_model_number(out, at->model.hardware_flop_per_s * 1e-12, 3);
+    append_model_number(out, context->model.hardware_flop_per_s * 1e-12, 3);
 }
 
-static void append_mfu_cell(GString *out, const RowsContext *at)
+static void append_mfu_cell(GString *out, const RowsContext *context)
 {
-    append_model_number(out, at->model.mfu, 6);
+    append_model_number(out, context->model.mfu, 6);
 }
 
 /* Defines the function that appends the cell of a kind of memory, or of a cause
@@ -76,14 +77,14 @@ WAIT_CELL(pp, WAIT_PP)
 WAIT_CELL(dp, WAIT_DP)
 WAIT_CELL(other, WAIT_OTHER)
 
-static void append_memory_stage_cell(GString *out, const RowsContext *at)
+static void append_memory_stage_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->model.memory->stage);
+    csv_add_u64(out, context->model.memory->stage);
 }
 
-static void append_memory_cell(GString *out, const RowsContext *at)
+static void append_memory_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, rank_memory_sum(&at->model.memory->peak));
+    csv_add_u64(out, rank_memory_sum(&context->model.memory->peak));
 }
 
 const RowsColumn rows_model_columns[] = {

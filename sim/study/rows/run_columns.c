@@ -9,112 +9,116 @@ static void append_gb_per_s(GString *out, uint64_t bytes, SimTime ps)
     csv_add_ratio(out, bytes, ps > 0 ? MAX(ps / 1000, 1) : 0, 3);
 }
 
-static void append_iteration_time_cell(GString *out, const RowsContext *at)
+static void append_iteration_time_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->r.iteration_ps);
+    rows_append_us(out, context->r.iteration_ps);
 }
 
-static void append_compute_time_cell(GString *out, const RowsContext *at)
+static void append_compute_time_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->r.compute_ps);
+    rows_append_us(out, context->r.compute_ps);
 }
 
-static void append_exposed_comm_cell(GString *out, const RowsContext *at)
+static void append_exposed_comm_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->r.exposed_ps);
+    rows_append_us(out, context->r.exposed_ps);
 }
 
-static void append_compute_roofline_cell(GString *out, const RowsContext *at)
+static void append_compute_roofline_cell(GString *out,
+                                         const RowsContext *context)
 {
-    rows_append_us(out, at->r.roofline_ps);
+    rows_append_us(out, context->r.roofline_ps);
 }
 
-static void append_comm_active_cell(GString *out, const RowsContext *at)
+static void append_comm_active_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->r.comm_ps);
+    rows_append_us(out, context->r.comm_ps);
 }
 
-static void append_net_sent_cell(GString *out, const RowsContext *at)
+static void append_net_sent_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->r.sent_bytes);
+    csv_add_u64(out, context->r.sent_bytes);
 }
 
-static void append_net_bw_cell(GString *out, const RowsContext *at)
+static void append_net_bw_cell(GString *out, const RowsContext *context)
 {
-    csv_add_ratio(out, at->r.net_bytes_per_s, ROWS_BYTES_PER_GB, 3);
+    csv_add_ratio(out, context->r.net_bytes_per_s, ROWS_BYTES_PER_GB, 3);
 }
 
-static void append_net_cap_cell(GString *out, const RowsContext *at)
+static void append_net_cap_cell(GString *out, const RowsContext *context)
 {
-    csv_add_ratio(out, at->r.net_cap_bytes_per_s, ROWS_BYTES_PER_GB, 3);
+    csv_add_ratio(out, context->r.net_cap_bytes_per_s, ROWS_BYTES_PER_GB, 3);
 }
 
-static void append_hbm_comm_read_cell(GString *out, const RowsContext *at)
+static void append_hbm_comm_read_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->r.hbm_comm_read_bytes);
+    csv_add_u64(out, context->r.hbm_comm_read_bytes);
 }
 
-static void append_hbm_comm_write_cell(GString *out, const RowsContext *at)
+static void append_hbm_comm_write_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->r.hbm_comm_write_bytes);
+    csv_add_u64(out, context->r.hbm_comm_write_bytes);
 }
 
-static void append_hbm_comm_bw_cell(GString *out, const RowsContext *at)
+static void append_hbm_comm_bw_cell(GString *out, const RowsContext *context)
 {
-    append_gb_per_s(out, at->r.hbm_comm_read_bytes + at->r.hbm_comm_write_bytes,
-                    at->r.comm_ps);
+    append_gb_per_s(
+        out, context->r.hbm_comm_read_bytes + context->r.hbm_comm_write_bytes,
+        context->r.comm_ps);
 }
 
-static void append_hbm_compute_cell(GString *out, const RowsContext *at)
+static void append_hbm_compute_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->r.hbm_compute_bytes);
+    csv_add_u64(out, context->r.hbm_compute_bytes);
 }
 
-static void append_sm_compute_cell(GString *out, const RowsContext *at)
+static void append_sm_compute_cell(GString *out, const RowsContext *context)
 {
-    csv_add_fixed(out, at->r.sm_compute_ns, 3);
+    csv_add_fixed(out, context->r.sm_compute_ns, 3);
 }
 
-static void append_sm_comm_cell(GString *out, const RowsContext *at)
+static void append_sm_comm_cell(GString *out, const RowsContext *context)
 {
-    csv_add_fixed(out, at->r.sm_comm_ns, 3);
+    csv_add_fixed(out, context->r.sm_comm_ns, 3);
 }
 
 /* The resource is found by the name of its column, because kinds of endpoints
  * may share a column. */
-void rows_append_resource(GString *out, const RowsContext *at)
+void rows_append_resource(GString *out, const RowsContext *context)
 {
-    const ResourceKind *own = system_endpoint_resources(at->system);
+    const ResourceKind *own = system_endpoint_resources(context->system);
     ResourceUse use = { 0 };
 
     for (guint i = 0; i < resource_count(own); i++)
-        if (g_strcmp0(resource_kind(own, i)->column, at->resource->column) == 0)
-            use = at->r.uses[i];
-    if (at->resource->unit == CONFIG_BYTES)
+        if (g_strcmp0(resource_kind(own, i)->column,
+                      context->resource->column) == 0)
+            use = context->r.uses[i];
+    if (context->resource->unit == CONFIG_BYTES)
         csv_add_u64(out, use.peak);
     else
-        rows_append_us(out, use.busy_ps / at->r.n_iterations);
+        rows_append_us(out, use.busy_ps / context->r.n_iterations);
 }
 
-static void append_endpoint_sms_cell(GString *out, const RowsContext *at)
+static void append_endpoint_sms_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, endpoint_claim_resources(&at->config->endpoint).n_sms);
+    csv_add_u64(out,
+                endpoint_claim_resources(&context->config->endpoint).n_sms);
 }
 
-static void append_endpoint_hbm_cell(GString *out, const RowsContext *at)
+static void append_endpoint_hbm_cell(GString *out, const RowsContext *context)
 {
-    if (at->config->platform.npu.hbm.policy == HBM_PARTITIONED)
-        csv_add_ratio(
-            out,
-            endpoint_claim_resources(&at->config->endpoint).read_bytes_per_s,
-            ROWS_BYTES_PER_GB, 3);
+    if (context->config->platform.npu.hbm.policy == HBM_PARTITIONED)
+        csv_add_ratio(out,
+                      endpoint_claim_resources(&context->config->endpoint)
+                          .read_bytes_per_s,
+                      ROWS_BYTES_PER_GB, 3);
     else
         csv_add_empty(out); /* the endpoint reserves no bandwidth */
 }
 
-static void append_n_tried_cell(GString *out, const RowsContext *at)
+static void append_n_tried_cell(GString *out, const RowsContext *context)
 {
-    uint64_t n = endpoint_n_runs_to_choose_auto(&at->config->endpoint);
+    uint64_t n = endpoint_n_runs_to_choose_auto(&context->config->endpoint);
 
     if (n > 0)
         csv_add_u64(out, n);
@@ -122,15 +126,15 @@ static void append_n_tried_cell(GString *out, const RowsContext *at)
         csv_add_empty(out);
 }
 
-static void append_window_wait_cell(GString *out, const RowsContext *at)
+static void append_window_wait_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->r.window_ps);
+    rows_append_us(out, context->r.window_ps);
 }
 
 /* Appends the error in per cent, with one digit after the point. */
-static void append_chunking_error_cell(GString *out, const RowsContext *at)
+static void append_chunking_error_cell(GString *out, const RowsContext *context)
 {
-    uint64_t ppm = system_chunking_error_ppm(at->system);
+    uint64_t ppm = system_chunking_error_ppm(context->system);
 
     if (ppm > 0)
         csv_add_fixed(out, ppm / 1000, 1);
@@ -138,23 +142,24 @@ static void append_chunking_error_cell(GString *out, const RowsContext *at)
         csv_add_empty(out);
 }
 
-static void append_expected_error_cell(GString *out, const RowsContext *at)
+static void append_expected_error_cell(GString *out, const RowsContext *context)
 {
-    csv_add_fixed(out, (uint64_t)(at->expected.percent * 10 + 0.5), 1);
+    csv_add_fixed(out, (uint64_t)(context->expected.percent * 10 + 0.5), 1);
 }
 
-static void append_expected_family_cell(GString *out, const RowsContext *at)
+static void append_expected_family_cell(GString *out,
+                                        const RowsContext *context)
 {
-    csv_add_text(out, at->expected.family);
+    csv_add_text(out, context->expected.family);
 }
 
 /* Appends the basis, followed by the properties that no measured system has. */
-static void append_expected_basis_cell(GString *out, const RowsContext *at)
+static void append_expected_basis_cell(GString *out, const RowsContext *context)
 {
-    const char *name = expected_error_basis_names[at->expected.basis];
+    const char *name = expected_error_basis_names[context->expected.basis];
     g_autofree char *text =
-        at->expected.lacking
-            ? g_strdup_printf("%s: %s", name, at->expected.lacking)
+        context->expected.lacking
+            ? g_strdup_printf("%s: %s", name, context->expected.lacking)
             : g_strdup(name);
 
     csv_add_text(out, text);
@@ -166,10 +171,10 @@ void rows_append_busiest_of(GString *out, const UtilisationParts *parts)
                   6);
 }
 
-void rows_append_busiest(GString *out, const RowsContext *at)
+void rows_append_busiest(GString *out, const RowsContext *context)
 {
     const UtilisationParts parts =
-        utilisation_collect_parts(at->config, at->system);
+        utilisation_collect_parts(context->config, context->system);
 
     rows_append_busiest_of(out, &parts);
 }
@@ -186,16 +191,16 @@ void rows_append_notes_of(GString *out, const RunNotes *notes,
         csv_add_empty(out);
 }
 
-void rows_append_notes(GString *out, const RowsContext *at)
+void rows_append_notes(GString *out, const RowsContext *context)
 {
-    g_autoptr(RunNotes) notes = run_notes_new(at->system);
+    g_autoptr(RunNotes) notes = run_notes_new(context->system);
 
-    rows_append_notes_of(out, notes, at->config);
+    rows_append_notes_of(out, notes, context->config);
 }
 
-static void append_status_cell(GString *out, const RowsContext *at)
+static void append_status_cell(GString *out, const RowsContext *context)
 {
-    (void)at;
+    (void)context;
     csv_add_text(out, "ok");
 }
 

@@ -73,15 +73,15 @@ void rows_append_with_offsets(GString *out, RowsFile file, const char *axes,
                               RowsOffsets *marks);
 
 /* Appends the cell `busiest_share`, which depends on capacities. */
-void rows_append_busiest(GString *out, const RowsContext *at);
+void rows_append_busiest(GString *out, const RowsContext *context);
 /* Appends the cell `notes`, the next one, which depends on capacities, too. */
-void rows_append_notes(GString *out, const RowsContext *at);
+void rows_append_notes(GString *out, const RowsContext *context);
 void rows_append_notes_of(GString *out, const RunNotes *notes,
                           const SystemConfig *config);
 void rows_append_busiest_of(GString *out, const UtilisationParts *parts);
 
 /* Appends the cell of .resource: 0 if the system lacks it. */
-void rows_append_resource(GString *out, const RowsContext *at);
+void rows_append_resource(GString *out, const RowsContext *context);
 
 static inline void rows_append_us(GString *out, SimTime ps)
 {

@@ -103,7 +103,7 @@ void rows_snapshot_append(GString *out, RowsFile file, const char *axes,
     uint64_t capacities[RESOURCE_MAX_OWN];
     UtilisationParts busy = kept->busy;
 
-    if (invariance_list_capacities(config, capacities))
+    if (result_invariance_list_capacities(config, capacities))
         for (guint i = RESOURCE_OWN; i < resource_count(busy.own); i++)
             busy.uses[i - RESOURCE_OWN].capacity = capacities[i - RESOURCE_OWN];
     for (guint i = 0; text && i < starts->len; i++) {

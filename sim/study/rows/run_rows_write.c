@@ -19,19 +19,19 @@ const char *rows_endpoint_name(const SystemConfig *config)
     return g_str_equal(name, "unnamed") ? config->endpoint.kind->name : name;
 }
 
-static void append_workload_cell(GString *out, const RowsContext *at)
+static void append_workload_cell(GString *out, const RowsContext *context)
 {
-    csv_add_text(out, workload_name(&at->config->workload));
+    csv_add_text(out, workload_name(&context->config->workload));
 }
 
-static void append_n_npus_cell(GString *out, const RowsContext *at)
+static void append_n_npus_cell(GString *out, const RowsContext *context)
 {
-    csv_add_u64(out, at->r.n_npus);
+    csv_add_u64(out, context->r.n_npus);
 }
 
-static void append_endpoint_cell(GString *out, const RowsContext *at)
+static void append_endpoint_cell(GString *out, const RowsContext *context)
 {
-    csv_add_text(out, rows_endpoint_name(at->config));
+    csv_add_text(out, rows_endpoint_name(context->config));
 }
 
 /* The columns with which each file begins. */
@@ -159,7 +159,7 @@ typedef struct {
     const char *axes; /* cells of the axes; or NULL */
     GArray *table;    /* owned by the caller: of RowsColumn */
     RowsOffsets *marks;
-    RowsContext at;
+    RowsContext context;
 } RowsWriter;
 
 static gboolean is_model_column(const RowsColumn *column)
@@ -170,76 +170,80 @@ static gboolean is_model_column(const RowsColumn *column)
     return FALSE;
 }
 
-static void append_row_cell(RowsWriter *w, const RowsColumn *column)
+static void append_row_cell(RowsWriter *writer, const RowsColumn *column)
 {
-    gsize from = w->out->len;
+    gsize from = writer->out->len;
 
-    w->at.resource = column->resource;
-    if (w->at.has_model || !is_model_column(column))
-        column->add(w->out, &w->at);
+    writer->context.resource = column->resource;
+    if (writer->context.has_model || !is_model_column(column))
+        column->add(writer->out, &writer->context);
     else
-        csv_add_empty(w->out);
+        csv_add_empty(writer->out);
     if (column->add == rows_append_busiest)
-        w->marks->busiest_from = from;
+        writer->marks->busiest_from = from;
     if (column->add == rows_append_notes)
-        w->marks->notes_to = w->out->len;
+        writer->marks->notes_to = writer->out->len;
 }
 
-static void append_result_row(RowsWriter *w)
+static void append_result_row(RowsWriter *writer)
 {
-    if (w->marks->starts)
-        g_array_append_val(w->marks->starts, w->out->len);
-    g_string_append(w->out, w->axes ? w->axes : "");
-    for (guint i = 0; i < w->table->len; i++)
-        append_row_cell(w, &g_array_index(w->table, RowsColumn, i));
-    csv_end_row(w->out);
+    if (writer->marks->starts)
+        g_array_append_val(writer->marks->starts, writer->out->len);
+    g_string_append(writer->out, writer->axes ? writer->axes : "");
+    for (guint i = 0; i < writer->table->len; i++)
+        append_row_cell(writer, &g_array_index(writer->table, RowsColumn, i));
+    csv_end_row(writer->out);
 }
 
-static void append_layer_rows(RowsWriter *w)
+static void append_layer_rows(RowsWriter *writer)
 {
-    guint n = system_graph(w->at.system)->layers->len;
+    guint n = system_graph(writer->context.system)->layers->len;
 
-    for (w->at.layer = 0; w->at.layer < n; w->at.layer++)
-        for (w->at.pass = 0; w->at.pass < OP_N_PASSES; w->at.pass++)
-            append_result_row(w);
+    for (writer->context.layer = 0; writer->context.layer < n;
+         writer->context.layer++)
+        for (writer->context.pass = 0; writer->context.pass < OP_N_PASSES;
+             writer->context.pass++)
+            append_result_row(writer);
 }
 
-static void append_port_rows(RowsWriter *w)
+static void append_port_rows(RowsWriter *writer)
 {
-    const Topology *topology = system_topology(w->at.system);
+    const Topology *topology = system_topology(writer->context.system);
     uint32_t n = topology_n_ports(topology);
 
-    for (w->at.port = 0; w->at.port < n; w->at.port++)
-        if (topology_link_target(topology, w->at.port) != TOPOLOGY_NONE)
-            append_result_row(w);
+    for (writer->context.port = 0; writer->context.port < n;
+         writer->context.port++)
+        if (topology_link_target(topology, writer->context.port) !=
+            TOPOLOGY_NONE)
+            append_result_row(writer);
 }
 
-static void append_job_rows(RowsWriter *w)
+static void append_job_rows(RowsWriter *writer)
 {
-    for (guint i = 0; i < system_n_jobs(w->at.system); i++) {
-        w->at.job = system_job_result(w->at.system, i);
-        append_result_row(w);
+    for (guint i = 0; i < system_n_jobs(writer->context.system); i++) {
+        writer->context.job = system_job_result(writer->context.system, i);
+        append_result_row(writer);
     }
 }
 
 /* Appends one row per span.  A span consists of the smallest power of two of
  * buckets that gives at most ROWS_MAX_SPANS spans. */
-static void append_utilisation_rows(RowsWriter *w,
+static void append_utilisation_rows(RowsWriter *writer,
                                     const Utilisation *utilisation)
 {
     RowsSpan span = { .buckets = utilisation_buckets(utilisation), .n = 1 };
     SimTime width_ps = time_buckets_width_ps(span.buckets);
-    SimTime total_ps = w->at.r.total_ps;
+    SimTime total_ps = writer->context.r.total_ps;
 
-    w->at.span = &span;
+    writer->context.span = &span;
     while (total_ps > ROWS_MAX_SPANS * (span.n * width_ps))
         span.n *= 2;
     for (; span.from_ps < total_ps; span.from_ps = span.to_ps) {
         span.to_ps = MIN(span.from_ps + span.n * width_ps, total_ps);
-        append_result_row(w);
+        append_result_row(writer);
         span.first += span.n;
     }
-    w->at.span = NULL;
+    writer->context.span = NULL;
 }
 
 void rows_append(GString *out, RowsFile file, const char *axes,
@@ -257,24 +261,25 @@ void rows_append_with_offsets(GString *out, RowsFile file, const char *axes,
                               const Utilisation *utilisation,
                               RowsOffsets *marks)
 {
-    RowsWriter w = {
-        .out = out,
-        .axes = axes,
-        .marks = marks,
-        .at = { .config = config, .system = system, .r = system_result(system) }
-    };
+    RowsWriter w = { .out = out,
+                     .axes = axes,
+                     .marks = marks,
+                     .context = { .config = config,
+                                  .system = system,
+                                  .r = system_result(system) } };
     g_autoptr(GArray) table = NULL;
     g_auto(ExpectedError) expected = { 0 };
 
     if (file == ROWS_RUNS) {
-        w.at.has_model = model_figures_of_run(config, system, &w.at.model);
+        w.context.has_model =
+            model_figures_of_run(config, system, &w.context.model);
         expected = expected_error_of_run(config, system);
-        w.at.expected = expected;
+        w.context.expected = expected;
     }
-    table = make_column_table(file, axes || w.at.has_model);
+    table = make_column_table(file, axes || w.context.has_model);
     w.table = table;
     if (!axes)
-        rows_append_header(out, file, w.at.has_model);
+        rows_append_header(out, file, w.context.has_model);
     if (file == ROWS_RUNS)
         append_result_row(&w);
     else if (file == ROWS_LAYERS)

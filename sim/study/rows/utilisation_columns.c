@@ -30,51 +30,53 @@ static void append_mean_gb_per_s(GString *out, const RowsSpan *span, guint what)
                   ROWS_BYTES_PER_GB, 3);
 }
 
-static void append_span_start_cell(GString *out, const RowsContext *at)
+static void append_span_start_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->span->from_ps);
+    rows_append_us(out, context->span->from_ps);
 }
 
-static void append_span_end_cell(GString *out, const RowsContext *at)
+static void append_span_end_cell(GString *out, const RowsContext *context)
 {
-    rows_append_us(out, at->span->to_ps);
+    rows_append_us(out, context->span->to_ps);
 }
 
-static void append_sms_compute_cell(GString *out, const RowsContext *at)
+static void append_sms_compute_cell(GString *out, const RowsContext *context)
 {
     append_share_of_capacity(
-        out, at->span, sum_span_buckets(at->span, UTILISATION_SMS_COMPUTE),
-        at->config->platform.npu.n_sms);
+        out, context->span,
+        sum_span_buckets(context->span, UTILISATION_SMS_COMPUTE),
+        context->config->platform.npu.n_sms);
 }
 
-static void append_sms_comm_cell(GString *out, const RowsContext *at)
+static void append_sms_comm_cell(GString *out, const RowsContext *context)
 {
-    append_share_of_capacity(out, at->span,
-                             sum_span_buckets(at->span, UTILISATION_SMS_COMM),
-                             at->config->platform.npu.n_sms);
+    append_share_of_capacity(
+        out, context->span,
+        sum_span_buckets(context->span, UTILISATION_SMS_COMM),
+        context->config->platform.npu.n_sms);
 }
 
-static void append_links_cell(GString *out, const RowsContext *at)
+static void append_links_cell(GString *out, const RowsContext *context)
 {
-    const Topology *topology = system_topology(at->system);
+    const Topology *topology = system_topology(context->system);
     SimWide integral = 0;
     uint64_t n_links = 0;
 
     for (uint32_t d = 0; d < topology_n_dims(topology); d++) {
-        integral += sum_span_buckets(at->span, UTILISATION_LINKS + d);
+        integral += sum_span_buckets(context->span, UTILISATION_LINKS + d);
         n_links += utilisation_n_links(topology, d);
     }
-    append_share_of_capacity(out, at->span, integral, 100 * n_links);
+    append_share_of_capacity(out, context->span, integral, 100 * n_links);
 }
 
-static void append_hbm_compute_cell(GString *out, const RowsContext *at)
+static void append_hbm_compute_cell(GString *out, const RowsContext *context)
 {
-    append_mean_gb_per_s(out, at->span, UTILISATION_HBM_COMPUTE);
+    append_mean_gb_per_s(out, context->span, UTILISATION_HBM_COMPUTE);
 }
 
-static void append_hbm_comm_read_cell(GString *out, const RowsContext *at)
+static void append_hbm_comm_read_cell(GString *out, const RowsContext *context)
 {
-    append_mean_gb_per_s(out, at->span, UTILISATION_HBM_READ);
+    append_mean_gb_per_s(out, context->span, UTILISATION_HBM_READ);
 }
 
 const RowsColumn rows_utilisation_columns[] = {

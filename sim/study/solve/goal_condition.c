@@ -150,8 +150,8 @@ static gboolean parse_goal_share(ConditionParser *parser, Condition *c,
         return set_condition_error(parser, error, CONFIG_ERROR_SYNTAX,
                                    "expected 'ideal' or the name of a file");
     c->value = (double)ppm / 1e6;
-    c->of = g_strdup(parser->p);
-    g_strchomp(c->of);
+    c->reference = g_strdup(parser->p);
+    g_strchomp(c->reference);
     return TRUE;
 }
 
@@ -214,13 +214,13 @@ void condition_free(Condition *condition)
         return;
     g_free(condition->metric);
     g_free(condition->wanted);
-    g_free(condition->of);
+    g_free(condition->reference);
     g_free(condition);
 }
 
 double condition_goal_value(const Condition *condition, double other)
 {
-    return condition->of ? condition->value * other : condition->value;
+    return condition->reference ? condition->value * other : condition->value;
 }
 
 gboolean condition_is_met(const Condition *condition, double value, double goal)

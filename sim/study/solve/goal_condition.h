@@ -29,11 +29,11 @@ typedef enum {
 typedef struct {
     char *metric; /* owned: name of the column */
     ConditionOp op;
-    char *wanted;   /* owned: the text after the operator */
-    char *of;       /* owned: "ideal" or a file; NULL: .value is the goal */
-    double value;   /* in the unit of the column, or the share of the metric of
-                     * .of */
-    guint n_digits; /* digits after the point in the column's cells */
+    char *wanted;    /* owned: the text after the operator */
+    char *reference; /* owned: "ideal" or a file; NULL: .value is the goal */
+    double value;    /* in the unit of the column, or the share of the metric of
+                      * .reference */
+    guint n_digits;  /* digits after the point in the column's cells */
 } Condition;
 
 G_GNUC_WARN_UNUSED_RESULT
@@ -43,7 +43,7 @@ void condition_free(Condition *condition);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Condition, condition_free)
 
 /* Returns the number with which the metric is compared.  @other is the metric
- * of the run that .of names. */
+ * of the run that .reference names. */
 double condition_goal_value(const Condition *condition, double other);
 /* Returns whether the metric @value satisfies the condition for @goal. */
 gboolean condition_is_met(const Condition *condition, double value,

@@ -9,7 +9,7 @@
 #include "sim/study/config_value.h"
 #include "sim/study/load_run_file.h"
 #include "sim/study/rows/run_rows.h"
-#include "sim/study/solve/solve_run_file_impl.h"
+#include "sim/study/solve/solve_trial_run_file_impl.h"
 #include "sim/study/tune_endpoint.h"
 
 /* ---- measuring the metric of one run ------------------------------------- */
@@ -101,7 +101,7 @@ static gboolean measure_goal_metric_of_run(SolveResult *solve,
     g_autofree char *cell = NULL;
 
     *ret = solve->other;
-    if (solve->has_other || !solve->task->condition->of)
+    if (solve->has_other || !solve->task->condition->reference)
         return TRUE;
     doc = solve_make_goal_document(solve, value, error);
     if (!doc ||

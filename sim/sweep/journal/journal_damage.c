@@ -14,7 +14,7 @@ char *journal_damage_text(const char *path, const JournalDamage *damage)
     return g_strdup_printf("%s: damaged at byte %" G_GOFFSET_FORMAT
                            ", behind %u whole record%s%s: %" G_GOFFSET_FORMAT
                            " bytes cannot be read; all other records count",
-                           path, damage->at, damage->n_before,
+                           path, damage->first_offset, damage->n_before,
                            damage->n_before == 1 ? "" : "s",
                            damage->n_places > 1 ? places : "", damage->n_bytes);
 }

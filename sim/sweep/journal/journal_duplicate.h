@@ -11,10 +11,11 @@
 
 #include "sim/sweep/journal/journal_read.h"
 
-/* Returns FALSE and sets @error if @text, the record at byte @at of the file
+/* Returns FALSE and sets @error if @text, the record at byte @offset of the
+ * file
  * @path, and @existing are different results. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_check_duplicate(const char *path, goffset at,
+gboolean journal_check_duplicate(const char *path, goffset offset,
                                  const GString *text,
                                  const JournalRecord *existing, GError **error);
 

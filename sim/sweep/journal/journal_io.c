@@ -10,10 +10,10 @@
 
 #define COPY_BYTES (64 * 1024)
 
-gboolean journal_read_bytes_at(int fd, char *to, gsize n_bytes, goffset at)
+gboolean journal_read_bytes_at(int fd, char *to, gsize n_bytes, goffset offset)
 {
     while (n_bytes > 0) {
-        ssize_t n = pread(fd, to, n_bytes, at);
+        ssize_t n = pread(fd, to, n_bytes, offset);
 
         if (n < 0 && errno == EINTR)
             continue;
@@ -23,23 +23,23 @@ gboolean journal_read_bytes_at(int fd, char *to, gsize n_bytes, goffset at)
             return FALSE;
         to += n;
         n_bytes -= (gsize)n;
-        at += n;
+        offset += n;
     }
     return TRUE;
 }
 
-int journal_copy_bytes(int fd, int to, goffset at, goffset end)
+int journal_copy_bytes(int fd, int to, goffset offset, goffset end)
 {
     g_autofree char *block = g_malloc(COPY_BYTES);
     int code = 0;
 
-    while (at < end && code == 0) {
-        gsize n_bytes = (gsize)MIN(end - at, COPY_BYTES);
+    while (offset < end && code == 0) {
+        gsize n_bytes = (gsize)MIN(end - offset, COPY_BYTES);
 
-        code = journal_read_bytes_at(fd, block, n_bytes, at)
+        code = journal_read_bytes_at(fd, block, n_bytes, offset)
                    ? output_write_bytes(to, block, n_bytes)
                    : errno;
-        at += (goffset)n_bytes;
+        offset += (goffset)n_bytes;
     }
     return code;
 }

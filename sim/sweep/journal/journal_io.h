@@ -8,14 +8,14 @@
 
 #include <glib.h>
 
-/* Reads exactly @n_bytes at position @at.  Returns FALSE with errno; EIO if the
- * file is shorter. */
+/* Reads exactly @n_bytes at position @offset.  Returns FALSE with errno; EIO if
+ * the file is shorter. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean journal_read_bytes_at(int fd, char *to, gsize n_bytes, goffset at);
+gboolean journal_read_bytes_at(int fd, char *to, gsize n_bytes, goffset offset);
 
-/* Appends the bytes from @at to @end to the file @to.  Returns 0 or an
+/* Appends the bytes from @offset to @end to the file @to.  Returns 0 or an
  * errno. */
 G_GNUC_WARN_UNUSED_RESULT
-int journal_copy_bytes(int fd, int to, goffset at, goffset end);
+int journal_copy_bytes(int fd, int to, goffset offset, goffset end);
 
 #endif

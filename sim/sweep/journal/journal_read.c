@@ -27,7 +27,7 @@ struct JournalReader {
     int fd;
     gboolean owns_fd; /* the reader closes .fd */
     /* The end of the last complete record; 0 if the header is missing. */
-    goffset at;
+    goffset end_offset;
     goffset total;    /* the size of the file when it was opened */
     char *block;      /* owned: a part of the file */
     goffset block_at; /* the position of .block in the file */
@@ -137,14 +137,14 @@ static gboolean read_text_line(JournalReader *reader, char *line, gsize size)
     return FALSE;
 }
 
-/* Continues at @at, and keeps the block if it contains this position. */
-static void seek_in_journal_file(JournalReader *reader, goffset at)
+/* Continues at @offset, and keeps the block if it contains this position. */
+static void seek_in_journal_file(JournalReader *reader, goffset offset)
 {
-    reader->next = at;
-    if (at >= reader->block_at &&
-        at <= reader->block_at + (goffset)reader->n_block)
+    reader->next = offset;
+    if (offset >= reader->block_at &&
+        offset <= reader->block_at + (goffset)reader->n_block)
         return;
-    reader->block_at = at;
+    reader->block_at = offset;
     reader->n_block = 0;
 }
 
@@ -176,9 +176,9 @@ JournalReader *journal_reader_new_on_file(int fd, goffset from)
     else
         reader->total = status.st_size;
     reader->search_budget_bytes = SEARCH_BUDGET_FACTOR * (guint64)reader->total;
-    reader->at = from;
+    reader->end_offset = from;
     if (from == 0 && find_journal_header(reader) == FOUND_RECORD)
-        reader->at = sizeof JOURNAL_HEADER - 1;
+        reader->end_offset = sizeof JOURNAL_HEADER - 1;
     return reader;
 }
 
@@ -321,31 +321,32 @@ static void record_damaged_part(JournalReader *reader, goffset end)
     JournalDamage *damage = &reader->damage;
 
     if (damage->n_places++ == 0) {
-        damage->at = reader->at;
+        damage->first_offset = reader->end_offset;
         damage->n_before = reader->n_records;
     }
-    damage->n_bytes += end - reader->at;
+    damage->n_bytes += end - reader->end_offset;
 }
 
 gboolean journal_reader_next_record(JournalReader *reader, JournalRecord *ret)
 {
     ReadOutcome found;
 
-    if (reader->at >= reader->total)
+    if (reader->end_offset >= reader->total)
         return FALSE;
-    found = reader->at == 0 ? find_journal_header(reader)
-                            : read_journal_record(reader, reader->at, ret);
+    found = reader->end_offset == 0
+                ? find_journal_header(reader)
+                : read_journal_record(reader, reader->end_offset, ret);
     if (found == FOUND_RECORD) {
-        g_assert(reader->at > 0);
-    } else if (find_next_record(reader, reader->at + 1, ret)) {
+        g_assert(reader->end_offset > 0);
+    } else if (find_next_record(reader, reader->end_offset + 1, ret)) {
         record_damaged_part(reader, ret->start);
     } else {
         if (found == FOUND_NONE && reader->code == 0)
             record_damaged_part(reader, reader->total);
-        reader->total = reader->at;
+        reader->total = reader->end_offset;
         return FALSE;
     }
-    reader->at = ret->end;
+    reader->end_offset = ret->end;
     reader->n_records++;
     return TRUE;
 }

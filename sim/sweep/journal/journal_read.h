@@ -30,8 +30,8 @@ typedef struct {
 /* The parts of a file that are not complete records.  The incomplete record
  * that a killed process leaves at the end does not count. */
 typedef struct {
-    guint n_places; /* the number of damaged places */
-    goffset at;     /* the start of the first damaged part */
+    guint n_places;       /* the number of damaged places */
+    goffset first_offset; /* the start of the first damaged part */
     /* The number of complete records before the first damaged part. */
     guint n_before;
     goffset n_bytes; /* the size of all damaged parts */

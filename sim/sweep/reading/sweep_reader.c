@@ -29,29 +29,29 @@ struct SweepReader {
 
 SweepReader *sweep_reader_new(const SweepPlan *plan)
 {
-    SweepReader *r = g_new0(SweepReader, 1);
+    SweepReader *reader = g_new0(SweepReader, 1);
 
-    r->plan = plan;
-    r->axes = g_new0(SweepChange, sweep_plan_count_axes(plan));
-    r->changes = g_array_new(FALSE, FALSE, sizeof(SweepChange));
-    return r;
+    reader->plan = plan;
+    reader->axes = g_new0(SweepChange, sweep_plan_count_axes(plan));
+    reader->changes = g_array_new(FALSE, FALSE, sizeof(SweepChange));
+    return reader;
 }
 
-static void discard_current_point(SweepReader *r)
+static void discard_current_point(SweepReader *reader)
 {
-    g_clear_pointer(&r->doc, config_doc_free);
+    g_clear_pointer(&reader->doc, config_doc_free);
     for (guint i = 0; i < SWEEP_ID_MAX_SECTIONS; i++)
-        g_clear_pointer(&r->digests[i], g_free);
+        g_clear_pointer(&reader->digests[i], g_free);
 }
 
-void sweep_reader_free(SweepReader *r)
+void sweep_reader_free(SweepReader *reader)
 {
-    if (!r)
+    if (!reader)
         return;
-    discard_current_point(r);
-    g_array_unref(r->changes);
-    g_free(r->axes);
-    g_free(r);
+    discard_current_point(reader);
+    g_array_unref(reader->changes);
+    g_free(reader->axes);
+    g_free(reader);
 }
 
 /* ---- reading a whole run file -------------------------------------------- */
@@ -90,56 +90,57 @@ static guint config_section_of_path(const char *path)
 
 /* Returns where the value of @axis is.  If the node at the path is that of the
  * axis, no later setting hides it. */
-static SweepChange find_axis_value_slot(const SweepReader *r, guint axis)
+static SweepChange find_axis_value_slot(const SweepReader *reader, guint axis)
 {
-    const ConfigNode *node = sweep_plan_value_node(r->plan, r->point, axis);
-    SweepChange at = { .path = sweep_plan_axis_key(r->plan, axis),
+    const ConfigNode *node =
+        sweep_plan_value_node(reader->plan, reader->point, axis);
+    SweepChange at = { .path = sweep_plan_axis_key(reader->plan, axis),
                        .node = node };
 
-    if (!node || config_doc_find_exact(r->doc, at.path) != node ||
-        !config_value_address(&r->config, at.path, &at.field, &at.slot) ||
+    if (!node || config_doc_find_exact(reader->doc, at.path) != node ||
+        !config_value_address(&reader->config, at.path, &at.field, &at.slot) ||
         !depends_only_on_text(at.field) || is_value_rounded(node, at.field) ||
         (g_str_has_prefix(at.path, "platform.npu.") &&
-         endpoint_has_shares(&r->config.endpoint)))
+         endpoint_has_shares(&reader->config.endpoint)))
         return (SweepChange){ 0 };
     at.section = config_section_of_path(at.path);
     return at;
 }
 
-const SystemConfig *sweep_reader_read_whole(SweepReader *r, guint point,
+const SystemConfig *sweep_reader_read_whole(SweepReader *reader, guint point,
                                             GError **error)
 {
     g_autoptr(ConfigDoc) doc = NULL;
 
-    discard_current_point(r);
-    doc = sweep_plan_point_document(r->plan, point, error);
-    if (!doc || !config_doc_read(doc, system_fields, &r->config, error))
+    discard_current_point(reader);
+    doc = sweep_plan_point_document(reader->plan, point, error);
+    if (!doc || !config_doc_read(doc, system_fields, &reader->config, error))
         return NULL;
-    r->doc = g_steal_pointer(&doc);
-    r->point = point;
-    r->is_whole = TRUE;
-    for (guint i = 0; i < sweep_plan_count_axes(r->plan); i++)
-        r->axes[i] = find_axis_value_slot(r, i);
-    return &r->config;
+    reader->doc = g_steal_pointer(&doc);
+    reader->point = point;
+    reader->is_whole = TRUE;
+    for (guint i = 0; i < sweep_plan_count_axes(reader->plan); i++)
+        reader->axes[i] = find_axis_value_slot(reader, i);
+    return &reader->config;
 }
 
 /* ---- changing values in place -------------------------------------------- */
 
 /* Finds the axes in which @point differs.  Returns FALSE if it must be read as
  * a whole. */
-static gboolean find_changed_axes(SweepReader *r, guint point)
+static gboolean find_changed_axes(SweepReader *reader, guint point)
 {
-    g_array_set_size(r->changes, 0);
-    for (guint i = 0; i < sweep_plan_count_axes(r->plan); i++) {
-        if (sweep_plan_value_index(r->plan, point, i) ==
-            sweep_plan_value_index(r->plan, r->point, i))
+    g_array_set_size(reader->changes, 0);
+    for (guint i = 0; i < sweep_plan_count_axes(reader->plan); i++) {
+        if (sweep_plan_value_index(reader->plan, point, i) ==
+            sweep_plan_value_index(reader->plan, reader->point, i))
             continue;
-        if (!r->axes[i].field)
+        if (!reader->axes[i].field)
             return FALSE;
-        r->axes[i].node = sweep_plan_value_node(r->plan, point, i);
-        if (is_value_rounded(r->axes[i].node, r->axes[i].field))
+        reader->axes[i].node = sweep_plan_value_node(reader->plan, point, i);
+        if (is_value_rounded(reader->axes[i].node, reader->axes[i].field))
             return FALSE;
-        g_array_append_val(r->changes, r->axes[i]);
+        g_array_append_val(reader->changes, reader->axes[i]);
     }
     return TRUE;
 }
@@ -147,49 +148,50 @@ static gboolean find_changed_axes(SweepReader *r, guint point)
 /* Changes the values in place.  Returns FALSE if a value is wrong; the
  * configuration is then partly changed.  The configuration belongs to the
  * document, which this reader owns. */
-static gboolean change_values_in_place(SweepReader *r)
+static gboolean change_values_in_place(SweepReader *reader)
 {
-    for (guint i = 0; i < r->changes->len; i++) {
-        const SweepChange *c = &g_array_index(r->changes, SweepChange, i);
+    for (guint i = 0; i < reader->changes->len; i++) {
+        const SweepChange *c = &g_array_index(reader->changes, SweepChange, i);
 
         if (!config_node_read(c->node, c->field, (gpointer)c->slot))
             return FALSE;
-        g_clear_pointer(&r->digests[c->section], g_free);
+        g_clear_pointer(&reader->digests[c->section], g_free);
     }
     return TRUE;
 }
 
-const SystemConfig *sweep_reader_read(SweepReader *r, guint point,
+const SystemConfig *sweep_reader_read(SweepReader *reader, guint point,
                                       GError **error)
 {
-    if (!r->doc || !find_changed_axes(r, point) || !change_values_in_place(r))
-        return sweep_reader_read_whole(r, point, error);
-    r->point = point;
-    r->is_whole = FALSE;
-    return &r->config;
+    if (!reader->doc || !find_changed_axes(reader, point) ||
+        !change_values_in_place(reader))
+        return sweep_reader_read_whole(reader, point, error);
+    reader->point = point;
+    reader->is_whole = FALSE;
+    return &reader->config;
 }
 
-const GArray *sweep_reader_changes(const SweepReader *r)
+const GArray *sweep_reader_changes(const SweepReader *reader)
 {
-    return r->is_whole ? NULL : r->changes;
+    return reader->is_whole ? NULL : reader->changes;
 }
 
-ConfigDoc *sweep_reader_document(const SweepReader *r)
+ConfigDoc *sweep_reader_document(const SweepReader *reader)
 {
-    return r->doc;
+    return reader->doc;
 }
 
 /* ---- the id of a point --------------------------------------------------- */
 
-char *sweep_reader_point_id(SweepReader *r, const gboolean *wanted,
+char *sweep_reader_point_id(SweepReader *reader, const gboolean *wanted,
                             FoldMode fold)
 {
-    g_autofree char *cells = sweep_axis_cells(r->plan, r->point);
+    g_autofree char *cells = sweep_axis_cells(reader->plan, reader->point);
 
-    g_return_val_if_fail(r->doc, NULL);
+    g_return_val_if_fail(reader->doc, NULL);
 
     for (guint i = 0; system_fields[i].key; i++)
-        if (!r->digests[i])
-            r->digests[i] = sweep_section_id(&r->config, i);
-    return sweep_point_id_of_sections(cells, wanted, fold, r->digests);
+        if (!reader->digests[i])
+            reader->digests[i] = sweep_section_id(&reader->config, i);
+    return sweep_point_id_of_sections(cells, wanted, fold, reader->digests);
 }

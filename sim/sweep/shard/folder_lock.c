@@ -37,32 +37,32 @@ static char *find_lock_holder(const char *path)
     return dir ? g_strdup(g_dir_read_name(dir)) : NULL;
 }
 
-static void set_folder_locked_error(const FolderLocking *l, const char *process,
-                                    GError **error)
+static void set_folder_locked_error(const FolderLocking *locking,
+                                    const char *process, GError **error)
 {
     g_autofree char *name = liveness_describe_process(process);
 
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
-                "%s: in use by another sweep, %s", l->folder, name);
+                "%s: in use by another sweep, %s", locking->folder, name);
 }
 
-static void report_lock_wait(const FolderLocking *l, const char *process,
+static void report_lock_wait(const FolderLocking *locking, const char *process,
                              gboolean *is_reported)
 {
     g_autofree char *name = liveness_describe_process(process);
     g_autofree char *text = g_strdup_printf(
         "%s: waiting, for up to %.0f s, to see whether another sweep, %s, is "
         "still at it",
-        l->folder, (double)l->stale_us / G_USEC_PER_SEC, name);
+        locking->folder, (double)locking->stale_us / G_USEC_PER_SEC, name);
 
-    if (!*is_reported && l->say)
-        l->say(l->self, text);
+    if (!*is_reported && locking->say)
+        locking->say(locking->self, text);
     *is_reported = TRUE;
 }
 
 /* Returns whether the process @process, which has the lock, is alive.  Waits
  * while that is unknown. */
-static ProcessLiveness wait_until_liveness_known(const FolderLocking *l,
+static ProcessLiveness wait_until_liveness_known(const FolderLocking *locking,
                                                  const char *path,
                                                  const char *process,
                                                  const ClaimClock *clock)
@@ -74,12 +74,12 @@ static ProcessLiveness wait_until_liveness_known(const FolderLocking *l,
 
     /* If this process has locked the journal, a local process that has the
      * folder lock is dead. */
-    if (l->has_journal && liveness_is_local_process(process))
+    if (locking->has_journal && liveness_is_local_process(process))
         return LIVENESS_DEAD;
-    while ((life = worker_liveness_of_process(process, claim, l->journal, clock,
-                                              l->stale_us, &seen)) ==
-           LIVENESS_UNSURE) {
-        report_lock_wait(l, process, &is_reported);
+    while ((life = worker_liveness_of_process(process, claim, locking->journal,
+                                              clock, locking->stale_us,
+                                              &seen)) == LIVENESS_UNSURE) {
+        report_lock_wait(locking, process, &is_reported);
         g_usleep((gulong)POLL_US);
     }
     return life;
@@ -120,8 +120,8 @@ static ClaimResult try_take_over_lock(FolderLock *lock, const char *process,
                                 : result;
 }
 
-static ClaimResult try_lock_folder(FolderLock *lock, const FolderLocking *l,
-                                   GError **error)
+static ClaimResult try_lock_folder(FolderLock *lock,
+                                   const FolderLocking *locking, GError **error)
 {
     ClaimResult result = try_create_lock(lock, error);
     g_autofree char *process =
@@ -130,24 +130,26 @@ static ClaimResult try_lock_folder(FolderLock *lock, const FolderLocking *l,
 
     if (!process)
         return result;
-    life = wait_until_liveness_known(l, lock->path, process, &lock->clock);
+    life =
+        wait_until_liveness_known(locking, lock->path, process, &lock->clock);
     if (life == LIVENESS_DEAD)
         return try_take_over_lock(lock, process, error);
     if (life == LIVENESS_GONE)
         return CLAIM_TAKEN;
-    set_folder_locked_error(l, process, error);
+    set_folder_locked_error(locking, process, error);
     return CLAIM_FAILED;
 }
 
 /* Removes what processes left that died while locking or unlocking.  A process
  * that is locking at this moment tries again. */
-static void remove_leftover_locks(const FolderLocking *l)
+static void remove_leftover_locks(const FolderLocking *locking)
 {
-    g_autoptr(GDir) dir = g_dir_open(l->folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(locking->folder, 0, NULL);
     const char *name;
 
     while (dir && (name = g_dir_read_name(dir))) {
-        g_autofree char *temporary = g_build_filename(l->folder, name, NULL);
+        g_autofree char *temporary =
+            g_build_filename(locking->folder, name, NULL);
         g_autofree char *process = NULL;
         g_autofree char *inner = NULL;
 
@@ -174,20 +176,20 @@ static void register_lock_folders(const FolderLock *lock)
     output_register_folder(inner);
 }
 
-FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
+FolderLock *folder_lock_new(const FolderLocking *locking, GError **error)
 {
     FolderLock *lock = g_new0(FolderLock, 1);
     ClaimResult result = CLAIM_TAKEN;
 
-    lock->folder = g_strdup(l->folder);
-    lock->path = g_build_filename(l->folder, LOCK_NAME, NULL);
+    lock->folder = g_strdup(locking->folder);
+    lock->path = g_build_filename(locking->folder, LOCK_NAME, NULL);
     lock->process = liveness_own_process_name();
     lock->ours = g_build_filename(lock->path, lock->process, NULL);
     register_lock_folders(lock);
     for (guint i = 0; i < MAX_TRIES && result == CLAIM_TAKEN; i++)
-        result = try_lock_folder(lock, l, error);
+        result = try_lock_folder(lock, locking, error);
     if (result == CLAIM_OURS) {
-        remove_leftover_locks(l);
+        remove_leftover_locks(locking);
         return lock;
     }
     if (result == CLAIM_TAKEN)
@@ -250,15 +252,15 @@ const ClaimClock *folder_lock_server_clock(const FolderLock *lock)
     return &lock->clock;
 }
 
-gboolean folder_lock_is_free(const FolderLocking *l, const ClaimClock *clock,
-                             GError **error)
+gboolean folder_lock_is_free(const FolderLocking *locking,
+                             const ClaimClock *clock, GError **error)
 {
-    g_autofree char *path = g_build_filename(l->folder, LOCK_NAME, NULL);
+    g_autofree char *path = g_build_filename(locking->folder, LOCK_NAME, NULL);
     g_autofree char *process = find_lock_holder(path);
 
-    if (!process ||
-        wait_until_liveness_known(l, path, process, clock) != LIVENESS_ALIVE)
+    if (!process || wait_until_liveness_known(locking, path, process, clock) !=
+                        LIVENESS_ALIVE)
         return TRUE;
-    set_folder_locked_error(l, process, error);
+    set_folder_locked_error(locking, process, error);
     return FALSE;
 }

@@ -104,7 +104,7 @@ gboolean gather_check_no_live_worker(const WorkerResultMerge *g, GError **error)
 /* ---- merging the rows of workers ----------------------------------------- */
 
 typedef struct {
-    const WorkerResultMerge *how; /* borrowed, like the next two */
+    const WorkerResultMerge *merge; /* borrowed, like the next two */
     Journal *journal;
     GHashTable *failures, *methods;
     /* Maps the id of a point (owned) to the path of the journal from which its
@@ -169,19 +169,20 @@ static gboolean set_difference_error(const char *id, const char *path_a,
 /* Compares @record with the record of the same id in the journal, or in that of
  * another worker.  Sets *@is_there to whether there is one.  Returns FALSE if
  * they differ. */
-static gboolean compare_with_known_record(const MergeState *g, const char *path,
+static gboolean compare_with_known_record(const MergeState *merge_state,
+                                          const char *path,
                                           const JournalRecord *record,
                                           gboolean *is_there, GError **error)
 {
-    const char *from = g_hash_table_lookup(g->from, record->id);
+    const char *from = g_hash_table_lookup(merge_state->from, record->id);
     g_autoptr(GString) text = NULL;
     gsize n_bytes;
     const char *there;
 
     if (from) {
         text = read_record_text_by_id(from, record->id);
-    } else if ((there =
-                    journal_find_record(g->journal, record->id, &n_bytes))) {
+    } else if ((there = journal_find_record(merge_state->journal, record->id,
+                                            &n_bytes))) {
         text = g_string_new_len(there, (gssize)n_bytes);
         from = "runs.journal";
     }
@@ -194,43 +195,44 @@ static gboolean compare_with_known_record(const MergeState *g, const char *path,
 
 /* Keeps the first failure of a point.  It is used only if the point has no
  * result. */
-static void keep_first_failure(const MergeState *g, const JournalRecord *record)
+static void keep_first_failure(const MergeState *merge_state,
+                               const JournalRecord *record)
 {
-    if (!g_hash_table_contains(g->failures, record->id))
+    if (!g_hash_table_contains(merge_state->failures, record->id))
         g_hash_table_insert(
-            g->failures, g_strdup(record->id),
+            merge_state->failures, g_strdup(record->id),
             g_string_new_len(record->text, (gssize)record->n_bytes));
 }
 
 /* Notes the journal from which each new record is to be taken.  Returns FALSE
  * if two records of one point differ. */
-static gboolean compare_and_note_record(MergeState *g, char *path,
+static gboolean compare_and_note_record(MergeState *merge_state, char *path,
                                         const JournalRecord *record,
                                         GError **error)
 {
     gboolean is_there;
 
     if (point_text_is_failure(record->text, record->n_bytes)) {
-        keep_first_failure(g, record);
+        keep_first_failure(merge_state, record);
         return TRUE;
     }
-    if (!compare_with_known_record(g, path, record, &is_there, error))
+    if (!compare_with_known_record(merge_state, path, record, &is_there, error))
         return FALSE;
     if (!is_there)
-        g_hash_table_insert(g->from, g_strdup(record->id), path);
+        g_hash_table_insert(merge_state->from, g_strdup(record->id), path);
     return TRUE;
 }
 
 /* Adds the record if it was noted for this journal.  Other journals have the
  * same rows. */
-static gboolean add_noted_record(MergeState *g, char *path,
+static gboolean add_noted_record(MergeState *merge_state, char *path,
                                  const JournalRecord *record, GError **error)
 {
     if (point_text_is_failure(record->text, record->n_bytes) ||
-        g_hash_table_lookup(g->from, record->id) != path)
+        g_hash_table_lookup(merge_state->from, record->id) != path)
         return TRUE;
-    g_hash_table_remove(g->from, record->id);
-    return journal_add_record(g->journal, record->id, record->text,
+    g_hash_table_remove(merge_state->from, record->id);
+    return journal_add_record(merge_state->journal, record->id, record->text,
                               record->n_bytes, error);
 }
 
@@ -238,19 +240,19 @@ typedef gboolean (*WorkerRecordFn)(MergeState *g, char *path,
                                    const JournalRecord *record, GError **error);
 
 /* Reports damage on the first of the two passes. */
-static void report_journal_damage(const MergeState *g, const char *path,
-                                  const JournalReader *reader,
+static void report_journal_damage(const MergeState *merge_state,
+                                  const char *path, const JournalReader *reader,
                                   WorkerRecordFn fn)
 {
     g_autofree char *text =
         journal_damage_text(path, journal_reader_damage(reader));
 
-    if (text && fn == compare_and_note_record && g->how->say)
-        g->how->say(g->how->self, text);
+    if (text && fn == compare_and_note_record && merge_state->merge->say)
+        merge_state->merge->say(merge_state->merge->self, text);
 }
 
-static gboolean for_each_record(MergeState *g, char *path, WorkerRecordFn fn,
-                                GError **error)
+static gboolean for_each_record(MergeState *merge_state, char *path,
+                                WorkerRecordFn fn, GError **error)
 {
     GError *reason = NULL;
     g_autoptr(JournalReader) reader = journal_reader_new(path, 0, &reason);
@@ -262,22 +264,23 @@ static gboolean for_each_record(MergeState *g, char *path, WorkerRecordFn fn,
         return FALSE;
     }
     while (read_next_worker_record(reader, &record, &how)) {
-        if (how != '\0' && !g_hash_table_contains(g->methods, record.id))
-            g_hash_table_insert(g->methods, g_strdup(record.id),
+        if (how != '\0' &&
+            !g_hash_table_contains(merge_state->methods, record.id))
+            g_hash_table_insert(merge_state->methods, g_strdup(record.id),
                                 GINT_TO_POINTER((gint)how));
-        if (!fn(g, path, &record, error))
+        if (!fn(merge_state, path, &record, error))
             return FALSE;
     }
     if (reader)
-        report_journal_damage(g, path, reader, fn);
+        report_journal_damage(merge_state, path, reader, fn);
     return TRUE;
 }
 
-static gboolean for_each_journal(MergeState *g, char **paths, WorkerRecordFn fn,
-                                 GError **error)
+static gboolean for_each_journal(MergeState *merge_state, char **paths,
+                                 WorkerRecordFn fn, GError **error)
 {
     for (char **path = paths; *path; path++)
-        if (!for_each_record(g, *path, fn, error))
+        if (!for_each_record(merge_state, *path, fn, error))
             return FALSE;
     return TRUE;
 }

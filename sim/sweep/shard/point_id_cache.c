@@ -17,30 +17,31 @@ struct IdCache {
 
 IdCache *id_cache_new(const char *folder, const char *ours)
 {
-    IdCache *seen = g_new0(IdCache, 1);
+    IdCache *cache = g_new0(IdCache, 1);
 
-    seen->folder = g_strdup(folder);
-    seen->ours = g_strdup(ours);
-    seen->ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    seen->ends = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    return seen;
+    cache->folder = g_strdup(folder);
+    cache->ours = g_strdup(ours);
+    cache->ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    cache->ends =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return cache;
 }
 
-void id_cache_free(IdCache *seen)
+void id_cache_free(IdCache *cache)
 {
-    if (!seen)
+    if (!cache)
         return;
-    g_free(seen->folder);
-    g_free(seen->ours);
-    g_hash_table_unref(seen->ids);
-    g_hash_table_unref(seen->ends);
-    g_free(seen);
+    g_free(cache->folder);
+    g_free(cache->ours);
+    g_hash_table_unref(cache->ids);
+    g_hash_table_unref(cache->ends);
+    g_free(cache);
 }
 
-static gboolean read_new_records(IdCache *seen, const char *path,
+static gboolean read_new_records(IdCache *cache, const char *path,
                                  GError **error)
 {
-    goffset *end = g_hash_table_lookup(seen->ends, path);
+    goffset *end = g_hash_table_lookup(cache->ends, path);
     GError *reason = NULL;
     g_autoptr(JournalReader) reader =
         journal_reader_new(path, end ? *end : 0, &reason);
@@ -54,36 +55,36 @@ static gboolean read_new_records(IdCache *seen, const char *path,
         return TRUE;
     if (!end) {
         end = g_new0(goffset, 1);
-        g_hash_table_insert(seen->ends, g_strdup(path), end);
+        g_hash_table_insert(cache->ends, g_strdup(path), end);
     }
     while (journal_reader_next_record(reader, &record)) {
-        g_hash_table_add(seen->ids, g_strdup(record.id));
+        g_hash_table_add(cache->ids, g_strdup(record.id));
         *end = record.end;
     }
     return TRUE;
 }
 
-gboolean id_cache_update(IdCache *seen, GError **error)
+gboolean id_cache_update(IdCache *cache, GError **error)
 {
     g_autofree char *all =
-        g_build_filename(seen->folder, CLAIM_PATHS_JOURNAL, NULL);
-    g_auto(GStrv) journals = claim_paths_list_journals(seen->folder);
+        g_build_filename(cache->folder, CLAIM_PATHS_JOURNAL, NULL);
+    g_auto(GStrv) journals = claim_paths_list_journals(cache->folder);
 
-    if (!read_new_records(seen, all, error))
+    if (!read_new_records(cache, all, error))
         return FALSE;
     for (char **journal = journals; *journal; journal++)
-        if (!g_str_equal(*journal, seen->ours) &&
-            !read_new_records(seen, *journal, error))
+        if (!g_str_equal(*journal, cache->ours) &&
+            !read_new_records(cache, *journal, error))
             return FALSE;
     return TRUE;
 }
 
-guint id_cache_count(const IdCache *seen)
+guint id_cache_count(const IdCache *cache)
 {
-    return g_hash_table_size(seen->ids);
+    return g_hash_table_size(cache->ids);
 }
 
-gboolean id_cache_contains(const IdCache *seen, const char *id)
+gboolean id_cache_contains(const IdCache *cache, const char *id)
 {
-    return g_hash_table_contains(seen->ids, id);
+    return g_hash_table_contains(cache->ids, id);
 }

@@ -14,14 +14,14 @@ typedef struct IdCache IdCache;
 /* Returns an empty set.  @ours is the journal of this process, which is not
  * read. */
 IdCache *id_cache_new(const char *folder, const char *ours);
-void id_cache_free(IdCache *seen);
+void id_cache_free(IdCache *cache);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(IdCache, id_cache_free)
 
 /* Reads the records that were added to the journals since the last call. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean id_cache_update(IdCache *seen, GError **error);
+gboolean id_cache_update(IdCache *cache, GError **error);
 
-guint id_cache_count(const IdCache *seen);
-gboolean id_cache_contains(const IdCache *seen, const char *id);
+guint id_cache_count(const IdCache *cache);
+gboolean id_cache_contains(const IdCache *cache, const char *id);
 
 #endif

@@ -22,7 +22,7 @@ struct SweepWorker {
      * it, and the path of the journal (owned texts). */
     char *process, *claims, *place, *path;
     Journal *journal;    /* owned */
-    IdCache *seen;       /* owned */
+    IdCache *id_cache;   /* owned */
     PointBlocks *blocks; /* owned */
     ClaimClock clock;
     SweepSource source;
@@ -53,11 +53,11 @@ static guint add_points_of_block(SweepWorker *worker, const PointBlock *block,
 
     for (guint i = 0; i < block->n_points; i++) {
         guint point = block->first + i;
-        const char *id = id_cache_count(worker->seen) > 0
+        const char *id = id_cache_count(worker->id_cache) > 0
                              ? sweep_run_point_id(worker->setup.run, point)
                              : NULL;
 
-        if (id && id_cache_contains(worker->seen, id)) {
+        if (id && id_cache_contains(worker->id_cache, id)) {
             point_blocks_mark_point_done(worker->blocks, point);
             continue;
         }
@@ -117,7 +117,8 @@ static gboolean claim_more_sweep_points(gpointer self, GArray *todo)
         case BLOCKS_CLAIMED:
             break;
         }
-        if (block.is_taken_over && !id_cache_update(worker->seen, &reason)) {
+        if (block.is_taken_over &&
+            !id_cache_update(worker->id_cache, &reason)) {
             stop_worker_with_error(worker, reason);
             return FALSE;
         }
@@ -267,8 +268,8 @@ SweepWorker *sweep_worker_new(const SweepWorkerSetup *setup, GError **error)
     worker->process = liveness_own_process_name();
     if (!begin_sweep_worker(worker, error))
         return NULL;
-    worker->seen = id_cache_new(setup->folder, worker->path);
-    if (!id_cache_update(worker->seen, error))
+    worker->id_cache = id_cache_new(setup->folder, worker->path);
+    if (!id_cache_update(worker->id_cache, error))
         return NULL;
     worker->blocks = point_blocks_new(
         worker->claims, sweep_plan_count_points(setup->run->plan), setup->part,
@@ -289,7 +290,7 @@ void sweep_worker_free(SweepWorker *worker)
         output_unregister_temporary(worker->place);
     }
     point_blocks_free(worker->blocks);
-    id_cache_free(worker->seen);
+    id_cache_free(worker->id_cache);
     journal_close(worker->journal);
     g_free(worker->process);
     g_free(worker->claims);

@@ -119,14 +119,14 @@ static gboolean check_shared_rows(const PointRun *run, const char *axes,
 static gboolean use_cached_run(const PointRun *run, guint point,
                                const char *axes, const SystemConfig *config,
                                const RowsSnapshot *kept, GString **rows,
-                               PointMethod *how, GError **error)
+                               PointMethod *method, GError **error)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows_snapshot_append(rows[file], file, axes, config, kept);
-    *how = POINT_SHARED;
+    *method = POINT_SHARED;
     if (!run_cache_selects_check(run->share, run->n_checks, point))
         return TRUE;
-    *how = POINT_CHECKED;
+    *method = POINT_CHECKED;
     if (check_shared_rows(run, axes, config, rows, error))
         return TRUE;
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
@@ -138,7 +138,7 @@ static gboolean use_cached_run(const PointRun *run, guint point,
  * configurations. */
 gboolean point_make_rows(const PointRun *run, guint point, const char *axes,
                          const SystemConfig *config, GString **rows,
-                         PointMethod *how, GError **error)
+                         PointMethod *method, GError **error)
 {
     const RowsSnapshot *kept;
     RunCacheKey key;
@@ -147,7 +147,7 @@ gboolean point_make_rows(const PointRun *run, guint point, const char *axes,
         return simulate_unshared_point(run, axes, NULL, config, rows, error);
     key = run_cache_make_key(run->wanted, run->run_options.fold, config);
     kept = run_cache_find(run->share, &key, run->run_options, config);
-    return kept ? use_cached_run(run, point, axes, config, kept, rows, how,
+    return kept ? use_cached_run(run, point, axes, config, kept, rows, method,
                                  error)
                 : simulate_unshared_point(run, axes, &key, config, rows, error);
 }

@@ -30,11 +30,11 @@ typedef enum {
 } PointMethod;
 
 /* Appends the rows of @point, each with @axes before it, to @rows, one text per
- * file.  Sets *@how.  Returns FALSE and sets @error on failure; then nothing is
- * appended. */
+ * file.  Sets *@method.  Returns FALSE and sets @error on failure; then nothing
+ * is appended. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean point_make_rows(const PointRun *run, guint point, const char *axes,
                          const SystemConfig *config, GString **rows,
-                         PointMethod *how, GError **error);
+                         PointMethod *method, GError **error);
 
 #endif

@@ -19,9 +19,9 @@ typedef struct {
 } RunFamily;
 
 typedef struct {
-    RunFamily *family;      /* borrowed */
-    Invariance *invariance; /* owned */
-    RowsSnapshot *rows;     /* owned */
+    RunFamily *family;            /* borrowed */
+    ResultInvariance *invariance; /* owned */
+    RowsSnapshot *rows;           /* owned */
     gsize n_bytes;
     GList in_family, in_all; /* the links in RunFamily.runs and RunCache.all */
 } CachedRun;
@@ -65,7 +65,7 @@ static void drop_cached_run(RunCache *share, CachedRun *run)
     g_queue_unlink(&family->runs, &run->in_family);
     g_queue_unlink(&share->all, &run->in_all);
     share->n_bytes -= run->n_bytes;
-    invariance_free(run->invariance);
+    result_invariance_free(run->invariance);
     rows_snapshot_free(run->rows);
     g_free(run);
     if (g_queue_is_empty(&family->runs))
@@ -113,7 +113,7 @@ RunCacheKey run_cache_make_key(const gboolean *wanted, FoldMode fold,
     g_autoptr(GString) text = g_string_new(NULL);
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     g_autofree gpointer params = NULL;
-    const SystemConfig rest = invariance_neutral_config(config, &params);
+    const SystemConfig rest = result_invariance_neutral_config(config, &params);
     RunCacheKey key;
     gsize n = sizeof key.sum;
 
@@ -133,12 +133,12 @@ const RowsSnapshot *run_cache_find(RunCache *share, const RunCacheKey *key,
                                    const SystemConfig *config)
 {
     const RunFamily *family = g_hash_table_lookup(share->families, key);
-    g_auto(InvariancePlan) plan = { .run_options = run_options };
+    g_auto(ResultInvariancePlan) plan = { .run_options = run_options };
 
     for (GList *l = family ? family->runs.head : NULL; l; l = l->next) {
         CachedRun *run = l->data;
 
-        if (!invariance_has_same_results(run->invariance, config, &plan))
+        if (!result_invariance_has_same_results(run->invariance, config, &plan))
             continue;
         mark_recently_used(share, run);
         return run->rows;
@@ -167,9 +167,9 @@ void run_cache_add(RunCache *share, const RunCacheKey *key,
     CachedRun *run = g_new0(CachedRun, 1);
 
     run->family = find_or_add_run_family(share, key);
-    run->invariance = invariance_new(system);
+    run->invariance = result_invariance_new(system);
     run->rows = rows_snapshot_new(wanted, config, system, utilisation);
-    run->n_bytes = sizeof *run + invariance_bytes(run->invariance) +
+    run->n_bytes = sizeof *run + result_invariance_bytes(run->invariance) +
                    rows_snapshot_memory_bytes(run->rows);
     run->in_family.data = run->in_all.data = run;
     insert_cached_run(share, run);

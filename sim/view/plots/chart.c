@@ -32,22 +32,22 @@ void chart_free(Chart *chart)
     g_free(chart);
 }
 
-static gboolean chart_shows_speedup(const Chart *c)
+static gboolean chart_shows_speedup(const Chart *chart)
 {
-    return g_str_equal(c->y, CHART_SPEEDUP);
+    return g_str_equal(chart->y, CHART_SPEEDUP);
 }
 
-const char *chart_default_y(const SweepResults *r)
+const char *chart_default_y(const SweepResults *results)
 {
     guint compute, bandwidth;
     double value;
 
-    if (!csv_table_column(r->table, bar_columns[0], &compute, NULL) ||
-        !csv_table_column(r->table, "net_bw_gb_per_s", &bandwidth, NULL))
+    if (!csv_table_column(results->table, bar_columns[0], &compute, NULL) ||
+        !csv_table_column(results->table, "net_bw_gb_per_s", &bandwidth, NULL))
         return "iteration_time_us";
-    for (guint i = 0; i < r->rows->len; i++)
-        if (!csv_table_number(r->table, results_row_at(r, i), compute, &value,
-                              NULL) ||
+    for (guint i = 0; i < results->rows->len; i++)
+        if (!csv_table_number(results->table, results_row_at(results, i),
+                              compute, &value, NULL) ||
             value > 0)
             return "iteration_time_us";
     return "net_bw_gb_per_s";
@@ -78,41 +78,42 @@ static gboolean axis_name_matches(const ChartAxis *axis, const char *asked)
 }
 
 /* Sets CSV_ERROR for a name that is no axis. */
-static void set_axis_error(const Chart *c, const char *asked, GError **error)
+static void set_axis_error(const Chart *chart, const char *asked,
+                           GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     g_autofree char *hint = NULL;
     guint column;
 
-    if (csv_table_column(c->results->table, asked, &column, NULL) &&
-        !results_column_varies(c->results, column)) {
+    if (csv_table_column(chart->results->table, asked, &column, NULL) &&
+        !results_column_varies(chart->results, column)) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s: %s does not vary",
-                    c->results->path, asked);
+                    chart->results->path, asked);
         return;
     }
-    for (guint i = 0; i < c->axes->len; i++)
+    for (guint i = 0; i < chart->axes->len; i++)
         g_ptr_array_add(
             names,
-            (gpointer)((ChartAxis *)g_ptr_array_index(c->axes, i))->name);
+            (gpointer)((ChartAxis *)g_ptr_array_index(chart->axes, i))->name);
     g_ptr_array_add(names, NULL);
     hint = words_suggestion_hint(asked, (const char *const *)names->pdata,
                                  "its axes");
     g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
-                "%s: '%s' is no axis of this sweep%s", c->results->path, asked,
-                names->len > 1 ? hint : ", in which nothing varies");
+                "%s: '%s' is no axis of this sweep%s", chart->results->path,
+                asked, names->len > 1 ? hint : ", in which nothing varies");
 }
 
 /* Sets *@ret to the axis that is @asked for, or to NULL if @asked is NULL. */
-static gboolean find_requested_axis(const Chart *c, const char *asked,
+static gboolean find_requested_axis(const Chart *chart, const char *asked,
                                     const ChartAxis **ret, GError **error)
 {
     *ret = NULL;
-    for (guint i = 0; asked && i < c->axes->len && !*ret; i++)
-        if (axis_name_matches(g_ptr_array_index(c->axes, i), asked))
-            *ret = g_ptr_array_index(c->axes, i);
+    for (guint i = 0; asked && i < chart->axes->len && !*ret; i++)
+        if (axis_name_matches(g_ptr_array_index(chart->axes, i), asked))
+            *ret = g_ptr_array_index(chart->axes, i);
     if (!asked || *ret)
         return TRUE;
-    set_axis_error(c, asked, error);
+    set_axis_error(chart, asked, error);
     return FALSE;
 }
 
@@ -121,14 +122,15 @@ static gboolean find_requested_axis(const Chart *c, const char *asked,
 /* Returns the axis with the most values of those that are not @except, are
  * numeric or not as @numeric says, and have @min to @max values; NULL if there
  * is none. */
-static const ChartAxis *axis_with_most_values(const Chart *c, gboolean numeric,
-                                              guint min, guint max,
+static const ChartAxis *axis_with_most_values(const Chart *chart,
+                                              gboolean numeric, guint min,
+                                              guint max,
                                               const ChartAxis *except)
 {
     const ChartAxis *found = NULL;
 
-    for (guint i = 0; i < c->axes->len; i++) {
-        const ChartAxis *axis = g_ptr_array_index(c->axes, i);
+    for (guint i = 0; i < chart->axes->len; i++) {
+        const ChartAxis *axis = g_ptr_array_index(chart->axes, i);
         guint n = chart_axis_n_values(axis);
 
         if (axis != except && axis->is_numeric == numeric && n >= min &&
@@ -138,133 +140,140 @@ static const ChartAxis *axis_with_most_values(const Chart *c, gboolean numeric,
     return found;
 }
 
-static const ChartAxis *find_endpoint_axis(const Chart *c)
+static const ChartAxis *find_endpoint_axis(const Chart *chart)
 {
-    for (guint i = 0; i < c->axes->len; i++) {
-        const ChartAxis *axis = g_ptr_array_index(c->axes, i);
+    for (guint i = 0; i < chart->axes->len; i++) {
+        const ChartAxis *axis = g_ptr_array_index(chart->axes, i);
 
-        if (axis->column == c->results->endpoint)
+        if (axis->column == chart->results->endpoint)
             return axis;
     }
     return NULL;
 }
 
-static const ChartAxis *find_workload_axis(const Chart *c)
+static const ChartAxis *find_workload_axis(const Chart *chart)
 {
-    for (guint i = 0; i < c->axes->len; i++) {
-        const ChartAxis *axis = g_ptr_array_index(c->axes, i);
+    for (guint i = 0; i < chart->axes->len; i++) {
+        const ChartAxis *axis = g_ptr_array_index(chart->axes, i);
 
-        if (axis->column == c->results->workload)
+        if (axis->column == chart->results->workload)
             return axis;
     }
     return NULL;
 }
 
-static const ChartAxis *choose_line_axis(const Chart *c)
+static const ChartAxis *choose_line_axis(const Chart *chart)
 {
-    const ChartAxis *endpoint = find_endpoint_axis(c);
+    const ChartAxis *endpoint = find_endpoint_axis(chart);
 
-    if (endpoint && endpoint != c->x &&
+    if (endpoint && endpoint != chart->x &&
         chart_axis_n_values(endpoint) <= CHART_MAX_LINES)
         return endpoint;
-    endpoint = axis_with_most_values(c, FALSE, 2, CHART_MAX_LINES, c->x);
+    endpoint =
+        axis_with_most_values(chart, FALSE, 2, CHART_MAX_LINES, chart->x);
     return endpoint ? endpoint
-                    : axis_with_most_values(c, TRUE, 2, CHART_MAX_LINES, c->x);
+                    : axis_with_most_values(chart, TRUE, 2, CHART_MAX_LINES,
+                                            chart->x);
 }
 
-static void choose_heat_map_axes(Chart *c)
+static void choose_heat_map_axes(Chart *chart)
 {
-    if (!c->x)
-        c->x =
-            axis_with_most_values(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, c->by);
-    if (!c->by)
-        c->by =
-            axis_with_most_values(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, c->x);
-    c->form = CHART_CELLS;
+    if (!chart->x)
+        chart->x = axis_with_most_values(chart, TRUE, MIN_CELL_VALUES,
+                                         G_MAXUINT, chart->series_axis);
+    if (!chart->series_axis)
+        chart->series_axis = axis_with_most_values(chart, TRUE, MIN_CELL_VALUES,
+                                                   G_MAXUINT, chart->x);
+    chart->form = CHART_CELLS;
 }
 
 /* Chooses form and axes; those that are asked for are set. */
-static void choose_form_and_axes(Chart *c)
+static void choose_form_and_axes(Chart *chart)
 {
-    gboolean x_is_open = !c->x;
-    gboolean many = c->by && c->by->is_numeric &&
-                    chart_axis_n_values(c->by) > CHART_MAX_LINES;
+    gboolean x_is_open = !chart->x;
+    gboolean many = chart->series_axis && chart->series_axis->is_numeric &&
+                    chart_axis_n_values(chart->series_axis) > CHART_MAX_LINES;
 
-    if (c->form == CHART_CELLS)
-        choose_heat_map_axes(c);
-    if (c->form != CHART_CHOSEN && c->form != CHART_LINES)
+    if (chart->form == CHART_CELLS)
+        choose_heat_map_axes(chart);
+    if (chart->form != CHART_CHOSEN && chart->form != CHART_LINES)
         return;
     if (x_is_open)
-        c->x =
-            axis_with_most_values(c, TRUE, MIN_LINE_VALUES, G_MAXUINT, c->by);
-    if (c->form == CHART_LINES)
+        chart->x = axis_with_most_values(chart, TRUE, MIN_LINE_VALUES,
+                                         G_MAXUINT, chart->series_axis);
+    if (chart->form == CHART_LINES)
         return;
     if (many ||
-        (x_is_open && !c->by &&
-         axis_with_most_values(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, NULL) &&
-         axis_with_most_values(
-             c, TRUE, MIN_CELL_VALUES, G_MAXUINT,
-             axis_with_most_values(c, TRUE, MIN_CELL_VALUES, G_MAXUINT, NULL))))
-        choose_heat_map_axes(c);
+        (x_is_open && !chart->series_axis &&
+         axis_with_most_values(chart, TRUE, MIN_CELL_VALUES, G_MAXUINT, NULL) &&
+         axis_with_most_values(chart, TRUE, MIN_CELL_VALUES, G_MAXUINT,
+                               axis_with_most_values(chart, TRUE,
+                                                     MIN_CELL_VALUES, G_MAXUINT,
+                                                     NULL))))
+        choose_heat_map_axes(chart);
     else
-        c->form =
-            c->x && c->x->is_numeric &&
-                    (chart_axis_n_values(c->x) >= MIN_LINE_VALUES || c->by)
+        chart->form =
+            chart->x && chart->x->is_numeric &&
+                    (chart_axis_n_values(chart->x) >= MIN_LINE_VALUES ||
+                     chart->series_axis)
                 ? CHART_LINES
                 : CHART_DOTS;
 }
 
 /* The rows of dots: the axis that is asked for, else all but one for the
  * panels. */
-static void choose_axes_of_rows(Chart *c)
+static void choose_axes_of_rows(Chart *chart)
 {
-    const ChartAxis *panels =
-        c->panel_axes->len > 0 ? g_ptr_array_index(c->panel_axes, 0) : NULL;
+    const ChartAxis *panels = chart->panel_axes->len > 0
+                                  ? g_ptr_array_index(chart->panel_axes, 0)
+                                  : NULL;
 
-    if (c->x) {
-        g_ptr_array_add(c->row_axes, (gpointer)c->x);
+    if (chart->x) {
+        g_ptr_array_add(chart->row_axes, (gpointer)chart->x);
         return;
     }
-    if (!panels && c->axes->len > 1)
-        panels = find_workload_axis(c);
-    if (!panels && c->axes->len > 1)
-        panels = axis_with_most_values(c, FALSE, 2, CHART_MAX_PANELS,
-                                       find_endpoint_axis(c));
-    if (panels && c->panel_axes->len == 0)
-        g_ptr_array_add(c->panel_axes, (gpointer)panels);
-    for (guint i = 0; i < c->axes->len; i++) {
-        gpointer axis = g_ptr_array_index(c->axes, i);
+    if (!panels && chart->axes->len > 1)
+        panels = find_workload_axis(chart);
+    if (!panels && chart->axes->len > 1)
+        panels = axis_with_most_values(chart, FALSE, 2, CHART_MAX_PANELS,
+                                       find_endpoint_axis(chart));
+    if (panels && chart->panel_axes->len == 0)
+        g_ptr_array_add(chart->panel_axes, (gpointer)panels);
+    for (guint i = 0; i < chart->axes->len; i++) {
+        gpointer axis = g_ptr_array_index(chart->axes, i);
 
         if (axis != panels)
-            g_ptr_array_add(c->row_axes, axis);
+            g_ptr_array_add(chart->row_axes, axis);
     }
 }
 
 /* ---- panels, and axes that stay at one value ----------------------------- */
 
-static gboolean axis_is_in_use(const Chart *c, const ChartAxis *axis)
+static gboolean axis_is_in_use(const Chart *chart, const ChartAxis *axis)
 {
-    return axis == c->x || axis == c->by ||
-           (chart_shows_speedup(c) && axis->column == c->results->endpoint) ||
-           g_ptr_array_find(c->panel_axes, axis, NULL) ||
-           g_ptr_array_find(c->row_axes, axis, NULL) ||
-           g_ptr_array_find(c->fixed_axes, axis, NULL);
+    return axis == chart->x || axis == chart->series_axis ||
+           (chart_shows_speedup(chart) &&
+            axis->column == chart->results->endpoint) ||
+           g_ptr_array_find(chart->panel_axes, axis, NULL) ||
+           g_ptr_array_find(chart->row_axes, axis, NULL) ||
+           g_ptr_array_find(chart->fixed_axes, axis, NULL);
 }
 
 /* Returns the value of y in successful row @i; NAN if the cell is empty. */
-static double y_value_of_row(const Chart *c, guint column, guint i)
+static double y_value_of_row(const Chart *chart, guint column, guint i)
 {
     double value = NAN;
 
-    results_parse_number(
-        results_cell_text(c->results, results_row_at(c->results, i), column),
-        &value);
+    results_parse_number(results_cell_text(chart->results,
+                                           results_row_at(chart->results, i),
+                                           column),
+                         &value);
     return value;
 }
 
 /* Returns the mean of the logarithm of the largest over the smallest value
  * among rows that differ in @axis alone. */
-static double effect_of_axis_on_time(const Chart *c, guint column,
+static double effect_of_axis_on_time(const Chart *chart, guint column,
                                      const ChartAxis *axis)
 {
     g_autoptr(GHashTable) ranges =
@@ -273,18 +282,18 @@ static double effect_of_axis_on_time(const Chart *c, guint column,
     gpointer range;
     double sum = 0;
 
-    for (guint i = 0; i < c->results->rows->len; i++) {
+    for (guint i = 0; i < chart->results->rows->len; i++) {
         g_autoptr(GString) key = g_string_new(NULL);
-        double y = y_value_of_row(c, column, i);
+        double y = y_value_of_row(chart, column, i);
         double *known;
 
         if (!(y > 0))
             continue;
-        for (guint k = 0; k < c->axes->len; k++)
-            if (g_ptr_array_index(c->axes, k) != axis)
+        for (guint k = 0; k < chart->axes->len; k++)
+            if (g_ptr_array_index(chart->axes, k) != axis)
                 g_string_append_printf(
                     key, "%u ",
-                    chart_axis_of_row(g_ptr_array_index(c->axes, k), i));
+                    chart_axis_of_row(g_ptr_array_index(chart->axes, k), i));
         known = g_hash_table_lookup(ranges, key->str);
         if (!known) {
             known = g_new(double, 2);
@@ -300,43 +309,46 @@ static double effect_of_axis_on_time(const Chart *c, guint column,
     return sum / MAX(g_hash_table_size(ranges), 1);
 }
 
-static guint n_panels_of_axes(const Chart *c)
+static guint n_panels_of_axes(const Chart *chart)
 {
     guint64 n = 1;
 
-    for (guint i = 0; i < c->panel_axes->len && n <= CHART_MAX_PANELS; i++)
-        n *= chart_axis_n_values(g_ptr_array_index(c->panel_axes, i));
+    for (guint i = 0; i < chart->panel_axes->len && n <= CHART_MAX_PANELS; i++)
+        n *= chart_axis_n_values(g_ptr_array_index(chart->panel_axes, i));
     return (guint)MIN(n, G_MAXUINT);
 }
 
 /* Makes panels of the remaining axes, as long as there are few enough; @n_asked
  * were asked for. */
-static void choose_axes_of_panels(Chart *c, guint n_asked)
+static void choose_axes_of_panels(Chart *chart, guint n_asked)
 {
-    guint column = c->results->n_npus;
+    guint column = chart->results->n_npus;
 
     /* A column that is missing has no effect; filling the chart reports it. */
-    if (!csv_table_column(c->results->table,
-                          chart_shows_speedup(c) ? "iteration_time_us" : c->y,
+    if (!csv_table_column(chart->results->table,
+                          chart_shows_speedup(chart) ? "iteration_time_us"
+                                                     : chart->y,
                           &column, NULL))
-        column = c->results->n_npus;
-    for (guint i = 0; i < c->axes->len; i++)
-        if (!axis_is_in_use(c, g_ptr_array_index(c->axes, i)))
-            g_ptr_array_add(c->panel_axes, g_ptr_array_index(c->axes, i));
-    while (n_panels_of_axes(c) > CHART_MAX_PANELS &&
-           c->panel_axes->len > n_asked) {
+        column = chart->results->n_npus;
+    for (guint i = 0; i < chart->axes->len; i++)
+        if (!axis_is_in_use(chart, g_ptr_array_index(chart->axes, i)))
+            g_ptr_array_add(chart->panel_axes,
+                            g_ptr_array_index(chart->axes, i));
+    while (n_panels_of_axes(chart) > CHART_MAX_PANELS &&
+           chart->panel_axes->len > n_asked) {
         guint least = n_asked;
         double effect = G_MAXDOUBLE;
 
-        for (guint i = n_asked; i < c->panel_axes->len; i++) {
+        for (guint i = n_asked; i < chart->panel_axes->len; i++) {
             double other = effect_of_axis_on_time(
-                c, column, g_ptr_array_index(c->panel_axes, i));
+                chart, column, g_ptr_array_index(chart->panel_axes, i));
 
             least = other < effect ? i : least;
             effect = MIN(effect, other);
         }
-        g_ptr_array_add(c->fixed_axes, g_ptr_array_index(c->panel_axes, least));
-        g_ptr_array_remove_index(c->panel_axes, least);
+        g_ptr_array_add(chart->fixed_axes,
+                        g_ptr_array_index(chart->panel_axes, least));
+        g_ptr_array_remove_index(chart->panel_axes, least);
     }
 }
 
@@ -358,10 +370,10 @@ static char *text_of_axis_values(const GPtrArray *axes, guint i)
     return g_string_free(out, FALSE);
 }
 
-static gboolean row_is_shown(const Chart *c, guint i)
+static gboolean row_is_shown(const Chart *chart, guint i)
 {
-    for (guint k = 0; k < c->fixed_axes->len; k++) {
-        const ChartAxis *axis = g_ptr_array_index(c->fixed_axes, k);
+    for (guint k = 0; k < chart->fixed_axes->len; k++) {
+        const ChartAxis *axis = g_ptr_array_index(chart->fixed_axes, k);
 
         if (chart_axis_of_row(axis, i) != axis->first)
             return FALSE;
@@ -377,11 +389,12 @@ static gboolean name_list_contains(const GPtrArray *names, const char *name)
     return FALSE;
 }
 
-static ChartRole role_of_endpoint(const Chart *c, const char *name)
+static ChartRole role_of_endpoint(const Chart *chart, const char *name)
 {
-    const Comparison *comparison = c->results->comparison;
+    const Comparison *comparison = chart->results->comparison;
 
-    if (!comparison || !c->by || c->by->column != c->results->endpoint)
+    if (!comparison || !chart->series_axis ||
+        chart->series_axis->column != chart->results->endpoint)
         return CHART_PLAIN;
     if (g_str_equal(name, COMPARE_IDEAL))
         return CHART_BOUND;
@@ -392,91 +405,99 @@ static ChartRole role_of_endpoint(const Chart *c, const char *name)
     return CHART_PUBLISHED;
 }
 
-static guint add_chart_series(Chart *c, const char *name, ChartRole role)
+static guint add_chart_series(Chart *chart, const char *name, ChartRole role)
 {
-    guint n = distinct_names_count(&c->series);
-    guint i = distinct_names_add(&c->series, name);
+    guint n = distinct_names_count(&chart->series);
+    guint i = distinct_names_add(&chart->series, name);
 
     if (i == n)
-        g_array_append_val(c->roles, role);
+        g_array_append_val(chart->roles, role);
     return i;
 }
 
 /* Adds a point for successful row @i. */
-static void add_chart_point(Chart *c, guint i, const char *series,
+static void add_chart_point(Chart *chart, guint i, const char *series,
                             ChartRole role, double y)
 {
-    g_autofree char *panel = text_of_axis_values(c->panel_axes, i);
-    g_autofree char *row = text_of_axis_values(c->row_axes, i);
-    guint n = distinct_names_count(&c->panels);
-    ChartPoint point = { .panel = distinct_names_add(&c->panels, panel),
-                         .series = c->form == CHART_CELLS
-                                       ? chart_axis_of_row(c->by, i)
-                                       : add_chart_series(c, series, role),
+    g_autofree char *panel = text_of_axis_values(chart->panel_axes, i);
+    g_autofree char *row = text_of_axis_values(chart->row_axes, i);
+    guint n = distinct_names_count(&chart->panels);
+    ChartPoint point = { .panel = distinct_names_add(&chart->panels, panel),
+                         .series =
+                             chart->form == CHART_CELLS
+                                 ? chart_axis_of_row(chart->series_axis, i)
+                                 : add_chart_series(chart, series, role),
                          .y = y };
 
     if (point.panel == n) {
-        const ChartAxis *workload = find_workload_axis(c);
-        guint scale = workload && !c->is_ratio && c->form != CHART_CELLS &&
-                              g_ptr_array_find(c->panel_axes, workload, NULL)
-                          ? chart_axis_of_row(workload, i)
-                          : 0;
+        const ChartAxis *workload = find_workload_axis(chart);
+        guint scale =
+            workload && !chart->is_ratio && chart->form != CHART_CELLS &&
+                    g_ptr_array_find(chart->panel_axes, workload, NULL)
+                ? chart_axis_of_row(workload, i)
+                : 0;
 
-        g_array_append_val(c->scale_of, scale);
-        c->n_scales = MAX(c->n_scales, scale + 1);
+        g_array_append_val(chart->scale_of, scale);
+        chart->n_scales = MAX(chart->n_scales, scale + 1);
     }
-    point.x = c->row_axes->len > 0 || !c->x ? distinct_names_add(&c->rows, row)
-                                            : chart_axis_of_row(c->x, i);
-    point.x_at =
-        c->x && c->x->is_numeric ? chart_axis_number(c->x, point.x) : point.x;
-    g_array_append_val(c->points, point);
+    point.x = chart->row_axes->len > 0 || !chart->x
+                  ? distinct_names_add(&chart->rows, row)
+                  : chart_axis_of_row(chart->x, i);
+    point.x_at = chart->x && chart->x->is_numeric
+                     ? chart_axis_number(chart->x, point.x)
+                     : point.x;
+    g_array_append_val(chart->points, point);
 }
 
 /* Returns the column @name if its cells are numbers or empty. */
-static gboolean find_number_column(const Chart *c, const char *name, guint *ret,
-                                   GError **error)
+static gboolean find_number_column(const Chart *chart, const char *name,
+                                   guint *ret, GError **error)
 {
-    const SweepResults *r = c->results;
+    const SweepResults *results = chart->results;
     double value;
 
-    if (!csv_table_column(r->table, name, ret, error))
+    if (!csv_table_column(results->table, name, ret, error))
         return FALSE;
-    for (guint i = 0; i < r->rows->len; i++)
-        if (*results_cell_text(r, results_row_at(r, i), *ret) != '\0' &&
-            !csv_table_number(r->table, results_row_at(r, i), *ret, &value,
-                              error))
+    for (guint i = 0; i < results->rows->len; i++)
+        if (*results_cell_text(results, results_row_at(results, i), *ret) !=
+                '\0' &&
+            !csv_table_number(results->table, results_row_at(results, i), *ret,
+                              &value, error))
             return FALSE;
     return TRUE;
 }
 
-static gboolean fill_points_from_column(Chart *c, const char *column,
+static gboolean fill_points_from_column(Chart *chart, const char *column,
                                         const char *series, GError **error)
 {
     guint y;
 
-    if (!find_number_column(c, column, &y, error))
+    if (!find_number_column(chart, column, &y, error))
         return FALSE;
-    for (guint i = 0; i < c->results->rows->len; i++) {
-        double value = y_value_of_row(c, y, i);
+    for (guint i = 0; i < chart->results->rows->len; i++) {
+        double value = y_value_of_row(chart, y, i);
         g_autofree char *name =
-            series  ? g_strdup(series)
-            : c->by ? chart_axis_tick(c->by, chart_axis_of_row(c->by, i))
-                    : g_strdup("");
+            series ? g_strdup(series)
+            : chart->series_axis
+                ? chart_axis_tick(chart->series_axis,
+                                  chart_axis_of_row(chart->series_axis, i))
+                : g_strdup("");
 
-        if (isfinite(value) && row_is_shown(c, i))
-            add_chart_point(c, i, name, role_of_endpoint(c, name), value);
+        if (isfinite(value) && row_is_shown(chart, i))
+            add_chart_point(chart, i, name, role_of_endpoint(chart, name),
+                            value);
     }
     return TRUE;
 }
 
 /* Sets index_of[row] to the position of each row of the table among the
  * successful ones.  The caller owns the array. */
-static guint *positions_of_rows(const SweepResults *r)
+static guint *positions_of_rows(const SweepResults *results)
 {
-    guint *index_of = g_new0(guint, csv_table_n_rows(r->table));
+    guint *index_of = g_new0(guint, csv_table_n_rows(results->table));
 
-    for (guint i = 0; i < r->rows->len; i++)
-        index_of[results_row_at(r, i)] = i;
+    for (guint i = 0; i < results->rows->len; i++)
+        index_of[results_row_at(results, i)] = i;
     return index_of;
 }
 
@@ -500,10 +521,10 @@ static guint count_offloads(const Comparison *comparison, const char **name)
 
 /* Adds the speedups of a pair: over the best that could be built, and over the
  * published baselines. */
-static void add_speedups_of_pair(Chart *c, const ComparePair *pair, guint i,
+static void add_speedups_of_pair(Chart *chart, const ComparePair *pair, guint i,
                                  const char *offload)
 {
-    gboolean lines = c->form == CHART_LINES;
+    gboolean lines = chart->form == CHART_LINES;
     g_autofree char *best = g_strdup_printf("%sover the best%s", offload,
                                             lines ? "" : " without it");
     g_autofree char *published = g_strdup_printf(
@@ -511,31 +532,31 @@ static void add_speedups_of_pair(Chart *c, const ComparePair *pair, guint i,
     double built = compare_built_speedup(pair);
 
     if (built > 0)
-        add_chart_point(c, i, best, CHART_OFFLOAD, built);
-    if (c->form == CHART_CELLS && c->results->comparison->best->len > 0)
+        add_chart_point(chart, i, best, CHART_OFFLOAD, built);
+    if (chart->form == CHART_CELLS && chart->results->comparison->best->len > 0)
         return; /* a cell has one figure */
-    if (built <= 0 || compare_has_published(c->results->comparison))
-        add_chart_point(c, i, published, CHART_PUBLISHED,
+    if (built <= 0 || compare_has_published(chart->results->comparison))
+        add_chart_point(chart, i, published, CHART_PUBLISHED,
                         compare_speedup(pair));
-    if (built > 0 && pair->ideal_ps > 0 && c->form == CHART_DOTS)
-        add_chart_point(c, i, "an ideal engine over the best", CHART_BOUND,
+    if (built > 0 && pair->ideal_ps > 0 && chart->form == CHART_DOTS)
+        add_chart_point(chart, i, "an ideal engine over the best", CHART_BOUND,
                         (double)pair->built_ps / (double)pair->ideal_ps);
 }
 
-static gboolean add_speedup_points(Chart *c, GError **error)
+static gboolean add_speedup_points(Chart *chart, GError **error)
 {
-    const Comparison *comparison = c->results->comparison;
+    const Comparison *comparison = chart->results->comparison;
     g_autofree guint *index_of = NULL;
     const char *ignored;
     guint n_offloads;
 
     if (!comparison) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s: no speedup: %s",
-                    c->results->path, c->results->no_comparison_reason);
+                    chart->results->path, chart->results->no_comparison_reason);
         return FALSE;
     }
     n_offloads = count_offloads(comparison, &ignored);
-    index_of = positions_of_rows(c->results);
+    index_of = positions_of_rows(chart->results);
     for (guint i = 0; i < comparison->pairs->len; i++) {
         const ComparePair *pair = compare_pair(comparison, i);
         const char *name = compare_offload_name(comparison, pair);
@@ -543,10 +564,10 @@ static gboolean add_speedup_points(Chart *c, GError **error)
             n_offloads > 1 ? g_strdup_printf("%s, ", name) : g_strdup("");
         guint at = index_of[pair->row];
 
-        if (row_is_shown(c, at) &&
+        if (row_is_shown(chart, at) &&
             (n_offloads == 0 || !g_str_equal(name, COMPARE_IDEAL))) {
-            c->error = MAX(c->error, pair->built_error_percent / 100);
-            add_speedups_of_pair(c, pair, at, prefix);
+            chart->error = MAX(chart->error, pair->built_error_percent / 100);
+            add_speedups_of_pair(chart, pair, at, prefix);
         }
     }
     return TRUE;
@@ -572,22 +593,22 @@ static gint compare_row_means(gconstpointer a, gconstpointer b)
 
 /* Numbers the rows by their values if they are those of a categorical axis, and
  * leaves out rows that are too many. */
-static void assign_chart_row_numbers(Chart *c)
+static void assign_chart_row_numbers(Chart *chart)
 {
-    guint n = distinct_names_count(&c->rows);
+    guint n = distinct_names_count(&chart->rows);
     g_autofree RowMean *means = g_new0(RowMean, n);
     g_autofree guint *rank = g_new(guint, n);
     DistinctNames sorted;
     gboolean sort = n > CHART_MAX_ROWS ||
-                    (c->x && !c->x->is_numeric && !chart_shows_speedup(c) &&
-                     c->form != CHART_BARS);
+                    (chart->x && !chart->x->is_numeric &&
+                     !chart_shows_speedup(chart) && chart->form != CHART_BARS);
 
     if (n == 0)
         return;
     for (guint i = 0; i < n; i++)
         means[i].row = i;
-    for (guint i = 0; i < c->points->len; i++) {
-        const ChartPoint *point = chart_point_at(c, i);
+    for (guint i = 0; i < chart->points->len; i++) {
+        const ChartPoint *point = chart_point_at(chart, i);
 
         /* Rows are sorted by the mean of their first series. */
         if (point->y > 0 && point->series == 0) {
@@ -600,25 +621,25 @@ static void assign_chart_row_numbers(Chart *c)
     distinct_names_init(&sorted);
     for (guint i = 0; i < n; i++) {
         /* The best comes first. */
-        guint at = sort && chart_better_values(c->y) == CHART_MORE_IS_BETTER
+        guint at = sort && chart_better_values(chart->y) == CHART_MORE_IS_BETTER
                        ? n - 1 - i
                        : i;
 
         rank[means[at].row] = i;
         if (i < CHART_MAX_ROWS)
-            distinct_names_add(&sorted,
-                               distinct_names_text_at(&c->rows, means[at].row));
+            distinct_names_add(
+                &sorted, distinct_names_text_at(&chart->rows, means[at].row));
     }
-    for (guint i = c->points->len; i-- > 0;) {
-        ChartPoint *point = &g_array_index(c->points, ChartPoint, i);
+    for (guint i = chart->points->len; i-- > 0;) {
+        ChartPoint *point = &g_array_index(chart->points, ChartPoint, i);
 
         point->x = rank[point->x];
         if (point->x >= CHART_MAX_ROWS)
-            g_array_remove_index(c->points, i);
+            g_array_remove_index(chart->points, i);
     }
-    c->n_left_out = n > CHART_MAX_ROWS ? n - CHART_MAX_ROWS : 0;
-    distinct_names_clear(&c->rows);
-    c->rows = sorted;
+    chart->n_left_out = n > CHART_MAX_ROWS ? n - CHART_MAX_ROWS : 0;
+    distinct_names_clear(&chart->rows);
+    chart->rows = sorted;
 }
 
 /* ---- the whole chart ----------------------------------------------------- */
@@ -634,84 +655,88 @@ static gint compare_chart_points(gconstpointer a, gconstpointer b)
     return p->x < q->x ? -1 : p->x > q->x;
 }
 
-static gboolean check_chart_size(const Chart *c, GError **error)
+static gboolean check_chart_size(const Chart *chart, GError **error)
 {
     const char *what = NULL;
     guint n = 0, max = 0;
 
-    if (c->form == CHART_LINES &&
-        distinct_names_count(&c->series) > CHART_MAX_LINES) {
+    if (chart->form == CHART_LINES &&
+        distinct_names_count(&chart->series) > CHART_MAX_LINES) {
         what = "lines";
-        n = distinct_names_count(&c->series);
+        n = distinct_names_count(&chart->series);
         max = CHART_MAX_LINES;
-    } else if (c->form == CHART_CELLS &&
-               chart_axis_n_values(c->x) * chart_axis_n_values(c->by) >
+    } else if (chart->form == CHART_CELLS &&
+               chart_axis_n_values(chart->x) *
+                       chart_axis_n_values(chart->series_axis) >
                    CHART_MAX_CELLS) {
         what = "cells";
-        n = chart_axis_n_values(c->x) * chart_axis_n_values(c->by);
+        n = chart_axis_n_values(chart->x) *
+            chart_axis_n_values(chart->series_axis);
         max = CHART_MAX_CELLS;
-    } else if (distinct_names_count(&c->panels) > CHART_MAX_PANELS) {
+    } else if (distinct_names_count(&chart->panels) > CHART_MAX_PANELS) {
         what = "panels";
-        n = distinct_names_count(&c->panels);
+        n = distinct_names_count(&chart->panels);
         max = CHART_MAX_PANELS;
-    } else if (c->points->len > CHART_MAX_POINTS) {
+    } else if (chart->points->len > CHART_MAX_POINTS) {
         what = "points";
-        n = c->points->len;
+        n = chart->points->len;
         max = CHART_MAX_POINTS;
     }
-    if (!what && c->points->len > 0)
+    if (!what && chart->points->len > 0)
         return TRUE;
     if (what)
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
-                    "%s: %u %s are more than %u", c->results->path, n, what,
+                    "%s: %u %s are more than %u", chart->results->path, n, what,
                     max);
     else
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s: %s has no values",
-                    c->results->path, c->y);
+                    chart->results->path, chart->y);
     return FALSE;
 }
 
-static void choose_time_unit(Chart *c)
+static void choose_time_unit(Chart *chart)
 {
     double max = 0;
     guint column;
 
-    for (guint i = 0; i < c->points->len; i++)
-        max = MAX(max, chart_point_at(c, i)->y);
+    for (guint i = 0; i < chart->points->len; i++)
+        max = MAX(max, chart_point_at(chart, i)->y);
     /* Bars add up to the column. */
-    if (c->form == CHART_BARS &&
-        csv_table_column(c->results->table, c->y, &column, NULL))
-        for (guint i = 0; i < c->results->rows->len; i++)
-            max = fmax(max, y_value_of_row(c, column, i));
-    c->unit = chart_shows_speedup(c) ? (ChartUnit){ "", 1 }
-                                     : chart_unit_for(c->y, max);
+    if (chart->form == CHART_BARS &&
+        csv_table_column(chart->results->table, chart->y, &column, NULL))
+        for (guint i = 0; i < chart->results->rows->len; i++)
+            max = fmax(max, y_value_of_row(chart, column, i));
+    chart->unit = chart_shows_speedup(chart) ? (ChartUnit){ "", 1 }
+                                             : chart_unit_for(chart->y, max);
 }
 
-static Chart *chart_alloc(const SweepResults *r, const ChartRequest *request)
+static Chart *chart_alloc(const SweepResults *results,
+                          const ChartRequest *request)
 {
-    Chart *c = g_new0(Chart, 1);
+    Chart *chart = g_new0(Chart, 1);
 
-    c->results = r;
-    c->axes = chart_list_axes(r);
-    c->form = request->form;
-    c->y = request->y ? request->y : chart_default_y(r);
-    c->panel_axes = g_ptr_array_new();
-    c->row_axes = g_ptr_array_new();
-    c->fixed_axes = g_ptr_array_new();
-    distinct_names_init(&c->panels);
-    distinct_names_init(&c->rows);
-    distinct_names_init(&c->series);
-    c->roles = g_array_new(FALSE, FALSE, sizeof(ChartRole));
-    c->scale_of = g_array_new(FALSE, FALSE, sizeof(guint));
-    c->points = g_array_new(FALSE, FALSE, sizeof(ChartPoint));
-    c->is_ratio = chart_shows_speedup(c);
-    return c;
+    chart->results = results;
+    chart->axes = chart_list_axes(results);
+    chart->form = request->form;
+    chart->y = request->y ? request->y : chart_default_y(results);
+    chart->panel_axes = g_ptr_array_new();
+    chart->row_axes = g_ptr_array_new();
+    chart->fixed_axes = g_ptr_array_new();
+    distinct_names_init(&chart->panels);
+    distinct_names_init(&chart->rows);
+    distinct_names_init(&chart->series);
+    chart->roles = g_array_new(FALSE, FALSE, sizeof(ChartRole));
+    chart->scale_of = g_array_new(FALSE, FALSE, sizeof(guint));
+    chart->points = g_array_new(FALSE, FALSE, sizeof(ChartPoint));
+    chart->is_ratio = chart_shows_speedup(chart);
+    return chart;
 }
 
 /* Returns whether each endpoint takes its fastest value on @axis. */
-static gboolean axis_takes_fastest_value(const Chart *c, const ChartAxis *axis)
+static gboolean axis_takes_fastest_value(const Chart *chart,
+                                         const ChartAxis *axis)
 {
-    const Comparison *comparison = c->results->comparison;
+    const Comparison *comparison = chart->results->comparison;
 
     for (guint i = 0; comparison && i < comparison->chosen->len; i++)
         if (g_array_index(comparison->chosen, guint, i) == axis->column)
@@ -721,72 +746,75 @@ static gboolean axis_takes_fastest_value(const Chart *c, const ChartAxis *axis)
 
 /* The endpoints are compared, so they are no axis of a speedup, and neither is
  * what each of them chooses. */
-static void drop_endpoint_axis(Chart *c)
+static void drop_endpoint_axis(Chart *chart)
 {
-    const ChartAxis *endpoint = find_endpoint_axis(c);
+    const ChartAxis *endpoint = find_endpoint_axis(chart);
 
-    if (chart_shows_speedup(c) && endpoint)
-        g_ptr_array_remove(c->axes, (gpointer)endpoint);
-    for (guint i = c->axes->len; i-- > 0;)
-        if (chart_shows_speedup(c) &&
-            axis_takes_fastest_value(c, g_ptr_array_index(c->axes, i)))
-            g_ptr_array_remove_index(c->axes, i);
+    if (chart_shows_speedup(chart) && endpoint)
+        g_ptr_array_remove(chart->axes, (gpointer)endpoint);
+    for (guint i = chart->axes->len; i-- > 0;)
+        if (chart_shows_speedup(chart) &&
+            axis_takes_fastest_value(chart, g_ptr_array_index(chart->axes, i)))
+            g_ptr_array_remove_index(chart->axes, i);
 }
 
-static gboolean find_requested_axes(Chart *c, const ChartRequest *request,
+static gboolean find_requested_axes(Chart *chart, const ChartRequest *request,
                                     GError **error)
 {
     const ChartAxis *panels = NULL;
 
-    if (!find_requested_axis(c, request->x, &c->x, error) ||
-        !find_requested_axis(c, request->by, &c->by, error) ||
-        !find_requested_axis(c, request->panels, &panels, error))
+    if (!find_requested_axis(chart, request->x, &chart->x, error) ||
+        !find_requested_axis(chart, request->series, &chart->series_axis,
+                             error) ||
+        !find_requested_axis(chart, request->panels, &panels, error))
         return FALSE;
     if (panels)
-        g_ptr_array_add(c->panel_axes, (gpointer)panels);
-    if ((c->x && c->x == c->by) || (panels && panels == c->x) ||
-        (panels && panels == c->by)) {
+        g_ptr_array_add(chart->panel_axes, (gpointer)panels);
+    if ((chart->x && chart->x == chart->series_axis) ||
+        (panels && panels == chart->x) ||
+        (panels && panels == chart->series_axis)) {
         g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
-                    "%s: one axis is asked for twice", c->results->path);
+                    "%s: one axis is asked for twice", chart->results->path);
         return FALSE;
     }
     return TRUE;
 }
 
 /* Checks that the axes suit the form. */
-static gboolean check_axes_suit_form(const Chart *c, GError **error)
+static gboolean check_axes_suit_form(const Chart *chart, GError **error)
 {
     const char *reason = NULL;
 
-    if (c->form == CHART_CELLS &&
-        !(c->x && c->by && c->x->is_numeric && c->by->is_numeric))
+    if (chart->form == CHART_CELLS &&
+        !(chart->x && chart->series_axis && chart->x->is_numeric &&
+          chart->series_axis->is_numeric))
         reason = "a heat map needs two numeric axes";
-    else if (c->form == CHART_LINES && !c->x)
+    else if (chart->form == CHART_LINES && !chart->x)
         reason = "lines need a numeric axis of four values";
-    else if (c->form == CHART_LINES && !c->x->is_numeric)
+    else if (chart->form == CHART_LINES && !chart->x->is_numeric)
         reason = "the x axis is not numeric";
     if (!reason)
         return TRUE;
-    g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s: %s", c->results->path,
-                reason);
+    g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN, "%s: %s",
+                chart->results->path, reason);
     return FALSE;
 }
 
-static gboolean add_all_chart_points(Chart *c, GError **error)
+static gboolean add_all_chart_points(Chart *chart, GError **error)
 {
-    if (chart_shows_speedup(c))
-        return add_speedup_points(c, error);
-    if (c->form != CHART_BARS)
-        return fill_points_from_column(c, c->y, NULL, error);
-    return fill_points_from_column(c, bar_columns[0], "compute", error) &&
-           fill_points_from_column(c, bar_columns[1], "exposed communication",
-                                   error);
+    if (chart_shows_speedup(chart))
+        return add_speedup_points(chart, error);
+    if (chart->form != CHART_BARS)
+        return fill_points_from_column(chart, chart->y, NULL, error);
+    return fill_points_from_column(chart, bar_columns[0], "compute", error) &&
+           fill_points_from_column(chart, bar_columns[1],
+                                   "exposed communication", error);
 }
 
-Chart *chart_new(const SweepResults *r, const ChartRequest *request,
+Chart *chart_new(const SweepResults *results, const ChartRequest *request,
                  GError **error)
 {
-    g_autoptr(Chart) c = chart_alloc(r, request);
+    g_autoptr(Chart) c = chart_alloc(results, request);
     guint n_asked;
 
     drop_endpoint_axis(c);
@@ -796,8 +824,8 @@ Chart *chart_new(const SweepResults *r, const ChartRequest *request,
     choose_form_and_axes(c);
     if (!check_axes_suit_form(c, error))
         return NULL;
-    if (c->form == CHART_LINES && !c->by && !chart_shows_speedup(c))
-        c->by = choose_line_axis(c);
+    if (c->form == CHART_LINES && !c->series_axis && !chart_shows_speedup(c))
+        c->series_axis = choose_line_axis(c);
     if (c->form == CHART_DOTS || c->form == CHART_BARS)
         choose_axes_of_rows(c);
     choose_axes_of_panels(c, n_asked);
@@ -813,24 +841,26 @@ Chart *chart_new(const SweepResults *r, const ChartRequest *request,
 /* ---- texts --------------------------------------------------------------- */
 
 /* Appends the name of an axis without its unit. */
-static void append_axis_name(GString *out, const Chart *c, const char *before,
-                             const ChartAxis *axis)
+static void append_axis_name(GString *out, const Chart *chart,
+                             const char *before, const ChartAxis *axis)
 {
     g_string_append(out, before);
-    g_string_append(out, results_axis_name(c->results, axis->column));
+    g_string_append(out, results_axis_name(chart->results, axis->column));
 }
 
-char *chart_file_name(const Chart *c)
+char *chart_file_name(const Chart *chart)
 {
-    GString *out = g_string_new(c->y);
+    GString *out = g_string_new(chart->y);
 
-    if (c->x)
-        append_axis_name(out, c, "-by-", c->x);
-    else if (!chart_shows_speedup(c))
+    if (chart->x)
+        append_axis_name(out, chart, "-by-", chart->x);
+    else if (!chart_shows_speedup(chart))
         g_string_append(out, "-by-point");
-    if (c->by && c->by->column != c->results->endpoint)
-        append_axis_name(out, c, c->form == CHART_CELLS ? "-and-" : "-each-",
-                         c->by);
+    if (chart->series_axis &&
+        chart->series_axis->column != chart->results->endpoint)
+        append_axis_name(out, chart,
+                         chart->form == CHART_CELLS ? "-and-" : "-each-",
+                         chart->series_axis);
     for (guint i = 0; i < out->len; i++)
         if (!g_ascii_isalnum(out->str[i]) && !strchr("._-", out->str[i]))
             out->str[i] = '_';
@@ -845,75 +875,77 @@ static char *capitalised_copy(const char *text)
     return out;
 }
 
-static char *title_of_values(const Chart *c)
+static char *title_of_values(const Chart *chart)
 {
     const char *offload;
 
-    if (!chart_shows_speedup(c))
-        return chart_column_label(c->y);
-    if (count_offloads(c->results->comparison, &offload) == 1)
+    if (!chart_shows_speedup(chart))
+        return chart_column_label(chart->y);
+    if (count_offloads(chart->results->comparison, &offload) == 1)
         return g_strdup_printf("speedup of an iteration with %s", offload);
     return g_strdup("speedup of an iteration");
 }
 
-char *chart_title(const Chart *c)
+char *chart_title(const Chart *chart)
 {
-    g_autofree char *of = title_of_values(c);
+    g_autofree char *of = title_of_values(chart);
     g_autofree char *y = capitalised_copy(of);
-    g_autofree char *x = c->x ? chart_column_label(c->x->name) : NULL;
-    g_autofree char *by =
-        c->form == CHART_CELLS ? chart_column_label(c->by->name) : NULL;
+    g_autofree char *x = chart->x ? chart_column_label(chart->x->name) : NULL;
+    g_autofree char *by = chart->form == CHART_CELLS
+                              ? chart_column_label(chart->series_axis->name)
+                              : NULL;
 
     return g_strconcat(y, x ? " by " : "", x ? x : "", by ? " and " : NULL, by,
                        NULL);
 }
 
-char *chart_subtitle(const Chart *c)
+char *chart_subtitle(const Chart *chart)
 {
-    ChartBetter better = chart_better_values(c->y);
+    ChartBetter better = chart_better_values(chart->y);
     GString *out = g_string_new(NULL);
 
-    for (guint i = 0; i < c->fixed_axes->len; i++) {
-        const ChartAxis *axis = g_ptr_array_index(c->fixed_axes, i);
+    for (guint i = 0; i < chart->fixed_axes->len; i++) {
+        const ChartAxis *axis = g_ptr_array_index(chart->fixed_axes, i);
         g_autofree char *value = chart_axis_value_text(axis, axis->first);
 
         g_string_append_printf(out, "%s%s", i > 0 ? ", " : "at ", value);
     }
-    if (c->n_left_out > 0)
+    if (chart->n_left_out > 0)
         g_string_append_printf(
             out, "%s%u of %u rows, the %s", out->len > 0 ? "; " : "",
-            CHART_MAX_ROWS, CHART_MAX_ROWS + c->n_left_out,
+            CHART_MAX_ROWS, CHART_MAX_ROWS + chart->n_left_out,
             better == CHART_NONE_IS_BETTER ? "least" : "best");
-    if (c->form == CHART_LINES && c->by &&
-        c->by->column != c->results->endpoint) {
-        g_autofree char *by = chart_axis_title(c->by);
+    if (chart->form == CHART_LINES && chart->series_axis &&
+        chart->series_axis->column != chart->results->endpoint) {
+        g_autofree char *by = chart_axis_title(chart->series_axis);
 
         g_string_append_printf(out, "%sa line for each %s",
                                out->len > 0 ? "; " : "", by);
     }
-    if (c->error > 0 && c->form != CHART_CELLS)
+    if (chart->error > 0 && chart->form != CHART_CELLS)
         g_string_append_printf(out,
                                "%sgrey: within the error to expect, %.3g %%",
-                               out->len > 0 ? "; " : "", 100 * c->error);
-    if (c->form == CHART_CELLS && !c->is_ratio &&
+                               out->len > 0 ? "; " : "", 100 * chart->error);
+    if (chart->form == CHART_CELLS && !chart->is_ratio &&
         better != CHART_NONE_IS_BETTER)
         g_string_append_printf(out, "%sframed: within 1 %% of the best",
                                out->len > 0 ? "; " : "");
-    if (c->form == CHART_CELLS && c->is_ratio)
+    if (chart->form == CHART_CELLS && chart->is_ratio)
         g_string_append_printf(out, "%sgrey: slower; framed: faster",
                                out->len > 0 ? "; " : "");
-    if (c->form == CHART_CELLS && c->is_ratio && c->error > 0)
-        g_string_append_printf(
-            out, " by more than the error to expect, %.3g %%", 100 * c->error);
+    if (chart->form == CHART_CELLS && chart->is_ratio && chart->error > 0)
+        g_string_append_printf(out,
+                               " by more than the error to expect, %.3g %%",
+                               100 * chart->error);
     return g_string_free(out, out->len == 0);
 }
 
-char *chart_y_title(const Chart *c)
+char *chart_y_title(const Chart *chart)
 {
-    g_autofree char *label = chart_column_label(c->y);
+    g_autofree char *label = chart_column_label(chart->y);
 
-    if (chart_shows_speedup(c))
+    if (chart_shows_speedup(chart))
         return g_strdup("times as fast");
-    return g_strconcat(label, *c->unit.name != '\0' ? ", " : "", c->unit.name,
-                       NULL);
+    return g_strconcat(label, *chart->unit.name != '\0' ? ", " : "",
+                       chart->unit.name, NULL);
 }

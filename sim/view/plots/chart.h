@@ -44,7 +44,7 @@ typedef enum {
 /* A request for a chart.  NULL leaves a choice to the axes.  An axis is named
  * by its column, with or without the unit, or by the end of its key. */
 typedef struct {
-    const char *y, *x, *by, *panels;
+    const char *y, *x, *series, *panels;
     ChartForm form;
 } ChartRequest;
 
@@ -71,7 +71,7 @@ typedef struct {
     const char *y; /* a column, or CHART_SPEEDUP; borrowed */
     /* The horizontal axis, and the axis of the series or of the cells of a heat
      * map.  NULL: there is none, or .row_axes make the rows. */
-    const ChartAxis *x, *by;
+    const ChartAxis *x, *series_axis;
     GPtrArray *panel_axes; /* owned, of borrowed */
     GPtrArray *row_axes;   /* owned, of borrowed: make the rows of dots */
     GPtrArray *fixed_axes; /* owned, of borrowed */

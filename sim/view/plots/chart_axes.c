@@ -26,13 +26,13 @@ static void axis_free(gpointer data)
 
 /* ---- reading a column ---------------------------------------------------- */
 
-static void read_axis_cells(const SweepResults *r, ChartAxis *axis)
+static void read_axis_cells(const SweepResults *results, ChartAxis *axis)
 {
     g_autoptr(GHashTable) index = g_hash_table_new(g_str_hash, g_str_equal);
 
-    for (guint i = 0; i < r->rows->len; i++) {
-        const char *text =
-            results_cell_text(r, results_row_at(r, i), axis->column);
+    for (guint i = 0; i < results->rows->len; i++) {
+        const char *text = results_cell_text(
+            results, results_row_at(results, i), axis->column);
         gpointer found;
         guint value = axis->texts->len;
 
@@ -92,18 +92,18 @@ static void sort_axis_values(ChartAxis *axis)
     axis->numbers = g_steal_pointer(&numbers);
 }
 
-static ChartAxis *axis_new(const SweepResults *r, guint column)
+static ChartAxis *axis_new(const SweepResults *results, guint column)
 {
     ChartAxis *axis = g_new0(ChartAxis, 1);
 
-    axis->results = r;
+    axis->results = results;
     axis->column = column;
-    axis->name = csv_table_column_name(r->table, column);
+    axis->name = csv_table_column_name(results->table, column);
     axis->together = g_ptr_array_new();
     axis->texts = g_ptr_array_new();
     axis->numbers = g_array_new(FALSE, FALSE, sizeof(double));
     axis->of_row = g_array_new(FALSE, FALSE, sizeof(guint));
-    read_axis_cells(r, axis);
+    read_axis_cells(results, axis);
     read_axis_numbers(axis);
     if (axis->is_numeric)
         sort_axis_values(axis);
@@ -131,7 +131,7 @@ static gboolean axis_determines_other(const ChartAxis *a, const ChartAxis *b)
 
 /* Returns whether @b is no axis beside @a.  A number of NPUs does not say which
  * workload or endpoint runs on them. */
-static gboolean axis_replaces_other(const SweepResults *r,
+static gboolean axis_replaces_other(const SweepResults *results,
                                     const GPtrArray *axes, guint a, guint b)
 {
     const ChartAxis *with = g_ptr_array_index(axes, a);
@@ -142,13 +142,13 @@ static gboolean axis_replaces_other(const SweepResults *r,
     if (!axis_determines_other(without, with))
         return TRUE;
     if (with->is_numeric != without->is_numeric)
-        return (with->is_numeric ? with : without)->column == r->n_npus
+        return (with->is_numeric ? with : without)->column == results->n_npus
                    ? !with->is_numeric
                    : with->is_numeric;
     return a < b;
 }
 
-static void drop_dependent_axes(const SweepResults *r, GPtrArray *axes)
+static void drop_dependent_axes(const SweepResults *results, GPtrArray *axes)
 {
     for (guint b = axes->len; b-- > 0;) {
         const ChartAxis *axis = g_ptr_array_index(axes, b);
@@ -156,7 +156,7 @@ static void drop_dependent_axes(const SweepResults *r, GPtrArray *axes)
         for (guint a = 0; a < axes->len; a++) {
             ChartAxis *with = g_ptr_array_index(axes, a);
 
-            if (!axis_replaces_other(r, axes, a, b))
+            if (!axis_replaces_other(results, axes, a, b))
                 continue;
             g_ptr_array_add(with->together, (gpointer)axis->name);
             g_ptr_array_extend(with->together, axis->together, NULL, NULL);
@@ -166,19 +166,21 @@ static void drop_dependent_axes(const SweepResults *r, GPtrArray *axes)
     }
 }
 
-GPtrArray *chart_list_axes(const SweepResults *r)
+GPtrArray *chart_list_axes(const SweepResults *results)
 {
-    const guint others[] = { r->workload, r->n_npus, r->endpoint };
+    const guint others[] = { results->workload, results->n_npus,
+                             results->endpoint };
     GPtrArray *axes = g_ptr_array_new_with_free_func(axis_free);
 
-    for (guint i = 0; i < r->keys->len + G_N_ELEMENTS(others); i++) {
-        guint column = i < r->keys->len ? g_array_index(r->keys, guint, i)
-                                        : others[i - r->keys->len];
+    for (guint i = 0; i < results->keys->len + G_N_ELEMENTS(others); i++) {
+        guint column = i < results->keys->len
+                           ? g_array_index(results->keys, guint, i)
+                           : others[i - results->keys->len];
 
-        if (results_column_varies(r, column))
-            g_ptr_array_add(axes, axis_new(r, column));
+        if (results_column_varies(results, column))
+            g_ptr_array_add(axes, axis_new(results, column));
     }
-    drop_dependent_axes(r, axes);
+    drop_dependent_axes(results, axes);
     return axes;
 }
 

@@ -29,20 +29,21 @@ static double heat_map_cell_at(const CellGrid *grid, gint64 x, gint64 y)
                : grid->values[(guint)y * grid->n_x + (guint)x];
 }
 
-static CellGrid read_cell_grid(const Chart *c, guint panel)
+static CellGrid read_cell_grid(const Chart *chart, guint panel)
 {
-    ChartBetter better = chart_better_values(c->y);
-    CellGrid grid = { .n_x = chart_axis_n_values(c->x),
-                      .n_y = chart_axis_n_values(c->by),
+    ChartBetter better = chart_better_values(chart->y);
+    CellGrid grid = { .n_x = chart_axis_n_values(chart->x),
+                      .n_y = chart_axis_n_values(chart->series_axis),
                       .best = NAN,
-                      .least_framed = c->is_ratio ? 1 + c->error : NAN };
+                      .least_framed =
+                          chart->is_ratio ? 1 + chart->error : NAN };
     guint n = grid.n_x * grid.n_y;
 
     grid.values = g_new(double, n);
     for (guint i = 0; i < n; i++)
         grid.values[i] = NAN;
-    for (guint i = 0; i < c->points->len; i++) {
-        const ChartPoint *point = chart_point_at(c, i);
+    for (guint i = 0; i < chart->points->len; i++) {
+        const ChartPoint *point = chart_point_at(chart, i);
 
         if (point->panel != panel)
             continue;
@@ -104,10 +105,10 @@ static void draw_cell_frame(const CellGrid *grid, Canvas *canvas, guint x,
                               box[sides[i].to[1]], 2, CHART_INK);
 }
 
-static char *number_text_in_cell(const Chart *c, double value, double w_px)
+static char *number_text_in_cell(const Chart *chart, double value, double w_px)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
-    double shown = value / c->unit.size;
+    double shown = value / chart->unit.size;
 
     for (guint digits = 3; digits > 0; digits--) {
         g_autofree char *format =
@@ -123,7 +124,7 @@ static char *number_text_in_cell(const Chart *c, double value, double w_px)
 }
 
 /* @range holds the least and the largest value of all panels. */
-static void draw_cells_of_panel(const Chart *c, Canvas *canvas, guint panel,
+static void draw_cells_of_panel(const Chart *chart, Canvas *canvas, guint panel,
                                 const CellGrid *grid, const double *range)
 {
     double w_px = canvas->panel_w_px / grid->n_x;
@@ -145,11 +146,12 @@ static void draw_cells_of_panel(const Chart *c, Canvas *canvas, guint panel,
             if (!isfinite(value))
                 continue;
             canvas_add_box(canvas, box[0], box[1], box[2], box[3],
-                           c->is_ratio && value < 1 ? SLOWER_COLOUR
-                                                    : colour_of_share(share));
+                           chart->is_ratio && value < 1
+                               ? SLOWER_COLOUR
+                               : colour_of_share(share));
             if (value_is_framed(grid, value))
                 draw_cell_frame(grid, canvas, x, y, box);
-            text = figures ? number_text_in_cell(c, value, w_px) : NULL;
+            text = figures ? number_text_in_cell(chart, value, w_px) : NULL;
             if (text)
                 canvas_add_label(canvas, (box[0] + box[2]) / 2,
                                  (box[1] + box[3]) / 2, CANVAS_CENTRED,
@@ -186,12 +188,12 @@ static void write_axis_values(Canvas *canvas, guint panel,
 }
 
 /* Draws the scale of colours, and makes room for it. */
-static void draw_colour_scale(const Chart *c, Canvas *canvas,
+static void draw_colour_scale(const Chart *chart, Canvas *canvas,
                               const double *range)
 {
-    g_autofree char *low = number_text_in_cell(c, range[0], 100);
-    g_autofree char *high = number_text_in_cell(c, range[1], 100);
-    g_autofree char *title = chart_y_title(c);
+    g_autofree char *low = number_text_in_cell(chart, range[0], 100);
+    g_autofree char *high = number_text_in_cell(chart, range[1], 100);
+    g_autofree char *title = chart_y_title(chart);
     double y_px = canvas->top_px + 6, x_px = 14 + chart_text_px(low) + 6;
     double key_px = canvas->width_px / KEY_SHARE;
 
@@ -219,51 +221,53 @@ static double tick_room_px(const ChartAxis *axis)
     return MIN(most, 10 * chart_text_px("m"));
 }
 
-static void place_cell_panels(const Chart *c, Canvas *canvas)
+static void place_cell_panels(const Chart *chart, Canvas *canvas)
 {
-    guint n = distinct_names_count(&c->panels);
-    guint n_y = chart_axis_n_values(c->by);
+    guint n = distinct_names_count(&chart->panels);
+    guint n_y = chart_axis_n_values(chart->series_axis);
 
-    canvas->n_columns = n == 1 || chart_axis_n_values(c->x) > 12            ? 1
-                        : n <= 2 || n == 4 || chart_axis_n_values(c->x) > 6 ? 2
-                                                                            : 3;
+    canvas->n_columns = n == 1 || chart_axis_n_values(chart->x) > 12 ? 1
+                        : n <= 2 || n == 4 || chart_axis_n_values(chart->x) > 6
+                            ? 2
+                            : 3;
     canvas->panel_h_px =
         n_y <= MAX_FIGURES ? MAX(n_y * CELL_H_PX, n <= 3 ? MIN_H_PX : 0) : 320;
-    canvas->left_px = 26 + (guint)tick_room_px(c->by) + 14;
+    canvas->left_px = 26 + (guint)tick_room_px(chart->series_axis) + 14;
     canvas->gap_x_px = 16;
     canvas->gap_y_px = 32;
     canvas->bottom_px = 52;
     chart_limit_columns(canvas, 90);
     for (guint i = 0; i < n; i++)
-        canvas_fit_panel_title(canvas, distinct_names_text_at(&c->panels, i));
+        canvas_fit_panel_title(canvas,
+                               distinct_names_text_at(&chart->panels, i));
     canvas_place_panels(canvas, n);
 }
 
-void chart_draw_cells(const Chart *c, Canvas *canvas)
+void chart_draw_cells(const Chart *chart, Canvas *canvas)
 {
-    g_autofree char *x_title = chart_axis_title(c->x);
-    g_autofree char *y_title = chart_axis_title(c->by);
+    g_autofree char *x_title = chart_axis_title(chart->x);
+    g_autofree char *y_title = chart_axis_title(chart->series_axis);
     double range[2] = { G_MAXDOUBLE, -G_MAXDOUBLE };
 
-    for (guint i = 0; i < c->points->len; i++) {
-        range[0] = MIN(range[0], chart_point_at(c, i)->y);
-        range[1] = MAX(range[1], chart_point_at(c, i)->y);
+    for (guint i = 0; i < chart->points->len; i++) {
+        range[0] = MIN(range[0], chart_point_at(chart, i)->y);
+        range[1] = MAX(range[1], chart_point_at(chart, i)->y);
     }
     /* The scale of colours of a ratio begins at break-even. */
-    if (c->is_ratio) {
+    if (chart->is_ratio) {
         range[0] = 1;
         range[1] = MAX(range[1], 1);
     }
-    draw_colour_scale(c, canvas, range);
-    place_cell_panels(c, canvas);
-    chart_add_panel_titles(c, canvas);
-    for (guint i = 0; i < distinct_names_count(&c->panels); i++) {
-        CellGrid grid = read_cell_grid(c, i);
+    draw_colour_scale(chart, canvas, range);
+    place_cell_panels(chart, canvas);
+    chart_add_panel_titles(chart, canvas);
+    for (guint i = 0; i < distinct_names_count(&chart->panels); i++) {
+        CellGrid grid = read_cell_grid(chart, i);
 
-        draw_cells_of_panel(c, canvas, i, &grid, range);
-        write_axis_values(canvas, i, c->x, TRUE);
+        draw_cells_of_panel(chart, canvas, i, &grid, range);
+        write_axis_values(canvas, i, chart->x, TRUE);
         if (i % canvas->n_columns == 0)
-            write_axis_values(canvas, i, c->by, FALSE);
+            write_axis_values(canvas, i, chart->series_axis, FALSE);
         g_free(grid.values);
     }
     chart_add_axis_titles(canvas, x_title, y_title);

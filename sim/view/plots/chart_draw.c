@@ -22,18 +22,18 @@ static void count_labels_at_line_ends(Canvas *canvas)
     }
 }
 
-void chart_draw(const Chart *c, Canvas *canvas)
+void chart_draw(const Chart *chart, Canvas *canvas)
 {
-    g_autofree char *title = chart_title(c);
-    g_autofree char *subtitle = chart_subtitle(c);
+    g_autofree char *title = chart_title(chart);
+    g_autofree char *subtitle = chart_subtitle(chart);
 
     canvas_set_title(canvas, title, subtitle);
-    if (c->form == CHART_LINES)
-        chart_draw_lines(c, canvas);
-    else if (c->form == CHART_CELLS)
-        chart_draw_cells(c, canvas);
+    if (chart->form == CHART_LINES)
+        chart_draw_lines(chart, canvas);
+    else if (chart->form == CHART_CELLS)
+        chart_draw_cells(chart, canvas);
     else
-        chart_draw_rows(c, canvas);
+        chart_draw_rows(chart, canvas);
     canvas_set_variable(canvas, "n_boxes", canvas->n_shapes[CANVAS_BOXES]);
     canvas_set_variable(canvas, "n_strokes", canvas->n_shapes[CANVAS_STROKES]);
     canvas_set_variable(canvas, "n_dots", canvas->n_shapes[CANVAS_DOTS]);

@@ -34,5 +34,5 @@ CHART_KIND(sms, "sms", "network bandwidth by the endpoint's SMs",
            .y = "net_bw_gb_per_s", .x = "endpoint.sms", .form = CHART_LINES);
 CHART_KIND(sram_fsm, "sram-fsm",
            "network bandwidth by FSMs and SRAM, as a heat map",
-           .y = "net_bw_gb_per_s", .x = "endpoint.fsms", .by = "endpoint.sram",
-           .form = CHART_CELLS);
+           .y = "net_bw_gb_per_s", .x = "endpoint.fsms",
+           .series = "endpoint.sram", .form = CHART_CELLS);

@@ -18,21 +18,21 @@ double chart_text_px(const char *text)
     return (double)g_utf8_strlen(text, -1) * WIDE_EM * CHART_TEXT_PX;
 }
 
-guint chart_count_offload_series(const Chart *c)
+guint chart_count_offload_series(const Chart *chart)
 {
     guint n = 0;
 
-    for (guint i = 0; i < c->roles->len; i++)
-        n += chart_role_of(c, i) == CHART_OFFLOAD;
+    for (guint i = 0; i < chart->roles->len; i++)
+        n += chart_role_of(chart, i) == CHART_OFFLOAD;
     return n;
 }
 
-guint32 chart_series_colour(const Chart *c, guint series)
+guint32 chart_series_colour(const Chart *chart, guint series)
 {
-    if (chart_count_offload_series(c) > 1 &&
-        chart_role_of(c, series) == CHART_OFFLOAD)
+    if (chart_count_offload_series(chart) > 1 &&
+        chart_role_of(chart, series) == CHART_OFFLOAD)
         return palette[series % G_N_ELEMENTS(palette)];
-    switch (chart_role_of(c, series)) {
+    switch (chart_role_of(chart, series)) {
     case CHART_OFFLOAD:
         return 0x007a4d;
     case CHART_BEST:
@@ -47,55 +47,55 @@ guint32 chart_series_colour(const Chart *c, guint series)
     return palette[series % G_N_ELEMENTS(palette)];
 }
 
-ChartScale chart_value_scale(const Chart *c, guint panel, double min_px,
+ChartScale chart_value_scale(const Chart *chart, guint panel, double min_px,
                              double max_px)
 {
-    guint scale = g_array_index(c->scale_of, guint, panel);
-    double min = c->is_ratio ? 1 / (1 + c->error) : 0;
-    double max = c->is_ratio ? 1 + c->error : 0;
+    guint scale = g_array_index(chart->scale_of, guint, panel);
+    double min = chart->is_ratio ? 1 / (1 + chart->error) : 0;
+    double max = chart->is_ratio ? 1 + chart->error : 0;
     double margin;
     g_autofree double *sums = NULL;
 
     /* Bars of a row lie one after the other. */
-    if (c->form == CHART_BARS)
-        sums = g_new0(double, distinct_names_count(&c->panels) *
-                                  distinct_names_count(&c->rows));
-    for (guint i = 0; i < c->points->len; i++) {
-        const ChartPoint *point = chart_point_at(c, i);
+    if (chart->form == CHART_BARS)
+        sums = g_new0(double, distinct_names_count(&chart->panels) *
+                                  distinct_names_count(&chart->rows));
+    for (guint i = 0; i < chart->points->len; i++) {
+        const ChartPoint *point = chart_point_at(chart, i);
         double y = point->y;
 
-        if (g_array_index(c->scale_of, guint, point->panel) != scale)
+        if (g_array_index(chart->scale_of, guint, point->panel) != scale)
             continue;
         if (sums)
-            y = sums[point->panel * distinct_names_count(&c->rows) +
+            y = sums[point->panel * distinct_names_count(&chart->rows) +
                      point->x] += y;
         min = MIN(min, y);
         max = MAX(max, y);
     }
-    margin = 0.06 * MAX(max - min, c->is_ratio ? 0.1 : 0);
+    margin = 0.06 * MAX(max - min, chart->is_ratio ? 0.1 : 0);
     if (!(max > min))
-        max = min + (c->is_ratio ? 0.1 : 1);
-    return (ChartScale){ .min = c->is_ratio || min < 0 ? min - margin : 0,
+        max = min + (chart->is_ratio ? 0.1 : 1);
+    return (ChartScale){ .min = chart->is_ratio || min < 0 ? min - margin : 0,
                          .max = max + margin,
                          .from_px = min_px,
                          .to_px = max_px };
 }
 
-gboolean chart_error_band(const Chart *c, const ChartScale *scale, double *from,
-                          double *to)
+gboolean chart_error_band(const Chart *chart, const ChartScale *scale,
+                          double *from, double *to)
 {
-    *from = chart_scale_px(scale, 1 / (1 + c->error));
-    *to = chart_scale_px(scale, 1 + c->error);
-    return c->is_ratio && c->error > 0;
+    *from = chart_scale_px(scale, 1 / (1 + chart->error));
+    *to = chart_scale_px(scale, 1 + chart->error);
+    return chart->is_ratio && chart->error > 0;
 }
 
-char *chart_tick_text(const Chart *c, double value, double step)
+char *chart_tick_text(const Chart *chart, double value, double step)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
     int n_digits = (int)MAX(0, ceil(-log10(step) - 1e-9));
     g_autofree char *format = g_strdup_printf("%%.%df", MIN(n_digits, 9));
 
-    (void)c;
+    (void)chart;
     /* A step of 1e6 and more has short texts by exponents. */
     if (step >= 1e6)
         return g_strdup(g_ascii_formatd(text, sizeof text, "%.3g", value));
@@ -128,9 +128,9 @@ void chart_add_axis_titles(Canvas *canvas, const char *x, const char *y)
                             4);
 }
 
-void chart_add_panel_titles(const Chart *c, Canvas *canvas)
+void chart_add_panel_titles(const Chart *chart, Canvas *canvas)
 {
-    for (guint i = 0; i < distinct_names_count(&c->panels); i++)
+    for (guint i = 0; i < distinct_names_count(&chart->panels); i++)
         canvas_add_panel_title(canvas, i,
-                               distinct_names_text_at(&c->panels, i));
+                               distinct_names_text_at(&chart->panels, i));
 }

@@ -15,68 +15,70 @@ static guint max_label_chars(void)
 }
 
 /* Returns whether the lines need names. */
-static gboolean lines_need_labels(const Chart *c)
+static gboolean lines_need_labels(const Chart *chart)
 {
-    return distinct_names_count(&c->series) > 1;
+    return distinct_names_count(&chart->series) > 1;
 }
 
-static double width_for_line_labels_px(const Chart *c)
+static double width_for_line_labels_px(const Chart *chart)
 {
     double most = 0;
 
-    if (!lines_need_labels(c))
+    if (!lines_need_labels(chart))
         return 0;
-    for (guint i = 0; i < distinct_names_count(&c->series); i++)
-        most = MAX(most, chart_text_px(distinct_names_text_at(&c->series, i)));
+    for (guint i = 0; i < distinct_names_count(&chart->series); i++)
+        most =
+            MAX(most, chart_text_px(distinct_names_text_at(&chart->series, i)));
     return MIN(most, MAX_LABEL_PX) + 10;
 }
 
 /* Draws the horizontal rules and the ticks of a panel. */
-static void draw_value_axis(const Chart *c, Canvas *canvas, double x_px,
+static void draw_value_axis(const Chart *chart, Canvas *canvas, double x_px,
                             const ChartScale *y)
 {
-    double span = (y->max - y->min) / c->unit.size;
+    double span = (y->max - y->min) / chart->unit.size;
     double step = chart_tick_step(span, canvas->panel_h_px / 36);
-    gint64 first = (gint64)ceil(y->min / c->unit.size / step - 1e-9);
+    gint64 first = (gint64)ceil(y->min / chart->unit.size / step - 1e-9);
     double from, to;
 
-    if (chart_error_band(c, y, &from, &to))
+    if (chart_error_band(chart, y, &from, &to))
         canvas_add_box(canvas, x_px, to, x_px + canvas->panel_w_px, from,
                        CHART_BAND);
-    for (gint64 k = first; (double)k * step <= y->max / c->unit.size; k++) {
-        double at_px = chart_scale_px(y, (double)k * step * c->unit.size);
-        g_autofree char *text = chart_tick_text(c, (double)k * step, step);
+    for (gint64 k = first; (double)k * step <= y->max / chart->unit.size; k++) {
+        double at_px = chart_scale_px(y, (double)k * step * chart->unit.size);
+        g_autofree char *text = chart_tick_text(chart, (double)k * step, step);
 
         canvas_add_stroke(canvas, x_px, at_px, x_px + canvas->panel_w_px, at_px,
                           1, CHART_RULE);
         canvas_add_label(canvas, x_px - 6, at_px, CANVAS_RIGHT, CHART_INK, text,
                          6);
     }
-    if (c->is_ratio)
+    if (chart->is_ratio)
         canvas_add_stroke(canvas, x_px, chart_scale_px(y, 1),
                           x_px + canvas->panel_w_px, chart_scale_px(y, 1), 1,
                           CHART_INK);
 }
 
 /* Draws a tick at each value, with its label where there is room. */
-static void draw_x_axis(const Chart *c, Canvas *canvas, const ChartScale *x,
-                        double y_px)
+static void draw_x_axis(const Chart *chart, Canvas *canvas,
+                        const ChartScale *scale, double y_px)
 {
-    guint n = chart_axis_n_values(c->x);
+    guint n = chart_axis_n_values(chart->x);
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autofree double *at_px = g_new(double, n), *w_px = g_new(double, n);
     g_autofree gboolean *shown = g_new(gboolean, n);
 
     for (guint i = 0; i < n; i++) {
-        char *text = chart_axis_tick(c->x, i);
+        char *text = chart_axis_tick(chart->x, i);
 
-        at_px[i] = chart_scale_px(x, chart_axis_number(c->x, i));
+        at_px[i] = chart_scale_px(scale, chart_axis_number(chart->x, i));
         w_px[i] = chart_text_px(text);
         g_ptr_array_add(texts, text);
     }
     chart_thin_labels(at_px, w_px, n, 4, shown);
-    canvas_add_stroke(canvas, MIN(x->from_px, x->to_px) - 8, y_px,
-                      MAX(x->from_px, x->to_px) + 8, y_px, 1, CHART_FAINT);
+    canvas_add_stroke(canvas, MIN(scale->from_px, scale->to_px) - 8, y_px,
+                      MAX(scale->from_px, scale->to_px) + 8, y_px, 1,
+                      CHART_FAINT);
     for (guint i = 0; i < n; i++) {
         canvas_add_stroke(canvas, at_px[i], y_px, at_px[i],
                           y_px + (shown[i] ? 5 : 3), 1, CHART_FAINT);
@@ -86,9 +88,9 @@ static void draw_x_axis(const Chart *c, Canvas *canvas, const ChartScale *x,
     }
 }
 
-static guint width_of_series(const Chart *c, guint series)
+static guint width_of_series(const Chart *chart, guint series)
 {
-    switch (chart_role_of(c, series)) {
+    switch (chart_role_of(chart, series)) {
     case CHART_OFFLOAD:
         return 3;
     case CHART_PUBLISHED:
@@ -100,47 +102,47 @@ static guint width_of_series(const Chart *c, guint series)
 }
 
 /* Returns the size of a dot, which is smaller where there are many. */
-static double dot_size_px(const Chart *c, guint width)
+static double dot_size_px(const Chart *chart, guint width)
 {
-    return chart_axis_n_values(c->x) > MANY_VALUES ? 1.0 + width
-                                                   : 2.0 + 2 * width;
+    return chart_axis_n_values(chart->x) > MANY_VALUES ? 1.0 + width
+                                                       : 2.0 + 2 * width;
 }
 
-static void draw_panel_lines(const Chart *c, Canvas *canvas, guint panel,
-                             const ChartScale *x, const ChartScale *y)
+static void draw_panel_lines(const Chart *chart, Canvas *canvas, guint panel,
+                             const ChartScale *scale, const ChartScale *y)
 {
     const ChartPoint *last = NULL;
 
-    for (guint i = 0; i < c->points->len; i++) {
-        const ChartPoint *point = chart_point_at(c, i);
-        guint32 colour = chart_series_colour(c, point->series);
-        guint width = width_of_series(c, point->series);
+    for (guint i = 0; i < chart->points->len; i++) {
+        const ChartPoint *point = chart_point_at(chart, i);
+        guint32 colour = chart_series_colour(chart, point->series);
+        guint width = width_of_series(chart, point->series);
 
         if (point->panel != panel)
             continue;
         if (last && last->series == point->series)
-            canvas_add_stroke(canvas, chart_scale_px(x, last->x_at),
+            canvas_add_stroke(canvas, chart_scale_px(scale, last->x_at),
                               chart_scale_px(y, last->y),
-                              chart_scale_px(x, point->x_at),
+                              chart_scale_px(scale, point->x_at),
                               chart_scale_px(y, point->y), width, colour);
-        canvas_add_dot(canvas, chart_scale_px(x, point->x_at),
-                       chart_scale_px(y, point->y), dot_size_px(c, width),
-                       chart_role_of(c, point->series) == CHART_PUBLISHED,
+        canvas_add_dot(canvas, chart_scale_px(scale, point->x_at),
+                       chart_scale_px(y, point->y), dot_size_px(chart, width),
+                       chart_role_of(chart, point->series) == CHART_PUBLISHED,
                        colour);
         last = point;
     }
 }
 
 /* Writes the names of the lines at their ends. */
-static void label_panel_lines(const Chart *c, Canvas *canvas, guint panel,
-                              const ChartScale *x, const ChartScale *y)
+static void label_panel_lines(const Chart *chart, Canvas *canvas, guint panel,
+                              const ChartScale *scale, const ChartScale *y)
 {
-    guint n = distinct_names_count(&c->series), n_here = 0;
+    guint n = distinct_names_count(&chart->series), n_here = 0;
     g_autofree double *at_px = g_new(double, n);
     g_autofree guint *series = g_new(guint, n);
 
-    for (guint i = 0; i < c->points->len; i++) {
-        const ChartPoint *point = chart_point_at(c, i);
+    for (guint i = 0; i < chart->points->len; i++) {
+        const ChartPoint *point = chart_point_at(chart, i);
 
         if (point->panel != panel)
             continue;
@@ -151,16 +153,16 @@ static void label_panel_lines(const Chart *c, Canvas *canvas, guint panel,
     chart_spread_labels(at_px, n_here, CHART_LABEL_PX, y->to_px - 8,
                         y->from_px + 4);
     for (guint i = 0; i < n_here; i++)
-        canvas_add_label(canvas, x->to_px + 10, at_px[i], CANVAS_LEFT,
-                         chart_series_colour(c, series[i]),
-                         distinct_names_text_at(&c->series, series[i]),
+        canvas_add_label(canvas, scale->to_px + 10, at_px[i], CANVAS_LEFT,
+                         chart_series_colour(chart, series[i]),
+                         distinct_names_text_at(&chart->series, series[i]),
                          max_label_chars());
 }
 
-static void place_line_panels(const Chart *c, Canvas *canvas)
+static void place_line_panels(const Chart *chart, Canvas *canvas)
 {
-    guint n = distinct_names_count(&c->panels);
-    double labels_px = width_for_line_labels_px(c);
+    guint n = distinct_names_count(&chart->panels);
+    double labels_px = width_for_line_labels_px(chart);
 
     canvas->n_columns = n <= 2 || n == 4 || labels_px > 90 ? 2 : 3;
     canvas->panel_h_px = n <= 2 ? 260 : 180;
@@ -171,33 +173,35 @@ static void place_line_panels(const Chart *c, Canvas *canvas)
     canvas->bottom_px = 56;
     chart_limit_columns(canvas, 90);
     for (guint i = 0; i < n; i++)
-        canvas_fit_panel_title(canvas, distinct_names_text_at(&c->panels, i));
+        canvas_fit_panel_title(canvas,
+                               distinct_names_text_at(&chart->panels, i));
     canvas_place_panels(canvas, n);
 }
 
-void chart_draw_lines(const Chart *c, Canvas *canvas)
+void chart_draw_lines(const Chart *chart, Canvas *canvas)
 {
-    g_autofree char *x_title = chart_axis_title(c->x);
-    g_autofree char *y_title = chart_y_title(c);
-    guint last = chart_axis_n_values(c->x) - 1;
+    g_autofree char *x_title = chart_axis_title(chart->x);
+    g_autofree char *y_title = chart_y_title(chart);
+    guint last = chart_axis_n_values(chart->x) - 1;
 
-    place_line_panels(c, canvas);
-    chart_add_panel_titles(c, canvas);
-    for (guint i = 0; i < distinct_names_count(&c->panels); i++) {
+    place_line_panels(chart, canvas);
+    chart_add_panel_titles(chart, canvas);
+    for (guint i = 0; i < distinct_names_count(&chart->panels); i++) {
         double x_px = canvas_panel_x_px(canvas, i);
         double y_px = canvas_panel_y_px(canvas, i);
-        ChartScale y = chart_value_scale(c, i, y_px + canvas->panel_h_px, y_px);
-        ChartScale x = { .min = chart_axis_number(c->x, 0),
-                         .max = chart_axis_number(c->x, last),
+        ChartScale y =
+            chart_value_scale(chart, i, y_px + canvas->panel_h_px, y_px);
+        ChartScale x = { .min = chart_axis_number(chart->x, 0),
+                         .max = chart_axis_number(chart->x, last),
                          .from_px = x_px + 12,
                          .to_px = x_px + canvas->panel_w_px - 8,
-                         .is_log = c->x_is_log };
+                         .is_log = chart->x_is_log };
 
-        draw_value_axis(c, canvas, x_px, &y);
-        draw_x_axis(c, canvas, &x, y_px + canvas->panel_h_px);
-        draw_panel_lines(c, canvas, i, &x, &y);
-        if (lines_need_labels(c))
-            label_panel_lines(c, canvas, i, &x, &y);
+        draw_value_axis(chart, canvas, x_px, &y);
+        draw_x_axis(chart, canvas, &x, y_px + canvas->panel_h_px);
+        draw_panel_lines(chart, canvas, i, &x, &y);
+        if (lines_need_labels(chart))
+            label_panel_lines(chart, canvas, i, &x, &y);
     }
     chart_add_axis_titles(canvas, x_title, y_title);
 }

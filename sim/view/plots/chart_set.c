@@ -7,12 +7,12 @@
 #include "sim/view/plots/plot_kinds.h"
 
 /* Adds the chart that is asked for, unless its file is there already. */
-static gboolean add_chart_to_set(GPtrArray *charts, const SweepResults *r,
+static gboolean add_chart_to_set(GPtrArray *charts, const SweepResults *results,
                                  const ChartRequest *request, GString *left_out,
                                  GError **error)
 {
     g_autoptr(GError) reason = NULL;
-    g_autoptr(Chart) chart = chart_new(r, request, &reason);
+    g_autoptr(Chart) chart = chart_new(results, request, &reason);
     g_autofree char *name = NULL;
     g_autofree char *why = NULL;
 
@@ -21,11 +21,11 @@ static gboolean add_chart_to_set(GPtrArray *charts, const SweepResults *r,
         return FALSE;
     }
     if (!chart) {
-        why = plot_reason_without_path(r, reason);
-        g_string_append_printf(left_out, "left out %s%s%s: %s\n",
-                               request->y ? request->y : chart_default_y(r),
-                               request->x ? " by " : "",
-                               request->x ? request->x : "", why);
+        why = plot_reason_without_path(results, reason);
+        g_string_append_printf(
+            left_out, "left out %s%s%s: %s\n",
+            request->y ? request->y : chart_default_y(results),
+            request->x ? " by " : "", request->x ? request->x : "", why);
         return TRUE;
     }
     name = chart_file_name(chart);
@@ -39,24 +39,27 @@ static gboolean add_chart_to_set(GPtrArray *charts, const SweepResults *r,
     return TRUE;
 }
 
-GPtrArray *chart_set_new(const SweepResults *r, GString *left_out,
+GPtrArray *chart_set_new(const SweepResults *results, GString *left_out,
                          GError **error)
 {
     g_autoptr(GPtrArray) charts =
         g_ptr_array_new_with_free_func((GDestroyNotify)chart_free);
-    g_autoptr(GPtrArray) axes = chart_list_axes(r);
+    g_autoptr(GPtrArray) axes = chart_list_axes(results);
 
-    if (r->comparison &&
-        !add_chart_to_set(charts, r, &(ChartRequest){ .y = CHART_SPEEDUP },
-                          left_out, error))
+    if (results->comparison &&
+        !add_chart_to_set(charts, results,
+                          &(ChartRequest){ .y = CHART_SPEEDUP }, left_out,
+                          error))
         return NULL;
-    if (!add_chart_to_set(charts, r, &(ChartRequest){ 0 }, left_out, error))
+    if (!add_chart_to_set(charts, results, &(ChartRequest){ 0 }, left_out,
+                          error))
         return NULL;
     for (guint i = 0; i < axes->len; i++) {
         const ChartAxis *axis = g_ptr_array_index(axes, i);
 
-        if (!add_chart_to_set(charts, r, &(ChartRequest){ .x = axis->name },
-                              left_out, error))
+        if (!add_chart_to_set(charts, results,
+                              &(ChartRequest){ .x = axis->name }, left_out,
+                              error))
             return NULL;
     }
     return g_steal_pointer(&charts);

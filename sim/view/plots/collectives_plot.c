@@ -22,14 +22,14 @@ static char *series_name_of_row(const CollectivesRow *row)
                            *row->protocol != '\0' ? ", " : "", row->protocol);
 }
 
-static void add_busbw_panel(const Collectives *c, guint panel,
+static void add_busbw_panel(const Collectives *collectives, guint panel,
                             DistinctNames *series, Canvas *canvas)
 {
     uint64_t num, den;
 
-    collectives_bus_factor(c, &num, &den);
-    for (guint i = 0; i < c->rows->len; i++) {
-        const CollectivesRow *row = collectives_row(c, i);
+    collectives_bus_factor(collectives, &num, &den);
+    for (guint i = 0; i < collectives->rows->len; i++) {
+        const CollectivesRow *row = collectives_row(collectives, i);
         g_autofree char *text = series_name_of_row(row);
         double busbw_gb_per_s;
 
@@ -56,15 +56,17 @@ static void label_collectives_axes(Canvas *canvas)
     }
 }
 
-static void draw_collectives_plot(const Collectives *c, Canvas *canvas)
+static void draw_collectives_plot(const Collectives *collectives,
+                                  Canvas *canvas)
 {
-    g_autofree char *title = g_strdup_printf("%s of %" PRIu64 " NPUs, %s",
-                                             c->kind, c->n_npus, c->name);
+    g_autofree char *title =
+        g_strdup_printf("%s of %" PRIu64 " NPUs, %s", collectives->kind,
+                        collectives->n_npus, collectives->name);
     g_auto(DistinctNames) series = { 0 };
 
     distinct_names_init(&series);
     for (guint panel = 0; panel < N_PANELS; panel++)
-        add_busbw_panel(c, panel, &series, canvas);
+        add_busbw_panel(collectives, panel, &series, canvas);
     canvas_set_title(
         canvas, title,
         "busbw as nccl-tests has it, by payload; marks say what the "

@@ -15,19 +15,19 @@ typedef struct {
     double least, most, effect;
 } AssumptionRange;
 
-static double results_cell_as_number(const SweepResults *r, guint row,
+static double results_cell_as_number(const SweepResults *results, guint row,
                                      const char *column)
 {
-    return results_cell_number(r, row, column);
+    return results_cell_number(results, row, column);
 }
 
-static const char *results_cell_as_text(const SweepResults *r, guint row,
+static const char *results_cell_as_text(const SweepResults *results, guint row,
                                         const char *column)
 {
     guint c = 0;
-    gboolean ok = csv_table_column(r->table, column, &c, NULL);
+    gboolean ok = csv_table_column(results->table, column, &c, NULL);
 
-    return ok ? results_cell_text(r, row, c) : "";
+    return ok ? results_cell_text(results, row, c) : "";
 }
 
 static AssumptionRange *find_range_of_assumption(GArray *ranges,
@@ -41,20 +41,20 @@ static AssumptionRange *find_range_of_assumption(GArray *ranges,
 
 /* Returns the ranges with an effect, largest first, as in the rows.  The caller
  * owns the array. */
-static GArray *list_effective_ranges(const SweepResults *r)
+static GArray *list_effective_ranges(const SweepResults *results)
 {
     GArray *ranges = g_array_new(FALSE, FALSE, sizeof(AssumptionRange));
 
-    for (guint i = 0; i < r->rows->len && ranges->len < MAX_BARS; i++) {
-        guint row = results_row_at(r, i);
-        double base = results_cell_as_number(r, row, "base");
+    for (guint i = 0; i < results->rows->len && ranges->len < MAX_BARS; i++) {
+        guint row = results_row_at(results, i);
+        double base = results_cell_as_number(results, row, "base");
         const AssumptionRange fresh = {
-            results_cell_as_text(r, row, "assumption"), base, base,
-            results_cell_as_number(r, row, "effect")
+            results_cell_as_text(results, row, "assumption"), base, base,
+            results_cell_as_number(results, row, "effect")
         };
         AssumptionRange *range;
 
-        if (!g_str_equal(results_cell_as_text(r, row, "role"), "try") ||
+        if (!g_str_equal(results_cell_as_text(results, row, "role"), "try") ||
             fresh.effect < MIN_EFFECT)
             continue;
         range = find_range_of_assumption(ranges, fresh.name);
@@ -63,31 +63,33 @@ static GArray *list_effective_ranges(const SweepResults *r)
             range = &g_array_index(ranges, AssumptionRange, ranges->len - 1);
         }
         range->least =
-            MIN(range->least, results_cell_as_number(r, row, "value"));
-        range->most = MAX(range->most, results_cell_as_number(r, row, "value"));
+            MIN(range->least, results_cell_as_number(results, row, "value"));
+        range->most =
+            MAX(range->most, results_cell_as_number(results, row, "value"));
     }
     return ranges;
 }
 
 static char *sensitivity_unfit_reason(const PlotKind *kind,
-                                      const SweepResults *r)
+                                      const SweepResults *results)
 {
-    g_autoptr(GArray) ranges = list_effective_ranges(r);
+    g_autoptr(GArray) ranges = list_effective_ranges(results);
 
     (void)kind;
     return ranges->len > 0 ? NULL : g_strdup("no assumption moves it");
 }
 
-static gboolean is_metric_speedup(const SweepResults *r)
+static gboolean is_metric_speedup(const SweepResults *results)
 {
-    return g_str_equal(results_cell_as_text(r, results_row_at(r, 0), "metric"),
-                       "speedup");
+    return g_str_equal(
+        results_cell_as_text(results, results_row_at(results, 0), "metric"),
+        "speedup");
 }
 
 /* All rows have the same base value. */
-static double value_of_unchanged_run(const SweepResults *r)
+static double value_of_unchanged_run(const SweepResults *results)
 {
-    return results_cell_as_number(r, results_row_at(r, 0), "base");
+    return results_cell_as_number(results, results_row_at(results, 0), "base");
 }
 
 static guint label_width_of_names_px(const GArray *ranges)
@@ -122,11 +124,11 @@ static void set_value_axis(const GArray *ranges, double base, gboolean even,
     canvas_set_variable(canvas, "even", even);
 }
 
-static void lay_out_sensitivity(const SweepResults *r, const GArray *ranges,
-                                Canvas *canvas)
+static void lay_out_sensitivity(const SweepResults *results,
+                                const GArray *ranges, Canvas *canvas)
 {
     const char *metric =
-        results_cell_as_text(r, results_row_at(r, 0), "metric");
+        results_cell_as_text(results, results_row_at(results, 0), "metric");
 
     canvas->left_px = label_width_of_names_px(ranges);
     canvas->n_columns = 1;
@@ -136,8 +138,9 @@ static void lay_out_sensitivity(const SweepResults *r, const GArray *ranges,
     canvas_add_text(canvas, CANVAS_AXIS,
                     canvas_panel_x_px(canvas, 0) + canvas->panel_w_px / 2,
                     canvas_panel_y_px(canvas, 0) + canvas->panel_h_px + 30,
-                    is_metric_speedup(r) ? "times as fast as the best baseline"
-                                         : metric,
+                    is_metric_speedup(results)
+                        ? "times as fast as the best baseline"
+                        : metric,
                     40);
 }
 
@@ -155,11 +158,11 @@ static void append_range_bar(const AssumptionRange *range, guint i,
                     range->name, NAME_CHARS);
 }
 
-static void draw_sensitivity_panel(const PlotKind *kind, const SweepResults *r,
-                                   Canvas *canvas)
+static void draw_sensitivity_panel(const PlotKind *kind,
+                                   const SweepResults *results, Canvas *canvas)
 {
-    g_autoptr(GArray) ranges = list_effective_ranges(r);
-    gboolean times = is_metric_speedup(r);
+    g_autoptr(GArray) ranges = list_effective_ranges(results);
+    gboolean times = is_metric_speedup(results);
 
     (void)kind;
     canvas_set_title(
@@ -169,8 +172,8 @@ static void draw_sensitivity_panel(const PlotKind *kind, const SweepResults *r,
     canvas_add_legend_entry(canvas, CANVAS_BOX, "lower");
     canvas_add_legend_entry(canvas, CANVAS_BOX, "higher than it is");
     canvas->bottom_px = 50;
-    lay_out_sensitivity(r, ranges, canvas);
-    set_value_axis(ranges, value_of_unchanged_run(r), times, canvas);
+    lay_out_sensitivity(results, ranges, canvas);
+    set_value_axis(ranges, value_of_unchanged_run(results), times, canvas);
     for (guint i = 0; i < ranges->len; i++)
         append_range_bar(&g_array_index(ranges, AssumptionRange, i), i, times,
                          canvas);

@@ -19,10 +19,10 @@ typedef struct {
     guint row;
 } UtilisationSpan;
 
-static double results_cell_value(const SweepResults *r, guint row,
+static double results_cell_value(const SweepResults *results, guint row,
                                  const char *column)
 {
-    return results_cell_number(r, row, column);
+    return results_cell_number(results, row, column);
 }
 
 static void clear_utilisation_panels(UtilisationPanels *panels)
@@ -44,49 +44,51 @@ static const UtilisationSpan *time_span_at(const UtilisationPanels *panels,
 static void add_time_span(UtilisationPanels *panels,
                           const GArray *label_columns, guint row)
 {
-    const SweepResults *r = panels->results;
-    g_autofree char *label = plot_row_label(r, row, label_columns);
+    const SweepResults *results = panels->results;
+    g_autofree char *label = plot_row_label(results, row, label_columns);
     UtilisationSpan span = {
         .setting = distinct_names_add(&panels->settings, label),
-        .endpoint = distinct_names_add(&panels->endpoints,
-                                       results_cell_text(r, row, r->endpoint)),
+        .endpoint = distinct_names_add(
+            &panels->endpoints,
+            results_cell_text(results, row, results->endpoint)),
         .row = row
     };
 
     g_array_append_val(panels->spans, span);
     if (span.setting < CANVAS_MAX_PANELS)
-        panels->max_us[span.setting] = MAX(
-            panels->max_us[span.setting], results_cell_value(r, row, "end_us"));
+        panels->max_us[span.setting] =
+            MAX(panels->max_us[span.setting],
+                results_cell_value(results, row, "end_us"));
 }
 
 static void init_utilisation_panels(UtilisationPanels *panels,
-                                    const SweepResults *r)
+                                    const SweepResults *results)
 {
     g_autoptr(GArray) label_columns =
-        plot_panel_columns(r, r->n_npus, G_MAXUINT);
+        plot_panel_columns(results, results->n_npus, G_MAXUINT);
 
-    panels->results = r;
+    panels->results = results;
     distinct_names_init(&panels->settings);
     distinct_names_init(&panels->endpoints);
     panels->spans = g_array_new(FALSE, FALSE, sizeof(UtilisationSpan));
-    for (guint i = 0; i < r->rows->len; i++)
-        panels->n_npus =
-            MAX(panels->n_npus,
-                results_cell_value(r, results_row_at(r, i), "n_npus"));
-    for (guint i = 0; i < r->rows->len; i++)
-        if (results_cell_value(r, results_row_at(r, i), "n_npus") ==
+    for (guint i = 0; i < results->rows->len; i++)
+        panels->n_npus = MAX(
+            panels->n_npus,
+            results_cell_value(results, results_row_at(results, i), "n_npus"));
+    for (guint i = 0; i < results->rows->len; i++)
+        if (results_cell_value(results, results_row_at(results, i), "n_npus") ==
             panels->n_npus)
-            add_time_span(panels, label_columns, results_row_at(r, i));
+            add_time_span(panels, label_columns, results_row_at(results, i));
 }
 
 static char *utilisation_unfit_reason(const PlotKind *kind,
-                                      const SweepResults *r)
+                                      const SweepResults *results)
 {
     g_auto(UtilisationPanels) panels = { 0 };
     guint n;
 
     (void)kind;
-    init_utilisation_panels(&panels, r);
+    init_utilisation_panels(&panels, results);
     n = distinct_names_count(&panels.settings) *
         distinct_names_count(&panels.endpoints);
     return n <= CANVAS_MAX_PANELS
@@ -144,7 +146,7 @@ static void label_utilisation_panel(const UtilisationPanels *panels,
 static gboolean next_span_continues(const UtilisationPanels *panels, guint i,
                                     const char *const *names)
 {
-    const SweepResults *r = panels->results;
+    const SweepResults *results = panels->results;
     const UtilisationSpan *a, *b;
 
     if (i + 1 >= panels->spans->len)
@@ -154,8 +156,8 @@ static gboolean next_span_continues(const UtilisationPanels *panels, guint i,
     if (a->setting != b->setting || a->endpoint != b->endpoint)
         return FALSE;
     for (guint k = 0; names[k]; k++)
-        if (results_cell_value(r, a->row, names[k]) !=
-            results_cell_value(r, b->row, names[k]))
+        if (results_cell_value(results, a->row, names[k]) !=
+            results_cell_value(results, b->row, names[k]))
             return FALSE;
     return TRUE;
 }
@@ -167,22 +169,22 @@ static void append_span_points(const UtilisationPanels *panels, Canvas *canvas,
                                double unit_us, guint i)
 {
     const UtilisationSpan *span = time_span_at(panels, i);
-    const SweepResults *r = panels->results;
+    const SweepResults *results = panels->results;
     guint panel =
         panel_index_of(panels, canvas, span->setting, span->endpoint) + 1;
-    double first = 100 * results_cell_value(r, span->row, names[0]);
+    double first = 100 * results_cell_value(results, span->row, names[0]);
     double sum = first;
 
     if (names[1])
-        sum += 100 * results_cell_value(r, span->row, names[1]);
+        sum += 100 * results_cell_value(results, span->row, names[1]);
     if (i == 0 || !next_span_continues(panels, i - 1, names))
         CANVAS_ADD(canvas, file, NULL, panel,
-                   results_cell_value(r, span->row, "start_us") / unit_us,
+                   results_cell_value(results, span->row, "start_us") / unit_us,
                    first, sum);
     if (!next_span_continues(panels, i, names))
         CANVAS_ADD(canvas, file, NULL, panel,
-                   results_cell_value(r, span->row, "end_us") / unit_us, first,
-                   sum);
+                   results_cell_value(results, span->row, "end_us") / unit_us,
+                   first, sum);
 }
 
 static void label_time_axis(const UtilisationPanels *panels, Canvas *canvas,
@@ -227,15 +229,15 @@ static void draw_utilisation_panels(const UtilisationPanels *panels,
     }
 }
 
-static void draw_utilisation_plot(const PlotKind *kind, const SweepResults *r,
-                                  Canvas *canvas)
+static void draw_utilisation_plot(const PlotKind *kind,
+                                  const SweepResults *results, Canvas *canvas)
 {
     g_auto(UtilisationPanels) panels = { 0 };
     g_autofree char *title = NULL;
     guint n_settings, n_blocks, n_panels;
 
     (void)kind;
-    init_utilisation_panels(&panels, r);
+    init_utilisation_panels(&panels, results);
     title = g_strdup_printf("SMs and links in use on one of %.0f NPUs",
                             panels.n_npus);
     canvas_set_title(

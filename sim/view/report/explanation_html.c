@@ -66,14 +66,15 @@ static void write_table_of_what_ifs(GString *out, const GArray *what_ifs,
                     "<th scope=\"col\">time</th><th scope=\"col\">speed-up</th>"
                     "</tr></thead>\n<tbody>\n");
     for (guint i = 0; i < what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(what_ifs, WhatIf, i);
-        g_autofree char *sets = g_strjoinv(" ", w->sets);
-        g_autofree char *time = w->reason ? NULL : time_text(w->iteration_ps);
+        const WhatIf *what_if = &g_array_index(what_ifs, WhatIf, i);
+        g_autofree char *sets = g_strjoinv(" ", what_if->sets);
+        g_autofree char *time =
+            what_if->reason ? NULL : time_text(what_if->iteration_ps);
         double speedup;
 
-        if (w->reason)
+        if (what_if->reason)
             continue;
-        speedup = (double)iteration_ps / (double)w->iteration_ps;
+        speedup = (double)iteration_ps / (double)what_if->iteration_ps;
         if (n_shown >= MAX_CHANGES ||
             (speedup < 1 + MIN_CHANGE && speedup > 1 - MIN_CHANGE)) {
             n_small++;

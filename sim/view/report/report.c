@@ -88,18 +88,19 @@ static void write_answer_section(GString *out, const ReportPage *page)
 }
 
 /* Writes links to the files of the folder, and how they were made. */
-static gboolean write_links_to_files(GString *out, const SweepResults *r,
+static gboolean write_links_to_files(GString *out, const SweepResults *results,
                                      GError **error)
 {
     static const char *const files[] = { "runs.csv",        "compare.csv",
                                          "attribution.csv", "what_ifs.csv",
                                          "config.csv",      "report.json",
                                          "datapackage.json" };
-    g_autofree char *path = g_build_filename(r->folder, "info.json", NULL);
+    g_autofree char *path =
+        g_build_filename(results->folder, "info.json", NULL);
 
     g_string_append(out, "<footer>\n<p>Files of this folder:");
     for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
-        if (g_str_equal(files[i], "compare.csv") && !r->comparison)
+        if (g_str_equal(files[i], "compare.csv") && !results->comparison)
             continue;
         g_string_append_printf(out, " <a href=\"%s\">%s</a>", files[i],
                                files[i]);
@@ -134,12 +135,12 @@ static void write_data_and_scripts(GString *out, const GString *json)
     g_string_append(out, "</script>\n");
 }
 
-GString *report_make_page(const SweepResults *r, const FolderPlan *plan,
+GString *report_make_page(const SweepResults *results, const FolderPlan *plan,
                           const PointExplanations *points, GString **json,
                           GError **error)
 {
     g_autoptr(GString) out = g_string_new(NULL);
-    g_auto(ReportPage) page = { .r = r, .plan = plan, .why = points };
+    g_auto(ReportPage) page = { .r = results, .plan = plan, .why = points };
 
     page.error_ratio = report_error_ratio(&page.error_source);
     report_choose_columns(&page);
@@ -151,9 +152,9 @@ GString *report_make_page(const SweepResults *r, const FolderPlan *plan,
     report_write_chart(out, &page);
     report_write_points(out, &page);
     report_write_commands(out, &page);
-    if (!report_write_sensitivity(out, r, error) ||
-        !report_write_configuration(out, r->folder, error) ||
-        !write_links_to_files(out, r, error))
+    if (!report_write_sensitivity(out, results, error) ||
+        !report_write_configuration(out, results->folder, error) ||
+        !write_links_to_files(out, results, error))
         return NULL;
     g_string_append(out, "</main>\n");
     *json = report_json_text(&page);

@@ -44,29 +44,32 @@ static double speedup_over_base(const ReportPage *page,
 
 /* The three figures of a row; 0: there is none. */
 static double speedup_over_best_baseline(const ReportPage *page,
-                                         const ReportGroup *g)
+                                         const ReportGroup *group)
 {
-    return speedup_over_base(page, g, g->best, g->offload);
+    return speedup_over_base(page, group, group->best, group->offload);
 }
 
 static double speedup_over_published_baselines(const ReportPage *page,
-                                               const ReportGroup *g)
+                                               const ReportGroup *group)
 {
-    return speedup_over_base(page, g, g->published, g->offload);
+    return speedup_over_base(page, group, group->published, group->offload);
 }
 
 static double speedup_of_ideal_endpoint(const ReportPage *page,
-                                        const ReportGroup *g)
+                                        const ReportGroup *group)
 {
     return speedup_over_base(
-        page, g, g->best != G_MAXUINT ? g->best : g->published, g->ideal_row);
+        page, group, group->best != G_MAXUINT ? group->best : group->published,
+        group->ideal_row);
 }
 
 /* Returns the figure that the large dot shows. */
-static double speedup_of_large_dot(const ReportPage *page, const ReportGroup *g)
+static double speedup_of_large_dot(const ReportPage *page,
+                                   const ReportGroup *group)
 {
-    return page->has_tuned_baseline ? speedup_over_best_baseline(page, g)
-                                    : speedup_over_published_baselines(page, g);
+    return page->has_tuned_baseline
+               ? speedup_over_best_baseline(page, group)
+               : speedup_over_published_baselines(page, group);
 }
 
 static void widen_chart_range(DotChart *chart, double value)
@@ -87,12 +90,13 @@ static DotChart make_dot_chart(const ReportPage *page, const GArray *shown)
     double room;
 
     for (guint i = 0; i < shown->len; i++) {
-        const ReportGroup *g =
+        const ReportGroup *group =
             report_group(page, g_array_index(shown, guint, i));
 
-        widen_chart_range(&chart, speedup_over_best_baseline(page, g));
-        widen_chart_range(&chart, speedup_over_published_baselines(page, g));
-        widen_chart_range(&chart, speedup_of_ideal_endpoint(page, g));
+        widen_chart_range(&chart, speedup_over_best_baseline(page, group));
+        widen_chart_range(&chart,
+                          speedup_over_published_baselines(page, group));
+        widen_chart_range(&chart, speedup_of_ideal_endpoint(page, group));
     }
     room = 0.05 * (chart.to - chart.from);
     chart.from = MAX(0, chart.from - room);
@@ -110,13 +114,13 @@ static double x_position_of_value(const DotChart *chart, double value)
 }
 
 static void write_track_marks(GString *out, const DotChart *chart,
-                              const ReportGroup *g)
+                              const ReportGroup *group)
 {
     g_string_append_printf(
         out, "<i class=\"band\" style=\"--x:%.2f;--w:%.2f\"></i>",
-        x_position_of_value(chart, report_loss_limit(g->error_ratio)),
-        x_position_of_value(chart, 1 + g->error_ratio) -
-            x_position_of_value(chart, report_loss_limit(g->error_ratio)));
+        x_position_of_value(chart, report_loss_limit(group->error_ratio)),
+        x_position_of_value(chart, 1 + group->error_ratio) -
+            x_position_of_value(chart, report_loss_limit(group->error_ratio)));
     for (double v = ceil(chart->from / chart->step) * chart->step;
          v <= chart->to; v += chart->step)
         g_string_append_printf(
@@ -152,22 +156,22 @@ static void write_chart_ticks(GString *out, const DotChart *chart)
     g_string_append(out, "</tr>\n");
 }
 
-static const char *css_class_of_speedup(const ReportGroup *g, double value)
+static const char *css_class_of_speedup(const ReportGroup *group, double value)
 {
-    return value > 1 + g->error_ratio                  ? " gain"
-           : value < report_loss_limit(g->error_ratio) ? " loss"
-                                                       : "";
+    return value > 1 + group->error_ratio                  ? " gain"
+           : value < report_loss_limit(group->error_ratio) ? " loss"
+                                                           : "";
 }
 
 /* Writes the marks of a row: the range between the figures, the ideal, the
  * figure over the baselines, and the figure to be quoted on top. */
 static void write_marks_of_chart_row(GString *out, const DotChart *chart,
-                                     const ReportGroup *g)
+                                     const ReportGroup *group)
 {
     const ReportPage *page = chart->page;
-    double quoted = speedup_of_large_dot(page, g);
-    double over_baselines = speedup_over_published_baselines(page, g);
-    double ideal = speedup_of_ideal_endpoint(page, g);
+    double quoted = speedup_of_large_dot(page, group);
+    double over_baselines = speedup_over_published_baselines(page, group);
+    double ideal = speedup_of_ideal_endpoint(page, group);
 
     if (page->has_tuned_baseline && quoted > 0)
         g_string_append_printf(
@@ -187,7 +191,7 @@ static void write_marks_of_chart_row(GString *out, const DotChart *chart,
         g_string_append_printf(out,
                                "<i class=\"dot%s%s\" style=\"--x:%.2f\"></i>",
                                page->has_tuned_baseline ? "" : " hollow",
-                               css_class_of_speedup(g, quoted),
+                               css_class_of_speedup(group, quoted),
                                x_position_of_value(chart, quoted));
 }
 
@@ -195,11 +199,11 @@ static void write_marks_of_chart_row(GString *out, const DotChart *chart,
 static char *best_endpoint_text(const ReportPage *page,
                                 const ReportGroup *group)
 {
-    const Comparison *c = page->r->comparison;
+    const Comparison *comparison = page->r->comparison;
 
-    for (guint i = 0; i < c->pairs->len; i++)
-        if (compare_pair(c, i)->row == group->offload)
-            return compare_built_text(c, compare_pair(c, i));
+    for (guint i = 0; i < comparison->pairs->len; i++)
+        if (compare_pair(comparison, i)->row == group->offload)
+            return compare_built_text(comparison, compare_pair(comparison, i));
     return g_strdup("-");
 }
 
@@ -212,19 +216,19 @@ static void write_row_name(GString *out, guint row, const char *name)
 }
 
 static void write_dot_row(GString *out, const DotChart *chart,
-                          const ReportGroup *g, const char *name)
+                          const ReportGroup *group, const char *name)
 {
     const ReportPage *page = chart->page;
-    double quoted = speedup_of_large_dot(page, g);
-    g_autofree char *best = best_endpoint_text(page, g);
+    double quoted = speedup_of_large_dot(page, group);
+    g_autofree char *best = best_endpoint_text(page, group);
 
     g_string_append(out, "<tr>");
-    write_row_name(out, g->offload, name);
+    write_row_name(out, group->offload, name);
     g_string_append(out, "<td class=\"track\">");
-    write_track_marks(out, chart, g);
-    write_marks_of_chart_row(out, chart, g);
+    write_track_marks(out, chart, group);
+    write_marks_of_chart_row(out, chart, group);
     g_string_append_printf(out, "</td><td class=\"n big%s\">",
-                           css_class_of_speedup(g, quoted));
+                           css_class_of_speedup(group, quoted));
     if (quoted > 0)
         g_string_append_printf(out, "%.2f×", quoted);
     else
@@ -234,15 +238,15 @@ static void write_dot_row(GString *out, const DotChart *chart,
             out,
             "<span class=\"under\">baselines %.2f×</span></td>"
             "<td class=\"n side\">%.2f×</td>",
-            speedup_over_published_baselines(page, g),
-            speedup_over_published_baselines(page, g));
+            speedup_over_published_baselines(page, group),
+            speedup_over_published_baselines(page, group));
     else
         g_string_append(out, "</td>");
     html_append_format(
         out, "<td class=\"side\">%s</td></tr>\n",
         page->has_tuned_baseline
             ? best
-            : results_cell_text(page->r, g->published, page->r->endpoint));
+            : results_cell_text(page->r, group->published, page->r->endpoint));
 }
 
 static gint compare_groups_by_speedup(gconstpointer a, gconstpointer b,
@@ -283,20 +287,21 @@ static GArray *choose_chart_groups(const ReportPage *page)
 /* Returns the name of a row within its heading, the workload. */
 static char *name_within_workload(const ReportPage *page, guint row)
 {
-    const SweepResults *r = page->r;
+    const SweepResults *results = page->r;
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < page->columns->len; i++) {
         const ReportColumn *c = report_column(page, i);
 
-        if (!c->is_axis || !c->is_shown || c->column == r->endpoint ||
-            c->column == r->workload)
+        if (!c->is_axis || !c->is_shown || c->column == results->endpoint ||
+            c->column == results->workload)
             continue;
         g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
-                               results_cell_label(r, row, c->column));
+                               results_cell_label(results, row, c->column));
     }
     if (out->len == 0)
-        g_string_append(out, results_cell_text(r, row, r->workload));
+        g_string_append(out,
+                        results_cell_text(results, row, results->workload));
     return g_string_free(out, FALSE);
 }
 
@@ -348,11 +353,11 @@ static void write_dot_chart(GString *out, const ReportPage *page)
     write_chart_ticks(out, &chart);
     g_string_append(out, "</thead>\n<tbody>\n");
     for (guint i = 0; i < shown->len; i++) {
-        const ReportGroup *g =
+        const ReportGroup *group =
             report_group(page, g_array_index(shown, guint, i));
         const char *workload =
-            results_cell_text(page->r, g->offload, page->r->workload);
-        g_autofree char *name = name_within_workload(page, g->offload);
+            results_cell_text(page->r, group->offload, page->r->workload);
+        g_autofree char *name = name_within_workload(page, group->offload);
 
         if (g_strcmp0(heading, workload) != 0 && !g_str_equal(name, workload))
             html_append_format(out,
@@ -360,7 +365,7 @@ static void write_dot_chart(GString *out, const ReportPage *page)
                                "scope=\"rowgroup\">%s</th></tr>\n",
                                workload);
         heading = workload;
-        write_dot_row(out, &chart, g, name);
+        write_dot_row(out, &chart, group, name);
     }
     g_string_append(out, "</tbody>\n</table>\n</section>\n");
 }

@@ -74,17 +74,18 @@ static void clear_report_group(gpointer data)
 }
 
 /* Returns a text that is equal for rows that are compared. */
-static char *identity_of_group(const SweepResults *r, guint row)
+static char *identity_of_group(const SweepResults *results, guint row)
 {
     GString *id = g_string_new(NULL);
 
     g_string_append_printf(id, "%s\x1f%s",
-                           results_cell_text(r, row, r->workload),
-                           results_cell_text(r, row, r->n_npus));
-    for (guint i = 0; i < r->keys->len; i++)
+                           results_cell_text(results, row, results->workload),
+                           results_cell_text(results, row, results->n_npus));
+    for (guint i = 0; i < results->keys->len; i++)
         g_string_append_printf(
             id, "\x1f%s",
-            results_cell_text(r, row, g_array_index(r->keys, guint, i)));
+            results_cell_text(results, row,
+                              g_array_index(results->keys, guint, i)));
     return g_string_free(id, FALSE);
 }
 
@@ -101,24 +102,24 @@ static double expected_error_of_pair(const ReportPage *page,
 /* Sets the error of the page to the largest of its groups. */
 static void find_largest_error(ReportPage *page)
 {
-    const Comparison *c = page->r->comparison;
+    const Comparison *comparison = page->r->comparison;
 
     for (guint i = 0; i < page->groups->len; i++)
         if (i == 0 || report_group(page, i)->error_ratio > page->error_ratio)
             page->error_ratio = report_group(page, i)->error_ratio;
-    for (guint i = 0; c && i < c->pairs->len; i++)
-        if (compare_pair(c, i)->error_family &&
-            expected_error_of_pair(page, compare_pair(c, i)) >=
+    for (guint i = 0; comparison && i < comparison->pairs->len; i++)
+        if (compare_pair(comparison, i)->error_family &&
+            expected_error_of_pair(page, compare_pair(comparison, i)) >=
                 page->error_ratio)
-            page->error_family = compare_pair(c, i)->error_family;
+            page->error_family = compare_pair(comparison, i)->error_family;
 }
 
 static void add_groups_of_pairs(ReportPage *page, GHashTable *index)
 {
-    const Comparison *c = page->r->comparison;
+    const Comparison *comparison = page->r->comparison;
 
-    for (guint i = 0; c && i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
+    for (guint i = 0; comparison && i < comparison->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(comparison, i);
         ReportGroup group = {
             .offload = pair->row,
             .published = pair->best_row,
@@ -128,8 +129,8 @@ static void add_groups_of_pairs(ReportPage *page, GHashTable *index)
         };
         char *id;
 
-        if (!g_str_equal(compare_offload_name(c, pair),
-                         g_ptr_array_index(c->offloads, 0)))
+        if (!g_str_equal(compare_offload_name(comparison, pair),
+                         g_ptr_array_index(comparison->offloads, 0)))
             continue;
         group.rows = g_array_new(FALSE, FALSE, sizeof(guint));
         id = identity_of_group(page->r, pair->row);
@@ -143,8 +144,8 @@ static void make_groups_of_compared_points(ReportPage *page)
 {
     g_autoptr(GHashTable) index =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    const SweepResults *r = page->r;
-    guint n = csv_table_n_rows(r->table);
+    const SweepResults *results = page->r;
+    guint n = csv_table_n_rows(results->table);
 
     page->groups = g_array_new(FALSE, FALSE, sizeof(ReportGroup));
     g_array_set_clear_func(page->groups, clear_report_group);
@@ -153,9 +154,9 @@ static void make_groups_of_compared_points(ReportPage *page)
         page->group_of[row] = G_MAXUINT;
     add_groups_of_pairs(page, index);
     find_largest_error(page);
-    for (guint i = 0; i < r->rows->len && page->groups->len > 0; i++) {
-        guint row = results_row_at(r, i);
-        g_autofree char *id = identity_of_group(r, row);
+    for (guint i = 0; i < results->rows->len && page->groups->len > 0; i++) {
+        guint row = results_row_at(results, i);
+        g_autofree char *id = identity_of_group(results, row);
         guint number = GPOINTER_TO_UINT(g_hash_table_lookup(index, id));
         ReportGroup *group;
 
@@ -164,7 +165,8 @@ static void make_groups_of_compared_points(ReportPage *page)
         group = &g_array_index(page->groups, ReportGroup, number - 1);
         page->group_of[row] = number - 1;
         g_array_append_val(group->rows, row);
-        if (g_str_equal(results_cell_text(r, row, r->endpoint), COMPARE_IDEAL))
+        if (g_str_equal(results_cell_text(results, row, results->endpoint),
+                        COMPARE_IDEAL))
             group->ideal_row = row;
     }
 }
@@ -180,48 +182,50 @@ static void clear_report_column(gpointer data)
     g_free(column->values);
 }
 
-static gboolean column_has_several_values(const SweepResults *r, guint column)
+static gboolean column_has_several_values(const SweepResults *results,
+                                          guint column)
 {
-    for (guint row = 1; row < csv_table_n_rows(r->table); row++)
-        if (!g_str_equal(results_cell_text(r, row, column),
-                         results_cell_text(r, 0, column)))
+    for (guint row = 1; row < csv_table_n_rows(results->table); row++)
+        if (!g_str_equal(results_cell_text(results, row, column),
+                         results_cell_text(results, 0, column)))
             return TRUE;
     return FALSE;
 }
 
-gboolean report_row_number(const SweepResults *r, guint row, const char *name,
-                           double *ret)
+gboolean report_row_number(const SweepResults *results, guint row,
+                           const char *name, double *ret)
 {
     guint column;
 
-    return csv_table_column(r->table, name, &column, NULL) &&
-           results_parse_number(results_cell_text(r, row, column), ret);
+    return csv_table_column(results->table, name, &column, NULL) &&
+           results_parse_number(results_cell_text(results, row, column), ret);
 }
 
-gboolean report_has_numbers(const SweepResults *r, const char *name)
+gboolean report_has_numbers(const SweepResults *results, const char *name)
 {
     guint column;
 
-    return csv_table_column(r->table, name, &column, NULL) &&
-           csv_table_is_number_column(r->table, column);
+    return csv_table_column(results->table, name, &column, NULL) &&
+           csv_table_is_number_column(results->table, column);
 }
 
 /* Adds a column that names points.  It is in the table if it varies. */
 static void add_axis_column(ReportPage *page, guint column, gboolean is_shown)
 {
-    const SweepResults *r = page->r;
-    const char *name = csv_table_column_name(r->table, column);
+    const SweepResults *results = page->r;
+    const char *name = csv_table_column_name(results->table, column);
     const ColumnDescription *text = column_description(name);
     const ColumnUnitScale *unit =
-        column < r->workload ? column_unit_of_name(name) : NULL;
+        column < results->workload ? column_unit_of_name(name) : NULL;
     ReportColumn c = {
         .name = g_strdup(name),
-        .label = g_strdup(text ? text->label : results_axis_name(r, column)),
+        .label =
+            g_strdup(text ? text->label : results_axis_name(results, column)),
         .unit = unit && *unit->name != '\0' ? unit->name : NULL,
         .is_axis = TRUE,
-        .is_number = csv_table_is_number_column(r->table, column),
+        .is_number = csv_table_is_number_column(results->table, column),
         .column = column,
-        .is_shown = is_shown && column_has_several_values(r, column),
+        .is_shown = is_shown && column_has_several_values(results, column),
         .scale = 1,
         .digits = G_MAXUINT,
     };
@@ -231,22 +235,23 @@ static void add_axis_column(ReportPage *page, guint column, gboolean is_shown)
 
 static void add_axis_columns(ReportPage *page)
 {
-    const SweepResults *r = page->r;
+    const SweepResults *results = page->r;
 
-    add_axis_column(page, r->workload, TRUE);
-    add_axis_column(page, r->n_npus, TRUE);
-    for (guint i = 0; i < r->keys->len; i++)
-        add_axis_column(page, g_array_index(r->keys, guint, i), TRUE);
-    add_axis_column(page, r->endpoint, TRUE);
+    add_axis_column(page, results->workload, TRUE);
+    add_axis_column(page, results->n_npus, TRUE);
+    for (guint i = 0; i < results->keys->len; i++)
+        add_axis_column(page, g_array_index(results->keys, guint, i), TRUE);
+    add_axis_column(page, results->endpoint, TRUE);
     /* Columns that follow from others are on the page for filters only. */
-    for (guint column = 0; column < r->workload; column++) {
+    for (guint column = 0; column < results->workload; column++) {
         gboolean is_key = FALSE;
 
-        for (guint i = 0; i < r->keys->len; i++)
-            is_key |= g_array_index(r->keys, guint, i) == column;
+        for (guint i = 0; i < results->keys->len; i++)
+            is_key |= g_array_index(results->keys, guint, i) == column;
         /* A key of which only failed points have other values is shown. */
-        if (!is_key && column_has_several_values(r, column))
-            add_axis_column(page, column, !results_column_varies(r, column));
+        if (!is_key && column_has_several_values(results, column))
+            add_axis_column(page, column,
+                            !results_column_varies(results, column));
     }
 }
 
@@ -433,19 +438,20 @@ char *report_shown_text(const ReportPage *page, const ReportColumn *column,
 
 char *report_point_name(const ReportPage *page, guint row, gboolean endpoint)
 {
-    const SweepResults *r = page->r;
+    const SweepResults *results = page->r;
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < page->columns->len; i++) {
         const ReportColumn *c = report_column(page, i);
 
         if (!c->is_axis || !c->is_shown ||
-            (c->column == r->endpoint && !endpoint))
+            (c->column == results->endpoint && !endpoint))
             continue;
         g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
-                               results_cell_label(r, row, c->column));
+                               results_cell_label(results, row, c->column));
     }
     if (out->len == 0)
-        g_string_append(out, results_cell_text(r, row, r->workload));
+        g_string_append(out,
+                        results_cell_text(results, row, results->workload));
     return g_string_free(out, FALSE);
 }

@@ -24,7 +24,7 @@ static void clear_config_values(ConfigValues *values)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ConfigValues, clear_config_values)
 
-static gboolean load_config_csv(ConfigValues *v, const char *path,
+static gboolean load_config_csv(ConfigValues *values, const char *path,
                                 GError **error)
 {
     static const char *const names[N_COLUMNS] = {
@@ -32,42 +32,44 @@ static gboolean load_config_csv(ConfigValues *v, const char *path,
         [PLACE] = "place", [SOURCE] = "source",
     };
 
-    v->table = csv_table_load(path, error);
-    for (guint i = 0; v->table && i < N_COLUMNS; i++)
-        if (!csv_table_column(v->table, names[i], &v->columns[i], error))
+    values->table = csv_table_load(path, error);
+    for (guint i = 0; values->table && i < N_COLUMNS; i++)
+        if (!csv_table_column(values->table, names[i], &values->columns[i],
+                              error))
             return FALSE;
-    return v->table != NULL;
+    return values->table != NULL;
 }
 
-static const char *config_cell_text(const ConfigValues *v, guint row,
+static const char *config_cell_text(const ConfigValues *values, guint row,
                                     guint what)
 {
-    return csv_table_text(v->table, row, v->columns[what]);
+    return csv_table_text(values->table, row, values->columns[what]);
 }
 
 /* Returns the index after the last row with the key of @row. */
-static guint end_of_key_rows(const ConfigValues *v, guint row)
+static guint end_of_key_rows(const ConfigValues *values, guint row)
 {
     guint end = row + 1;
 
-    while (end < csv_table_n_rows(v->table) &&
-           g_str_equal(config_cell_text(v, end, KEY),
-                       config_cell_text(v, row, KEY)))
+    while (end < csv_table_n_rows(values->table) &&
+           g_str_equal(config_cell_text(values, end, KEY),
+                       config_cell_text(values, row, KEY)))
         end++;
     return end;
 }
 
-static gboolean has_several_values(const ConfigValues *v, guint row, guint end)
+static gboolean has_several_values(const ConfigValues *values, guint row,
+                                   guint end)
 {
     for (guint i = row + 1; i < end; i++)
-        if (!g_str_equal(config_cell_text(v, i, VALUE),
-                         config_cell_text(v, row, VALUE)))
+        if (!g_str_equal(config_cell_text(values, i, VALUE),
+                         config_cell_text(values, row, VALUE)))
             return TRUE;
     return FALSE;
 }
 
 /* Adds the distinct texts of a column of @rows, one per line, in order. */
-static void append_distinct_cells(GString *out, const ConfigValues *v,
+static void append_distinct_cells(GString *out, const ConfigValues *values,
                                   const GArray *rows, guint what)
 {
     g_autoptr(GHashTable) said = g_hash_table_new(g_str_hash, g_str_equal);
@@ -76,7 +78,7 @@ static void append_distinct_cells(GString *out, const ConfigValues *v,
     g_string_append(out, "<td>");
     for (guint i = 0; i < rows->len; i++) {
         const char *says =
-            config_cell_text(v, g_array_index(rows, guint, i), what);
+            config_cell_text(values, g_array_index(rows, guint, i), what);
 
         if (*says == '\0' || !g_hash_table_add(said, (gpointer)says))
             continue;
@@ -88,31 +90,31 @@ static void append_distinct_cells(GString *out, const ConfigValues *v,
     g_string_append(out, "</td>");
 }
 
-static guint64 count_points_of_rows(const ConfigValues *v, guint begin,
+static guint64 count_points_of_rows(const ConfigValues *values, guint begin,
                                     guint end)
 {
     guint64 n = 0;
 
     for (guint i = begin; i < end; i++)
-        n += g_ascii_strtoull(config_cell_text(v, i, N_POINTS), NULL, 10);
+        n += g_ascii_strtoull(config_cell_text(values, i, N_POINTS), NULL, 10);
     return n;
 }
 
-static guint64 largest_point_count(const ConfigValues *v)
+static guint64 largest_point_count(const ConfigValues *values)
 {
     guint64 max = 0;
 
-    for (guint i = 0, end; i < csv_table_n_rows(v->table); i = end) {
-        end = end_of_key_rows(v, i);
-        max = MAX(max, count_points_of_rows(v, i, end));
+    for (guint i = 0, end; i < csv_table_n_rows(values->table); i = end) {
+        end = end_of_key_rows(values, i);
+        max = MAX(max, count_points_of_rows(values, i, end));
     }
     return max;
 }
 
-static void append_point_count_note(GString *out, const ConfigValues *v,
+static void append_point_count_note(GString *out, const ConfigValues *values,
                                     guint begin, guint end, guint64 max)
 {
-    guint64 n = count_points_of_rows(v, begin, end);
+    guint64 n = count_points_of_rows(values, begin, end);
 
     if (n < max)
         g_string_append_printf(out,
@@ -123,22 +125,23 @@ static void append_point_count_note(GString *out, const ConfigValues *v,
 
 /* Returns an array of arrays: the rows of each value from @begin to @end, in
  * order of appearance.  The caller owns it. */
-static GPtrArray *group_rows_by_value(const ConfigValues *v, guint begin,
-                                      guint end)
+static GPtrArray *group_rows_by_value(const ConfigValues *config_values,
+                                      guint begin, guint end)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
     GPtrArray *values =
         g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 
     for (guint i = begin; i < end; i++) {
-        GArray *rows =
-            g_hash_table_lookup(known, config_cell_text(v, i, VALUE));
+        GArray *rows = g_hash_table_lookup(
+            known, config_cell_text(config_values, i, VALUE));
 
         if (!rows) {
             rows = g_array_new(FALSE, FALSE, sizeof(guint));
             g_ptr_array_add(values, rows);
-            g_hash_table_insert(known, (gpointer)config_cell_text(v, i, VALUE),
-                                rows);
+            g_hash_table_insert(
+                known, (gpointer)config_cell_text(config_values, i, VALUE),
+                rows);
         }
         g_array_append_val(rows, i);
     }
@@ -146,10 +149,12 @@ static GPtrArray *group_rows_by_value(const ConfigValues *v, guint begin,
 }
 
 /* Adds one row per value of the key; only the first row shows the name. */
-static void append_key_value_rows(GString *out, const ConfigValues *v,
+static void append_key_value_rows(GString *out,
+                                  const ConfigValues *config_values,
                                   guint begin, guint end, guint64 max)
 {
-    g_autoptr(GPtrArray) values = group_rows_by_value(v, begin, end);
+    g_autoptr(GPtrArray) values =
+        group_rows_by_value(config_values, begin, end);
 
     for (guint i = 0; i < MIN(values->len, MAX_VALUES); i++) {
         const GArray *rows = g_ptr_array_index(values, i);
@@ -157,15 +162,16 @@ static void append_key_value_rows(GString *out, const ConfigValues *v,
         g_string_append(out, "<tr><th scope=\"row\">");
         if (i == 0) {
             g_string_append(out, "<code>");
-            html_append_key(out, config_cell_text(v, begin, KEY));
+            html_append_key(out, config_cell_text(config_values, begin, KEY));
             g_string_append(out, "</code>");
-            append_point_count_note(out, v, begin, end, max);
+            append_point_count_note(out, config_values, begin, end, max);
         }
-        html_append_format(
-            out, "</th><td>%s</td>",
-            config_cell_text(v, g_array_index(rows, guint, 0), VALUE));
-        append_distinct_cells(out, v, rows, PLACE);
-        append_distinct_cells(out, v, rows, SOURCE);
+        html_append_format(out, "</th><td>%s</td>",
+                           config_cell_text(config_values,
+                                            g_array_index(rows, guint, 0),
+                                            VALUE));
+        append_distinct_cells(out, config_values, rows, PLACE);
+        append_distinct_cells(out, config_values, rows, SOURCE);
         g_string_append(out, "</tr>\n");
     }
     if (values->len > MAX_VALUES)
@@ -176,9 +182,9 @@ static void append_key_value_rows(GString *out, const ConfigValues *v,
 }
 
 /* Returns whether the rows are about files and not values. */
-static gboolean is_row_about_file(const ConfigValues *v, guint begin)
+static gboolean is_row_about_file(const ConfigValues *values, guint begin)
 {
-    return g_str_equal(config_cell_text(v, begin, KEY), RESOLVED_FILE);
+    return g_str_equal(config_cell_text(values, begin, KEY), RESOLVED_FILE);
 }
 
 /* ---- where the numbers are from, counted --------------------------------- */
@@ -197,14 +203,15 @@ static const char *const class_names[N_CLASSES] = { "cited", "fitted",
                                                     "without a source" };
 
 /* Returns the weakest class of the sources of a key. */
-static SourceClass class_of_key(const ConfigValues *v, guint begin, guint end)
+static SourceClass class_of_key(const ConfigValues *values, guint begin,
+                                guint end)
 {
     static const char *const words[N_CLASSES] = { NULL, "fit", "deriv",
                                                   "assumed", NULL };
     SourceClass weakest = CLASS_CITED;
 
     for (guint i = begin; i < end; i++) {
-        const char *source = config_cell_text(v, i, SOURCE);
+        const char *source = config_cell_text(values, i, SOURCE);
         SourceClass class = *source != '\0' ? CLASS_CITED : CLASS_NOT_SAID;
 
         for (guint c = 0; c < N_CLASSES; c++)
@@ -215,15 +222,15 @@ static SourceClass class_of_key(const ConfigValues *v, guint begin, guint end)
     return weakest;
 }
 
-static void write_source_counts(GString *out, const ConfigValues *v)
+static void write_source_counts(GString *out, const ConfigValues *values)
 {
     guint counts[N_CLASSES] = { 0 }, n = 0;
 
-    for (guint i = 0, end; i < csv_table_n_rows(v->table); i = end) {
-        end = end_of_key_rows(v, i);
-        if (is_row_about_file(v, i))
+    for (guint i = 0, end; i < csv_table_n_rows(values->table); i = end) {
+        end = end_of_key_rows(values, i);
+        if (is_row_about_file(values, i))
             continue;
-        counts[class_of_key(v, i, end)]++;
+        counts[class_of_key(values, i, end)]++;
         n++;
     }
     g_string_append_printf(out, "Sources of %u values: ", n);
@@ -234,30 +241,31 @@ static void write_source_counts(GString *out, const ConfigValues *v)
 }
 
 /* Writes the keys of which several values were used, or the other ones. */
-static void write_configuration_keys(GString *out, const ConfigValues *v,
+static void write_configuration_keys(GString *out, const ConfigValues *values,
                                      gboolean varied, guint64 max)
 {
-    for (guint i = 0, end; i < csv_table_n_rows(v->table); i = end) {
-        end = end_of_key_rows(v, i);
-        if (!is_row_about_file(v, i) && has_several_values(v, i, end) == varied)
-            append_key_value_rows(out, v, i, end, max);
+    for (guint i = 0, end; i < csv_table_n_rows(values->table); i = end) {
+        end = end_of_key_rows(values, i);
+        if (!is_row_about_file(values, i) &&
+            has_several_values(values, i, end) == varied)
+            append_key_value_rows(out, values, i, end, max);
     }
 }
 
 /* Writes the description that each file has at its head. */
-static void write_file_descriptions(GString *out, const ConfigValues *v)
+static void write_file_descriptions(GString *out, const ConfigValues *values)
 {
     gboolean any = FALSE;
 
-    for (guint i = 0; i < csv_table_n_rows(v->table); i++) {
-        if (!is_row_about_file(v, i))
+    for (guint i = 0; i < csv_table_n_rows(values->table); i++) {
+        if (!is_row_about_file(values, i))
             continue;
         if (!any)
             g_string_append(out, "<h3>Files</h3>\n<dl>\n");
         any = TRUE;
         html_append_format(out, "<dt><code>%s</code></dt><dd>%s</dd>\n",
-                           config_cell_text(v, i, VALUE),
-                           config_cell_text(v, i, SOURCE));
+                           config_cell_text(values, i, VALUE),
+                           config_cell_text(values, i, SOURCE));
     }
     if (any)
         g_string_append(out, "</dl>\n");

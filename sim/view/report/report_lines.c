@@ -165,11 +165,11 @@ static gboolean add_points_of_all_rows(LineChart *chart)
 
     chart->is_speedup = page->groups->len > 0;
     for (guint i = 0; i < page->groups->len; i++) {
-        const ReportGroup *g = report_group(page, i);
-        guint base = g->best != G_MAXUINT ? g->best : g->published;
-        double us = report_iteration_us(page, g->offload);
+        const ReportGroup *group = report_group(page, i);
+        guint base = group->best != G_MAXUINT ? group->best : group->published;
+        double us = report_iteration_us(page, group->offload);
 
-        add_point_to_line(chart, g->offload,
+        add_point_to_line(chart, group->offload,
                           us > 0 ? report_iteration_us(page, base) / us : 0);
         if (chart->lines->len > MAX_LINES)
             return FALSE;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/study/window_limit_notes.h"
+#include "sim/study/inflight_window_notes.h"
 #include "sim/view/text/time_text.h"
 
 #define PS_PER_US     1e6
@@ -140,11 +140,11 @@ static char *text_of_measurable_gains(const ReportPage *page, const Speedups *s,
 
 static void judge_comparison(ReportPage *page)
 {
-    const Comparison *c = page->r->comparison;
+    const Comparison *comparison = page->r->comparison;
     Speedups h = collect_speedups_of_groups(page, TRUE),
              p = collect_speedups_of_groups(page, FALSE);
-    g_autofree char *names =
-        names_as_enumeration_text(h.n > 0 ? c->best : c->baselines);
+    g_autofree char *names = names_as_enumeration_text(
+        h.n > 0 ? comparison->best : comparison->baselines);
     g_autofree char *range = speedup_range_text(&p);
 
     if (h.n > 0) {
@@ -159,7 +159,7 @@ static void judge_comparison(ReportPage *page)
     page->question = g_strdup_printf(
         "How much faster is an iteration with %s than with %s%s?",
         find_offload_to_judge(page),
-        c->baselines->len > 1 ? "the fastest of " : "", names);
+        comparison->baselines->len > 1 ? "the fastest of " : "", names);
     page->answer = g_strdup_printf(
         "%s%.2f× the baselines%s. Nobody has shown "
         "that these could not be better.",
@@ -267,13 +267,13 @@ static char *describe_largest_parts(const ReportPage *page, guint row)
 
 static void rank_endpoints_without_offload(ReportPage *page)
 {
-    const SweepResults *r = page->r;
-    guint fastest = results_row_at(r, 0), slowest = fastest, n_axes;
+    const SweepResults *results = page->r;
+    guint fastest = results_row_at(results, 0), slowest = fastest, n_axes;
     const ReportColumn *axis = find_strongest_axis(page, &n_axes);
     g_autofree char *first = NULL, *last = NULL, *time = NULL, *why = NULL;
 
-    for (guint i = 1; i < r->rows->len; i++) {
-        guint row = results_row_at(r, i);
+    for (guint i = 1; i < results->rows->len; i++) {
+        guint row = results_row_at(results, i);
 
         if (report_iteration_us(page, row) < report_iteration_us(page, fastest))
             fastest = row;
@@ -283,14 +283,14 @@ static void rank_endpoints_without_offload(ReportPage *page)
     first = report_point_name(page, fastest, TRUE);
     last = report_point_name(page, slowest, TRUE);
     time = time_of_row(page, fastest);
-    if (r->rows->len == 1) {
+    if (results->rows->len == 1) {
         page->question = g_strdup("How long does an iteration take?");
         page->answer = g_strdup_printf("%s, for %s.", time, first);
         page->support = describe_largest_parts(page, fastest);
         return;
     }
     page->question =
-        g_strdup_printf("Which of %u points is fastest?", r->rows->len);
+        g_strdup_printf("Which of %u points is fastest?", results->rows->len);
     why = n_axes > 1
               ? g_strdup_printf(" The time depends most on %s.", axis->label)
               : g_strdup("");
@@ -361,16 +361,17 @@ static gint compare_note_counts(gconstpointer a, gconstpointer b)
 /* Quotes the notes of runs that concern most points. */
 static void add_run_notes(ReportPage *page)
 {
-    const SweepResults *r = page->r;
+    const SweepResults *results = page->r;
     g_autoptr(GHashTable) index =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) kinds = g_ptr_array_new_with_free_func(g_free);
     guint column;
 
-    if (!csv_table_column(r->table, "notes", &column, NULL))
+    if (!csv_table_column(results->table, "notes", &column, NULL))
         return;
-    for (guint i = 0; i < r->rows->len; i++) {
-        const char *text = results_cell_text(r, results_row_at(r, i), column);
+    for (guint i = 0; i < results->rows->len; i++) {
+        const char *text =
+            results_cell_text(results, results_row_at(results, i), column);
         char *key = text_without_figures(text);
         NoteKind *kind = g_hash_table_lookup(index, key);
 
@@ -394,7 +395,8 @@ static void add_run_notes(ReportPage *page)
 
         if (g_str_has_prefix(text, "warning: "))
             text += strlen("warning: ");
-        add_verdict_note(page, "%u of %u points%s: %s.", kind->n, r->rows->len,
+        add_verdict_note(page, "%u of %u points%s: %s.", kind->n,
+                         results->rows->len,
                          kind->differs ? ", with various figures" : "", text);
     }
     if (kinds->len > MAX_RUN_NOTES)
@@ -437,23 +439,24 @@ static void add_assumption_note(ReportPage *page)
 /* Says the largest error to expect of the times, if they are not compared. */
 static void add_time_error_note(ReportPage *page)
 {
-    const SweepResults *r = page->r;
+    const SweepResults *results = page->r;
     const char *family = "", *basis = "";
     double percent, most = 0;
     guint from, why;
 
-    if (!csv_table_column(r->table, "expected_error_from", &from, NULL) ||
-        !csv_table_column(r->table, "expected_error_basis", &why, NULL))
+    if (!csv_table_column(results->table, "expected_error_from", &from, NULL) ||
+        !csv_table_column(results->table, "expected_error_basis", &why, NULL))
         return;
-    for (guint i = 0; i < r->rows->len; i++) {
-        guint row = results_row_at(r, i);
+    for (guint i = 0; i < results->rows->len; i++) {
+        guint row = results_row_at(results, i);
 
-        if (!report_row_number(r, row, "expected_error_percent", &percent) ||
+        if (!report_row_number(results, row, "expected_error_percent",
+                               &percent) ||
             percent <= most)
             continue;
         most = percent;
-        family = results_cell_text(r, row, from);
-        basis = results_cell_text(r, row, why);
+        family = results_cell_text(results, row, from);
+        basis = results_cell_text(results, row, why);
     }
     if (most > 0)
         add_verdict_note(
@@ -467,23 +470,25 @@ static void add_time_error_note(ReportPage *page)
  * largest error; NULL if it is not known. */
 static const char *basis_of_largest_error(const ReportPage *page)
 {
-    const SweepResults *r = page->r;
+    const SweepResults *results = page->r;
     guint column;
 
-    if (!csv_table_column(r->table, "expected_error_basis", &column, NULL))
+    if (!csv_table_column(results->table, "expected_error_basis", &column,
+                          NULL))
         return NULL;
     for (guint i = 0; i < page->groups->len; i++)
         if (report_group(page, i)->error_ratio >= page->error_ratio)
-            return results_cell_text(r, report_group(page, i)->offload, column);
+            return results_cell_text(results, report_group(page, i)->offload,
+                                     column);
     return NULL;
 }
 
 static void add_verdict_notes(ReportPage *page)
 {
-    const SweepResults *r = page->r;
-    guint n_points = csv_table_n_rows(r->table);
-    guint n_failed = n_points - r->rows->len;
-    g_autofree char *window = note_on_chunk_window(r->table);
+    const SweepResults *results = page->r;
+    guint n_points = csv_table_n_rows(results->table);
+    guint n_failed = n_points - results->rows->len;
+    g_autofree char *window = note_on_chunk_window(results->table);
     const char *basis = basis_of_largest_error(page);
 
     page->notes = g_ptr_array_new_with_free_func(g_free);
@@ -495,13 +500,13 @@ static void add_verdict_notes(ReportPage *page)
             n_failed, n_points);
     if (page->groups->len == 0)
         add_time_error_note(page);
-    if (page->groups->len == 0 && r->rows->len > 0 &&
-        results_column_varies(r, r->endpoint))
+    if (page->groups->len == 0 && results->rows->len > 0 &&
+        results_column_varies(results, results->endpoint))
         add_verdict_note(page, "endpoints are not compared: %s.",
-                         r->no_comparison_reason);
+                         results->no_comparison_reason);
     if (page->groups->len > 0 &&
         collect_speedups_of_groups(page, TRUE).n == 0) {
-        g_autofree char *untuned = compare_untuned_note(r->comparison);
+        g_autofree char *untuned = compare_untuned_note(results->comparison);
 
         add_verdict_note(page, "%s.", untuned);
     }

@@ -39,33 +39,35 @@ static char *speedup_range_text(const SpeedupRange *range)
 
 /* Sets the ranges to those of the pairs of @offload with @workload, or with any
  * if it is NULL. */
-static void collect_speedups_of_pairs(const Comparison *c, const char *offload,
-                                      const char *workload, SpeedupRange *best,
+static void collect_speedups_of_pairs(const Comparison *comparison,
+                                      const char *offload, const char *workload,
+                                      SpeedupRange *best,
                                       SpeedupRange *published)
 {
     *best = *published = (SpeedupRange){ 0 };
-    for (guint i = 0; i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
+    for (guint i = 0; i < comparison->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(comparison, i);
 
-        if (!g_str_equal(compare_offload_name(c, pair), offload) ||
+        if (!g_str_equal(compare_offload_name(comparison, pair), offload) ||
             (workload &&
-             !g_str_equal(csv_table_text(c->table, pair->row, c->workload),
+             !g_str_equal(csv_table_text(comparison->table, pair->row,
+                                         comparison->workload),
                           workload)))
             continue;
         add_speedup_to_range(best, compare_built_speedup(pair));
-        if (pair->built_ps == 0 || compare_has_published(c))
+        if (pair->built_ps == 0 || compare_has_published(comparison))
             add_speedup_to_range(published, compare_speedup(pair));
     }
 }
 
-static void add_answer_row(const Comparison *c, const char *offload,
+static void add_answer_row(const Comparison *comparison, const char *offload,
                            const char *workload, Table *table)
 {
     SpeedupRange best, published;
     g_autofree char *over_best = NULL;
     g_autofree char *over_published = NULL;
 
-    collect_speedups_of_pairs(c, offload, workload, &best, &published);
+    collect_speedups_of_pairs(comparison, offload, workload, &best, &published);
     over_best = speedup_range_text(&best);
     over_published = speedup_range_text(&published);
     table_add_cell(table, workload);
@@ -75,16 +77,16 @@ static void add_answer_row(const Comparison *c, const char *offload,
 
 /* Returns whether no speedup of @offload over the best is a measurable gain,
  * and sets *@error_percent to the largest expected error. */
-static gboolean is_no_gain(const Comparison *c, const char *offload,
+static gboolean is_no_gain(const Comparison *comparison, const char *offload,
                            double *error_percent)
 {
     gboolean none = TRUE;
 
     *error_percent = 0;
-    for (guint i = 0; i < c->pairs->len; i++) {
-        const ComparePair *pair = compare_pair(c, i);
+    for (guint i = 0; i < comparison->pairs->len; i++) {
+        const ComparePair *pair = compare_pair(comparison, i);
 
-        if (!g_str_equal(compare_offload_name(c, pair), offload) ||
+        if (!g_str_equal(compare_offload_name(comparison, pair), offload) ||
             pair->built_ps == 0)
             continue;
         *error_percent = MAX(*error_percent, pair->built_error_percent);
@@ -95,7 +97,7 @@ static gboolean is_no_gain(const Comparison *c, const char *offload,
     return none;
 }
 
-static void append_verdict_sentence(GString *out, const Comparison *c,
+static void append_verdict_sentence(GString *out, const Comparison *comparison,
                                     const char *offload)
 {
     double error_percent;
@@ -103,13 +105,13 @@ static void append_verdict_sentence(GString *out, const Comparison *c,
     g_autofree char *least = NULL;
     g_autofree char *most = NULL;
 
-    collect_speedups_of_pairs(c, offload, NULL, &best, &published);
+    collect_speedups_of_pairs(comparison, offload, NULL, &best, &published);
     if (best.n == 0) {
         g_string_append(out, "Published baselines only: these may not be the "
                              "best that could be built.\n");
         return;
     }
-    if (is_no_gain(c, offload, &error_percent)) {
+    if (is_no_gain(comparison, offload, &error_percent)) {
         g_string_append(out, "No measurable gain over the best without it");
         if (error_percent > 0)
             g_string_append_printf(
@@ -126,14 +128,14 @@ static void append_verdict_sentence(GString *out, const Comparison *c,
                            g_str_equal(least, most) ? "" : " to ", most);
 }
 
-char *compare_answer_text(const Comparison *c)
+char *compare_answer_text(const Comparison *comparison)
 {
     static const TableColumn columns[] = {
         { "", FALSE, 0 },
         { "over the best without it", FALSE, 0 },
         { "over published baselines", FALSE, 0 },
     };
-    const char *offload = g_ptr_array_index(c->offloads, 0);
+    const char *offload = g_ptr_array_index(comparison->offloads, 0);
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     GString *out = g_string_new(NULL);
@@ -142,14 +144,15 @@ char *compare_answer_text(const Comparison *c)
                            "Is a collective engine (%s) worth it? "
                            "Geometric mean (range)\n",
                            offload);
-    for (guint i = 0; i < c->pairs->len; i++) {
+    for (guint i = 0; i < comparison->pairs->len; i++) {
         const char *workload =
-            csv_table_text(c->table, compare_pair(c, i)->row, c->workload);
+            csv_table_text(comparison->table, compare_pair(comparison, i)->row,
+                           comparison->workload);
 
         if (g_hash_table_add(seen, (gpointer)workload))
-            add_answer_row(c, offload, workload, table);
+            add_answer_row(comparison, offload, workload, table);
     }
     table_write(table, out, 2, 0);
-    append_verdict_sentence(out, c, offload);
+    append_verdict_sentence(out, comparison, offload);
     return g_string_free(out, FALSE);
 }

@@ -16,11 +16,11 @@ static double ps_to_ms(SimTime ps)
     return (double)ps * MS_PER_PS;
 }
 
-static double speedup_over_default(const OptimiseResult *o, SimTime ps)
+static double speedup_over_default(const OptimiseResult *result, SimTime ps)
 {
-    return ps == 0 || o->default_trial->time_ps == 0
+    return ps == 0 || result->default_trial->time_ps == 0
                ? 0
-               : (double)o->default_trial->time_ps / (double)ps;
+               : (double)result->default_trial->time_ps / (double)ps;
 }
 
 /* ---- the settings of each change ----------------------------------------- */
@@ -106,7 +106,7 @@ static void add_trial_time_cells(Table *table, const Trial *trial, double times)
         table_add_cell(table, "-");
 }
 
-static void write_contribution_table(const OptimiseResult *o, guint width,
+static void write_contribution_table(const OptimiseResult *result, guint width,
                                      GString *out)
 {
     static const TableColumn columns[] = {
@@ -116,17 +116,17 @@ static void write_contribution_table(const OptimiseResult *o, guint width,
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
-    for (guint i = 0; i < o->contributions->len; i++) {
+    for (guint i = 0; i < result->contributions->len; i++) {
         const OptimiseContribution *w =
-            &g_array_index(o->contributions, OptimiseContribution, i);
+            &g_array_index(result->contributions, OptimiseContribution, i);
         g_autofree char *to = aspect_changes_text(w->aspect, w->sets);
 
         table_add_cell(table, aspect_names[w->aspect]);
         add_trial_time_cells(table, w->alone,
-                             speedup_over_default(o, w->alone->time_ps));
+                             speedup_over_default(result, w->alone->time_ps));
         add_trial_time_cells(table, w->without,
                              (double)w->without->time_ps /
-                                 (double)o->best->time_ps);
+                                 (double)result->best->time_ps);
         table_add_cell(table, to);
     }
     g_string_append_c(out, '\n');
@@ -137,33 +137,33 @@ static void write_contribution_table(const OptimiseResult *o, guint width,
 
 /* Returns the number of trials without a time: failed runs if @has_crashed,
  * else refused configurations. */
-static guint count_trials_without_time(const OptimiseResult *o,
+static guint count_trials_without_time(const OptimiseResult *result,
                                        gboolean has_crashed)
 {
     guint n = 0;
 
-    for (guint i = 0; i < o->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+    for (guint i = 0; i < result->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(result->trials.all, i);
 
         n += trial->reason && trial->has_crashed == has_crashed;
     }
     return n;
 }
 
-static void write_run_counts(const OptimiseResult *o, GString *out)
+static void write_run_counts(const OptimiseResult *result, GString *out)
 {
-    guint n_refused = count_trials_without_time(o, FALSE),
-          n_lost = count_trials_without_time(o, TRUE);
+    guint n_refused = count_trials_without_time(result, FALSE),
+          n_lost = count_trials_without_time(result, TRUE);
     guint n_recalled = 0, n = 0;
 
-    for (guint i = 0; i < o->trials.all->len; i++) {
-        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+    for (guint i = 0; i < result->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(result->trials.all, i);
 
         n += trial->messages != NULL;
         n_recalled += trial->is_recalled ? 1 : 0;
     }
     g_string_append_printf(out, "runs     %u, seed %" G_GUINT64_FORMAT, n,
-                           o->task->seed);
+                           result->task->seed);
     if (n_recalled > 0)
         g_string_append_printf(out, "; %u of them known from before",
                                n_recalled);
@@ -202,77 +202,81 @@ static void write_path_parts(const TrialPath *path, GString *out)
     g_string_append_c(out, '\n');
 }
 
-static void write_default_run(const OptimiseResult *o, GString *out)
+static void write_default_run(const OptimiseResult *result, GString *out)
 {
-    if (o->default_trial->time_ps == 0) {
+    if (result->default_trial->time_ps == 0) {
         g_string_append_printf(out, "default  cannot be run: %s\n",
-                               o->default_trial->reason);
+                               result->default_trial->reason);
         return;
     }
     g_string_append_printf(out, "default  %.3f ms",
-                           ps_to_ms(o->default_trial->time_ps));
-    write_path_parts(&o->default_trial->path, out);
+                           ps_to_ms(result->default_trial->time_ps));
+    write_path_parts(&result->default_trial->path, out);
 }
 
-static gboolean is_move_enabled(const OptimiseResult *o, const char *name)
+static gboolean is_move_enabled(const OptimiseResult *result, const char *name)
 {
-    for (guint i = 0; o->task->moves[i]; i++)
-        if (g_str_equal(o->task->moves[i]->name, name))
+    for (guint i = 0; result->task->moves[i]; i++)
+        if (g_str_equal(result->task->moves[i]->name, name))
             return TRUE;
     return FALSE;
 }
 
 /* Writes the moves that were not tried, and how to enable them. */
-static void write_disabled_moves(const OptimiseResult *o, GString *out)
+static void write_disabled_moves(const OptimiseResult *result, GString *out)
 {
-    const SystemConfig *config = &o->profile->config;
+    const SystemConfig *config = &result->profile->config;
 
-    if (o->profile->is_recorded)
+    if (result->profile->is_recorded)
         g_string_append(out, "left out communication, which is as recorded "
                              "(--set training.communication=simulated)\n");
-    if (o->maker.memory_bytes == 0 &&
+    if (result->maker.memory_bytes == 0 &&
         ((const LoopOps *)config->workload.kind)->has_micro_batches &&
-        (is_move_enabled(o, "accumulate") || is_move_enabled(o, "recompute")))
+        (is_move_enabled(result, "accumulate") ||
+         is_move_enabled(result, "recompute")))
         g_string_append_printf(
             out,
             "left out accumulate and recompute, which save memory: a rank "
             "needs %.3f GB, and --memory bounds it\n",
-            (double)o->default_trial->memory_bytes * GB_PER_BYTE);
+            (double)result->default_trial->memory_bytes * GB_PER_BYTE);
 }
 
-char *optimise_text(const OptimiseResult *o, guint width)
+char *optimise_text(const OptimiseResult *result, guint width)
 {
     GString *out = g_string_new(NULL);
 
-    if (o->interrupted)
+    if (result->interrupted)
         g_string_append_printf(out, "%s; this is the best until then\n\n",
-                               o->interrupted->message);
-    write_default_run(o, out);
-    g_string_append_printf(out, "best     %.3f ms", ps_to_ms(o->best->time_ps));
-    if (o->default_trial->time_ps > 0)
-        g_string_append_printf(out, ", %.3f times as fast",
-                               speedup_over_default(o, o->best->time_ps));
+                               result->interrupted->message);
+    write_default_run(result, out);
+    g_string_append_printf(out, "best     %.3f ms",
+                           ps_to_ms(result->best->time_ps));
+    if (result->default_trial->time_ps > 0)
+        g_string_append_printf(
+            out, ", %.3f times as fast",
+            speedup_over_default(result, result->best->time_ps));
     g_string_append_c(out, '\n');
-    write_run_counts(o, out);
-    write_disabled_moves(o, out);
-    if (o->best == o->default_trial)
+    write_run_counts(result, out);
+    write_disabled_moves(result, out);
+    if (result->best == result->default_trial)
         g_string_append(out, "\nnothing that was tried is faster\n");
-    else if (o->contributions->len > 0)
-        write_contribution_table(o, width, out);
+    else if (result->contributions->len > 0)
+        write_contribution_table(result, width, out);
     return g_string_free(out, FALSE);
 }
 
-char *optimise_file_head_text(const OptimiseResult *o, const char *path)
+char *optimise_file_head_text(const OptimiseResult *result, const char *path)
 {
-    if (o->default_trial->time_ps == 0)
+    if (result->default_trial->time_ps == 0)
         return g_strdup_printf("%s, as acesim optimise leaves it: %.3f ms an "
                                "iteration",
-                               path, ps_to_ms(o->best->time_ps));
+                               path, ps_to_ms(result->best->time_ps));
     return g_strdup_printf(
         "%s, as acesim optimise leaves it (seed %" G_GUINT64_FORMAT
         ", %u runs):\n%.3f ms an iteration in place of %.3f, %.3f times as "
         "fast",
-        path, o->task->seed, o->trials.all->len, ps_to_ms(o->best->time_ps),
-        ps_to_ms(o->default_trial->time_ps),
-        speedup_over_default(o, o->best->time_ps));
+        path, result->task->seed, result->trials.all->len,
+        ps_to_ms(result->best->time_ps),
+        ps_to_ms(result->default_trial->time_ps),
+        speedup_over_default(result, result->best->time_ps));
 }

@@ -44,43 +44,44 @@ static double byte_rate_per_s(uint64_t bytes, SimTime ps)
  * explanation uses the same value. */
 #define WORTH_A_WORD 0.01
 
-static const ResourceUtilisation *summary_resource_at(const RunSummary *s,
+static const ResourceUtilisation *summary_resource_at(const RunSummary *summary,
                                                       guint i)
 {
-    return &g_array_index(s->resources, ResourceUtilisation, i);
+    return &g_array_index(summary->resources, ResourceUtilisation, i);
 }
 
 /* The bubble of a pipeline is no exposed communication. */
-static double exposed_share_of_iteration(const RunSummary *s)
+static double exposed_share_of_iteration(const RunSummary *summary)
 {
     SimTime exposed_ps = 0;
 
-    for (WaitCause c = WAIT_TP; s->has_model && c < WAIT_OTHER; c++)
-        exposed_ps += s->model.times.wait_ps[c];
-    if (s->has_model)
+    for (WaitCause c = WAIT_TP; summary->has_model && c < WAIT_OTHER; c++)
+        exposed_ps += summary->model.times.wait_ps[c];
+    if (summary->has_model)
         return ratio_or_zero_if_no_capacity((double)exposed_ps,
-                                            (double)s->r.iteration_ps);
-    return ratio_or_zero_if_no_capacity((double)s->r.exposed_ps,
-                                        (double)s->r.iteration_ps);
+                                            (double)summary->r.iteration_ps);
+    return ratio_or_zero_if_no_capacity((double)summary->r.exposed_ps,
+                                        (double)summary->r.iteration_ps);
 }
 
 /* Returns whether enough communication is exposed that the occupancy of SMs
  * does not explain the iteration time. */
-static gboolean is_communication_exposed(const RunSummary *s)
+static gboolean is_communication_exposed(const RunSummary *summary)
 {
-    return s->r.sent_bytes > 0 && exposed_share_of_iteration(s) >= WORTH_A_WORD;
+    return summary->r.sent_bytes > 0 &&
+           exposed_share_of_iteration(summary) >= WORTH_A_WORD;
 }
 
 /* Returns the index of the resource with the highest utilisation; if @exposed,
  * only of resources for communication. */
-static guint find_busiest_resource(const RunSummary *s, gboolean exposed)
+static guint find_busiest_resource(const RunSummary *summary, gboolean exposed)
 {
     guint best = 0;
 
-    for (guint i = 1; i < s->resources->len; i++)
-        if ((!exposed || summary_resource_at(s, i)->communicates) &&
-            summary_resource_at(s, i)->share >
-                summary_resource_at(s, best)->share)
+    for (guint i = 1; i < summary->resources->len; i++)
+        if ((!exposed || summary_resource_at(summary, i)->communicates) &&
+            summary_resource_at(summary, i)->share >
+                summary_resource_at(summary, best)->share)
             best = i;
     return best;
 }
@@ -89,33 +90,34 @@ static guint find_busiest_resource(const RunSummary *s, gboolean exposed)
  * flight.  The busiest resource is not necessarily the bottleneck: latency, a
  * full window, or a collective ahead in the queue may limit while all resources
  * are idle.  Only the critical path shows the cause. */
-static void write_exposed_share(const RunSummary *s, GString *out)
+static void write_exposed_share(const RunSummary *summary, GString *out)
 {
     const ResourceUtilisation *most =
-        summary_resource_at(s, find_busiest_resource(s, TRUE));
-    double in_flight = ratio_or_zero_if_no_capacity((double)s->r.comm_ps,
-                                                    (double)s->r.iteration_ps);
+        summary_resource_at(summary, find_busiest_resource(summary, TRUE));
+    double in_flight = ratio_or_zero_if_no_capacity(
+        (double)summary->r.comm_ps, (double)summary->r.iteration_ps);
 
-    if (!is_communication_exposed(s) || in_flight <= 0 || !most->communicates)
+    if (!is_communication_exposed(summary) || in_flight <= 0 ||
+        !most->communicates)
         return;
     g_string_append_printf(
         out,
         "%.1f %% of the iteration is exposed communication (--explain shows "
         "its causes).\nHighest while collectives are in flight: %s, %.1f %%\n",
-        100 * exposed_share_of_iteration(s), most->name,
+        100 * exposed_share_of_iteration(summary), most->name,
         MIN(100, 100 * most->share / in_flight));
 }
 
-static void write_window_limit(const RunSummary *s, GString *out)
+static void write_window_limit(const RunSummary *summary, GString *out)
 {
-    double share = ratio_or_zero_if_no_capacity((double)s->r.window_ps,
-                                                (double)s->r.comm_ps);
+    double share = ratio_or_zero_if_no_capacity((double)summary->r.window_ps,
+                                                (double)summary->r.comm_ps);
     uint64_t window;
 
     if (!utilisation_is_window_bound(
-            share, utilisation_max_share(s->config, s->system)))
+            share, utilisation_max_share(summary->config, summary->system)))
         return;
-    window = system_chunking_of_largest_collective(s->system)->window;
+    window = system_chunking_of_largest_collective(summary->system)->window;
     g_string_append_printf(out,
                            "No resource is fully used while collectives are in "
                            "flight, but chunks wait %.0f %% of that time\nfor "
@@ -125,7 +127,7 @@ static void write_window_limit(const RunSummary *s, GString *out)
                            100 * share, window, window == 1 ? "" : "s");
 }
 
-static void write_resource_shares(const RunSummary *s, GString *out)
+static void write_resource_shares(const RunSummary *summary, GString *out)
 {
     const TableColumn columns[] = {
         { "utilisation of NPU 0", FALSE, 0 },
@@ -133,75 +135,79 @@ static void write_resource_shares(const RunSummary *s, GString *out)
         { "capacity", FALSE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
-    guint best = find_busiest_resource(s, is_communication_exposed(s));
+    guint best =
+        find_busiest_resource(summary, is_communication_exposed(summary));
 
-    for (guint i = 0; i < s->resources->len; i++) {
-        const ResourceUtilisation *resource = summary_resource_at(s, i);
+    for (guint i = 0; i < summary->resources->len; i++) {
+        const ResourceUtilisation *resource = summary_resource_at(summary, i);
 
         table_add_cell(table, resource->name);
         table_add_cell_printf(table, "%.1f %%", 100 * resource->share);
         table_add_cell_printf(table, "%s%s", resource->detail,
                               i != best ? ""
-                              : is_communication_exposed(s)
+                              : is_communication_exposed(summary)
                                   ? "   <- highest of communication"
                                   : "   <- highest");
     }
     table_write(table, out, 0, 0);
-    write_exposed_share(s, out);
-    write_window_limit(s, out);
+    write_exposed_share(summary, out);
+    write_window_limit(summary, out);
 }
 
 /* ---- the tables of times and rates --------------------------------------- */
 
 /* Adds a row with @ps, its share of the iteration and a remark.  Communication
  * may end after the last iteration: then it has no share. */
-static void add_time_row(const RunSummary *s, Table *table, const char *what,
-                         SimTime ps, const char *remark)
+static void add_time_row(const RunSummary *summary, Table *table,
+                         const char *what, SimTime ps, const char *remark)
 {
     g_autofree char *text = time_text(ps);
 
     table_add_cell(table, what);
     table_add_cell(table, text);
-    if (ps > s->r.iteration_ps) {
+    if (ps > summary->r.iteration_ps) {
         table_add_cell(table, "");
         table_add_cell(table,
                        "including collectives that end after the iterations");
         return;
     }
-    table_add_cell_printf(table, "%.1f %%",
-                          100 * ratio_or_zero_if_no_capacity(
-                                    (double)ps, (double)s->r.iteration_ps));
+    table_add_cell_printf(
+        table, "%.1f %%",
+        100 * ratio_or_zero_if_no_capacity((double)ps,
+                                           (double)summary->r.iteration_ps));
     table_add_cell(table, remark);
 }
 
 /* Returns whether writes are not charged to the partition for communication.
  * Then reads and writes together may exceed the HBM bandwidth. */
-static gboolean are_hbm_writes_free(const RunSummary *s)
+static gboolean are_hbm_writes_free(const RunSummary *summary)
 {
-    const HbmConfig *hbm = &s->config->platform.npu.hbm;
+    const HbmConfig *hbm = &summary->config->platform.npu.hbm;
 
     return hbm->policy == HBM_PARTITIONED && !hbm->charge_writes &&
-           s->r.hbm_comm_write_bytes > 0 && s->r.hbm_compute_bytes > 0;
+           summary->r.hbm_comm_write_bytes > 0 &&
+           summary->r.hbm_compute_bytes > 0;
 }
 
-static void add_hbm_rate_rows(const RunSummary *s, Table *table)
+static void add_hbm_rate_rows(const RunSummary *summary, Table *table)
 {
-    const SystemResult *r = &s->r;
-    g_autofree char *sent = format_rate((double)r->net_bytes_per_s);
-    g_autofree char *cap = format_rate((double)r->net_cap_bytes_per_s);
+    const SystemResult *result = &summary->r;
+    g_autofree char *sent = format_rate((double)result->net_bytes_per_s);
+    g_autofree char *cap = format_rate((double)result->net_cap_bytes_per_s);
     g_autofree char *hbm = format_rate(byte_rate_per_s(
-        r->hbm_comm_read_bytes + r->hbm_comm_write_bytes, r->comm_ps));
-    g_autofree char *read =
-        format_rate(byte_rate_per_s(r->hbm_comm_read_bytes, r->comm_ps));
-    g_autofree char *written =
-        format_rate(byte_rate_per_s(r->hbm_comm_write_bytes, r->comm_ps));
+        result->hbm_comm_read_bytes + result->hbm_comm_write_bytes,
+        result->comm_ps));
+    g_autofree char *read = format_rate(
+        byte_rate_per_s(result->hbm_comm_read_bytes, result->comm_ps));
+    g_autofree char *written = format_rate(
+        byte_rate_per_s(result->hbm_comm_write_bytes, result->comm_ps));
 
     table_add_cell(table, "network, sent per NPU");
     table_add_cell(table, sent);
-    table_add_cell_printf(
-        table, "%.1f %%",
-        100 * ratio_or_zero_if_no_capacity((double)r->net_bytes_per_s,
-                                           (double)r->net_cap_bytes_per_s));
+    table_add_cell_printf(table, "%.1f %%",
+                          100 * ratio_or_zero_if_no_capacity(
+                                    (double)result->net_bytes_per_s,
+                                    (double)result->net_cap_bytes_per_s));
     table_add_cell_printf(table, "of %s, the capacity of the links in use",
                           cap);
     table_add_cell(table, "HBM, communication");
@@ -209,16 +215,16 @@ static void add_hbm_rate_rows(const RunSummary *s, Table *table)
     table_add_cell(table, "");
     table_add_cell_printf(
         table, "%s read, %s written%s", read, written,
-        are_hbm_writes_free(s)
+        are_hbm_writes_free(summary)
             ? "; writes do not slow kernels down (hbm.charge_writes)"
             : "");
 }
 
 /* Adds the chunk size, message size and window of the largest collective. */
-static void add_chunk_size_row(const RunSummary *s, Table *table)
+static void add_chunk_size_row(const RunSummary *summary, Table *table)
 {
-    const CollectiveConfig *config = &s->config->collectives;
-    const Cut *cut = system_chunking_of_largest_collective(s->system);
+    const CollectiveConfig *config = &summary->config->collectives;
+    const Cut *cut = system_chunking_of_largest_collective(summary->system);
     gboolean any_chosen = config->chunk_bytes == CONFIG_AUTO ||
                           config->message_bytes == CONFIG_AUTO ||
                           config->window == CONFIG_AUTO;
@@ -239,11 +245,11 @@ static void add_chunk_size_row(const RunSummary *s, Table *table)
 }
 
 /* Adds the SMs and bandwidth of the side stream, if they were chosen. */
-static void add_side_stream_row(const RunSummary *s, Table *table)
+static void add_side_stream_row(const RunSummary *summary, Table *table)
 {
     uint64_t n_sms, byte_rate_per_s;
 
-    if (!system_chosen_side_share(s->system, &n_sms, &byte_rate_per_s))
+    if (!system_chosen_side_share(summary->system, &n_sms, &byte_rate_per_s))
         return;
     table_add_cell(table, "side stream, chosen");
     table_add_cell_printf(table, "%" G_GUINT64_FORMAT " SM%s", n_sms,
@@ -255,9 +261,9 @@ static void add_side_stream_row(const RunSummary *s, Table *table)
 
 /* Writes a sentence if an approximate choice of the chunk size may cost
  * time. */
-static void write_chunk_size_warning(const RunSummary *s, GString *out)
+static void write_chunk_size_warning(const RunSummary *summary, GString *out)
 {
-    uint64_t ppm = system_chunking_error_ppm(s->system);
+    uint64_t ppm = system_chunking_error_ppm(summary->system);
 
     if (ppm > 0)
         g_string_append_printf(
@@ -270,29 +276,33 @@ static void write_chunk_size_warning(const RunSummary *s, GString *out)
 
 /* If the run waits for a host or for input, only a part of the exposed time is
  * due to communication. */
-static void add_exposed_time_rows(const RunSummary *s, Table *table)
+static void add_exposed_time_rows(const RunSummary *summary, Table *table)
 {
-    SimTime comm_ps = s->r.own_comm_ps - MIN(s->r.beside_ps, s->r.own_comm_ps);
+    SimTime comm_ps = summary->r.own_comm_ps -
+                      MIN(summary->r.beside_ps, summary->r.own_comm_ps);
     g_autofree char *remark = NULL;
 
-    if (s->has_model) {
-        add_time_row(s, table, "  main stream waits", s->r.exposed_ps,
+    if (summary->has_model) {
+        add_time_row(summary, table, "  main stream waits",
+                     summary->r.exposed_ps,
                      "bubble and exposed communication, see below");
         return;
     }
-    if (system_graph(s->system)->queues->len == 0) {
-        add_time_row(s, table, "  exposed communication", s->r.exposed_ps,
-                     "the main stream waits");
+    if (system_graph(summary->system)->queues->len == 0) {
+        add_time_row(summary, table, "  exposed communication",
+                     summary->r.exposed_ps, "the main stream waits");
         return;
     }
-    remark = g_strdup_printf("with collectives in flight %.1f %%",
-                             100 * ratio_or_zero_if_no_capacity(
-                                       (double)MIN(comm_ps, s->r.exposed_ps),
-                                       (double)s->r.iteration_ps));
-    add_time_row(s, table, "  main stream waits", s->r.exposed_ps, remark);
+    remark =
+        g_strdup_printf("with collectives in flight %.1f %%",
+                        100 * ratio_or_zero_if_no_capacity(
+                                  (double)MIN(comm_ps, summary->r.exposed_ps),
+                                  (double)summary->r.iteration_ps));
+    add_time_row(summary, table, "  main stream waits", summary->r.exposed_ps,
+                 remark);
 }
 
-static void write_time_table(const RunSummary *s, GString *out)
+static void write_time_table(const RunSummary *summary, GString *out)
 {
     const TableColumn columns[] = {
         { "", FALSE, 0 },
@@ -302,15 +312,15 @@ static void write_time_table(const RunSummary *s, GString *out)
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
     g_autofree char *mean = g_strdup_printf(
-        "mean of %" G_GUINT64_FORMAT " iterations", s->r.n_iterations);
+        "mean of %" G_GUINT64_FORMAT " iterations", summary->r.n_iterations);
 
-    add_time_row(s, table, "iteration time", s->r.iteration_ps,
-                 s->r.n_iterations > 1 ? mean : "one iteration");
-    add_recorded_time_row(s->system, s->r.iteration_ps, table);
-    add_time_row(s, table, "  compute", s->r.compute_ps,
+    add_time_row(summary, table, "iteration time", summary->r.iteration_ps,
+                 summary->r.n_iterations > 1 ? mean : "one iteration");
+    add_recorded_time_row(summary->system, summary->r.iteration_ps, table);
+    add_time_row(summary, table, "  compute", summary->r.compute_ps,
                  "kernels of the main stream");
-    add_exposed_time_rows(s, table);
-    add_time_row(s, table, "collectives in flight", s->r.comm_ps,
+    add_exposed_time_rows(summary, table);
+    add_time_row(summary, table, "collectives in flight", summary->r.comm_ps,
                  "at least one collective is in flight");
     table_write(table, out, 0, 0);
 }
@@ -337,10 +347,10 @@ static void add_memory_row(Table *table, const StageMemory *fullest)
 }
 
 /* Adds a row with the sum of the waits of some causes, and each of them. */
-static void add_wait_row(const RunSummary *s, Table *table, const char *what,
-                         WaitCause first, WaitCause end)
+static void add_wait_row(const RunSummary *summary, Table *table,
+                         const char *what, WaitCause first, WaitCause end)
 {
-    const StreamTimes *times = &s->model.times;
+    const StreamTimes *times = &summary->model.times;
     g_autoptr(GString) parts = g_string_new(NULL);
     g_autofree char *text = NULL;
     SimTime sum_ps = 0;
@@ -358,22 +368,23 @@ static void add_wait_row(const RunSummary *s, Table *table, const char *what,
     table_add_cell(table, what);
     table_add_cell(table, text);
     table_add_cell_printf(table, "%.1f %% of the iteration%s%s",
-                          100 * (double)sum_ps / (double)s->r.iteration_ps,
+                          100 * (double)sum_ps /
+                              (double)summary->r.iteration_ps,
                           parts->len > 0 ? ": " : "", parts->str);
 }
 
 /* Writes the results in the terms of a language model, for each NPU. */
-static void write_language_model(const RunSummary *s, GString *out)
+static void write_language_model(const RunSummary *summary, GString *out)
 {
     const TableColumn columns[] = {
         { "", FALSE, 0 },
         { "", TRUE, 0 },
         { "", FALSE, 0 },
     };
-    const ModelFigures *m = &s->model;
+    const ModelFigures *m = &summary->model;
     g_autoptr(Table) table = NULL;
 
-    if (!s->has_model)
+    if (!summary->has_model)
         return;
     table = table_new(columns, G_N_ELEMENTS(columns));
     table_add_cell(table, "weights");
@@ -392,15 +403,15 @@ static void write_language_model(const RunSummary *s, GString *out)
                           100 * m->mfu, m->peak_flop_per_s * 1e-12,
                           m->hardware_flop_per_s * 1e-12);
     add_memory_row(table, m->memory);
-    add_wait_row(s, table, "bubble", WAIT_WARM_UP, WAIT_TP);
-    add_wait_row(s, table, "exposed", WAIT_TP, WAIT_OTHER);
+    add_wait_row(summary, table, "bubble", WAIT_WARM_UP, WAIT_TP);
+    add_wait_row(summary, table, "exposed", WAIT_TP, WAIT_OTHER);
     if (m->times.wait_ps[WAIT_OTHER] > 0)
-        add_wait_row(s, table, "other waits", WAIT_OTHER, WAIT_N_CAUSES);
+        add_wait_row(summary, table, "other waits", WAIT_OTHER, WAIT_N_CAUSES);
     g_string_append(out, "\nlanguage model\n");
     table_write(table, out, 0, 0);
 }
 
-static void write_hbm_and_network_rates(const RunSummary *s, GString *out)
+static void write_hbm_and_network_rates(const RunSummary *summary, GString *out)
 {
     const TableColumn columns[] = {
         { "while collectives are in flight", FALSE, 0 },
@@ -410,18 +421,19 @@ static void write_hbm_and_network_rates(const RunSummary *s, GString *out)
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
-    if (s->r.sent_bytes > 0 || !is_any_communication_replayed(s->system))
-        add_hbm_rate_rows(s, table);
-    add_chunk_size_row(s, table);
-    add_side_stream_row(s, table);
+    if (summary->r.sent_bytes > 0 ||
+        !is_any_communication_replayed(summary->system))
+        add_hbm_rate_rows(summary, table);
+    add_chunk_size_row(summary, table);
+    add_side_stream_row(summary, table);
     table_write(table, out, 0, 0);
 }
 
 /* Writes the factor between the calibrated totals and the times from shapes. */
-static void write_calibration_factors(const RunSummary *s, GString *out)
+static void write_calibration_factors(const RunSummary *summary, GString *out)
 {
-    const NpuConfig *npu = &s->config->platform.npu;
-    const OpGraph *graph = system_graph(s->system);
+    const NpuConfig *npu = &summary->config->platform.npu;
+    const OpGraph *graph = system_graph(summary->system);
     SimTime given_ps = 0, shapes_ps = 0;
     g_autofree char *given = NULL;
     g_autofree char *shapes = NULL;
@@ -451,10 +463,10 @@ static void write_calibration_factors(const RunSummary *s, GString *out)
 }
 
 /* Writes the time of the optimiser's step, or that it is not modelled. */
-static void write_optimiser_time(const RunSummary *s, GString *out)
+static void write_optimiser_time(const RunSummary *summary, GString *out)
 {
-    const OpGraph *graph = system_graph(s->system);
-    const HbmConfig *hbm = &s->config->platform.npu.hbm;
+    const OpGraph *graph = system_graph(summary->system);
+    const HbmConfig *hbm = &summary->config->platform.npu.hbm;
     g_autofree char *time = NULL;
 
     if (graph->n_weights == 0)
@@ -462,7 +474,7 @@ static void write_optimiser_time(const RunSummary *s, GString *out)
     if (!graph->optimiser) {
         g_string_append_printf(
             out, "note: the optimiser step is not simulated%s\n",
-            s->config->training.compute == COMPUTE_MEASURED
+            summary->config->training.compute == COMPUTE_MEASURED
                 ? " (--set training.optimiser=adam includes one); published "
                   "times exclude it"
                 : "");
@@ -477,12 +489,12 @@ static void write_optimiser_time(const RunSummary *s, GString *out)
                            (double)graph->optimiser_bytes / 1e6, time);
 }
 
-static uint64_t stack_cost_ps(const RunSummary *s, const char *key)
+static uint64_t stack_cost_ps(const RunSummary *summary, const char *key)
 {
     uint64_t value = 0;
     ConfigType type;
 
-    return config_value_at(s->config, key, &value, &type) ? value : 0;
+    return config_value_at(summary->config, key, &value, &type) ? value : 0;
 }
 
 /* Returns whether a collective is started by the endpoint and not the stack. */
@@ -498,14 +510,15 @@ static gboolean endpoint_starts_collectives(const System *system)
 }
 
 /* Writes the costs of starting a collective. */
-static void write_start_costs(const RunSummary *s, GString *out)
+static void write_start_costs(const RunSummary *summary, GString *out)
 {
-    SimTime launch_ps = stack_cost_ps(s, "endpoint.launch_time");
-    SimTime step_ps = stack_cost_ps(s, "endpoint.step_time");
+    SimTime launch_ps = stack_cost_ps(summary, "endpoint.launch_time");
+    SimTime step_ps = stack_cost_ps(summary, "endpoint.step_time");
     g_autofree char *launch = time_text(launch_ps);
     g_autofree char *step = time_text(step_ps);
 
-    if (s->r.sent_bytes == 0 || !endpoint_starts_collectives(s->system))
+    if (summary->r.sent_bytes == 0 ||
+        !endpoint_starts_collectives(summary->system))
         return;
     if (launch_ps == 0 && step_ps == 0)
         g_string_append(out, "note: starting a collective or a step takes no "
@@ -521,14 +534,14 @@ static void write_start_costs(const RunSummary *s, GString *out)
  * 20 % slower makes ResNet-50 33 % slower under LIFO and 20 % under FIFO: an
  * NPU that is ahead starts the latest collective first, and waits in it for the
  * slow NPU. */
-static void write_order_warning(const RunSummary *s, GString *out)
+static void write_order_warning(const RunSummary *summary, GString *out)
 {
-    const PerturbConfig *perturb = &s->config->perturb;
+    const PerturbConfig *perturb = &summary->config->perturb;
 
     if ((perturb->npus.n == 0 && perturb->jitter_ppm == 0) ||
-        system_scheduler(s->system) == SCHEDULER_FIFO ||
-        system_scheduler(s->system) == SCHEDULER_FAIR ||
-        s->r.hbm_compute_bytes == 0)
+        system_scheduler(summary->system) == SCHEDULER_FIFO ||
+        system_scheduler(summary->system) == SCHEDULER_FAIR ||
+        summary->r.hbm_compute_bytes == 0)
         return;
     g_string_append(out, "note: fast NPUs wait for slow ones, and the time "
                          "depends on the order of collectives\n      (compare "
@@ -537,9 +550,9 @@ static void write_order_warning(const RunSummary *s, GString *out)
 
 /* Writes the sharing between communicators, which matters only if several are
  * in flight. */
-static void write_bandwidth_sharing(const RunSummary *s, GString *out)
+static void write_bandwidth_sharing(const RunSummary *summary, GString *out)
 {
-    uint32_t n = system_max_active_communicators(s->system);
+    uint32_t n = system_max_active_communicators(summary->system);
 
     if (n > 1)
         g_string_append_printf(out,
@@ -548,9 +561,9 @@ static void write_bandwidth_sharing(const RunSummary *s, GString *out)
                                n);
 }
 
-static void write_tuned_values(const RunSummary *s, GString *out)
+static void write_tuned_values(const RunSummary *summary, GString *out)
 {
-    const ConfigVariant *endpoint = &s->config->endpoint;
+    const ConfigVariant *endpoint = &summary->config->endpoint;
     g_autofree char *chosen = tune_values_text(endpoint);
 
     if (*chosen != '\0')
@@ -559,9 +572,10 @@ static void write_tuned_values(const RunSummary *s, GString *out)
             endpoint_n_runs_to_choose_auto(endpoint));
 }
 
-static void write_expected_error(const RunSummary *s, GString *out)
+static void write_expected_error(const RunSummary *summary, GString *out)
 {
-    g_auto(ExpectedError) error = expected_error_of_run(s->config, s->system);
+    g_auto(ExpectedError) error =
+        expected_error_of_run(summary->config, summary->system);
     g_autofree char *text = expected_error_text(&error);
 
     g_string_append_printf(out, "%s\n", text);
@@ -569,10 +583,10 @@ static void write_expected_error(const RunSummary *s, GString *out)
 
 /* Writes notes, except those about rounded values, which go to standard
  * error. */
-static void write_run_notes(const RunSummary *s, GString *out)
+static void write_run_notes(const RunSummary *summary, GString *out)
 {
-    g_autoptr(RunNotes) notes = run_notes_new(s->system);
-    g_autoptr(GPtrArray) texts = run_notes_list(notes, s->config);
+    g_autoptr(RunNotes) notes = run_notes_new(summary->system);
+    g_autoptr(GPtrArray) texts = run_notes_list(notes, summary->config);
 
     for (guint i = 0; i < texts->len; i++) {
         const char *text = g_ptr_array_index(texts, i);
@@ -617,30 +631,32 @@ static void write_skipped_chunks(const System *system, GString *out)
         g_string_append(out, "; no chunk skipped, none would be");
 }
 
-static void write_summary_foot(const RunSummary *s, double wall_s, GString *out)
+static void write_summary_foot(const RunSummary *summary, double wall_s,
+                               GString *out)
 {
-    const char *why = system_unfolded_reason(s->system);
-    guint n = s->r.n_simulated;
+    const char *why = system_unfolded_reason(summary->system);
+    guint n = summary->r.n_simulated;
 
-    if (n < s->r.n_npus)
+    if (n < summary->r.n_npus)
         g_string_append_printf(
             out, "simulated: %u of %u NPUs, %s other%s equivalent", n,
-            s->r.n_npus, n + 1 == s->r.n_npus ? "the" : "all",
-            n + 1 == s->r.n_npus ? " is" : "s are");
+            summary->r.n_npus, n + 1 == summary->r.n_npus ? "the" : "all",
+            n + 1 == summary->r.n_npus ? " is" : "s are");
     else
         g_string_append_printf(out, "simulated: all %u NPUs", n);
     if (why)
         g_string_append_printf(out, " (%s)", why);
-    write_skipped_chunks(s->system, out);
-    if (system_n_threads(s->system) > 1)
+    write_skipped_chunks(summary->system, out);
+    if (system_n_threads(summary->system) > 1)
         g_string_append_printf(out, "; %u threads",
-                               system_n_threads(s->system));
+                               system_n_threads(summary->system));
     g_string_append_printf(
         out,
         "\n           %.2f s, %" G_GUINT64_FORMAT
         " events, %.1f million events per second\n",
-        wall_s, s->r.n_events,
-        ratio_or_zero_if_no_capacity((double)s->r.n_events, wall_s) / 1e6);
+        wall_s, summary->r.n_events,
+        ratio_or_zero_if_no_capacity((double)summary->r.n_events, wall_s) /
+            1e6);
 }
 
 char *summary_of_run_text(const SystemConfig *config, const System *system,

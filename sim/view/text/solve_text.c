@@ -40,7 +40,7 @@ static void add_trial_row(const SolveResult *solve, Table *table,
 static void write_trial_table(const SolveResult *solve, GString *out)
 {
     const Condition *condition = solve->task->condition;
-    gboolean is_ideal = g_strcmp0(condition->of, CONDITION_IDEAL) == 0;
+    gboolean is_ideal = g_strcmp0(condition->reference, CONDITION_IDEAL) == 0;
     const TableColumn columns[] = {
         { solve->is_factor ? "factor" : solve->task->keys[0], TRUE, 0 },
         { condition->metric, TRUE, 0 },

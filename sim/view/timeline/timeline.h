@@ -49,12 +49,12 @@ G_GNUC_WARN_UNUSED_RESULT
 Timeline *timeline_open(const char *path, const GArray *npus,
                         uint64_t max_slices, System *system, GError **error);
 /* Same as timeline_open(), with a process "rank n recorded" for each rank of
- * @beside whose number is that of a selected NPU. @beside may be NULL and must
- * outlive the timeline. */
+ * @recorded whose number is that of a selected NPU. @recorded may be NULL and
+ * must outlive the timeline. */
 G_GNUC_WARN_UNUSED_RESULT
 Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
                                        uint64_t max_slices,
-                                       const TimelineRecorded *beside,
+                                       const TimelineRecorded *recorded,
                                        System *system, GError **error);
 void timeline_free(Timeline *timeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Timeline, timeline_free)

@@ -8,38 +8,39 @@
  */
 #include "sim/view/timeline/timeline_impl.h"
 
-static const char *name_of_lane(const Timeline *t, uint32_t lane)
+static const char *name_of_lane(const Timeline *timeline, uint32_t lane)
 {
-    return op_graph_lane(system_graph(t->system), lane)->name;
+    return op_graph_lane(system_graph(timeline->system), lane)->name;
 }
 
-static const Op *get_op_of_timeline(const Timeline *t, uint32_t op)
+static const Op *get_op_of_timeline(const Timeline *timeline, uint32_t op)
 {
-    return op_graph_op(system_graph(t->system), op);
+    return op_graph_op(system_graph(timeline->system), op);
 }
 
 static void on_operation_submitted(gpointer self, uint32_t npu, uint32_t op,
                                    uint64_t iteration, SimTime now_ps)
 {
-    Timeline *t = self;
-    WatchedNpu *w = timeline_find_watched(t, npu);
+    Timeline *timeline = self;
+    WatchedNpu *watched_npu = timeline_find_watched(timeline, npu);
     g_auto(TraceArgs) args = { 0 };
 
-    if (!w)
+    if (!watched_npu)
         return;
-    trace_args_add_text(&args, "waits in lane",
-                        name_of_lane(t, get_op_of_timeline(t, op)->lane));
+    trace_args_add_text(
+        &args, "waits in lane",
+        name_of_lane(timeline, get_op_of_timeline(timeline, op)->lane));
     trace_args_add_number(&args, "iteration", iteration);
     trace_args_add_number(&args, "payload bytes",
-                          get_op_of_timeline(t, op)->payload_bytes);
-    timeline_add_dependencies(t, w, op, iteration, &args);
-    timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
-                         timeline_piece_at(w->collectives, op), op, &args,
-                         now_ps);
+                          get_op_of_timeline(timeline, op)->payload_bytes);
+    timeline_add_dependencies(timeline, watched_npu, op, iteration, &args);
+    timeline_begin_piece(timeline, watched_npu, PROCESS_COLLECTIVES,
+                         timeline_piece_at(watched_npu->collectives, op), op,
+                         &args, now_ps);
 }
 
 /* Returns the layers in the buffer.  The caller owns the text. */
-static char *fused_layers_text(const Timeline *t, const TraceLoad *load)
+static char *fused_layers_text(const Timeline *timeline, const TraceLoad *load)
 {
     GString *of = g_string_new(NULL);
 
@@ -47,58 +48,62 @@ static char *fused_layers_text(const Timeline *t, const TraceLoad *load)
         g_string_append_printf(
             of, "%s%s", i > 0 ? ", " : "",
             (const char *)g_ptr_array_index(
-                system_graph(t->system)->layers,
-                get_op_of_timeline(t, load->members[i].op)->layer));
+                system_graph(timeline->system)->layers,
+                get_op_of_timeline(timeline, load->members[i].op)->layer));
     return g_string_free(of, FALSE);
 }
 
 #define TALK "negotiation"
 #define COPY "copy"
 
-static void begin_admitted_slice(Timeline *t, WatchedNpu *w,
+static void begin_admitted_slice(Timeline *timeline, WatchedNpu *watched_npu,
                                  const TraceLoad *load, SimTime now_ps)
 {
-    TimelinePiece *piece = timeline_piece_at(w->loads, load->slot);
-    g_autofree char *of = fused_layers_text(t, load);
+    TimelinePiece *piece = timeline_piece_at(watched_npu->loads, load->slot);
+    g_autofree char *of = fused_layers_text(timeline, load);
     g_auto(TraceArgs) args = { 0 };
 
-    trace_args_add_text(&args, "lane", name_of_lane(t, load->lane));
+    trace_args_add_text(&args, "lane", name_of_lane(timeline, load->lane));
     trace_args_add_number(&args, "payload bytes", load->bytes);
     trace_args_add_text(&args, "of", of);
     for (uint32_t i = 0; i < load->n_members; i++)
         timeline_end_piece(
-            t, w, PROCESS_COLLECTIVES,
-            timeline_piece_at(w->collectives, load->members[i].op), now_ps);
-    timeline_begin_piece(t, w, PROCESS_COLLECTIVES, piece, load->op, &args,
-                         now_ps);
+            timeline, watched_npu, PROCESS_COLLECTIVES,
+            timeline_piece_at(watched_npu->collectives, load->members[i].op),
+            now_ps);
+    timeline_begin_piece(timeline, watched_npu, PROCESS_COLLECTIVES, piece,
+                         load->op, &args, now_ps);
     if (load->begin_ps > now_ps)
-        timeline_begin_part(t, w, PROCESS_COLLECTIVES, piece, TALK, "lane",
-                            now_ps);
+        timeline_begin_part(timeline, watched_npu, PROCESS_COLLECTIVES, piece,
+                            TALK, "lane", now_ps);
 }
 
 static void on_load_admitted(gpointer self, const TraceLoad *load,
                              SimTime now_ps)
 {
-    Timeline *t = self;
+    Timeline *timeline = self;
 
-    for (guint i = 0; i < t->n_npus; i++) {
-        WatchedNpu *w = t->watched[i];
+    for (guint i = 0; i < timeline->n_npus; i++) {
+        WatchedNpu *watched_npu = timeline->watched[i];
 
-        if (w && coll_placement_npu_runs_op(system_placement(t->system), w->npu,
-                                            get_op_of_timeline(t, load->op)))
-            begin_admitted_slice(t, w, load, now_ps);
+        if (watched_npu &&
+            coll_placement_npu_runs_op(system_placement(timeline->system),
+                                       watched_npu->npu,
+                                       get_op_of_timeline(timeline, load->op)))
+            begin_admitted_slice(timeline, watched_npu, load, now_ps);
     }
 }
 
-static void end_load_part(Timeline *t, uint32_t npu, const TraceLoad *load,
-                          const char *name, SimTime now_ps)
+static void end_load_part(Timeline *timeline, uint32_t npu,
+                          const TraceLoad *load, const char *name,
+                          SimTime now_ps)
 {
-    WatchedNpu *w = timeline_find_watched(t, npu);
+    WatchedNpu *watched_npu = timeline_find_watched(timeline, npu);
 
-    if (w)
-        timeline_end_part(t, w, PROCESS_COLLECTIVES,
-                          timeline_piece_at(w->loads, load->slot), name,
-                          now_ps);
+    if (watched_npu)
+        timeline_end_part(timeline, watched_npu, PROCESS_COLLECTIVES,
+                          timeline_piece_at(watched_npu->loads, load->slot),
+                          name, now_ps);
 }
 
 static void on_load_begins(gpointer self, uint32_t npu, const TraceLoad *load,
@@ -110,12 +115,12 @@ static void on_load_begins(gpointer self, uint32_t npu, const TraceLoad *load,
 static void on_load_copies(gpointer self, uint32_t npu, const TraceLoad *load,
                            SimTime now_ps)
 {
-    WatchedNpu *w = timeline_find_watched(self, npu);
+    WatchedNpu *watched_npu = timeline_find_watched(self, npu);
 
-    if (w)
-        timeline_begin_part(self, w, PROCESS_COLLECTIVES,
-                            timeline_piece_at(w->loads, load->slot), COPY,
-                            "lane", now_ps);
+    if (watched_npu)
+        timeline_begin_part(self, watched_npu, PROCESS_COLLECTIVES,
+                            timeline_piece_at(watched_npu->loads, load->slot),
+                            COPY, "lane", now_ps);
 }
 
 static void on_load_copied(gpointer self, uint32_t npu, const TraceLoad *load,
@@ -127,11 +132,12 @@ static void on_load_copied(gpointer self, uint32_t npu, const TraceLoad *load,
 static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *load,
                          SimTime now_ps)
 {
-    WatchedNpu *w = timeline_find_watched(self, npu);
+    WatchedNpu *watched_npu = timeline_find_watched(self, npu);
 
-    if (w)
-        timeline_end_piece(self, w, PROCESS_COLLECTIVES,
-                           timeline_piece_at(w->loads, load->slot), now_ps);
+    if (watched_npu)
+        timeline_end_piece(self, watched_npu, PROCESS_COLLECTIVES,
+                           timeline_piece_at(watched_npu->loads, load->slot),
+                           now_ps);
 }
 
 const TraceOps timeline_lanes = {

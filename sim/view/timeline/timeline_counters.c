@@ -24,61 +24,64 @@ typedef struct {
     SimTime end_ps;
 } CounterWriter;
 
-static gboolean is_series_used(const CounterWriter *w,
+static gboolean is_series_used(const CounterWriter *writer,
                                const CounterSeries *series)
 {
-    for (guint i = 0; i < time_buckets_n_used(w->buckets); i++)
-        if (time_buckets_integral(w->buckets, series->quantity, i) > 0)
+    for (guint i = 0; i < time_buckets_n_used(writer->buckets); i++)
+        if (time_buckets_integral(writer->buckets, series->quantity, i) > 0)
             return TRUE;
     return FALSE;
 }
 
 /* Adds the mean of a bucket, rounded down to the last digit.  The bucket with
  * number time_buckets_n_used() is empty. */
-static void add_bucket_mean(const CounterWriter *w, TraceArgs *args,
+static void add_bucket_mean(const CounterWriter *writer, TraceArgs *args,
                             const CounterSeries *series, guint bucket)
 {
-    SimTime width_ps = time_buckets_width_ps(w->buckets);
+    SimTime width_ps = time_buckets_width_ps(writer->buckets);
     SimTime from_ps = bucket * width_ps;
     SimWide integral = 0;
     uint64_t scale = 1;
 
     for (guint i = 0; i < series->digits; i++)
         scale *= 10;
-    if (bucket < time_buckets_n_used(w->buckets))
-        integral = time_buckets_integral(w->buckets, series->quantity, bucket);
-    if (from_ps < w->end_ps) /* the last bucket may be shorter */
-        width_ps = MIN(width_ps, w->end_ps - from_ps);
+    if (bucket < time_buckets_n_used(writer->buckets))
+        integral =
+            time_buckets_integral(writer->buckets, series->quantity, bucket);
+    if (from_ps < writer->end_ps) /* the last bucket may be shorter */
+        width_ps = MIN(width_ps, writer->end_ps - from_ps);
     trace_args_add_decimal(
         args, series->series,
         (uint64_t)(integral * scale / series->per / width_ps), series->digits);
 }
 
 /* Adds a counter with @n series, unless all of them are always 0. */
-static void add_trace_counter(const CounterWriter *w,
+static void add_trace_counter(const CounterWriter *writer,
                               const CounterSeries *series, guint n)
 {
     TraceArgs values = { 0 }, before = { 0 };
     gboolean used = FALSE;
 
     for (guint s = 0; s < n; s++)
-        used |= is_series_used(w, &series[s]);
+        used |= is_series_used(writer, &series[s]);
     if (!used)
         return;
-    for (guint i = 0; i <= time_buckets_n_used(w->buckets); i++) {
+    for (guint i = 0; i <= time_buckets_n_used(writer->buckets); i++) {
         values.n = 0;
         for (guint s = 0; s < n; s++)
-            add_bucket_mean(w, &values, &series[s], i);
+            add_bucket_mean(writer, &values, &series[s], i);
         if (!trace_args_are_equal(&values, &before))
             trace_file_add_counter(
-                w->file, w->process, series->counter,
-                MIN(i * time_buckets_width_ps(w->buckets), w->end_ps), &values);
+                writer->file, writer->process, series->counter,
+                MIN(i * time_buckets_width_ps(writer->buckets), writer->end_ps),
+                &values);
         before = values;
     }
 }
 
 /* Adds the utilisation of the links of each dimension, in per cent. */
-static void add_link_counters(const CounterWriter *w, const Topology *topology)
+static void add_link_counters(const CounterWriter *writer,
+                              const Topology *topology)
 {
     CounterSeries series[TOPOLOGY_MAX_DIMS];
     char names[TOPOLOGY_MAX_DIMS][16];
@@ -92,10 +95,10 @@ static void add_link_counters(const CounterWriter *w, const Topology *topology)
             (CounterSeries){ "links busy %", names[d], UTILISATION_LINKS + d,
                              MAX(n_links, 1), 1 };
     }
-    add_trace_counter(w, series, n);
+    add_trace_counter(writer, series, n);
 }
 
-static void add_resource_counter(const CounterWriter *w,
+static void add_resource_counter(const CounterWriter *writer,
                                  const ResourceKind *kind, guint quantity)
 {
     gboolean is_filled = kind->unit == CONFIG_BYTES;
@@ -109,12 +112,12 @@ static void add_resource_counter(const CounterWriter *w,
                                    .per = is_filled ? 1024 : 1,
                                    .digits = is_filled ? 1 : 2 };
 
-    add_trace_counter(w, &series, 1);
+    add_trace_counter(writer, &series, 1);
 }
 
 /* Adds the resources of the endpoint: first those that are held, then those
  * that serve. */
-static void add_endpoint_resource_counters(const CounterWriter *w,
+static void add_endpoint_resource_counters(const CounterWriter *writer,
                                            const ResourceKind *own)
 {
     for (guint serves = 0; serves <= 1; serves++)
@@ -123,7 +126,7 @@ static void add_endpoint_resource_counters(const CounterWriter *w,
 
             if (kind->title &&
                 (kind->form != RESOURCE_CAPACITY) == (serves == 1))
-                add_resource_counter(w, kind,
+                add_resource_counter(writer, kind,
                                      UTILISATION_RESOURCES + i - RESOURCE_OWN);
         }
 }

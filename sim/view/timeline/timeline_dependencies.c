@@ -16,14 +16,14 @@
 
 /* ---- the head of a trace file -------------------------------------------- */
 
-static void append_representatives_json(const Timeline *t, GString *text)
+static void append_representatives_json(const Timeline *timeline, GString *text)
 {
-    uint32_t n = topology_n_npus(system_topology(t->system));
+    uint32_t n = topology_n_npus(system_topology(timeline->system));
 
     g_string_append(text, ",\"place of\":[");
     for (uint32_t i = 0; i < n; i++)
         g_string_append_printf(text, i > 0 ? ",%u" : "%u",
-                               system_simulated_npu_of(t->system, i));
+                               system_simulated_npu_of(timeline->system, i));
     g_string_append_c(text, ']');
 }
 
@@ -43,29 +43,29 @@ static void append_group_json(const CollMembers *members, const char *name,
     g_string_append(text, "]}");
 }
 
-char *timeline_head_json(const Timeline *t, const GArray *npus)
+char *timeline_head_json(const Timeline *timeline, const GArray *npus)
 {
-    const OpGraph *graph = system_graph(t->system);
+    const OpGraph *graph = system_graph(timeline->system);
     GString *text = g_string_new("{\"causes\":1,\"workload\":");
 
-    json_append_quoted(text,
-                       workload_name(&system_config(t->system)->workload));
+    json_append_quoted(
+        text, workload_name(&system_config(timeline->system)->workload));
     g_string_append_printf(
         text, ",\"npus\":%u,\"simulated\":%u,\"iterations\":" U64,
-        topology_n_npus(system_topology(t->system)), t->n_npus,
-        system_config(t->system)->training.n_iterations);
-    if (t->recorded)
+        topology_n_npus(system_topology(timeline->system)), timeline->n_npus,
+        system_config(timeline->system)->training.n_iterations);
+    if (timeline->recorded)
         g_string_append_printf(text, ",\"processes\":%u", PROCESS_RECORDED);
     g_string_append(text, ",\"watched\":[");
     for (guint i = 0; i < npus->len; i++)
         g_string_append_printf(text, i > 0 ? ",%u" : "%u",
                                g_array_index(npus, uint32_t, i));
     g_string_append_c(text, ']');
-    append_representatives_json(t, text);
+    append_representatives_json(timeline, text);
     g_string_append(text, ",\"groups\":[");
     for (uint32_t i = 0; i < graph->groups->len; i++) {
         g_string_append(text, i > 0 ? "," : "");
-        append_group_json(&system_placement(t->system)->members[i],
+        append_group_json(&system_placement(timeline->system)->members[i],
                           op_graph_group(graph, i)->name, text);
     }
     g_string_append(text, "]}");
@@ -111,12 +111,14 @@ static char *dependencies_json(const Op *op, uint32_t role)
     return g_string_free(text, FALSE);
 }
 
-void timeline_add_dependencies(const Timeline *t, const WatchedNpu *w,
-                               uint32_t op, uint64_t iteration, TraceArgs *args)
+void timeline_add_dependencies(const Timeline *timeline,
+                               const WatchedNpu *watched_npu, uint32_t op,
+                               uint64_t iteration, TraceArgs *args)
 {
-    const OpGraph *graph = system_graph(t->system);
+    const OpGraph *graph = system_graph(timeline->system);
     const Op *o = op_graph_op(graph, op);
-    SimTime gap_ps = system_gap_before_op_ps(t->system, w->npu, op);
+    SimTime gap_ps =
+        system_gap_before_op_ps(timeline->system, watched_npu->npu, op);
 
     trace_args_add_number(args, "op", op);
     trace_args_add_text(args, "kind", operation_kind_name(o));
@@ -125,13 +127,15 @@ void timeline_add_dependencies(const Timeline *t, const WatchedNpu *w,
     if (o->type == OP_COLLECTIVE)
         add_collective_args(o, args);
     if (o->type != OP_COLLECTIVE || o->is_recorded)
-        trace_args_add_number(
-            args, "alone ps",
-            system_isolated_op_time_ps(t->system, w->npu, op, iteration));
+        trace_args_add_number(args, "alone ps",
+                              system_isolated_op_time_ps(timeline->system,
+                                                         watched_npu->npu, op,
+                                                         iteration));
     if (gap_ps > 0)
         trace_args_add_number(args, "gap ps", gap_ps);
     trace_args_add_lists(
         args, "after",
         dependencies_json(
-            o, coll_placement_role(system_placement(t->system), w->npu)));
+            o, coll_placement_role(system_placement(timeline->system),
+                                   watched_npu->npu)));
 }

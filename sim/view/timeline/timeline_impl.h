@@ -85,15 +85,16 @@ struct Timeline {
 };
 
 /* Returns NULL if @npu is not selected. */
-static inline WatchedNpu *timeline_find_watched(const Timeline *t, uint32_t npu)
+static inline WatchedNpu *timeline_find_watched(const Timeline *timeline,
+                                                uint32_t npu)
 {
-    return t->watched[system_simulated_npu_of(t->system, npu)];
+    return timeline->watched[system_simulated_npu_of(timeline->system, npu)];
 }
 
-static inline TraceTrack timeline_track_of(const WatchedNpu *w,
+static inline TraceTrack timeline_track_of(const WatchedNpu *watched_npu,
                                            uint32_t process, uint32_t thread)
 {
-    return (TraceTrack){ .process = w->process + process,
+    return (TraceTrack){ .process = watched_npu->process + process,
                          .thread = thread,
                          .is_coarse = process == PROCESS_CHUNKS };
 }

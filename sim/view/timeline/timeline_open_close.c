@@ -25,56 +25,60 @@ GArray *timeline_parse_npus(const char *text)
 }
 
 /* Returns the number of trace processes per NPU. */
-static uint32_t processes_per_npu(const Timeline *t)
+static uint32_t processes_per_npu(const Timeline *timeline)
 {
-    return t->recorded ? PROCESS_RECORDED : N_PROCESSES;
+    return timeline->recorded ? PROCESS_RECORDED : N_PROCESSES;
 }
 
-static void add_watched_npu(Timeline *t, uint32_t npu)
+static void add_watched_npu(Timeline *timeline, uint32_t npu)
 {
     static const char *const names[] = { [PROCESS_NPU] = "",
                                          [PROCESS_COLLECTIVES] = " collectives",
                                          [PROCESS_CHUNKS] = " chunks" };
-    WatchedNpu *w = g_new0(WatchedNpu, 1);
+    WatchedNpu *watched_npu = g_new0(WatchedNpu, 1);
 
-    w->npu = npu;
-    w->place = system_simulated_npu_of(t->system, npu);
-    w->process = w->place * processes_per_npu(t);
-    w->collectives = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));
-    w->chunks = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));
-    w->loads = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));
-    w->utilisation = utilisation_set_add(t->utilisations, npu);
+    watched_npu->npu = npu;
+    watched_npu->place = system_simulated_npu_of(timeline->system, npu);
+    watched_npu->process = watched_npu->place * processes_per_npu(timeline);
+    watched_npu->collectives = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));
+    watched_npu->chunks = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));
+    watched_npu->loads = g_array_new(FALSE, TRUE, sizeof(TimelinePiece));
+    watched_npu->utilisation = utilisation_set_add(timeline->utilisations, npu);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++) {
         g_autofree char *name = g_strdup_printf("NPU %u%s", npu, names[p]);
 
-        w->is_thread_taken[p] = g_array_new(FALSE, TRUE, sizeof(gboolean));
-        trace_file_name_process(t->file, w->process + p,
-                                p == PROCESS_NPU ? 0 : w->process + PROCESS_NPU,
-                                name);
+        watched_npu->is_thread_taken[p] =
+            g_array_new(FALSE, TRUE, sizeof(gboolean));
+        trace_file_name_process(
+            timeline->file, watched_npu->process + p,
+            p == PROCESS_NPU ? 0 : watched_npu->process + PROCESS_NPU, name);
     }
     trace_file_name_thread(
-        t->file, timeline_track_of(w, PROCESS_NPU, THREAD_MAIN), "main stream");
+        timeline->file,
+        timeline_track_of(watched_npu, PROCESS_NPU, THREAD_MAIN),
+        "main stream");
+    trace_file_name_thread(timeline->file,
+                           timeline_track_of(watched_npu, PROCESS_NPU,
+                                             THREAD_MAIN + OP_STREAM_SIDE),
+                           "side stream");
     trace_file_name_thread(
-        t->file,
-        timeline_track_of(w, PROCESS_NPU, THREAD_MAIN + OP_STREAM_SIDE),
-        "side stream");
-    trace_file_name_thread(t->file,
-                           timeline_track_of(w, PROCESS_NPU, THREAD_WAITS),
-                           "exposed waits");
-    t->watched[w->place] = w;
-    t->n_watched++;
+        timeline->file,
+        timeline_track_of(watched_npu, PROCESS_NPU, THREAD_WAITS),
+        "exposed waits");
+    timeline->watched[watched_npu->place] = watched_npu;
+    timeline->n_watched++;
 }
 
-static void free_watched_npu(WatchedNpu *w)
+static void free_watched_npu(WatchedNpu *watched_npu)
 {
-    if (!w)
+    if (!watched_npu)
         return;
-    g_array_unref(w->collectives);
-    g_array_unref(w->chunks);
-    g_array_unref(w->loads);
+    g_array_unref(watched_npu->collectives);
+    g_array_unref(watched_npu->chunks);
+    g_array_unref(watched_npu->loads);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++)
-        g_array_unref(w->is_thread_taken[p]);
-    g_free(w);
+        g_array_unref(watched_npu->is_thread_taken[p]);
+    g_free(watched_npu);
 }
 
 /* Returns all simulated NPUs.  The caller owns the array. */
@@ -88,21 +92,22 @@ static GArray *all_simulated_npus(const System *system)
     return npus;
 }
 
-static gboolean check_npus_simulated(const Timeline *t, const GArray *npus,
-                                     GError **error)
+static gboolean check_npus_simulated(const Timeline *timeline,
+                                     const GArray *npus, GError **error)
 {
-    uint32_t n_all = topology_n_npus(system_topology(t->system));
+    uint32_t n_all = topology_n_npus(system_topology(timeline->system));
 
     for (guint i = 0; i < npus->len; i++) {
         uint32_t npu = g_array_index(npus, uint32_t, i);
 
-        if (system_simulates_npu(t->system, npu))
+        if (system_simulates_npu(timeline->system, npu))
             continue;
         g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                     "--timeline-npus: there is no NPU %u; %u of %u are "
                     "simulated%s",
-                    npu, t->n_npus, n_all,
-                    t->n_npus == n_all ? "" : ", --fold=off simulates all");
+                    npu, timeline->n_npus, n_all,
+                    timeline->n_npus == n_all ? ""
+                                              : ", --fold=off simulates all");
         return FALSE;
     }
     return TRUE;
@@ -110,7 +115,7 @@ static gboolean check_npus_simulated(const Timeline *t, const GArray *npus,
 
 Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
                                        uint64_t max_slices,
-                                       const TimelineRecorded *beside,
+                                       const TimelineRecorded *recorded,
                                        System *system, GError **error)
 {
     g_autoptr(Timeline) t = g_new0(Timeline, 1);
@@ -121,7 +126,7 @@ Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
 
     npus = all ? all : npus;
     t->path = path;
-    t->recorded = beside;
+    t->recorded = recorded;
     t->system = system;
     t->op_names = g_ptr_array_new_with_free_func(g_free);
     t->stages = g_array_new(FALSE, FALSE, sizeof(PipelineStage));
@@ -150,7 +155,7 @@ Timeline *timeline_open_with_recording(const char *path, const GArray *npus,
         trace_file_name_process(t->file, t->pipeline_process, 0, "pipeline");
         system_add_listener(system, &timeline_pipeline, t);
     }
-    if (beside)
+    if (recorded)
         system_add_listener(system, &timeline_recorded_ops, t);
     return g_steal_pointer(&t);
 }
@@ -162,55 +167,58 @@ Timeline *timeline_open(const char *path, const GArray *npus,
                                         error);
 }
 
-void timeline_free(Timeline *t)
+void timeline_free(Timeline *timeline)
 {
-    if (!t)
+    if (!timeline)
         return;
-    for (guint i = 0; i < t->n_npus; i++)
-        free_watched_npu(t->watched[i]);
-    g_free(t->watched);
-    g_array_unref(t->stages);
-    g_ptr_array_unref(t->op_names);
-    g_hash_table_unref(t->phase_names);
-    utilisation_set_free(t->utilisations);
-    trace_file_free(t->file);
-    g_free(t);
+    for (guint i = 0; i < timeline->n_npus; i++)
+        free_watched_npu(timeline->watched[i]);
+    g_free(timeline->watched);
+    g_array_unref(timeline->stages);
+    g_ptr_array_unref(timeline->op_names);
+    g_hash_table_unref(timeline->phase_names);
+    utilisation_set_free(timeline->utilisations);
+    trace_file_free(timeline->file);
+    g_free(timeline);
 }
 
-gboolean timeline_finish(Timeline *t, GError **error)
+gboolean timeline_finish(Timeline *timeline, GError **error)
 {
-    SimTime total_ps = system_result(t->system).total_ps;
+    SimTime total_ps = system_result(timeline->system).total_ps;
 
-    for (guint i = 0; i < t->n_npus; i++) {
-        WatchedNpu *w = t->watched[i];
+    for (guint i = 0; i < timeline->n_npus; i++) {
+        WatchedNpu *watched_npu = timeline->watched[i];
         SimTime end_ps;
 
-        if (!w)
+        if (!watched_npu)
             continue;
-        if (!w->runs)
-            timeline_add_wait(t, w, w->last_op, total_ps);
-        end_ps = utilisation_finish(w->utilisation);
+        if (!watched_npu->runs)
+            timeline_add_wait(timeline, watched_npu, watched_npu->last_op,
+                              total_ps);
+        end_ps = utilisation_finish(watched_npu->utilisation);
         timeline_add_counters(
-            t->file, timeline_track_of(w, PROCESS_NPU, 0).process,
-            utilisation_buckets(w->utilisation), t->system, end_ps);
+            timeline->file,
+            timeline_track_of(watched_npu, PROCESS_NPU, 0).process,
+            utilisation_buckets(watched_npu->utilisation), timeline->system,
+            end_ps);
     }
-    timeline_finish_pipeline(t);
-    if (t->recorded)
-        timeline_add_recorded(t);
-    return trace_file_finish(t->file, system_result(t->system).iteration_ps,
-                             error);
+    timeline_finish_pipeline(timeline);
+    if (timeline->recorded)
+        timeline_add_recorded(timeline);
+    return trace_file_finish(
+        timeline->file, system_result(timeline->system).iteration_ps, error);
 }
 
-char *timeline_note_text(const Timeline *t)
+char *timeline_note_text(const Timeline *timeline)
 {
-    uint64_t left_out = trace_file_count_left_out(t->file);
+    uint64_t left_out = trace_file_count_left_out(timeline->file);
     GString *text = g_string_new(NULL);
 
     g_string_printf(text,
                     "%s: %" G_GUINT64_FORMAT
                     " slices of %u NPU%s; open it in ui.perfetto.dev",
-                    t->path, trace_file_count_slices(t->file), t->n_watched,
-                    t->n_watched == 1 ? "" : "s");
+                    timeline->path, trace_file_count_slices(timeline->file),
+                    timeline->n_watched, timeline->n_watched == 1 ? "" : "s");
     if (left_out > 0)
         g_string_append_printf(text,
                                "\n%" G_GUINT64_FORMAT

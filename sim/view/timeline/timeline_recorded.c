@@ -14,12 +14,12 @@
 static void record_first_iteration_end(gpointer self, uint32_t npu, uint32_t op,
                                        uint64_t iteration, SimTime now_ps)
 {
-    const Timeline *t = self;
-    WatchedNpu *w = timeline_find_watched(t, npu);
+    const Timeline *timeline = self;
+    WatchedNpu *watched_npu = timeline_find_watched(timeline, npu);
 
     (void)op;
-    if (w && w->npu == npu && iteration == 0)
-        w->first_end_ps = now_ps;
+    if (watched_npu && watched_npu->npu == npu && iteration == 0)
+        watched_npu->first_end_ps = now_ps;
 }
 
 const TraceOps timeline_recorded_ops = {
@@ -58,16 +58,16 @@ static void free_stream_thread(gpointer data)
     g_free(thread);
 }
 
-static TraceTrack track_of_thread(const RecordedRank *b, uint32_t thread)
+static TraceTrack track_of_thread(const RecordedRank *rank, uint32_t thread)
 {
-    return timeline_track_of(b->watched, PROCESS_RECORDED, thread + 1);
+    return timeline_track_of(rank->watched, PROCESS_RECORDED, thread + 1);
 }
 
 /* Ends the open slices of @thread that end at or before @at_ps. */
-static void end_slices_until(const RecordedRank *b, uint32_t thread,
+static void end_slices_until(const RecordedRank *rank, uint32_t thread,
                              SimTime at_ps)
 {
-    const StreamThread *of = g_ptr_array_index(b->threads, thread);
+    const StreamThread *of = g_ptr_array_index(rank->threads, thread);
 
     while (of->open->len > 0) {
         const RecordedSlice *last =
@@ -75,57 +75,60 @@ static void end_slices_until(const RecordedRank *b, uint32_t thread,
 
         if (last->end_ps > at_ps)
             return;
-        trace_file_end_slice(b->timeline->file, track_of_thread(b, thread),
-                             last->node->name, last->end_ps);
+        trace_file_end_slice(rank->timeline->file,
+                             track_of_thread(rank, thread), last->node->name,
+                             last->end_ps);
         g_array_set_size(of->open, of->open->len - 1);
     }
 }
 
-static uint32_t add_stream_thread(RecordedRank *b, uint32_t stream)
+static uint32_t add_stream_thread(RecordedRank *rank, uint32_t stream)
 {
     const RecordStream *of =
-        &g_array_index(b->rank->streams, RecordStream, stream);
+        &g_array_index(rank->rank->streams, RecordStream, stream);
     StreamThread *thread = g_new0(StreamThread, 1);
 
     thread->stream = stream;
     thread->open = g_array_new(FALSE, FALSE, sizeof(RecordedSlice));
-    g_ptr_array_add(b->threads, thread);
-    trace_file_name_thread(b->timeline->file,
-                           track_of_thread(b, b->threads->len - 1), of->name);
-    return b->threads->len - 1;
+    g_ptr_array_add(rank->threads, thread);
+    trace_file_name_thread(rank->timeline->file,
+                           track_of_thread(rank, rank->threads->len - 1),
+                           of->name);
+    return rank->threads->len - 1;
 }
 
 /* Returns the first thread of the slice's stream on which @slice fits inside
  * the open slices. */
-static uint32_t find_thread_for_slice(RecordedRank *b,
+static uint32_t find_thread_for_slice(RecordedRank *rank,
                                       const RecordedSlice *slice)
 {
-    for (guint i = 0; i < b->threads->len; i++) {
-        const StreamThread *thread = g_ptr_array_index(b->threads, i);
+    for (guint i = 0; i < rank->threads->len; i++) {
+        const StreamThread *thread = g_ptr_array_index(rank->threads, i);
         const GArray *open = thread->open;
 
         if (thread->stream != slice->node->stream)
             continue;
-        end_slices_until(b, i, slice->begin_ps);
+        end_slices_until(rank, i, slice->begin_ps);
         if (open->len == 0 ||
             g_array_index(open, RecordedSlice, open->len - 1).end_ps >=
                 slice->end_ps)
             return i;
     }
-    return add_stream_thread(b, slice->node->stream);
+    return add_stream_thread(rank, slice->node->stream);
 }
 
-static void add_recorded_slice(RecordedRank *b, const RecordedSlice *slice)
+static void add_recorded_slice(RecordedRank *rank, const RecordedSlice *slice)
 {
-    uint32_t thread = find_thread_for_slice(b, slice);
-    const StreamThread *of = g_ptr_array_index(b->threads, thread);
+    uint32_t thread = find_thread_for_slice(rank, slice);
+    const StreamThread *of = g_ptr_array_index(rank->threads, thread);
 
     if (!trace_file_begin_slice(
-            b->timeline->file, track_of_thread(b, thread), slice->node->name,
-            record_kind_names[slice->node->kind], slice->begin_ps, NULL))
+            rank->timeline->file, track_of_thread(rank, thread),
+            slice->node->name, record_kind_names[slice->node->kind],
+            slice->begin_ps, NULL))
         return;
     g_array_append_val(of->open, *slice);
-    b->end_ps = MAX(b->end_ps, slice->end_ps);
+    rank->end_ps = MAX(rank->end_ps, slice->end_ps);
 }
 
 /* Sorts by begin, the outer slice first. */
@@ -167,38 +170,40 @@ static GArray *timeline_slices_of_rank(const TimelineRecorded *from, guint r,
 }
 
 /* Adds a slice between the ends of the simulated and the recorded iteration. */
-static void add_end_difference_slice(const RecordedRank *b)
+static void add_end_difference_slice(const RecordedRank *rank)
 {
-    TraceTrack track = track_of_thread(b, b->threads->len);
-    SimTime simulated_ps = b->watched->first_end_ps;
-    SimTime from_ps = MIN(simulated_ps, b->end_ps);
-    SimTime to_ps = MAX(simulated_ps, b->end_ps);
+    TraceTrack track = track_of_thread(rank, rank->threads->len);
+    SimTime simulated_ps = rank->watched->first_end_ps;
+    SimTime from_ps = MIN(simulated_ps, rank->end_ps);
+    SimTime to_ps = MAX(simulated_ps, rank->end_ps);
     g_autofree char *name = g_strdup_printf(
         "simulated ends %.3f us %s", (double)(to_ps - from_ps) / 1e6,
-        simulated_ps < b->end_ps ? "earlier" : "later");
+        simulated_ps < rank->end_ps ? "earlier" : "later");
 
     if (from_ps == to_ps)
         return;
-    trace_file_name_thread(b->timeline->file, track, "difference of ends");
-    if (trace_file_begin_slice(b->timeline->file, track, name, "difference",
+    trace_file_name_thread(rank->timeline->file, track, "difference of ends");
+    if (trace_file_begin_slice(rank->timeline->file, track, name, "difference",
                                from_ps, NULL))
-        trace_file_end_slice(b->timeline->file, track, name, to_ps);
+        trace_file_end_slice(rank->timeline->file, track, name, to_ps);
 }
 
-static void add_recorded_rank(Timeline *t, const WatchedNpu *w, guint r,
-                              int64_t first_ps)
+static void add_recorded_rank(Timeline *timeline, const WatchedNpu *watched_npu,
+                              guint r, int64_t first_ps)
 {
-    const RecordRank *rank = record_rank(t->recorded->recording, r);
+    const RecordRank *rank = record_rank(timeline->recorded->recording, r);
     g_autoptr(GPtrArray) threads =
         g_ptr_array_new_with_free_func(free_stream_thread);
     g_autoptr(GArray) slices =
-        timeline_slices_of_rank(t->recorded, r, first_ps);
+        timeline_slices_of_rank(timeline->recorded, r, first_ps);
     g_autofree char *name = g_strdup_printf("rank %u recorded", rank->rank);
-    int64_t host_end_ps = record_span(t->recorded->window, r)->host_end_ps;
-    RecordedRank b = { t, w, rank, threads, 0 };
+    int64_t host_end_ps =
+        record_span(timeline->recorded->window, r)->host_end_ps;
+    RecordedRank b = { timeline, watched_npu, rank, threads, 0 };
 
-    trace_file_name_process(t->file, track_of_thread(&b, 0).process,
-                            timeline_track_of(w, PROCESS_NPU, 0).process, name);
+    trace_file_name_process(
+        timeline->file, track_of_thread(&b, 0).process,
+        timeline_track_of(watched_npu, PROCESS_NPU, 0).process, name);
     for (guint i = 0; i < slices->len; i++)
         add_recorded_slice(&b, &g_array_index(slices, RecordedSlice, i));
     for (guint i = 0; i < threads->len; i++)
@@ -208,9 +213,9 @@ static void add_recorded_rank(Timeline *t, const WatchedNpu *w, guint r,
     add_end_difference_slice(&b);
 }
 
-void timeline_add_recorded(Timeline *t)
+void timeline_add_recorded(Timeline *timeline)
 {
-    const TimelineRecorded *from = t->recorded;
+    const TimelineRecorded *from = timeline->recorded;
     int64_t first_ps = INT64_MAX;
 
     for (guint r = 0; r < from->recording->ranks->len; r++) {
@@ -223,8 +228,8 @@ void timeline_add_recorded(Timeline *t)
         uint32_t npu = record_rank(from->recording, r)->rank;
 
         npu = npu == RECORD_NO_RANK ? 0 : npu;
-        for (guint i = 0; i < t->n_npus; i++)
-            if (t->watched[i] && t->watched[i]->npu == npu)
-                add_recorded_rank(t, t->watched[i], r, first_ps);
+        for (guint i = 0; i < timeline->n_npus; i++)
+            if (timeline->watched[i] && timeline->watched[i]->npu == npu)
+                add_recorded_rank(timeline, timeline->watched[i], r, first_ps);
     }
 }

@@ -9,32 +9,34 @@ typedef struct {
     uint64_t all;
 } Replay;
 
-static void apply_received_blocks(const Replay *r, const CollStep *step,
+static void apply_received_blocks(const Replay *replay, const CollStep *step,
                                   const uint64_t *theirs, uint64_t *mine)
 {
     for (uint32_t i = 0; i < coll_n_received(step); i++) {
-        uint32_t b = coll_block_at(step, step->recv_block, i, r->n_blocks);
+        uint32_t b = coll_block_at(step, step->recv_block, i, replay->n_blocks);
 
         if (step->reduces)
             assert_true((mine[b] & theirs[b]) ==
                         0); /* No contribution may be added twice. */
-        else if (!coll_is_any_all_to_all(r->group->kind))
-            assert_true(theirs[b] ==
-                        r->all); /* A rank passes on only complete blocks. */
+        else if (!coll_is_any_all_to_all(replay->group->kind))
+            assert_true(
+                theirs[b] ==
+                replay->all); /* A rank passes on only complete blocks. */
         mine[b] = theirs[b] | (step->reduces ? mine[b] : 0);
     }
 }
 
 /* Computes the sum of all ranks' messages of step @s, block by block. */
-static void apply_messages_of_step(const Replay *r, uint32_t s,
+static void apply_messages_of_step(const Replay *replay, uint32_t s,
                                    const ContributorSets before, uint64_t *sums)
 {
-    for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
+    for (uint32_t rank = 0; rank < replay->group->n_ranks; rank++) {
         CollStep step;
 
-        r->algorithm->step(r->group, rank, s, &step);
+        replay->algorithm->step(replay->group, rank, s, &step);
         for (uint32_t i = 0; i < step.n_blocks; i++) {
-            uint32_t b = coll_block_at(&step, step.send_block, i, r->n_blocks);
+            uint32_t b =
+                coll_block_at(&step, step.send_block, i, replay->n_blocks);
 
             assert_true((sums[b] & before[rank][b]) == 0);
             sums[b] |= before[rank][b];
@@ -42,43 +44,44 @@ static void apply_messages_of_step(const Replay *r, uint32_t s,
     }
 }
 
-static void replay_step_on_switch(const Replay *r, uint32_t s,
+static void replay_step_on_switch(const Replay *replay, uint32_t s,
                                   ContributorSets have)
 {
     uint64_t sums[MAX_RANKS] = { 0 };
 
-    apply_messages_of_step(r, s, have, sums);
-    for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
+    apply_messages_of_step(replay, s, have, sums);
+    for (uint32_t rank = 0; rank < replay->group->n_ranks; rank++) {
         CollStep step;
 
-        r->algorithm->step(r->group, rank, s, &step);
+        replay->algorithm->step(replay->group, rank, s, &step);
         for (uint32_t i = 0; i < coll_n_received(&step); i++) {
-            uint32_t b = coll_block_at(&step, step.recv_block, i, r->n_blocks);
+            uint32_t b =
+                coll_block_at(&step, step.recv_block, i, replay->n_blocks);
 
-            assert_true(sums[b] == r->all);
+            assert_true(sums[b] == replay->all);
             have[rank][b] = sums[b];
         }
     }
 }
 
-static void replay_algorithm_steps(const Replay *r, ContributorSets have)
+static void replay_algorithm_steps(const Replay *replay, ContributorSets have)
 {
-    const CollAlgorithm *a = r->algorithm;
+    const CollAlgorithm *a = replay->algorithm;
     static ContributorSets before;
 
     memcpy(before, have, sizeof before);
-    for (uint32_t s = 0; s < a->n_steps(r->group); s++) {
+    for (uint32_t s = 0; s < a->n_steps(replay->group); s++) {
         if (!a->independent)
             memcpy(before, have, sizeof before);
         if (a->via_switch)
-            replay_step_on_switch(r, s, have);
-        for (uint32_t rank = 0; rank < r->group->n_ranks && !a->via_switch;
+            replay_step_on_switch(replay, s, have);
+        for (uint32_t rank = 0; rank < replay->group->n_ranks && !a->via_switch;
              rank++) {
             CollStep step;
 
-            a->step(r->group, rank, s, &step);
+            a->step(replay->group, rank, s, &step);
             if (!step.recv_none)
-                apply_received_blocks(r, &step, before[step.recv_from],
+                apply_received_blocks(replay, &step, before[step.recv_from],
                                       have[rank]);
         }
     }
@@ -88,41 +91,41 @@ static void replay_algorithm_steps(const Replay *r, ContributorSets have)
 
 /* Returns the initial contributors of block @b at @rank: its own part of a sum,
  * all contributors, or none if the block is still undefined. */
-static uint64_t initial_contributors_of_block(const Replay *r, uint32_t rank,
-                                              uint32_t b)
+static uint64_t initial_contributors_of_block(const Replay *replay,
+                                              uint32_t rank, uint32_t b)
 {
-    const CollContract *promise = coll_contract(r->group->kind);
-    CollShare share = coll_weight_share_before_rank(r->group, rank);
-    uint32_t n_own = r->n_blocks / r->group->n_ranks;
+    const CollContract *contract = coll_contract(replay->group->kind);
+    CollShare share = coll_weight_share_before_rank(replay->group, rank);
+    uint32_t n_own = replay->n_blocks / replay->group->n_ranks;
 
-    if (promise->adds)
+    if (contract->adds)
         return UINT64_C(1) << rank;
     /* The value encodes the source rank and the place of the block. */
-    if (coll_is_any_all_to_all(r->group->kind))
-        return 1 + rank * r->n_blocks + b;
+    if (coll_is_any_all_to_all(replay->group->kind))
+        return 1 + rank * replay->n_blocks + b;
     return share == COLL_PAYLOAD || (share == COLL_BLOCK && b / n_own == rank)
-               ? r->all
+               ? replay->all
                : 0;
 }
 
 /* A reduce-scatter leaves one complete block at each rank, a different one at
  * each. */
-static void assert_one_complete_block_per_rank(const Replay *r,
+static void assert_one_complete_block_per_rank(const Replay *replay,
                                                const ContributorSets have)
 {
     uint64_t owned = 0;
 
-    for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
+    for (uint32_t rank = 0; rank < replay->group->n_ranks; rank++) {
         uint32_t n_complete = 0;
 
-        for (uint32_t b = 0; b < r->n_blocks; b++)
-            if (have[rank][b] == r->all) {
+        for (uint32_t b = 0; b < replay->n_blocks; b++)
+            if (have[rank][b] == replay->all) {
                 owned |= UINT64_C(1) << b;
                 n_complete++;
             }
         assert_int_equal(n_complete, 1);
     }
-    assert_true(owned == r->all);
+    assert_true(owned == replay->all);
 }
 
 static gboolean rank_receives_data(const CollGroup *group, uint32_t rank)
@@ -132,31 +135,33 @@ static gboolean rank_receives_data(const CollGroup *group, uint32_t rank)
 
 /* Place o of a rank comes from place o of the rank that is o before it. A rank
  * to which nothing is sent keeps its own data. */
-static void assert_blocks_exchanged(const Replay *r, const ContributorSets have)
+static void assert_blocks_exchanged(const Replay *replay,
+                                    const ContributorSets have)
 {
-    for (uint32_t rank = 0; rank < r->group->n_ranks; rank++)
-        for (uint32_t o = 1; o < r->n_blocks; o++)
+    for (uint32_t rank = 0; rank < replay->group->n_ranks; rank++)
+        for (uint32_t o = 1; o < replay->n_blocks; o++)
             assert_int_equal(
                 have[rank][o],
                 initial_contributors_of_block(
-                    r,
-                    rank_receives_data(r->group, rank)
-                        ? translate_rank_on_grid(r->group, rank, o, TRUE)
+                    replay,
+                    rank_receives_data(replay->group, rank)
+                        ? translate_rank_on_grid(replay->group, rank, o, TRUE)
                         : rank,
                     o));
 }
 
-static void assert_promised_result(const Replay *r, const ContributorSets have)
+static void assert_promised_result(const Replay *replay,
+                                   const ContributorSets have)
 {
-    uint32_t n_own = MAX(1, r->n_blocks / r->group->n_ranks);
+    uint32_t n_own = MAX(1, replay->n_blocks / replay->group->n_ranks);
 
-    for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
-        CollShare share = coll_weight_share_through_rank(r->group, rank);
+    for (uint32_t rank = 0; rank < replay->group->n_ranks; rank++) {
+        CollShare share = coll_weight_share_through_rank(replay->group, rank);
 
-        for (uint32_t b = 0; b < r->n_blocks; b++)
+        for (uint32_t b = 0; b < replay->n_blocks; b++)
             if (share == COLL_PAYLOAD ||
                 (share == COLL_BLOCK && b / n_own == rank))
-                assert_true(have[rank][b] == r->all);
+                assert_true(have[rank][b] == replay->all);
     }
 }
 

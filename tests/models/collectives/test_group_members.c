@@ -92,7 +92,7 @@ static void test_ranks_along_dimensions_are_coordinates(void **state)
         uint32_t n_dims = topology_n_dims(f.topology);
 
         for (uint32_t mask = 1; mask < 1U << n_dims; mask++) {
-            OpGroup group = { .by = GROUP_DIMS, .dims_mask = mask };
+            OpGroup group = { .grouped_by = GROUP_DIMS, .dims_mask = mask };
             CollMembers m = members_of_group(&f, &group);
             uint32_t found;
 
@@ -114,7 +114,7 @@ static void test_a_strided_group_is_one_digit_of_the_npu_id(void **state)
     (void)state;
     for (uint32_t size = 1; size <= 24; size++)
         for (uint32_t stride = 1; stride <= 24; stride++) {
-            OpGroup group = { .by = GROUP_STRIDE,
+            OpGroup group = { .grouped_by = GROUP_STRIDE,
                               .size = size,
                               .stride = stride,
                               .node = config_doc_root(f.doc) };
@@ -142,7 +142,9 @@ static void test_a_strided_group_is_one_digit_of_the_npu_id(void **state)
 static void test_group_lists_may_leave_npus_out(void **state)
 {
     uint32_t ids[] = { 7, 0, 3, 2, 5, 1 };
-    OpGroup group = { .by = GROUP_LISTS, .size = 3, .n_lists = 2, .ids = ids };
+    OpGroup group = {
+        .grouped_by = GROUP_LISTS, .size = 3, .n_lists = 2, .ids = ids
+    };
     Fixture f = platform_fixture_new(GROUP("switch", 8));
     CollMembers m = members_of_group(&f, &group);
 
@@ -159,7 +161,7 @@ static void test_group_lists_may_leave_npus_out(void **state)
 static void test_all_npus_are_one_group(void **state)
 {
     Fixture f = torus_fixture_new(SIZES(2, 3), "both");
-    OpGroup group = { .by = GROUP_ALL };
+    OpGroup group = { .grouped_by = GROUP_ALL };
     CollMembers m = members_of_group(&f, &group);
 
     (void)state;
@@ -212,19 +214,22 @@ static void test_groups_outside_the_platform_are_refused(void **state)
 
     (void)state;
     assert_group_refused(
-        GROUP("switch", 8), (OpGroup){ .by = GROUP_DIMS, .dims_mask = 6 },
+        GROUP("switch", 8),
+        (OpGroup){ .grouped_by = GROUP_DIMS, .dims_mask = 6 },
         "t.yaml:1:1: dims: the platform has 1 dimension, counted from 0");
     assert_group_refused(
         GROUP("switch", 8),
-        (OpGroup){ .by = GROUP_STRIDE, .size = 3, .stride = 2 },
+        (OpGroup){ .grouped_by = GROUP_STRIDE, .size = 3, .stride = 2 },
         "size: 3 NPUs at a stride of 2 do not divide the platform's 8");
     assert_group_refused(
         GROUP("switch", 8),
-        (OpGroup){ .by = GROUP_LISTS, .size = 2, .n_lists = 2, .ids = twice },
+        (OpGroup){
+            .grouped_by = GROUP_LISTS, .size = 2, .n_lists = 2, .ids = twice },
         "ranks: NPU 1 is listed twice");
     assert_group_refused(
         GROUP("switch", 8),
-        (OpGroup){ .by = GROUP_LISTS, .size = 2, .n_lists = 1, .ids = far },
+        (OpGroup){
+            .grouped_by = GROUP_LISTS, .size = 2, .n_lists = 1, .ids = far },
         "ranks: there is no NPU 8 on a platform of 8");
 }
 

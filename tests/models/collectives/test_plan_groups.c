@@ -69,8 +69,9 @@ static void test_a_group_of_some_dimensions_is_a_smaller_torus(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        CollMembers m = members_of_group(
-            &f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = cases[i].mask });
+        CollMembers m =
+            members_of_group(&f, (OpGroup){ .grouped_by = GROUP_DIMS,
+                                            .dims_mask = cases[i].mask });
         Fixture small = torus_fixture_new(cases[i].sizes, "both");
 
         for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
@@ -95,12 +96,12 @@ static void test_ring_dimensions_of_a_grid_are_a_torus(void **state)
         " }, { shape: switch, size: 2, " LINK
         " }, { shape: ring, size: 3, " LINK " }] }");
     Fixture small = torus_fixture_new(SIZES(4, 3), "both");
-    CollMembers rings =
-        members_of_group(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 5 });
-    CollMembers row =
-        members_of_group(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 2 });
-    CollMembers both =
-        members_of_group(&f, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 3 });
+    CollMembers rings = members_of_group(
+        &f, (OpGroup){ .grouped_by = GROUP_DIMS, .dims_mask = 5 });
+    CollMembers row = members_of_group(
+        &f, (OpGroup){ .grouped_by = GROUP_DIMS, .dims_mask = 2 });
+    CollMembers both = members_of_group(
+        &f, (OpGroup){ .grouped_by = GROUP_DIMS, .dims_mask = 3 });
 
     (void)state;
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
@@ -132,11 +133,13 @@ static void test_any_group_has_plans_for_all_collectives(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(fabrics); i++) {
         Fixture f = platform_fixture_new(fabrics[i]);
         CollMembers all[] = {
-            members_of_group(
-                &f, (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 1 }),
-            members_of_group(
-                &f, (OpGroup){ .by = GROUP_STRIDE, .size = 3, .stride = 2 }),
-            members_of_group(&f, (OpGroup){ .by = GROUP_LISTS,
+            members_of_group(&f, (OpGroup){ .grouped_by = GROUP_STRIDE,
+                                            .size = 2,
+                                            .stride = 1 }),
+            members_of_group(&f, (OpGroup){ .grouped_by = GROUP_STRIDE,
+                                            .size = 3,
+                                            .stride = 2 }),
+            members_of_group(&f, (OpGroup){ .grouped_by = GROUP_LISTS,
                                             .size = 3,
                                             .n_lists = 2,
                                             .ids = ids }),
@@ -161,7 +164,7 @@ static void test_a_point_to_point_message_is_one_block(void **state)
 {
     Fixture f = platform_fixture_new(GROUP("switch", 8));
     CollMembers m = members_of_group(
-        &f, (OpGroup){ .by = GROUP_STRIDE, .size = 4, .stride = 2 });
+        &f, (OpGroup){ .grouped_by = GROUP_STRIDE, .size = 4, .stride = 2 });
     CollPlan plan = plan_for_group(&f, COLL_SEND, &m, COLL_AUTO);
     const CollPhase *phase = &plan.phases[0];
 
@@ -228,7 +231,7 @@ static void test_equal_plans_are_made_once(void **state)
     Fixture f = torus_fixture_new(SIZES(4, 2), "both");
     g_autoptr(OpGraph) graph = op_graph_new();
     uint32_t row = op_graph_add_group(
-        graph, &(OpGroup){ .by = GROUP_DIMS, .dims_mask = 1 });
+        graph, &(OpGroup){ .grouped_by = GROUP_DIMS, .dims_mask = 1 });
     uint32_t layer = op_graph_add_layer(graph, "x");
     const CollPlanned *planned_ops[6];
     CollPlans plans;

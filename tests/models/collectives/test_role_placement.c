@@ -121,14 +121,16 @@ static void test_roles_are_given_by_dimension_stride_or_list(void **state)
 
     (void)state;
     add_role_to_test_graph(
-        &s, "a", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = first });
+        &s, "a", (OpRole){ .ranks_by = RANKS_LIST, .n_ids = 1, .ids = first });
     add_role_to_test_graph(
         &s, "b",
-        (OpRole){ .by = RANKS_STRIDE, .size = 4, .stride = 1, .at = 1 });
+        (OpRole){
+            .ranks_by = RANKS_STRIDE, .size = 4, .stride = 1, .remainder = 1 });
     add_role_to_test_graph(
-        &s, "c", (OpRole){ .by = RANKS_DIM, .dim = 0, .first = 2, .last = 3 });
+        &s, "c",
+        (OpRole){ .ranks_by = RANKS_DIM, .dim = 0, .first = 2, .last = 3 });
     add_role_to_test_graph(
-        &s, "d", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = other });
+        &s, "d", (OpRole){ .ranks_by = RANKS_LIST, .n_ids = 1, .ids = other });
     assert_true(coll_placement_init(&placement, s.graph, s.f.topology, NULL));
     for (uint32_t npu = 0; npu < 8; npu++)
         assert_int_equal(coll_placement_role(&placement, npu), expected[npu]);
@@ -140,10 +142,11 @@ static TestGraph graph_of_two_halves(void)
 {
     TestGraph s = test_graph_new(TORUS);
 
-    add_role_to_test_graph(&s, "low", (OpRole){ .by = RANKS_DIM, .dim = 1 });
+    add_role_to_test_graph(&s, "low",
+                           (OpRole){ .ranks_by = RANKS_DIM, .dim = 1 });
     add_role_to_test_graph(
         &s, "high",
-        (OpRole){ .by = RANKS_DIM, .dim = 1, .first = 1, .last = 1 });
+        (OpRole){ .ranks_by = RANKS_DIM, .dim = 1, .first = 1, .last = 1 });
     return s;
 }
 
@@ -153,36 +156,39 @@ static void test_roles_must_cover_all_npus_and_be_disjoint(void **state)
     TestGraph s = test_graph_new(TORUS);
 
     (void)state;
-    add_role_to_test_graph(&s, "low", (OpRole){ .by = RANKS_DIM, .dim = 1 });
+    add_role_to_test_graph(&s, "low",
+                           (OpRole){ .ranks_by = RANKS_DIM, .dim = 1 });
     assert_placement_error(
         s, "t.yaml:1:1: ranks: NPU 4 has no role, neither this nor one of "
            "the others");
     s = graph_of_two_halves();
     add_role_to_test_graph(
         &s, "none",
-        (OpRole){ .by = RANKS_STRIDE, .size = 4, .stride = 1, .at = 3 });
+        (OpRole){
+            .ranks_by = RANKS_STRIDE, .size = 4, .stride = 1, .remainder = 3 });
     assert_placement_error(s, "ranks: NPU 3 has the role 'low' already");
     s = test_graph_new(EIGHT);
     add_role_to_test_graph(
-        &s, "far", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = far });
+        &s, "far", (OpRole){ .ranks_by = RANKS_LIST, .n_ids = 1, .ids = far });
     assert_placement_error(s, "ranks: there is no NPU 8 on a platform of 8");
     s = test_graph_new(EIGHT);
     add_role_to_test_graph(
-        &s, "2", (OpRole){ .by = RANKS_LIST, .n_ids = 2, .ids = twice });
+        &s, "2", (OpRole){ .ranks_by = RANKS_LIST, .n_ids = 2, .ids = twice });
     assert_placement_error(s, "ranks: NPU 1 is listed twice");
     s = test_graph_new(EIGHT);
-    add_role_to_test_graph(&s, "dim", (OpRole){ .by = RANKS_DIM, .dim = 1 });
+    add_role_to_test_graph(&s, "dim",
+                           (OpRole){ .ranks_by = RANKS_DIM, .dim = 1 });
     assert_placement_error(
         s, "ranks: there is no dimension 1 on a platform of 1, counted");
     s = test_graph_new(TORUS);
     add_role_to_test_graph(
         &s, "dim",
-        (OpRole){ .by = RANKS_DIM, .dim = 1, .first = 2, .last = 2 });
+        (OpRole){ .ranks_by = RANKS_DIM, .dim = 1, .first = 2, .last = 2 });
     assert_placement_error(
         s, "ranks: dimension 1 has size 2, and no 2 counted from 0");
     s = test_graph_new(EIGHT);
     add_role_to_test_graph(
-        &s, "3", (OpRole){ .by = RANKS_STRIDE, .size = 3, .stride = 1 });
+        &s, "3", (OpRole){ .ranks_by = RANKS_STRIDE, .size = 3, .stride = 1 });
     assert_placement_error(
         s, "ranks: 3 NPUs at a stride of 1 do not divide the platform's 8");
 }
@@ -195,13 +201,15 @@ static void test_collectives_need_groups_within_a_role(void **state)
     (void)state;
     add_collective_to_graph(
         &s,
-        add_group_to_graph(&s, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 1 }),
+        add_group_to_graph(
+            &s, (OpGroup){ .grouped_by = GROUP_DIMS, .dims_mask = 1 }),
         1);
     assert_placement_error(s, NULL);
     s = graph_of_two_halves();
     add_collective_to_graph(
         &s,
-        add_group_to_graph(&s, (OpGroup){ .by = GROUP_DIMS, .dims_mask = 2 }),
+        add_group_to_graph(
+            &s, (OpGroup){ .grouped_by = GROUP_DIMS, .dims_mask = 2 }),
         2);
     assert_placement_error(s, NULL);
     s = graph_of_two_halves();
@@ -209,12 +217,13 @@ static void test_collectives_need_groups_within_a_role(void **state)
     assert_placement_error(
         s, "group: NPU 0 takes part, and NPU 4 of the same group does not");
     s = graph_of_two_halves();
-    add_collective_to_graph(&s,
-                            add_group_to_graph(&s, (OpGroup){ .by = GROUP_LISTS,
-                                                              .size = 3,
-                                                              .n_lists = 1,
-                                                              .ids = listed }),
-                            2);
+    add_collective_to_graph(
+        &s,
+        add_group_to_graph(&s, (OpGroup){ .grouped_by = GROUP_LISTS,
+                                          .size = 3,
+                                          .n_lists = 1,
+                                          .ids = listed }),
+        2);
     assert_placement_error(s,
                            "group: NPU 2 takes part and is in no group of 'g'");
 }
@@ -222,7 +231,7 @@ static void test_collectives_need_groups_within_a_role(void **state)
 static uint32_t group_of_rank_pairs(TestGraph *s)
 {
     return add_group_to_graph(
-        s, (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 4 });
+        s, (OpGroup){ .grouped_by = GROUP_STRIDE, .size = 2, .stride = 4 });
 }
 
 static void test_messages_go_from_rank_to_rank_of_a_group(void **state)
@@ -241,12 +250,13 @@ static void test_messages_go_from_rank_to_rank_of_a_group(void **state)
     add_send_to_graph(&s, group_of_rank_pairs(&s), 0, 2);
     assert_placement_error(s, "to: a group of 'g' has 2 ranks, counted from 0");
     s = graph_of_two_halves();
-    add_send_to_graph(&s,
-                      add_group_to_graph(&s, (OpGroup){ .by = GROUP_LISTS,
-                                                        .size = 2,
-                                                        .n_lists = 1,
-                                                        .ids = one }),
-                      0, 1);
+    add_send_to_graph(
+        &s,
+        add_group_to_graph(&s, (OpGroup){ .grouped_by = GROUP_LISTS,
+                                          .size = 2,
+                                          .n_lists = 1,
+                                          .ids = one }),
+        0, 1);
     assert_placement_error(s,
                            "group: NPU 1 takes part and is in no group of 'g'");
 }
@@ -260,15 +270,17 @@ static void test_a_message_needs_a_sender_and_a_receiver_role(void **state)
 
     (void)state;
     add_role_to_test_graph(
-        &s, "w", (OpRole){ .by = RANKS_LIST, .n_ids = 2, .ids = workers });
+        &s, "w",
+        (OpRole){ .ranks_by = RANKS_LIST, .n_ids = 2, .ids = workers });
     add_role_to_test_graph(
-        &s, "s", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = server });
+        &s, "s", (OpRole){ .ranks_by = RANKS_LIST, .n_ids = 1, .ids = server });
     add_role_to_test_graph(
-        &s, "o", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = other });
+        &s, "o", (OpRole){ .ranks_by = RANKS_LIST, .n_ids = 1, .ids = other });
     add_send_to_graph(
         &s,
         add_group_to_graph(
-            &s, (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 2 }),
+            &s,
+            (OpGroup){ .grouped_by = GROUP_STRIDE, .size = 2, .stride = 2 }),
         0, 1);
     assert_placement_error(
         s, "group: a message from NPU 0 to NPU 2 has nobody who receives");

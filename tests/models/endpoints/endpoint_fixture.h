@@ -52,13 +52,13 @@ static inline SystemResult simulate_one_collective(const char *topology,
     return simulate_setup(&s);
 }
 
-static inline void assert_hbm_traffic(const SystemResult *r,
+static inline void assert_hbm_traffic(const SystemResult *result,
                                       uint64_t read_bytes, uint64_t write_bytes)
 {
-    assert_int_equal(r->hbm_comm_read_bytes, read_bytes);
-    assert_int_equal(r->hbm_comm_write_bytes, write_bytes);
-    assert_int_equal(r->endpoint.hbm_read_bytes, read_bytes);
-    assert_int_equal(r->endpoint.hbm_write_bytes, write_bytes);
+    assert_int_equal(result->hbm_comm_read_bytes, read_bytes);
+    assert_int_equal(result->hbm_comm_write_bytes, write_bytes);
+    assert_int_equal(result->endpoint.hbm_read_bytes, read_bytes);
+    assert_int_equal(result->endpoint.hbm_write_bytes, write_bytes);
 }
 
 #endif

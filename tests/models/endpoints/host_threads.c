@@ -40,14 +40,14 @@ static const ConfigField host_fields[] = {
 
 const ResourceKind host_resources[HOST_N_OWN + 1] = {
     [HOST_THREADS] = { .name = "host_threads",
-                       .what = "the host threads",
+                       .name_in_sentence = "the host threads",
                        .title = "host threads",
                        .doubles = "endpoint.threads",
-                       .with = "endpoint.pinned",
+                       .related_key = "endpoint.pinned",
                        .column = "host_threads_busy_us",
                        .help = "messages, before they go out" },
     [HOST_PINNED] = { .name = "pinned",
-                      .what = "the pinned memory",
+                      .name_in_sentence = "the pinned memory",
                       .title = "pinned memory",
                       .form = RESOURCE_CAPACITY,
                       .unit = CONFIG_BYTES,

@@ -18,16 +18,16 @@
 #include "sim/study/rows/run_rows.h"
 #include "sim/view/config_json_schema.h"
 #include "sim/view/json_rows.h"
+#include "sim/view/list_topic_text.h"
 #include "sim/view/list_topics.h"
 #include "sim/view/text/explain/explain_text.h"
 #include "sim/view/text/run_summary_text.h"
 #include "sim/view/timeline/timeline.h"
-#include "sim/view/topic_text.h"
 #include "tests/models/endpoints/host_threads.h"
 
 static const ConfigKind *const kinds[] = { &host_threads.base, NULL };
 
-const ConfigRegistry endpoint_registry = { .what = "endpoint", .kinds = kinds };
+const ConfigRegistry endpoint_registry = { .noun = "endpoint", .kinds = kinds };
 
 /* ---- summary, CSV, JSON and timeline with added resources ---------------- */
 
@@ -106,14 +106,14 @@ static Explanation *explain_run_to_file(Run *run, const char *path,
                                         const Setup *setup)
 {
     GError *error = NULL;
-    Explanation *e;
+    Explanation *explanation;
 
     assert_true(g_file_set_contents(path, setup_text(setup), -1, &error));
     run_to_result(run, setup, FOLD_AUTO);
-    e = explain_new(path, NULL, (RunOptions){ 0 }, &run->config, run->system,
-                    run_many_in_process, &error);
+    explanation = explain_new(path, NULL, (RunOptions){ 0 }, &run->config,
+                              run->system, run_many_in_process, &error);
     assert_no_error(error);
-    return e;
+    return explanation;
 }
 
 static void an_explanation_names_resources_of_an_added_endpoint(void **state)
@@ -134,20 +134,20 @@ static void an_explanation_names_resources_of_an_added_endpoint(void **state)
         g_autoptr(GString) rows = g_string_new(NULL);
         g_autoptr(GString) sets = g_string_new(NULL);
         g_autofree char *text = NULL;
-        Explanation *e;
+        Explanation *explanation;
         Run run;
 
-        e = explain_run_to_file(&run, path, cases[i].setup);
-        explain_append_rows_csv(rows, e);
-        explain_append_what_ifs_csv(sets, e);
-        text = explain_text(e);
+        explanation = explain_run_to_file(&run, path, cases[i].setup);
+        explain_append_rows_csv(rows, explanation);
+        explain_append_what_ifs_csv(sets, explanation);
+        text = explain_text(explanation);
         assert_text_has_words(text, cases[i].what);
         assert_true(g_str_has_prefix(text, "100.0 % of the iteration"));
         assert_text_has_words(rows->str, cases[i].id);
         assert_text_has_words(sets->str, cases[i].set);
         assert_text_has_words(sets->str, ",endpoint.threads=");
         assert_text_has_words(sets->str, " endpoint.pinned=");
-        explain_free(e);
+        explain_free(explanation);
         run_clear(&run);
     }
 }

@@ -48,11 +48,11 @@ static SystemResult simulate_one_collective(const char *topology,
     return simulate_setup(&s);
 }
 
-static void assert_hbm_traffic(const SystemResult *r, uint64_t read_bytes,
+static void assert_hbm_traffic(const SystemResult *result, uint64_t read_bytes,
                                uint64_t write_bytes)
 {
-    assert_int_equal(r->hbm_comm_read_bytes, read_bytes);
-    assert_int_equal(r->hbm_comm_write_bytes, write_bytes);
+    assert_int_equal(result->hbm_comm_read_bytes, read_bytes);
+    assert_int_equal(result->hbm_comm_write_bytes, write_bytes);
 }
 
 static void assert_endpoint_refused(const char *endpoint, const char *message)

@@ -25,7 +25,7 @@ static gboolean is_for_axes_or_switches(const ConfigVariant *endpoint)
 
     endpoint_find_members(endpoint, &members);
     for (uint32_t i = 0; i < members.n; i++)
-        if (endpoint_common(&members.of[i])->algorithm)
+        if (endpoint_common(&members.endpoints[i])->algorithm)
             return TRUE;
     return g_str_equal(endpoint->kind->name, "by-axis");
 }

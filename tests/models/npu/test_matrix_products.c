@@ -169,12 +169,12 @@ static OpWork convolution_op_work(gboolean is_weight_gradient)
     uint64_t pixels = 64 * 16 * 16, k = UINT64_C(9) * 256;
     OpWork work = is_weight_gradient ? matrix_product_work(k, 256, pixels)
                                      : matrix_product_work(pixels, 256, k);
-    OpProduct *p = &work.product;
+    OpProduct *product = &work.product;
 
-    p->window_height = p->window_width = 3;
-    p->stride_height = p->stride_width = 1;
-    p->image_height = p->image_width = 16;
-    p->cuts_sum = is_weight_gradient;
+    product->window_height = product->window_width = 3;
+    product->stride_height = product->stride_width = 1;
+    product->image_height = product->image_width = 16;
+    product->cuts_sum = is_weight_gradient;
     work.bytes = 4 * (2 * pixels * 256 + k * 256);
     return work;
 }
@@ -262,12 +262,12 @@ static OpWork convolution_of_shape(uint64_t side, uint64_t filter, uint64_t in,
     uint64_t pixels = 64 * side * side, k = filter * filter * in;
     OpWork work = is_weight_gradient ? matrix_product_work(k, out, pixels)
                                      : matrix_product_work(pixels, out, k);
-    OpProduct *p = &work.product;
+    OpProduct *product = &work.product;
 
-    p->window_height = p->window_width = filter;
-    p->stride_height = p->stride_width = 1;
-    p->image_height = p->image_width = side;
-    p->cuts_sum = is_weight_gradient;
+    product->window_height = product->window_width = filter;
+    product->stride_height = product->stride_width = 1;
+    product->image_height = product->image_width = side;
+    product->cuts_sum = is_weight_gradient;
     work.bytes = 4 * (pixels * (in + out) + k * out);
     return work;
 }

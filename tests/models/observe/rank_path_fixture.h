@@ -36,7 +36,7 @@ static inline void assert_path_adds_up(const FollowedPath *f)
 
         assert_int_equal(p->from_ps, at_ps);
         assert_true(p->to_ps > p->from_ps);
-        if (p->what == RANK_PATH_OP)
+        if (p->kind == RANK_PATH_OP)
             assert_true(span.begin_ps <= p->from_ps && p->to_ps <= span.end_ps);
         else
             assert_true(p->to_ps <= span.begin_ps);
@@ -83,7 +83,7 @@ static inline const char *followed_path_text(const FollowedPath *f)
 
         g_string_append_printf(
             text, "%u %s%s@%" G_GUINT64_FORMAT " %.6g-%.6g\n", p->npu,
-            whats[p->what],
+            whats[p->kind],
             (const char *)g_ptr_array_index(graph->layers, layer), p->iteration,
             (double)p->from_ps / 1e6, (double)p->to_ps / 1e6);
     }

@@ -69,7 +69,7 @@ static char *chain_text(const CauseChain *chain)
 
     while (chain_walk_to_previous_link(&walk, &link))
         g_string_append_printf(
-            out, "%u%s:%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT " ", link.what,
+            out, "%u%s:%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT " ", link.row,
             link.is_mark ? "!" : "", link.from_ps, link.to_ps);
     return g_string_free(out, FALSE);
 }

@@ -77,20 +77,20 @@ static void an_explanation_names_the_limiting_input_stage(void **state)
     const char *text = setup_text(&setup);
     g_autofree char *said = NULL;
     GError *error = NULL;
-    Explanation *e;
+    Explanation *explanation;
     Run run;
 
     (void)state;
     assert_true(g_file_set_contents(path, text, -1, NULL));
     (void)run_to_result(&run, &setup, FOLD_AUTO);
-    e = explain_new(path, NULL, (RunOptions){ 0 }, &run.config, run.system,
-                    run_many_in_process, &error);
+    explanation = explain_new(path, NULL, (RunOptions){ 0 }, &run.config,
+                              run.system, run_many_in_process, &error);
     assert_no_error(error);
-    said = explain_text(e);
+    said = explain_text(explanation);
     assert_non_null(strstr(said, "of the iteration is exposed waiting, most"));
     assert_non_null(strstr(said, "for samples to be decoded; twice"));
     assert_non_null(strstr(said, "training.input.decode.samples_per_s=4000"));
-    explain_free(e);
+    explain_free(explanation);
     run_clear(&run);
 }
 

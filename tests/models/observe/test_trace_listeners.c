@@ -21,37 +21,37 @@ static void count_chunk_gone(gpointer self, const Chunk *chunk, SimTime now_ps)
     heard->n_chunks++;
 }
 
-static void count_message_sent(gpointer self, const TraceStep *at,
+static void count_message_sent(gpointer self, const TraceStep *step,
                                uint32_t message, uint64_t bytes, SimTime now_ps)
 {
     HeardEvents *heard = self;
 
     (void)message;
     (void)now_ps;
-    assert_true(at->npu < 4 && at->phase < at->chunk->plan->n_phases);
+    assert_true(step->npu < 4 && step->phase < step->chunk->plan->n_phases);
     assert_true(bytes > 0);
     heard->n_sent++;
 }
 
-static void count_message_arrival(gpointer self, const TraceStep *at,
+static void count_message_arrival(gpointer self, const TraceStep *step,
                                   uint32_t message, uint64_t bytes,
                                   SimTime now_ps)
 {
     HeardEvents *heard = self;
 
-    (void)at;
+    (void)step;
     (void)message;
     (void)bytes;
     (void)now_ps;
     heard->n_arrived++;
 }
 
-static void count_message_handled(gpointer self, const TraceStep *at,
+static void count_message_handled(gpointer self, const TraceStep *step,
                                   gboolean added, SimTime now_ps)
 {
     HeardEvents *heard = self;
 
-    (void)at;
+    (void)step;
     (void)added;
     (void)now_ps;
     heard->n_handled++;

@@ -435,16 +435,16 @@ static void send_random_message(gpointer self, uint32_t i, uint64_t now_ps)
 {
     Traffic *t = self;
     uint32_t message = network_message_new(t->network);
-    NetMessage *m = network_get_message(t->network, message);
+    NetMessage *net_message = network_get_message(t->network, message);
 
     (void)now_ps;
-    m->order_hi = t->sent[i].key;
-    m->order_lo = i;
-    m->bytes = t->sent[i].bytes;
-    m->cookie = i;
-    m->dst = t->sent[i].dst;
-    m->flags = 0;
-    m->way = 0;
+    net_message->order_hi = t->sent[i].key;
+    net_message->order_lo = i;
+    net_message->bytes = t->sent[i].bytes;
+    net_message->cookie = i;
+    net_message->dst = t->sent[i].dst;
+    net_message->flags = 0;
+    net_message->path_id = 0;
     network_send_message(t->network, t->sent[i].src, message);
 }
 

@@ -2,12 +2,12 @@
  * whole runs. */
 #include "tests/models/run/training_fixture.h"
 
-static uint64_t total_gradient_bytes(const SystemResult *r, const Run *run)
+static uint64_t total_gradient_bytes(const SystemResult *result, const Run *run)
 {
     uint64_t bytes = 0;
     const OpGraph *graph = system_graph(run->system);
 
-    assert_true(r->n_iterations > 0);
+    assert_true(result->n_iterations > 0);
     for (guint i = 0; i < graph->ops->len; i++)
         if (op_graph_op(graph, i)->type == OP_COLLECTIVE &&
             op_graph_op(graph, i)->kind == COLL_ALL_REDUCE)

@@ -66,8 +66,8 @@ static void both_forms_of_a_step_element_are_read(void **state)
     assert_int_equal(old->line, 5);
     assert_int_equal(old->column, 7);
     assert_string_equal(op->type->name, "rrc");
-    assert_int_equal(op->src.at, 0);
-    assert_int_equal(op->dst.at, 0);
+    assert_int_equal(op->src.first_chunk, 0);
+    assert_int_equal(op->dst.first_chunk, 0);
     assert_int_equal(op->n_chunks, 1);
     assert_int_equal(op->dep_tb, -1);
     assert_int_equal(op->line, 11);

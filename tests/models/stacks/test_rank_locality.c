@@ -17,10 +17,10 @@
     "{ kind: nested, count: 3, nics: 0, inner: " SERVER                        \
     ", outer: { kind: switch, npus: 3, " LINK " } }"
 
-static uint64_t rate_of_simultaneous_edges(const Topology *t,
+static uint64_t rate_of_simultaneous_edges(const Topology *topology,
                                            const NpuEdge *edges, uint32_t n)
 {
-    return rank_locality_shared_edge_rate(t, edges, NULL, n,
+    return rank_locality_shared_edge_rate(topology, edges, NULL, n,
                                           TOPOLOGY_PLANE(TOPOLOGY_NEAR));
 }
 

@@ -338,7 +338,7 @@ static guint run_what_ifs_in_background(guint n, guint lost, gboolean proved,
     twin = (BackgroundTwin){ .n = n, .lost = lost };
     what_ifs_start_in_background(what_ifs, numbers);
     if (proved) {
-        g_array_index(all, WhatIf, 2).how = WHAT_IF_PROVED;
+        g_array_index(all, WhatIf, 2).method = WHAT_IF_PROVED;
         g_array_index(all, WhatIf, 2).iteration_ps = 1;
     }
     assert_true(what_ifs_run_requested(what_ifs, NULL, &error));

@@ -115,11 +115,11 @@ optimise_task_of_runner(TestRunner *m, const SearchMove **allowed, guint n)
 static inline OptimiseResult *run_optimise_task(const OptimiseTask *task)
 {
     GError *error = NULL;
-    OptimiseResult *o = optimise_run(task, &error);
+    OptimiseResult *result = optimise_run(task, &error);
 
     assert_no_error(error);
-    assert_true(o->best->time_ps <= o->default_trial->time_ps);
-    return o;
+    assert_true(result->best->time_ps <= result->default_trial->time_ps);
+    return result;
 }
 
 static inline const SearchMove **single_move_list(const SearchMove **list,

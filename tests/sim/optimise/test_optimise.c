@@ -4,9 +4,9 @@
 
 /* Returns the result as CSV, which the caller frees.  The rows do not depend on
  * whether results were reused. */
-static char *trial_rows_text(const OptimiseResult *o)
+static char *trial_rows_text(const OptimiseResult *result)
 {
-    return g_string_free(optimise_result_to_csv(o), FALSE);
+    return g_string_free(optimise_result_to_csv(result), FALSE);
 }
 
 /* ---- results of a search ------------------------------------------------- */

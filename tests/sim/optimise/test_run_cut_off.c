@@ -10,9 +10,10 @@ static const char *const uneven[] = { "training.iterations=2",
 static const char *const overlapped[] = { "training.iterations=4",
                                           "training.synchronise=layer", NULL };
 
-static const Trial *candidate_trial_of_result(const OptimiseResult *o, guint i)
+static const Trial *candidate_trial_of_result(const OptimiseResult *result,
+                                              guint i)
 {
-    return g_ptr_array_index(o->trials.all, i);
+    return g_ptr_array_index(result->trials.all, i);
 }
 
 /* Runs a search with and without cut-offs.  Checks that both make the same

@@ -59,7 +59,7 @@ static void test_a_changed_byte_loses_only_its_record(void **state)
             continue;
         assert_int_equal(damage.n_places, 1);
         assert_int_equal(damage.n_before, MAX(record, 0));
-        assert_int_equal(damage.at,
+        assert_int_equal(damage.first_offset,
                          record < 0 ? 0 : strstr(plain, ids[record]) - plain);
         /* The first call has repaired the file. */
         assert_int_equal(count_records_with_damage(place->path, &damage),

@@ -149,20 +149,22 @@ static void compare_time_with_first(const Setup *setup, FoldMode fold,
     run_clear(&run);
 }
 
-static void check_claim_of_first_run(const Run *first, const Invariance *slack,
+static void check_claim_of_first_run(const Run *first,
+                                     const ResultInvariance *slack,
                                      const Setup *setup, FoldMode fold,
                                      Count *count)
 {
-    g_auto(InvariancePlan) plan = { .run_options.fold = fold };
+    g_auto(ResultInvariancePlan) plan = { .run_options.fold = fold };
     gboolean is_covered;
     Run run;
 
     read_run_setup(&run, setup);
     is_covered =
         are_same_except_invariants(&first->config, &run.config,
-                                   invariance_neutral_config_for_time) &&
-        invariance_has_same_time(slack, first->system, &run.config, &plan);
-    invariance_plan_clear(&plan);
+                                   result_invariance_neutral_config_for_time) &&
+        result_invariance_has_same_time(slack, first->system, &run.config,
+                                        &plan);
+    result_invariance_plan_clear(&plan);
     count->n++;
     if (is_covered) {
         count->n_covered++;
@@ -170,7 +172,7 @@ static void check_claim_of_first_run(const Run *first, const Invariance *slack,
             run_has_kernels(first->system) &&
             run.config.platform.npu.n_sms != first->config.platform.npu.n_sms;
         count->n_other_shares += !are_same_except_invariants(
-            &first->config, &run.config, invariance_neutral_config);
+            &first->config, &run.config, result_invariance_neutral_config);
         compare_time_with_first(setup, fold, first->system);
     }
     run_clear(&run);
@@ -182,7 +184,7 @@ static void check_claims_of_topology_kind(const char *kind, uint64_t seed,
     GRand *rand = g_rand_new_with_seed(random_seed((guint32)seed));
     FoldMode fold = seed % 4 == 0 ? FOLD_OFF : FOLD_AUTO;
     g_autoptr(GError) error = NULL;
-    g_autoptr(Invariance) slack = NULL;
+    g_autoptr(ResultInvariance) slack = NULL;
     UnfoldCase c;
     Setup setup;
     Run first;
@@ -194,7 +196,7 @@ static void check_claims_of_topology_kind(const char *kind, uint64_t seed,
     first.system =
         system_new(&first.config, (RunOptions){ .fold = fold }, &error);
     if (first.system && system_run(first.system, &error)) {
-        slack = invariance_new(first.system);
+        slack = result_invariance_new(first.system);
         for (guint i = 0; i < N_NEIGHBOURS; i++) {
             setup = draw_neighbour_setup(&c, rand, FALSE);
             check_claim_of_first_run(&first, slack, &setup, fold, count);

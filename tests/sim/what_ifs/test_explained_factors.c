@@ -127,14 +127,14 @@ static void check_what_ifs_by_runs(const Explained *x)
     SimTime base_ps = x->e->r.iteration_ps;
 
     for (guint i = 0; i < x->e->what_ifs->len; i++) {
-        const WhatIf *w = what_if_at_index(x, i);
-        SimTime ps = iteration_ps(x->path, w->sets);
+        const WhatIf *what_if = what_if_at_index(x, i);
+        SimTime ps = iteration_ps(x->path, what_if->sets);
 
-        if (w->how == WHAT_IF_LEFT_OUT)
+        if (what_if->method == WHAT_IF_LEFT_OUT)
             assert_false(pruning_is_gain_significant(base_ps, ps,
                                                      PRUNING_WORTHWHILE_GAIN));
         else
-            assert_int_equal(w->iteration_ps, ps);
+            assert_int_equal(what_if->iteration_ps, ps);
     }
 }
 
@@ -178,14 +178,15 @@ static void check_recommended_change(const Explained *x, const char *answer,
     if (!at)
         return;
     for (guint i = 0; i < x->e->what_ifs->len; i++) {
-        const WhatIf *w = what_if_at_index(x, i);
+        const WhatIf *what_if = what_if_at_index(x, i);
 
-        if (!g_str_has_prefix(change, w->name) ||
-            change[strlen(w->name)] != ':')
+        if (!g_str_has_prefix(change, what_if->name) ||
+            change[strlen(what_if->name)] != ':')
             continue;
-        assert_true(w->how == WHAT_IF_RUN);
+        assert_true(what_if->method == WHAT_IF_RUN);
         assert_true((double)x->e->r.iteration_ps >=
-                    (1 + PRUNING_WORTHWHILE_GAIN) * (double)w->iteration_ps);
+                    (1 + PRUNING_WORTHWHILE_GAIN) *
+                        (double)what_if->iteration_ps);
         return;
     }
     fail_msg("not simulated: %s", change);
@@ -203,11 +204,11 @@ static char *explanation_answer(const Explained *x)
 static gboolean has_effective_what_if(const Explained *x)
 {
     for (guint i = 0; i < x->e->what_ifs->len; i++) {
-        const WhatIf *w = what_if_at_index(x, i);
+        const WhatIf *what_if = what_if_at_index(x, i);
 
-        if (!w->reason &&
+        if (!what_if->reason &&
             (double)x->e->r.iteration_ps >=
-                (1 + PRUNING_WORTHWHILE_GAIN) * (double)w->iteration_ps)
+                (1 + PRUNING_WORTHWHILE_GAIN) * (double)what_if->iteration_ps)
             return TRUE;
     }
     return FALSE;

@@ -102,12 +102,13 @@ static void explained_clear(Explained *x)
     config_doc_free(x->doc);
 }
 
-static guint count_what_ifs_decided_by(const Explanation *e, WhatIfHow how)
+static guint count_what_ifs_decided_by(const Explanation *explanation,
+                                       WhatIfHow method)
 {
     guint n = 0;
 
-    for (guint i = 0; i < e->what_ifs->len; i++)
-        n += g_array_index(e->what_ifs, WhatIf, i).how == how;
+    for (guint i = 0; i < explanation->what_ifs->len; i++)
+        n += g_array_index(explanation->what_ifs, WhatIf, i).method == method;
     return n;
 }
 
@@ -133,7 +134,7 @@ static void a_lost_what_if_is_not_reported_as_impossible(void **state)
     g_autofree char *message = NULL, *sets = NULL;
     g_autoptr(GString) rows = g_string_new(NULL);
     GError *error = NULL;
-    const WhatIf *w = NULL;
+    const WhatIf *what_if = NULL;
     Explained complete, x;
 
     (void)state;
@@ -143,22 +144,22 @@ static void a_lost_what_if_is_not_reported_as_impossible(void **state)
     explain_with_lost_runs(&x);
     assert_int_equal(count_what_ifs_decided_by(x.e, WHAT_IF_CRASHED), 1);
     for (guint i = 0; i < x.e->what_ifs->len; i++)
-        if (g_array_index(x.e->what_ifs, WhatIf, i).how == WHAT_IF_CRASHED)
-            w = &g_array_index(x.e->what_ifs, WhatIf, i);
+        if (g_array_index(x.e->what_ifs, WhatIf, i).method == WHAT_IF_CRASHED)
+            what_if = &g_array_index(x.e->what_ifs, WhatIf, i);
     simulated = g_strdup_printf("\nwhat-ifs: %u of %u simulated",
                                 count_what_ifs_decided_by(x.e, WHAT_IF_RUN),
                                 x.e->what_ifs->len);
-    not_run = g_strdup_printf("\nnot run: %s: " KILLED "\n", w->name);
+    not_run = g_strdup_printf("\nnot run: %s: " KILLED "\n", what_if->name);
     assert_non_null(strstr(x.text, simulated));
     assert_non_null(strstr(x.text, not_run));
     assert_null(strstr(x.text, "cannot be"));
     explain_append_what_ifs_csv(rows, x.e);
-    sets = g_strjoinv(" ", w->sets);
+    sets = g_strjoinv(" ", what_if->sets);
     row = g_strdup_printf("%s,,,\"" KILLED "\"\n", sets);
     assert_non_null(strstr(rows->str, row));
     message = g_strdup_printf("the answer is not whole: 1 of %u what-ifs did "
                               "not run to the end; %s: " KILLED,
-                              x.e->what_ifs->len, w->name);
+                              x.e->what_ifs->len, what_if->name);
     assert_false(what_ifs_check_none_failed(x.e->what_ifs, &error));
     assert_string_equal(error->message, message);
     g_clear_error(&error);

@@ -124,7 +124,7 @@ static double most_excess(const Explained *x)
     return system_has_recipe(x->system) ? MOST_EXCESS_WITH_STACK : MOST_EXCESS;
 }
 
-static void compare_bounds(const Explained *x, Comparison *c)
+static void compare_bounds(const Explained *x, Comparison *comparison)
 {
     GArray *all = x->e->what_ifs;
     GError *error = NULL;
@@ -134,27 +134,28 @@ static void compare_bounds(const Explained *x, Comparison *c)
     assert_true(estimate_plan_what_ifs(all, &x->source, &error));
     assert_no_error(error);
     for (guint i = 0; i < all->len; i++) {
-        const WhatIf *w = &g_array_index(all, WhatIf, i);
-        double ps = (double)w->iteration_ps;
+        const WhatIf *what_if = &g_array_index(all, WhatIf, i);
+        double ps = (double)what_if->iteration_ps;
 
-        if (w->reason)
+        if (what_if->reason)
             continue;
-        if (w->predicted_ps > 0) {
-            double excess = (double)w->predicted_ps / ps - 1;
+        if (what_if->predicted_ps > 0) {
+            double excess = (double)what_if->predicted_ps / ps - 1;
 
             if (excess > most_excess(x))
                 print_message("%s: bound %.0f, run %.0f, base %.0f\n%s\n",
-                              w->name, (double)w->predicted_ps, ps,
+                              what_if->name, (double)what_if->predicted_ps, ps,
                               (double)x->e->r.iteration_ps, x->setup);
-            c->n_wrong += excess > most_excess(x);
-            c->n_bounds++;
-            c->n_tight += excess > -0.02;
+            comparison->n_wrong += excess > most_excess(x);
+            comparison->n_bounds++;
+            comparison->n_tight += excess > -0.02;
         }
-        if (w->estimate_ps > 0) {
-            double error_share = (double)w->estimate_ps / ps - 1;
+        if (what_if->estimate_ps > 0) {
+            double error_share = (double)what_if->estimate_ps / ps - 1;
 
-            c->most_error = MAX(c->most_error, ABS(error_share));
-            c->n_estimates++;
+            comparison->most_error =
+                MAX(comparison->most_error, ABS(error_share));
+            comparison->n_estimates++;
         }
     }
 }
@@ -184,12 +185,12 @@ static void no_what_if_is_faster_than_its_bound(void **state)
 
 /* ---- a limited number of runs -------------------------------------------- */
 
-static guint count_what_ifs(const Explanation *e, WhatIfHow how)
+static guint count_what_ifs(const Explanation *explanation, WhatIfHow method)
 {
     guint n = 0;
 
-    for (guint i = 0; i < e->what_ifs->len; i++)
-        n += g_array_index(e->what_ifs, WhatIf, i).how == how;
+    for (guint i = 0; i < explanation->what_ifs->len; i++)
+        n += g_array_index(explanation->what_ifs, WhatIf, i).method == method;
     return n;
 }
 
@@ -200,14 +201,14 @@ static void check_limited_explanation(const Explanation *limited,
 {
     assert_int_equal(limited->what_ifs->len, all->what_ifs->len);
     for (guint i = 0; i < limited->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(limited->what_ifs, WhatIf, i);
-        SimTime ps = find_what_if(all, w->name)->iteration_ps;
+        const WhatIf *what_if = &g_array_index(limited->what_ifs, WhatIf, i);
+        SimTime ps = find_what_if(all, what_if->name)->iteration_ps;
 
-        assert_int_not_equal(w->how, WHAT_IF_REQUESTED);
-        if (w->how == WHAT_IF_RUN || w->how == WHAT_IF_PROVED)
-            assert_int_equal(w->iteration_ps, ps);
-        if (w->how == WHAT_IF_BOUNDED)
-            assert_true((double)w->iteration_ps <=
+        assert_int_not_equal(what_if->method, WHAT_IF_REQUESTED);
+        if (what_if->method == WHAT_IF_RUN || what_if->method == WHAT_IF_PROVED)
+            assert_int_equal(what_if->iteration_ps, ps);
+        if (what_if->method == WHAT_IF_BOUNDED)
+            assert_true((double)what_if->iteration_ps <=
                         (1 + MOST_EXCESS_WITH_STACK) * (double)ps);
     }
 }

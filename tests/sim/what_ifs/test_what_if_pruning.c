@@ -20,16 +20,16 @@ static void check_pruned_explanation(const Explanation *all,
 
     assert_int_equal(pruned->what_ifs->len, all->what_ifs->len);
     for (guint i = 0; i < pruned->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(pruned->what_ifs, WhatIf, i);
-        SimTime ps = find_what_if(all, w->name)->iteration_ps;
+        const WhatIf *what_if = &g_array_index(pruned->what_ifs, WhatIf, i);
+        SimTime ps = find_what_if(all, what_if->name)->iteration_ps;
 
-        assert_true(w->how != WHAT_IF_REQUESTED);
-        if (w->how != WHAT_IF_LEFT_OUT)
-            assert_int_equal(w->iteration_ps, ps);
+        assert_true(what_if->method != WHAT_IF_REQUESTED);
+        if (what_if->method != WHAT_IF_LEFT_OUT)
+            assert_int_equal(what_if->iteration_ps, ps);
         else
             assert_false(pruning_is_gain_significant(base_ps, ps,
                                                      PRUNING_WORTHWHILE_GAIN));
-        n += w->how == WHAT_IF_LEFT_OUT;
+        n += what_if->method == WHAT_IF_LEFT_OUT;
     }
     assert_int_equal(n, n_left_out);
 }
@@ -195,10 +195,10 @@ static void every_what_if_is_decided_in_spite_of_losses(void **state)
         explain_with_worker(&x, "ace.yaml", TRUE, NULL, run_many_with_losses);
         assert_int_equal(x.e->what_ifs->len, 21);
         for (guint i = 0; i < x.e->what_ifs->len; i++) {
-            const WhatIf *w = &g_array_index(x.e->what_ifs, WhatIf, i);
+            const WhatIf *what_if = &g_array_index(x.e->what_ifs, WhatIf, i);
 
-            assert_true(w->how != WHAT_IF_REQUESTED);
-            assert_true(w->iteration_ps > 0 || w->reason);
+            assert_true(what_if->method != WHAT_IF_REQUESTED);
+            assert_true(what_if->iteration_ps > 0 || what_if->reason);
         }
         explained_clear(&x);
     }

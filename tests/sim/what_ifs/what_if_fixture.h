@@ -7,11 +7,13 @@
 #include "sim/study/explain/explain.h"
 
 /* Returns the what-if named @name; without one, the test fails. */
-static inline const WhatIf *find_what_if(const Explanation *e, const char *name)
+static inline const WhatIf *find_what_if(const Explanation *explanation,
+                                         const char *name)
 {
-    for (guint i = 0; i < e->what_ifs->len; i++)
-        if (g_str_equal(g_array_index(e->what_ifs, WhatIf, i).name, name))
-            return &g_array_index(e->what_ifs, WhatIf, i);
+    for (guint i = 0; i < explanation->what_ifs->len; i++)
+        if (g_str_equal(g_array_index(explanation->what_ifs, WhatIf, i).name,
+                        name))
+            return &g_array_index(explanation->what_ifs, WhatIf, i);
     fail_msg("%s is missing", name);
     return NULL;
 }

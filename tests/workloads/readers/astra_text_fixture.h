@@ -45,10 +45,10 @@ static inline void append_group_text(const Recording *recording, uint32_t i,
         return;
     }
     group = &g_array_index(recording->groups, OpGroup, i);
-    if (group->by == GROUP_STRIDE)
+    if (group->grouped_by == GROUP_STRIDE)
         g_string_append_printf(out, " of %s %u/%u", group->name, group->size,
                                group->stride);
-    else if (group->by == GROUP_DIMS)
+    else if (group->grouped_by == GROUP_DIMS)
         g_string_append_printf(out, " of dims %u", group->dims_mask);
 }
 

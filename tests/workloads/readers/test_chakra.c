@@ -225,9 +225,9 @@ static void test_involved_dimensions_define_a_group(void **state)
     append_collective_node(file, 2, 0, 8, some);
     recording = read_valid_bytes("x", file);
     assert_int_equal(recording->groups->len, 2);
-    assert_int_equal(g_array_index(recording->groups, OpGroup, 0).by,
+    assert_int_equal(g_array_index(recording->groups, OpGroup, 0).grouped_by,
                      GROUP_ALL);
-    assert_int_equal(g_array_index(recording->groups, OpGroup, 1).by,
+    assert_int_equal(g_array_index(recording->groups, OpGroup, 1).grouped_by,
                      GROUP_DIMS);
     assert_int_equal(g_array_index(recording->groups, OpGroup, 1).dims_mask, 2);
 }
@@ -374,14 +374,14 @@ static void test_groups_are_read_from_a_host_node(void **state)
     group = &g_array_index(
         recording->groups, OpGroup,
         record_node_communication(rank, record_node(rank, 1))->group);
-    assert_int_equal(group->by, GROUP_LISTS);
+    assert_int_equal(group->grouped_by, GROUP_LISTS);
     assert_int_equal(group->size, 2);
     assert_int_equal(group->ids[0], 1);
     assert_int_equal(group->ids[1], 3);
     group = &g_array_index(
         recording->groups, OpGroup,
         record_node_communication(rank, record_node(rank, 2))->group);
-    assert_int_equal(group->by, GROUP_ALL);
+    assert_int_equal(group->grouped_by, GROUP_ALL);
     assert_int_equal(
         record_node_communication(rank, record_node(rank, 3))->group,
         RECORD_NONE);
@@ -425,7 +425,7 @@ static void test_a_group_is_a_text_a_number_or_a_list(void **state)
     for (guint i = 4; i < 6; i++) {
         group = &g_array_index(recording->groups, OpGroup,
                                comm_at_index(recording, i)->group);
-        assert_int_equal(group->by, GROUP_LISTS);
+        assert_int_equal(group->grouped_by, GROUP_LISTS);
         assert_int_equal(group->size, 2);
         assert_int_equal(group->ids[0], 1);
         assert_int_equal(group->ids[1], 3);
@@ -433,7 +433,7 @@ static void test_a_group_is_a_text_a_number_or_a_list(void **state)
     }
     group = &g_array_index(recording->groups, OpGroup,
                            comm_at_index(recording, 6)->group);
-    assert_int_equal(group->by, GROUP_ALL);
+    assert_int_equal(group->grouped_by, GROUP_ALL);
 }
 
 static void test_memory_nodes_use_the_memory(void **state)

@@ -146,7 +146,7 @@ static void assert_group_ranks(const Recording *recording, guint n,
     assert_int_equal(comm->group, 0);
     assert_int_equal(recording->groups->len, 1);
     group = &g_array_index(recording->groups, OpGroup, 0);
-    assert_int_equal(group->by, GROUP_LISTS);
+    assert_int_equal(group->grouped_by, GROUP_LISTS);
     assert_int_equal(group->size, n);
     assert_memory_equal(group->ids, ids, n * sizeof ids[0]);
 }

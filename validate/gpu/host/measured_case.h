@@ -89,7 +89,7 @@ typedef struct {
     uint32_t n_sms; /* The number of SMs that the kernel can use. */
     uint32_t ways;  /* The number of inputs of a sum. */
     uint32_t m, n, k;
-    /* The number of bags, and the number of rows of the table. */
+    /* An embedding lookup: the number of bags, and of rows of the table. */
     uint64_t batch, rows;
     uint32_t dim, pooling;
     uint32_t n_fma; /* The number of multiply-adds per element. */

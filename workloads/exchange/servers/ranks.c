@@ -45,7 +45,7 @@ static gboolean check_server_ranks(const ServerRanks *ranks, uint32_t n_npus,
                                "or 'list'"));
     if (!by_size)
         return TRUE;
-    if (ranks->at >= ranks->size)
+    if (ranks->remainder >= ranks->size)
         return parameter_servers_set_error(
             ranks->node, error,
             g_strdup("servers: 'at' must be less than 'size', because it is "
@@ -81,32 +81,33 @@ static gboolean *mark_npus_that_are_servers(const ServerRanks *ranks,
         serves[ids[i]] = TRUE;
     }
     for (uint32_t i = 0; i < n_npus && ranks->size != CONFIG_AUTO; i++)
-        serves[i] = i / ranks->stride % ranks->size == ranks->at;
+        serves[i] = i / ranks->stride % ranks->size == ranks->remainder;
     return g_steal_pointer(&serves);
 }
 
-static gboolean split_npus_into_workers_and_servers(Servers *s, GError **error)
+static gboolean split_npus_into_workers_and_servers(Servers *servers,
+                                                    GError **error)
 {
-    const ServerRanks *ranks = &s->params->servers;
+    const ServerRanks *ranks = &servers->params->servers;
     g_autofree gboolean *serves =
-        mark_npus_that_are_servers(ranks, s->n_npus, error);
+        mark_npus_that_are_servers(ranks, servers->n_npus, error);
 
     if (!serves)
         return FALSE;
-    s->servers = g_new(uint32_t, s->n_npus);
-    s->workers = g_new(uint32_t, s->n_npus);
-    for (uint32_t i = 0; i < s->n_npus; i++) {
+    servers->servers = g_new(uint32_t, servers->n_npus);
+    servers->workers = g_new(uint32_t, servers->n_npus);
+    for (uint32_t i = 0; i < servers->n_npus; i++) {
         if (serves[i])
-            s->servers[s->n_servers++] = i;
+            servers->servers[servers->n_servers++] = i;
         else
-            s->workers[s->n_workers++] = i;
+            servers->workers[servers->n_workers++] = i;
     }
-    if (s->n_workers == 0)
+    if (servers->n_workers == 0)
         return parameter_servers_set_error(
             ranks->node, error,
             g_strdup_printf("servers: all %u NPUs of the platform are "
                             "servers, and none is a worker",
-                            s->n_npus));
+                            servers->n_npus));
     if (serves[0])
         return parameter_servers_set_error(
             ranks->node, error,
@@ -116,73 +117,75 @@ static gboolean split_npus_into_workers_and_servers(Servers *s, GError **error)
 }
 
 /* Returns the number of workers in the machine that begins with NPU @first. */
-static uint32_t count_workers_of_machine(const Servers *s, uint32_t first_npu,
+static uint32_t count_workers_of_machine(const Servers *servers,
+                                         uint32_t first_npu,
                                          uint64_t npus_per_machine)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < s->n_workers; i++)
-        n += s->workers[i] >= first_npu &&
-             s->workers[i] - first_npu < npus_per_machine;
+    for (uint32_t i = 0; i < servers->n_workers; i++)
+        n += servers->workers[i] >= first_npu &&
+             servers->workers[i] - first_npu < npus_per_machine;
     return n;
 }
 
-static gboolean find_machines_of_workers(Servers *s, GError **error)
+static gboolean find_machines_of_workers(Servers *servers, GError **error)
 {
-    const ParameterServerParams *p = s->params;
+    const ParameterServerParams *p = servers->params;
     uint64_t machine = p->machine != CONFIG_AUTO
                            ? p->machine
                            : p->servers.size * p->servers.stride;
     uint32_t n_machines = 0;
 
-    s->n_local = 1;
+    servers->n_local = 1;
     if (p->local == LOCAL_NONE)
         return TRUE;
     if (machine == 0)
         return parameter_servers_set_error(
-            s->exchange->node, error,
+            servers->exchange->node, error,
             g_strdup("machine: how many NPUs one has is not "
                      "known where servers are listed; `local: "
                      "reduce` needs it"));
-    if (s->request->site && machine > s->n_npus)
+    if (servers->request->site && machine > servers->n_npus)
         return parameter_servers_set_error(
-            s->exchange->node, error,
+            servers->exchange->node, error,
             g_strdup_printf("machine: %" G_GUINT64_FORMAT
                             " NPUs are more than the "
                             "platform's %u",
-                            machine, s->n_npus));
-    s->n_local = count_workers_of_machine(s, 0, machine);
-    for (uint64_t first = 0; first < s->n_npus; first += machine) {
-        uint32_t n = count_workers_of_machine(s, (uint32_t)first, machine);
+                            machine, servers->n_npus));
+    servers->n_local = count_workers_of_machine(servers, 0, machine);
+    for (uint64_t first = 0; first < servers->n_npus; first += machine) {
+        uint32_t n =
+            count_workers_of_machine(servers, (uint32_t)first, machine);
 
         n_machines += n > 0;
-        if (n > 0 && n != s->n_local)
+        if (n > 0 && n != servers->n_local)
             return parameter_servers_set_error(
-                s->exchange->node, error,
+                servers->exchange->node, error,
                 g_strdup_printf("machine: %u workers are in the machine of NPU "
                                 "%u and %u in the first; `local: reduce` needs "
                                 "as many in all",
-                                n, (guint)first, s->n_local));
+                                n, (guint)first, servers->n_local));
     }
-    g_assert(n_machines * s->n_local == s->n_workers);
+    g_assert(n_machines * servers->n_local == servers->n_workers);
     return TRUE;
 }
 
-gboolean parameter_servers_find_ranks(Servers *s, GError **error)
+gboolean parameter_servers_find_ranks(Servers *servers, GError **error)
 {
-    const ServerRanks *ranks = &s->params->servers;
+    const ServerRanks *ranks = &servers->params->servers;
 
-    s->n_npus = count_npus_of_platform(ranks, s->request->site);
-    return check_server_ranks(ranks, s->n_npus, error) &&
-           split_npus_into_workers_and_servers(s, error) &&
-           find_machines_of_workers(s, error);
+    servers->n_npus = count_npus_of_platform(ranks, servers->request->site);
+    return check_server_ranks(ranks, servers->n_npus, error) &&
+           split_npus_into_workers_and_servers(servers, error) &&
+           find_machines_of_workers(servers, error);
 }
 
 /* ---- checks ------------------------------------------------------------- */
 
-static gboolean check_server_settings(const Servers *s, GError **error)
+static gboolean check_server_settings(const Servers *servers, GError **error)
 {
-    const ParameterServerParams *p = s->params;
+    const ParameterServerParams *p = servers->params;
     const char *wrong = NULL;
 
     if (p->asynchronous && p->local != LOCAL_NONE)
@@ -195,24 +198,25 @@ static gboolean check_server_settings(const Servers *s, GError **error)
                 "not as they push; leave 'update' out";
     else if (!p->asynchronous && p->stale > 0)
         wrong = "stale: all workers go together unless 'asynchronous' is true";
-    else if (p->update_bytes_per_s > 0 && s->graph->optimiser)
+    else if (p->update_bytes_per_s > 0 && servers->graph->optimiser)
         wrong = "update: the optimiser's step is the workers' already; set "
                 "'training.optimiser: none'";
-    return wrong == NULL || parameter_servers_set_error(s->exchange->node,
+    return wrong == NULL || parameter_servers_set_error(servers->exchange->node,
                                                         error, g_strdup(wrong));
 }
 
-static gboolean check_no_other_communication(const Servers *s, GError **error)
+static gboolean check_no_other_communication(const Servers *servers,
+                                             GError **error)
 {
-    for (guint i = 0; i < s->graph->ops->len; i++) {
+    for (guint i = 0; i < servers->graph->ops->len; i++) {
         g_autoptr(GString) name = NULL;
 
-        if (op_graph_op(s->graph, i)->type != OP_COLLECTIVE)
+        if (op_graph_op(servers->graph, i)->type != OP_COLLECTIVE)
             continue;
         name = g_string_new(NULL);
-        op_graph_name(s->graph, i, name);
+        op_graph_name(servers->graph, i, name);
         return parameter_servers_set_error(
-            s->exchange->node, error,
+            servers->exchange->node, error,
             g_strdup_printf("kind: servers have no part in the %s, which is of "
                             "all NPUs",
                             name->str));
@@ -223,35 +227,37 @@ static gboolean check_no_other_communication(const Servers *s, GError **error)
 /* Keeps the lists of workers that each server's groups have below 256 MB. */
 #define MAX_LISTED_IDS (1U << 26)
 
-static gboolean check_number_of_groups(const Servers *s, GError **error)
+static gboolean check_number_of_groups(const Servers *servers, GError **error)
 {
-    uint64_t n_ids = (uint64_t)s->n_servers * (s->n_workers + s->n_local);
+    uint64_t n_ids =
+        (uint64_t)servers->n_servers * (servers->n_workers + servers->n_local);
 
     if (n_ids <= MAX_LISTED_IDS)
         return TRUE;
     return parameter_servers_set_error(
-        s->params->servers.node, error,
+        servers->params->servers.node, error,
         g_strdup_printf("servers: %u servers with a group of "
                         "%u workers each are too many",
-                        s->n_servers, s->n_workers));
+                        servers->n_servers, servers->n_workers));
 }
 
-static gboolean check_number_of_roles(const Servers *s, GError **error)
+static gboolean check_number_of_roles(const Servers *servers, GError **error)
 {
-    const ParameterServerParams *p = s->params;
-    uint64_t n_workers = p->asynchronous ? s->n_workers : s->n_local;
+    const ParameterServerParams *p = servers->params;
+    uint64_t n_workers =
+        p->asynchronous ? servers->n_workers : servers->n_local;
 
-    if (n_workers + s->n_servers <= OP_MAX_ROLES)
+    if (n_workers + servers->n_servers <= OP_MAX_ROLES)
         return TRUE;
     return parameter_servers_set_error(
         p->servers.node, error,
         g_strdup_printf(
             "servers: %u are as many roles, and workers %" G_GUINT64_FORMAT
             "%s; there are %d at most",
-            s->n_servers, n_workers,
-            p->asynchronous  ? ", each its own as they are asynchronous"
-            : s->n_local > 1 ? ", one a place in a machine"
-                             : "",
+            servers->n_servers, n_workers,
+            p->asynchronous        ? ", each its own as they are asynchronous"
+            : servers->n_local > 1 ? ", one a place in a machine"
+                                   : "",
             OP_MAX_ROLES));
 }
 
@@ -260,43 +266,45 @@ static gboolean check_number_of_roles(const Servers *s, GError **error)
 
 /* Checks the number of dependencies under `stale`: the answer to each worker
  * waits for the pushes of all others. */
-static gboolean check_number_of_stale_dependencies(const Servers *s,
+static gboolean check_number_of_stale_dependencies(const Servers *servers,
                                                    uint64_t n_parts,
                                                    GError **error)
 {
-    if (!s->params->asynchronous || s->params->stale == STALE_ANY ||
-        n_parts * s->n_workers * s->n_workers <= MAX_STALE_DEPS)
+    if (!servers->params->asynchronous || servers->params->stale == STALE_ANY ||
+        n_parts * servers->n_workers * servers->n_workers <= MAX_STALE_DEPS)
         return TRUE;
     return parameter_servers_set_error(
-        s->exchange->node, error,
+        servers->exchange->node, error,
         g_strdup_printf("kind: %" G_GUINT64_FORMAT
                         " tensors or parts of them, for each of which %u "
                         "workers wait for each other, are too many; set "
                         "'stale' to %" G_GUINT64_FORMAT,
-                        n_parts, s->n_workers, STALE_ANY));
+                        n_parts, servers->n_workers, STALE_ANY));
 }
 
-gboolean parameter_servers_check_parts(const Servers *s, uint64_t n_parts,
+gboolean parameter_servers_check_parts(const Servers *servers, uint64_t n_parts,
                                        GError **error)
 {
-    uint64_t each = s->params->asynchronous ? 3 * (uint64_t)s->n_workers : 5;
+    uint64_t each =
+        servers->params->asynchronous ? 3 * (uint64_t)servers->n_workers : 5;
 
     if (n_parts <= EXCHANGE_MAX_OPS / each)
-        return check_number_of_stale_dependencies(s, n_parts, error);
+        return check_number_of_stale_dependencies(servers, n_parts, error);
     return parameter_servers_set_error(
-        s->exchange->node, error,
+        servers->exchange->node, error,
         g_strdup_printf("kind: %" G_GUINT64_FORMAT
                         " tensors or parts of them need more than %d "
                         "operations%s",
                         n_parts, EXCHANGE_MAX_OPS,
-                        s->params->placement >= PLACEMENT_PARTITION
+                        servers->params->placement >= PLACEMENT_PARTITION
                             ? "; give a larger 'partition'"
                             : ""));
 }
 
-gboolean parameter_servers_check(const Servers *s, GError **error)
+gboolean parameter_servers_check(const Servers *servers, GError **error)
 {
-    return check_server_settings(s, error) &&
-           check_no_other_communication(s, error) &&
-           check_number_of_roles(s, error) && check_number_of_groups(s, error);
+    return check_server_settings(servers, error) &&
+           check_no_other_communication(servers, error) &&
+           check_number_of_roles(servers, error) &&
+           check_number_of_groups(servers, error);
 }

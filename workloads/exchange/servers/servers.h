@@ -21,9 +21,9 @@
 
 /* Selects the NPUs that are servers. */
 typedef struct {
-    uint64_t size, stride, at; /* NPUs with id / stride mod size = at;
-                                * CONFIG_AUTO: NPUs of .list */
-    ConfigList list;           /* of uint64_t */
+    uint64_t size, stride, remainder; /* NPUs with id / stride mod size = at;
+                                       * CONFIG_AUTO: NPUs of .list */
+    ConfigList list;                  /* of uint64_t */
     const ConfigNode *node;
 } ServerRanks;
 
@@ -93,25 +93,27 @@ typedef struct {
 void parameter_servers_clear(Servers *servers);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Servers, parameter_servers_clear)
 
-static inline const RoleSet *servers_role(const Servers *s, uint32_t server)
+static inline const RoleSet *servers_role(const Servers *servers,
+                                          uint32_t server)
 {
-    return role_sets_of_one_role(s->graph->role_sets,
-                                 s->n_worker_roles + server);
+    return role_sets_of_one_role(servers->graph->role_sets,
+                                 servers->n_worker_roles + server);
 }
 
 /* Returns the operation after which @tensor is pushed. */
 static inline uint32_t
-parameter_servers_add_result_of_push(const Servers *s,
+parameter_servers_add_result_of_push(const Servers *servers,
                                      const ExchangeTensor *tensor)
 {
-    return s->params->push == PUSH_READY ? tensor->ready : s->request->last;
+    return servers->params->push == PUSH_READY ? tensor->ready
+                                               : servers->request->last;
 }
 
 /* Returns the tensor of @part. */
 static inline const ExchangeTensor *
-parameter_servers_tensor(const Servers *s, const PlacedPart *part)
+parameter_servers_tensor(const Servers *servers, const PlacedPart *part)
 {
-    return &s->request->tensors[part->tensor];
+    return &servers->request->tensors[part->tensor];
 }
 
 /* ranks.c: sets .servers, .workers and .n_local. */

@@ -21,102 +21,112 @@ typedef struct {
     uint32_t summed;        /* operation after which the server has the sum */
 } PartOps;
 
-static uint32_t add_collective_of_part(const Servers *s, const PartOps *ops,
-                                       CollKind kind, uint32_t group,
-                                       uint32_t root, const RoleSet *roles)
+static uint32_t add_collective_of_part(const Servers *servers,
+                                       const PartOps *ops, CollKind kind,
+                                       uint32_t group, uint32_t root,
+                                       const RoleSet *roles)
 {
-    const ExchangeTensor *tensor = parameter_servers_tensor(s, ops->part);
+    const ExchangeTensor *tensor = parameter_servers_tensor(servers, ops->part);
     uint32_t op = op_graph_add_collective(
-        s->graph, tensor->layer,
+        servers->graph, tensor->layer,
         kind == COLL_REDUCE ? OP_WEIGHT_GRADIENT : OP_UPDATE, kind,
         ops->part->bytes, tensor->priority);
     gboolean ok;
 
-    op_graph_set_roles(s->graph, op, roles);
-    op_graph_set_group(s->graph, op, group);
-    ok = op_graph_set_root(s->graph, op, root, s->exchange->node, NULL);
+    op_graph_set_roles(servers->graph, op, roles);
+    op_graph_set_group(servers->graph, op, group);
+    ok = op_graph_set_root(servers->graph, op, root, servers->exchange->node,
+                           NULL);
     g_assert(ok);
     return op;
 }
 
-static uint32_t add_star_collectives(const Servers *s, const PartOps *ops,
+static uint32_t add_star_collectives(const Servers *servers, const PartOps *ops,
                                      CollKind kind)
 {
     uint32_t server = ops->part->server;
     uint32_t op = add_collective_of_part(
-        s, ops, kind, s->groups[server * s->n_local + ops->local], 0,
-        role_sets_union(s->graph->role_sets, ops->workers,
-                        servers_role(s, server)));
+        servers, ops, kind,
+        servers->groups[server * servers->n_local + ops->local], 0,
+        role_sets_union(servers->graph->role_sets, ops->workers,
+                        servers_role(servers, server)));
 
-    op_graph_set_star(s->graph, op);
+    op_graph_set_star(servers->graph, op);
     parameter_servers_put_op_on_lane(
-        s, op, kind == COLL_REDUCE ? s->push_lanes : s->pull_lanes, 0);
+        servers, op,
+        kind == COLL_REDUCE ? servers->push_lanes : servers->pull_lanes, 0);
     return op;
 }
 
-static void add_push_of_part(const Servers *s, PartOps *ops)
+static void add_push_of_part(const Servers *servers, PartOps *ops)
 {
     uint32_t on = parameter_servers_add_result_of_push(
-        s, parameter_servers_tensor(s, ops->part));
+        servers, parameter_servers_tensor(servers, ops->part));
 
-    if (s->n_local > 1) {
-        uint32_t reduced = add_collective_of_part(
-            s, ops, COLL_REDUCE, s->machines, ops->local, s->worker_roles);
+    if (servers->n_local > 1) {
+        uint32_t reduced =
+            add_collective_of_part(servers, ops, COLL_REDUCE, servers->machines,
+                                   ops->local, servers->worker_roles);
 
-        op_graph_add_dep(s->graph, reduced, on, 0);
+        op_graph_add_dep(servers->graph, reduced, on, 0);
         on = reduced;
     }
-    ops->push = add_star_collectives(s, ops, COLL_REDUCE);
-    op_graph_add_dep_of(s->graph, ops->push, on, 0, ops->workers);
-    ops->summed = parameter_servers_add_weight_update(s, ops->part, ops->push);
+    ops->push = add_star_collectives(servers, ops, COLL_REDUCE);
+    op_graph_add_dep_of(servers->graph, ops->push, on, 0, ops->workers);
+    ops->summed =
+        parameter_servers_add_weight_update(servers, ops->part, ops->push);
 }
 
 /* Adds the pull of a part.  A server answers when it has the sum.  Under `pull:
  * step`, it answers when it has the sums of all its parts and the workers have
  * finished back-propagation. */
-static void add_pull_of_part(const Servers *s, const GArray *all_ops,
+static void add_pull_of_part(const Servers *servers, const GArray *all_ops,
                              const PartOps *ops)
 {
-    const ExchangeTensor *tensor = parameter_servers_tensor(s, ops->part);
-    const RoleSet *server = servers_role(s, ops->part->server);
-    uint32_t pull = add_star_collectives(s, ops, COLL_BROADCAST),
+    const ExchangeTensor *tensor = parameter_servers_tensor(servers, ops->part);
+    const RoleSet *server = servers_role(servers, ops->part->server);
+    uint32_t pull = add_star_collectives(servers, ops, COLL_BROADCAST),
              arrived = pull;
 
-    op_graph_add_dep_of(s->graph, pull, ops->push, 0, ops->workers);
-    if (s->params->pull == PULL_STEP) {
-        op_graph_add_dep_of(s->graph, pull, s->request->last, 0, ops->workers);
+    op_graph_add_dep_of(servers->graph, pull, ops->push, 0, ops->workers);
+    if (servers->params->pull == PULL_STEP) {
+        op_graph_add_dep_of(servers->graph, pull, servers->request->last, 0,
+                            ops->workers);
         for (guint i = 0; i < all_ops->len; i++) {
             const PartOps *other = &g_array_index(all_ops, PartOps, i);
 
             if (other->part->server == ops->part->server)
-                op_graph_add_dep_of(s->graph, pull, other->summed, 0, server);
+                op_graph_add_dep_of(servers->graph, pull, other->summed, 0,
+                                    server);
         }
     } else {
-        op_graph_add_dep_of(s->graph, pull, ops->summed, 0, server);
+        op_graph_add_dep_of(servers->graph, pull, ops->summed, 0, server);
     }
-    if (s->n_local > 1) {
-        arrived = add_collective_of_part(s, ops, COLL_BROADCAST, s->machines,
-                                         ops->local, s->worker_roles);
-        op_graph_add_dep_of(s->graph, arrived, pull, 0, ops->workers);
+    if (servers->n_local > 1) {
+        arrived = add_collective_of_part(servers, ops, COLL_BROADCAST,
+                                         servers->machines, ops->local,
+                                         servers->worker_roles);
+        op_graph_add_dep_of(servers->graph, arrived, pull, 0, ops->workers);
     }
-    op_graph_add_dep_of(s->graph, tensor->needed, arrived, 1, s->worker_roles);
+    op_graph_add_dep_of(servers->graph, tensor->needed, arrived, 1,
+                        servers->worker_roles);
 }
 
-void parameter_servers_add_synchronous(const Servers *s)
+void parameter_servers_add_synchronous(const Servers *servers)
 {
     g_autoptr(GArray) all_ops = g_array_new(FALSE, FALSE, sizeof(PartOps));
 
-    for (guint i = 0; i < s->parts->len; i++) {
-        PartOps ops = { .part = &g_array_index(s->parts, PlacedPart, i),
-                        .local = i % s->n_local };
+    for (guint i = 0; i < servers->parts->len; i++) {
+        PartOps ops = { .part = &g_array_index(servers->parts, PlacedPart, i),
+                        .local = i % servers->n_local };
 
         ops.workers =
-            s->n_local > 1
-                ? role_sets_of_one_role(s->graph->role_sets, ops.local)
-                : s->worker_roles;
-        add_push_of_part(s, &ops);
+            servers->n_local > 1
+                ? role_sets_of_one_role(servers->graph->role_sets, ops.local)
+                : servers->worker_roles;
+        add_push_of_part(servers, &ops);
         g_array_append_val(all_ops, ops);
     }
     for (guint i = 0; i < all_ops->len; i++)
-        add_pull_of_part(s, all_ops, &g_array_index(all_ops, PartOps, i));
+        add_pull_of_part(servers, all_ops, &g_array_index(all_ops, PartOps, i));
 }

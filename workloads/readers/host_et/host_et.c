@@ -275,7 +275,7 @@ static gboolean add_communication_node(Reading *r, const Source *source,
                                        const HostEtNode *from, GError **error)
 {
     RecordNode node = { .id = from->id,
-                        .at = from->at,
+                        .file_position = from->at,
                         .name = from->word,
                         .begin_ps = RECORD_NO_TIME,
                         .comm = RECORD_NONE,

@@ -102,7 +102,7 @@ static uint32_t add_event_node(Kineto *kineto, RecordKind kind, uint8_t flags)
     const KinetoEvent *event = &kineto->event;
     gboolean is_host = (flags & RECORD_ON_HOST) != 0;
     RecordNode node = { .id = kineto->rank->n_found,
-                        .at = event->line,
+                        .file_position = event->line,
                         .begin_ps = RECORD_NO_TIME,
                         .duration_ps = event->duration_ps,
                         .comm = RECORD_NONE,

@@ -15,7 +15,8 @@
  * kernels is a rank (export_ranks.c). An export does not say how many bytes
  * NCCL moves, nor among which ranks.
  *
- * The id of a node counts the nodes of its rank; .at is the row in its table.
+ * The id of a node counts the nodes of its rank; .file_position is the row in
+ * its table.
  */
 #include "workloads/readers/nsys/nsys_state_impl.h"
 

@@ -137,7 +137,7 @@ uint32_t nsys_add_node(Nsys *nsys, uint32_t r, const NsysNode *from)
     NsysRank *rank = nsys_rank(nsys, r);
     gboolean is_host = (from->flags & RECORD_ON_HOST) != 0;
     RecordNode node = { .id = ++rank->rank->n_found,
-                        .at = nsys_row_number(nsys->tables),
+                        .file_position = nsys_row_number(nsys->tables),
                         .name = from->name,
                         .comm = RECORD_NONE,
                         .launch = RECORD_NONE,

@@ -102,9 +102,9 @@ static uint32_t add_timeline_group(const TimelineRead *t,
     if (g->size == t->n_npus)
         return RECORD_NONE;
     if (sets_are_by_stride(t, g, &group.stride)) {
-        group.by = GROUP_STRIDE;
+        group.grouped_by = GROUP_STRIDE;
     } else {
-        group.by = GROUP_LISTS;
+        group.grouped_by = GROUP_LISTS;
         group.n_lists = g->n;
         group.ids = g_memdup2(g->ids->data, g->ids->len * sizeof(uint32_t));
     }
@@ -266,7 +266,7 @@ static gboolean add_slice_node(Expansion *m, RecordRank *rank,
 {
     const TimelineRead *t = m->read;
     RecordNode node = { .id = s->op,
-                        .at = s->line,
+                        .file_position = s->line,
                         .name = s->layer,
                         .begin_ps = RECORD_NO_TIME,
                         .comm = RECORD_NONE,

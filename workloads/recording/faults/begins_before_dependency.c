@@ -28,12 +28,12 @@ static void check_node_begin(Lint *lint, guint at, uint32_t i)
             on == RECORD_NONE || on == i ? NULL : record_node(rank, on);
 
         if (!before || !node_has_time(before) ||
-            lint_end_ps(before) / 2 - node->begin_ps / 2 <= ROUNDED_PS / 2)
+            lint_node_end_ps(before) / 2 - node->begin_ps / 2 <= ROUNDED_PS / 2)
             continue;
         lint_add_fault(lint, at, i,
                        "begins %.3f us before node %" PRIu64
                        ", for which it waits, has ended",
-                       (double)lint_end_ps(before) / 1e6 -
+                       (double)lint_node_end_ps(before) / 1e6 -
                            (double)node->begin_ps / 1e6,
                        before->id);
     }

@@ -22,7 +22,7 @@ static double early_end_error_ps(const Lint *lint, const RecordMember *effect,
         begins->begin_ps == RECORD_NO_TIME)
         return 0;
     return (double)(other->base_ns - one->base_ns) * 1000 +
-           (double)begins->begin_ps - (double)lint_end_ps(ends);
+           (double)begins->begin_ps - (double)lint_node_end_ps(ends);
 }
 
 static void check_instance_order(Lint *lint, const RecordInstance *instance)

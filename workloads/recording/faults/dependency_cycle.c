@@ -12,7 +12,7 @@
 
 typedef struct {
     const Lint *lint;
-    guint at;
+    guint rank_index;
     const RecordRank *rank;
     /* Owned: for each remaining node, a remaining node on which it depends,
      * otherwise RECORD_NONE; the elements are uint32_t. */
@@ -39,15 +39,15 @@ static uint32_t node_of_dependency(const Search *s, uint32_t i, uint32_t d)
     if (s->is_stale && d + node->n_control >= node->n_deps)
         return RECORD_NONE;
     on = lint_find_node(
-        s->lint, s->at,
+        s->lint, s->rank_index,
         g_array_index(s->rank->deps, uint64_t, node->first_dep + d));
     return on != RECORD_NONE && on > i && s->is_loop ? RECORD_NONE : on;
 }
 
-/* The dependents of all nodes.  Those of node i are .by[.first[i]] to before
- * .by[.first[i + 1]]. */
+/* The dependents of all nodes.  Those of node i are .nodes[.first[i]] to before
+ * .nodes[.first[i + 1]]. */
 typedef struct {
-    uint32_t *first, *by;
+    uint32_t *first, *nodes;
 } Dependents;
 
 static Dependents index_dependents(const Search *s, uint32_t *n_left)
@@ -72,7 +72,7 @@ static Dependents index_dependents(const Search *s, uint32_t *n_left)
             uint32_t on = node_of_dependency(s, i, d);
 
             if (on != RECORD_NONE)
-                w.by[w.first[on + 1]++] = i;
+                w.nodes[w.first[on + 1]++] = i;
         }
     return w;
 }
@@ -91,11 +91,11 @@ static void remove_ready_nodes(const Search *s, uint32_t *n_left)
         uint32_t i = g_array_index(ready, uint32_t, r);
 
         for (uint32_t k = w.first[i]; k < w.first[i + 1]; k++)
-            if (--n_left[w.by[k]] == 0)
-                g_array_append_val(ready, w.by[k]);
+            if (--n_left[w.nodes[k]] == 0)
+                g_array_append_val(ready, w.nodes[k]);
     }
     g_free(w.first);
-    g_free(w.by);
+    g_free(w.nodes);
 }
 
 static uint32_t find_remaining_dependency(const Search *s, uint32_t i,
@@ -118,9 +118,9 @@ static void report_dependency_cycle(Lint *lint, const Search *s, uint32_t first)
     for (uint32_t i = next; i != first; i = g_array_index(s->next, uint32_t, i))
         n++;
     if (n == 1)
-        lint_add_fault(lint, s->at, first, "waits for itself");
+        lint_add_fault(lint, s->rank_index, first, "waits for itself");
     else
-        lint_add_fault(lint, s->at, first,
+        lint_add_fault(lint, s->rank_index, first,
                        "waits for node %" PRIu64
                        ", and so on in a circle of %u",
                        record_node(s->rank, next)->id, n);
@@ -146,7 +146,7 @@ static void find_dependency_cycles(Lint *lint, const Search *s)
 
 static void find_cycles_of_rank(Lint *lint, guint at)
 {
-    Search s = { .lint = lint, .at = at, .rank = lint_rank(lint, at) };
+    Search s = { .lint = lint, .rank_index = at, .rank = lint_rank(lint, at) };
     uint32_t n = s.rank->nodes->len;
     g_autofree uint32_t *n_left = g_new0(uint32_t, n);
 

@@ -4,7 +4,7 @@
 
 static gboolean group_contains_rank(const OpGroup *group, uint32_t rank)
 {
-    if (group->by != GROUP_LISTS)
+    if (group->grouped_by != GROUP_LISTS)
         return TRUE; /* the sets of such a group contain all ranks */
     for (uint64_t i = 0; i < (uint64_t)group->n_lists * group->size; i++)
         if (group->ids[i] == rank)

@@ -25,15 +25,15 @@ static void find_overlaps_of_rank(Lint *lint, guint at)
         if (node->part_of > 0)
             continue;
         if (last && last->stream == node->stream &&
-            lint_end_ps(last) / 2 - node->begin_ps / 2 > ROUNDED_PS / 2)
+            lint_node_end_ps(last) / 2 - node->begin_ps / 2 > ROUNDED_PS / 2)
             lint_add_fault(lint, at, k,
                            "begins %.3f us before node %" PRIu64
                            " of its stream has ended",
-                           (double)lint_end_ps(last) / 1e6 -
+                           (double)lint_node_end_ps(last) / 1e6 -
                                (double)node->begin_ps / 1e6,
                            last->id);
         if (!last || last->stream != node->stream ||
-            lint_end_ps(node) > lint_end_ps(last))
+            lint_node_end_ps(node) > lint_node_end_ps(last))
             last = node;
     }
 }

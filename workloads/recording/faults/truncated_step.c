@@ -29,7 +29,7 @@ static GArray *profiler_steps_of_rank(const RecordRank *rank)
 
         if (!(node->flags & RECORD_STEP) || node->begin_ps == RECORD_NO_TIME)
             continue;
-        step.to_ps = lint_end_ps(node);
+        step.to_ps = lint_node_end_ps(node);
         g_array_append_val(steps, step);
     }
     g_array_sort(steps, compare_steps_by_begin);

@@ -79,7 +79,8 @@ static gboolean has_unrecorded_participant(const Replay *replay,
     if (instance->group == RECORD_NONE)
         return instance->n < recording->n_world;
     group = &g_array_index(recording->groups, OpGroup, instance->group);
-    return (group->by == GROUP_LISTS || group->by == GROUP_STRIDE) &&
+    return (group->grouped_by == GROUP_LISTS ||
+            group->grouped_by == GROUP_STRIDE) &&
            instance->n < group->size;
 }
 

@@ -57,10 +57,10 @@ typedef struct {
 static int compare_calls_by_begin(gconstpointer a, gconstpointer b,
                                   gpointer data)
 {
-    const ReplayBuilder *m = data;
+    const ReplayBuilder *builder = data;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    const RecordNode *x = record_node(m->from, i);
-    const RecordNode *y = record_node(m->from, j);
+    const RecordNode *x = record_node(builder->from, i);
+    const RecordNode *y = record_node(builder->from, j);
 
     if (x->begin_ps != y->begin_ps)
         return x->begin_ps < y->begin_ps ? -1 : 1;
@@ -70,49 +70,51 @@ static int compare_calls_by_begin(gconstpointer a, gconstpointer b,
     return (i > j) - (i < j);
 }
 
-GArray *replay_host_calls(const ReplayBuilder *m)
+GArray *replay_host_calls(const ReplayBuilder *builder)
 {
     GArray *calls = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
-    for (uint32_t i = 0; i < m->from->nodes->len; i++) {
-        const RecordNode *node = record_node(m->from, i);
+    for (uint32_t i = 0; i < builder->from->nodes->len; i++) {
+        const RecordNode *node = record_node(builder->from, i);
 
-        if (m->span->has[i] && record_is_host(node) &&
-            m->op_of[i] == RECORD_NONE && node->begin_ps != RECORD_NO_TIME)
+        if (builder->span->has[i] && record_is_host(node) &&
+            builder->op_of[i] == RECORD_NONE &&
+            node->begin_ps != RECORD_NO_TIME)
             g_array_append_val(calls, i);
     }
-    g_array_sort_with_data(calls, compare_calls_by_begin, (gpointer)m);
+    g_array_sort_with_data(calls, compare_calls_by_begin, (gpointer)builder);
     return calls;
 }
 
-static void count_host_threads(ReplayBuilder *m, const GArray *calls)
+static void count_host_threads(ReplayBuilder *builder, const GArray *calls)
 {
-    g_autofree guint8 *seen = g_new0(guint8, m->from->streams->len + 1);
+    g_autofree guint8 *seen = g_new0(guint8, builder->from->streams->len + 1);
     guint n = 0;
 
     for (guint i = 0; i < calls->len; i++) {
         const RecordNode *node =
-            record_node(m->from, g_array_index(calls, uint32_t, i));
+            record_node(builder->from, g_array_index(calls, uint32_t, i));
 
         n += seen[node->stream] ? 0 : 1;
         seen[node->stream] = 1;
     }
     if (n > 1)
-        replay_report(m)->n[REPORT_THREADS] += n;
+        replay_report(builder)->n[REPORT_THREADS] += n;
 }
 
 /* ---- points ----------------------------------------------------------- */
 
 /* Returns whether the recording says what the host waits for in @node. */
-static gboolean recording_has_awaited_ops(const ReplayBuilder *m,
+static gboolean recording_has_awaited_ops(const ReplayBuilder *builder,
                                           const RecordNode *node)
 {
     if (node->flags & RECORD_STREAM_WAITS)
         return FALSE;
-    for (uint32_t d = 0; d < replay_count_valid_deps(m, node); d++) {
-        uint32_t on = replay_resolve_dep(m, node, d);
+    for (uint32_t d = 0; d < replay_count_valid_deps(builder, node); d++) {
+        uint32_t dependency = replay_resolve_dep(builder, node, d);
 
-        if (on != RECORD_NONE && m->op_of[on] != RECORD_NONE)
+        if (dependency != RECORD_NONE &&
+            builder->op_of[dependency] != RECORD_NONE)
             return TRUE;
     }
     return FALSE;
@@ -130,55 +132,55 @@ static void add_host_point(Walk *w, PointKind kind, uint32_t call,
 
 /* Returns the time at which the stream of operation @launched could begin it,
  * not before @begin_ps. */
-static int64_t stream_free_ps(const ReplayBuilder *m, uint32_t launched,
+static int64_t stream_free_ps(const ReplayBuilder *builder, uint32_t launched,
                               int64_t begin_ps)
 {
-    const ReplayOp *op = replay_built_op(m, launched);
+    const ReplayOp *op = replay_built_op(builder, launched);
     uint32_t previous =
         op->chain == REPLAY_HOST_CHAIN || op->chain == RECORD_NONE
             ? RECORD_NONE
-            : m->previous[launched];
+            : builder->previous[launched];
     int64_t ps = MAX(begin_ps, op->floor_ps);
 
     if (previous != RECORD_NONE)
-        ps = MAX(ps, replay_built_op(m, previous)->end_ps);
+        ps = MAX(ps, replay_built_op(builder, previous)->end_ps);
     return MIN(ps, MAX(op->begin_ps, begin_ps));
 }
 
 /* Returns the time at which @call has launched operation @launched. */
-static int64_t host_time_of_launch(const ReplayBuilder *m, uint32_t call,
+static int64_t host_time_of_launch(const ReplayBuilder *builder, uint32_t call,
                                    uint32_t launched, gboolean waits)
 {
-    int64_t begin_ps = replay_call_begin(m, call);
-    int64_t end_ps = replay_call_end(m, call);
-    int64_t at_ps = MIN(end_ps, replay_built_op(m, launched)->begin_ps);
+    int64_t begin_ps = replay_call_begin(builder, call);
+    int64_t end_ps = replay_call_end(builder, call);
+    int64_t at_ps = MIN(end_ps, replay_built_op(builder, launched)->begin_ps);
 
-    if (replay_call_is_ahead(m, call))
+    if (replay_call_is_ahead(builder, call))
         return end_ps;
     if (waits)
-        at_ps -= stream_free_ps(m, launched, begin_ps) - begin_ps;
+        at_ps -= stream_free_ps(builder, launched, begin_ps) - begin_ps;
     return MAX(begin_ps, at_ps);
 }
 
 /* Adds the points in time of host node @call. */
 static void add_points_of_call(Walk *w, uint32_t call)
 {
-    const ReplayBuilder *m = w->m;
-    const RecordNode *node = record_node(m->from, call);
-    uint32_t launched = m->first_launched[call];
-    int64_t begin_ps = replay_call_begin(m, call);
-    int64_t end_ps = replay_call_end(m, call);
+    const ReplayBuilder *builder = w->m;
+    const RecordNode *node = record_node(builder->from, call);
+    uint32_t launched = builder->first_launched[call];
+    int64_t begin_ps = replay_call_begin(builder, call);
+    int64_t end_ps = replay_call_end(builder, call);
     gboolean is_wait = node->kind == RECORD_WAIT;
-    gboolean waits = recording_has_awaited_ops(m, node);
+    gboolean waits = recording_has_awaited_ops(builder, node);
 
     if (launched != RECORD_NONE)
         add_host_point(
             w, POINT_LAUNCH, call,
-            host_time_of_launch(m, call, launched, is_wait || waits));
+            host_time_of_launch(builder, call, launched, is_wait || waits));
     else if (is_wait || waits)
         add_host_point(w, POINT_STOP, call, begin_ps);
     else
-        replay_report(m)->n[REPORT_FOLDED]++;
+        replay_report(builder)->n[REPORT_FOLDED]++;
     if (is_wait)
         add_host_point(w, POINT_RESUME, call, end_ps);
     else if (waits)
@@ -200,7 +202,7 @@ static int compare_points_by_time(gconstpointer a, gconstpointer b)
 /* Adds the host operation that ends at @point, with its dependencies. */
 static uint32_t add_host_op(Walk *w, const Point *point)
 {
-    const ReplayBuilder *m = w->m;
+    const ReplayBuilder *builder = w->m;
     ReplayOp op = { .kind = REPLAY_HOST,
                     .node = point->call,
                     .chain = REPLAY_HOST_CHAIN,
@@ -210,8 +212,8 @@ static uint32_t add_host_op(Walk *w, const Point *point)
                     .floor_ps = RECORD_NO_TIME };
     uint32_t added;
 
-    if (w->last == RECORD_NONE && !m->span->is_first)
-        op.floor_ps = m->span->begin_ps;
+    if (w->last == RECORD_NONE && !builder->span->is_first)
+        op.floor_ps = builder->span->begin_ps;
     added = replay_add_op(w->m, &op, op.end_ps);
     if (w->last != RECORD_NONE)
         replay_add_pair(w->m, added, w->last);
@@ -227,63 +229,66 @@ static uint32_t add_host_op(Walk *w, const Point *point)
  * operation in the order of keys. */
 static void add_launch_at_point(Walk *w, const Point *point)
 {
-    ReplayBuilder *m = w->m;
+    ReplayBuilder *builder = w->m;
     uint32_t from = add_host_op(w, point);
 
-    for (uint32_t op = m->first_launched[point->call]; op != RECORD_NONE;
-         op = m->next_launched[op]) {
-        ReplayPair pair = { op, from, replay_call_is_ahead(m, point->call) };
+    for (uint32_t op = builder->first_launched[point->call]; op != RECORD_NONE;
+         op = builder->next_launched[op]) {
+        ReplayPair pair = { op, from,
+                            replay_call_is_ahead(builder, point->call) };
 
         if (!pair.is_before)
-            g_array_index(m->keys, int64_t, op) =
-                replay_built_op(m, from)->end_ps;
-        g_array_append_val(m->pairs, pair);
-        replay_report(m)->n[REPORT_LAUNCHES]++;
+            g_array_index(builder->keys, int64_t, op) =
+                replay_built_op(builder, from)->end_ps;
+        g_array_append_val(builder->pairs, pair);
+        replay_report(builder)->n[REPORT_LAUNCHES]++;
     }
 }
 
 static void wait_for_recorded_deps(Walk *w, const RecordNode *node,
                                    int64_t until_ps)
 {
-    ReplayBuilder *m = w->m;
+    ReplayBuilder *builder = w->m;
 
-    for (uint32_t d = 0; d < replay_count_valid_deps(m, node); d++) {
-        uint32_t on = replay_resolve_dep(m, node, d);
+    for (uint32_t d = 0; d < replay_count_valid_deps(builder, node); d++) {
+        uint32_t dependency = replay_resolve_dep(builder, node, d);
 
-        if (on == RECORD_NONE)
-            replay_report(m)->n[REPORT_ABSENT]++;
-        else if (m->op_of[on] == RECORD_NONE)
-            replay_report(m)->n[REPORT_IN_HOST_ORDER]++;
-        else if (replay_node_end(m, on) > until_ps + TWO_CLOCKS_PS)
-            replay_report(m)->n[REPORT_BACKWARD]++;
+        if (dependency == RECORD_NONE)
+            replay_report(builder)->n[REPORT_ABSENT]++;
+        else if (builder->op_of[dependency] == RECORD_NONE)
+            replay_report(builder)->n[REPORT_IN_HOST_ORDER]++;
+        else if (replay_node_end(builder, dependency) >
+                 until_ps + TWO_CLOCKS_PS)
+            replay_report(builder)->n[REPORT_BACKWARD]++;
         else
-            g_array_append_val(w->waits, m->op_of[on]);
+            g_array_append_val(w->waits, builder->op_of[dependency]);
     }
 }
 
 /* Records what the host has waited for at @point. */
 static void resume_host_at_point(Walk *w, const Point *point)
 {
-    ReplayBuilder *m = w->m;
-    const RecordNode *node = record_node(m->from, point->call);
+    ReplayBuilder *builder = w->m;
+    const RecordNode *node = record_node(builder->from, point->call);
     guint n = w->waits->len;
-    uint32_t on;
+    uint32_t dependency;
 
     wait_for_recorded_deps(w, node, point->at_ps);
     if (w->waits->len > n) {
-        replay_report(m)->n[REPORT_WAITS_GIVEN]++;
+        replay_report(builder)->n[REPORT_WAITS_GIVEN]++;
         return;
     }
     if (node->kind != RECORD_WAIT || (node->flags & RECORD_WAITS_FOR_DEPS))
         return;
-    on = replay_last_ended_op(m, point->at_ps + REPLAY_TOLERANCE_PS,
-                              replay_call_begin(m, point->call), RECORD_NONE);
-    if (on == RECORD_NONE) {
-        replay_report(m)->n[REPORT_WAITED_NOTHING]++;
+    dependency = replay_last_ended_op(
+        builder, point->at_ps + REPLAY_TOLERANCE_PS,
+        replay_call_begin(builder, point->call), RECORD_NONE);
+    if (dependency == RECORD_NONE) {
+        replay_report(builder)->n[REPORT_WAITED_NOTHING]++;
         return;
     }
-    g_array_append_val(w->waits, on);
-    replay_report(m)->n[REPORT_WAITS_INFERRED]++;
+    g_array_append_val(w->waits, dependency);
+    replay_report(builder)->n[REPORT_WAITS_INFERRED]++;
 }
 
 /* Returns whether the host works after the last call, or still waits. */
@@ -309,9 +314,11 @@ static void walk_host_calls(Walk *w)
                                  .call = RECORD_NONE });
 }
 
-void replay_find_host_ops(ReplayBuilder *m, const GArray *calls)
+void replay_find_host_ops(ReplayBuilder *builder, const GArray *calls)
 {
-    Walk w = { .m = m, .at_ps = m->span->begin_ps, .last = RECORD_NONE };
+    Walk w = { .m = builder,
+               .at_ps = builder->span->begin_ps,
+               .last = RECORD_NONE };
 
     if (calls->len == 0)
         return;
@@ -320,7 +327,7 @@ void replay_find_host_ops(ReplayBuilder *m, const GArray *calls)
     for (guint i = 0; i < calls->len; i++)
         add_points_of_call(&w, g_array_index(calls, uint32_t, i));
     g_array_sort(w.points, compare_points_by_time);
-    count_host_threads(m, calls);
+    count_host_threads(builder, calls);
     walk_host_calls(&w);
     g_array_unref(w.points);
     g_array_unref(w.waits);

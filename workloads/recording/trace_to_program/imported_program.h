@@ -33,13 +33,13 @@ typedef struct {
     /* Owned; the elements are uint32_t: NPUs with the role, ascending. */
     GArray *npus;
     /* How the NPUs are described: RANKS_ALL, RANKS_STRIDE or RANKS_LIST. */
-    OpRanksBy by;
-    uint32_t size, stride, at;
+    OpRanksBy ranks_by;
+    uint32_t size, stride, remainder;
 } ImportedRole;
 
 /* A group of the program.  The first one contains all ranks. */
 typedef struct {
-    OpGroupBy by;
+    OpGroupBy grouped_by;
     uint32_t size, stride, dims_mask;
     /* Owned: lists of .size ranks, one after the other; the elements are
      * uint32_t. */

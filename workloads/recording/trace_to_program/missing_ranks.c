@@ -27,27 +27,28 @@ static uint32_t rank_distance(uint32_t a, uint32_t b)
 }
 
 /* Returns whether recorded ranks of @ids have different roles. */
-static gboolean set_spans_roles(const ImportedProgram *s,
+static gboolean set_spans_roles(const ImportedProgram *program,
                                 const uint32_t *recorded, const uint32_t *ids,
                                 uint32_t n)
 {
     uint32_t role = RECORD_NONE;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t r = ids[i] < s->n_ranks ? recorded[ids[i]] : RECORD_NONE;
+        uint32_t r = ids[i] < program->n_ranks ? recorded[ids[i]] : RECORD_NONE;
 
         if (r == RECORD_NONE)
             continue;
-        if (role != RECORD_NONE && replay_rank(s->replay, r)->role != role)
+        if (role != RECORD_NONE &&
+            replay_rank(program->replay, r)->role != role)
             return TRUE;
-        role = replay_rank(s->replay, r)->role;
+        role = replay_rank(program->replay, r)->role;
     }
     return FALSE;
 }
 
 /* Returns the recorded rank of @ids that is nearest to NPU @npu, or
  * RECORD_NONE. */
-static uint32_t nearest_recorded_rank(const ImportedProgram *s,
+static uint32_t nearest_recorded_rank(const ImportedProgram *program,
                                       const uint32_t *recorded,
                                       const uint32_t *ids, uint32_t n,
                                       uint32_t npu)
@@ -55,11 +56,11 @@ static uint32_t nearest_recorded_rank(const ImportedProgram *s,
     uint32_t best = RECORD_NONE;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t r = ids[i] < s->n_ranks ? recorded[ids[i]] : RECORD_NONE;
+        uint32_t r = ids[i] < program->n_ranks ? recorded[ids[i]] : RECORD_NONE;
 
-        if (r != RECORD_NONE &&
-            (best == RECORD_NONE ||
-             rank_distance(ids[i], npu) < rank_distance(s->npu_of[best], npu)))
+        if (r != RECORD_NONE && (best == RECORD_NONE ||
+                                 rank_distance(ids[i], npu) <
+                                     rank_distance(program->npu_of[best], npu)))
             best = r;
     }
     return best;
@@ -68,10 +69,10 @@ static uint32_t nearest_recorded_rank(const ImportedProgram *s,
 /* Returns, for each group of the recording, whether its ranks do a collective.
  * Ranks that only send each other messages, such as stages of a pipeline, do
  * different work.  The caller owns the array. */
-static guint8 *groups_with_collectives(const ImportedProgram *s)
+static guint8 *groups_with_collectives(const ImportedProgram *program)
 {
-    const RecordMatch *match = s->replay->match;
-    guint8 *has = g_new0(guint8, s->replay->recording->groups->len + 1);
+    const RecordMatch *match = program->replay->match;
+    guint8 *has = g_new0(guint8, program->replay->recording->groups->len + 1);
 
     for (guint i = 0; i < match->instances->len; i++) {
         const RecordInstance *instance = record_instance(match, i);
@@ -84,22 +85,22 @@ static guint8 *groups_with_collectives(const ImportedProgram *s)
 
 /* Applies rule 1 of the file head to a set of ranks.  @sizes holds, for each
  * NPU, the size of the group that determined its source. */
-static void copy_nearest_in_set(ImportedProgram *s, const uint32_t *recorded,
-                                const uint32_t *ids, uint32_t n,
-                                uint32_t *sizes)
+static void copy_nearest_in_set(ImportedProgram *program,
+                                const uint32_t *recorded, const uint32_t *ids,
+                                uint32_t n, uint32_t *sizes)
 {
-    if (n >= s->n_ranks || set_spans_roles(s, recorded, ids, n))
+    if (n >= program->n_ranks || set_spans_roles(program, recorded, ids, n))
         return;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t source;
 
-        if (ids[i] >= s->n_ranks || recorded[ids[i]] != RECORD_NONE ||
+        if (ids[i] >= program->n_ranks || recorded[ids[i]] != RECORD_NONE ||
             sizes[ids[i]] >= n)
             continue;
-        source = nearest_recorded_rank(s, recorded, ids, n, ids[i]);
+        source = nearest_recorded_rank(program, recorded, ids, n, ids[i]);
         if (source == RECORD_NONE)
             continue;
-        s->source_of_npu[ids[i]] = source;
+        program->source_of_npu[ids[i]] = source;
         sizes[ids[i]] = n;
     }
 }
@@ -120,115 +121,122 @@ static uint32_t constant_stride_of_rank_set(const uint32_t *ids, uint32_t n)
 
 /* Applies rule 2 of the file head once.  Returns whether it set the source of
  * some NPU. */
-static gboolean copy_ranks_by_stride(ImportedProgram *s, uint32_t size,
+static gboolean copy_ranks_by_stride(ImportedProgram *program, uint32_t size,
                                      uint32_t stride)
 {
     gboolean has_found = FALSE;
 
-    if ((uint64_t)size * stride > s->n_ranks ||
-        s->n_ranks % (size * stride) != 0)
+    if ((uint64_t)size * stride > program->n_ranks ||
+        program->n_ranks % (size * stride) != 0)
         return FALSE;
-    for (uint32_t npu = 0; npu < s->n_ranks; npu++) {
+    for (uint32_t npu = 0; npu < program->n_ranks; npu++) {
         uint32_t first = npu - npu / stride % size * stride;
 
-        for (uint32_t i = 0; i < size && s->source_of_npu[npu] == RECORD_NONE;
-             i++) {
-            s->source_of_npu[npu] = s->source_of_npu[first + i * stride];
-            has_found |= s->source_of_npu[npu] != RECORD_NONE;
+        for (uint32_t i = 0;
+             i < size && program->source_of_npu[npu] == RECORD_NONE; i++) {
+            program->source_of_npu[npu] =
+                program->source_of_npu[first + i * stride];
+            has_found |= program->source_of_npu[npu] != RECORD_NONE;
         }
     }
     return has_found;
 }
 
-static const OpGroup *recorded_group_at(const ImportedProgram *s, guint i)
+static const OpGroup *recorded_group_at(const ImportedProgram *program, guint i)
 {
-    return &g_array_index(s->replay->recording->groups, OpGroup, i);
+    return &g_array_index(program->replay->recording->groups, OpGroup, i);
 }
 
-static gboolean copy_ranks_by_all_strides(ImportedProgram *s,
+static gboolean copy_ranks_by_all_strides(ImportedProgram *program,
                                           const uint32_t *recorded,
                                           const guint8 *has_collectives)
 {
     gboolean has_found = FALSE;
 
-    for (guint g = 0; g < s->replay->recording->groups->len; g++) {
-        const OpGroup *group = recorded_group_at(s, g);
+    for (guint g = 0; g < program->replay->recording->groups->len; g++) {
+        const OpGroup *group = recorded_group_at(program, g);
         uint32_t stride =
-            group->by == GROUP_LISTS && group->n_lists > 0
+            group->grouped_by == GROUP_LISTS && group->n_lists > 0
                 ? constant_stride_of_rank_set(group->ids, group->size)
                 : 0;
 
-        if (group->by == GROUP_STRIDE && group->size > 0)
+        if (group->grouped_by == GROUP_STRIDE && group->size > 0)
             stride = MAX(group->stride, 1);
-        if (stride > 0 && group->size < s->n_ranks && has_collectives[g] &&
-            (group->by == GROUP_STRIDE ||
-             !set_spans_roles(s, recorded, group->ids, group->size)))
-            has_found |= copy_ranks_by_stride(s, group->size, stride);
+        if (stride > 0 && group->size < program->n_ranks &&
+            has_collectives[g] &&
+            (group->grouped_by == GROUP_STRIDE ||
+             !set_spans_roles(program, recorded, group->ids, group->size)))
+            has_found |= copy_ranks_by_stride(program, group->size, stride);
     }
     return has_found;
 }
 
 /* Applies rule 3 of the file head to the NPUs without a source. */
-static void copy_ranks_by_block(ImportedProgram *s)
+static void copy_ranks_by_block(ImportedProgram *program)
 {
     uint32_t n = 0;
 
-    while (n < s->n_ranks && s->source_of_npu[n] != RECORD_NONE)
+    while (n < program->n_ranks && program->source_of_npu[n] != RECORD_NONE)
         n++;
-    for (uint32_t npu = n; npu < s->n_ranks; npu++)
-        if (s->source_of_npu[npu] != RECORD_NONE)
+    for (uint32_t npu = n; npu < program->n_ranks; npu++)
+        if (program->source_of_npu[npu] != RECORD_NONE)
             return;
-    for (uint32_t npu = n; n > 0 && s->n_ranks % n == 0 && npu < s->n_ranks;
-         npu++)
-        s->source_of_npu[npu] = s->source_of_npu[npu - n];
+    for (uint32_t npu = n;
+         n > 0 && program->n_ranks % n == 0 && npu < program->n_ranks; npu++)
+        program->source_of_npu[npu] = program->source_of_npu[npu - n];
 }
 
 /* Makes each NPU without a source copy the recorded rank with the next lower
  * number, or the first one.  This is rule 4 of the file head. */
-static void copy_ranks_by_number(ImportedProgram *s, const uint32_t *recorded)
+static void copy_ranks_by_number(ImportedProgram *program,
+                                 const uint32_t *recorded)
 {
     uint32_t source = RECORD_NONE;
 
-    for (uint32_t npu = 0; npu < s->n_ranks && source == RECORD_NONE; npu++)
+    for (uint32_t npu = 0; npu < program->n_ranks && source == RECORD_NONE;
+         npu++)
         source = recorded[npu];
-    for (uint32_t npu = 0; npu < s->n_ranks; npu++) {
+    for (uint32_t npu = 0; npu < program->n_ranks; npu++) {
         if (recorded[npu] != RECORD_NONE)
             source = recorded[npu];
-        if (s->source_of_npu[npu] == RECORD_NONE)
-            s->source_of_npu[npu] = source;
+        if (program->source_of_npu[npu] == RECORD_NONE)
+            program->source_of_npu[npu] = source;
     }
 }
 
-void imported_find_copied_ranks(ImportedProgram *s)
+void imported_find_copied_ranks(ImportedProgram *program)
 {
-    g_autofree uint32_t *recorded = g_new(uint32_t, (gsize)s->n_ranks + 1);
-    g_autofree uint32_t *sizes = g_new0(uint32_t, (gsize)s->n_ranks + 1);
-    g_autofree guint8 *has_collectives = groups_with_collectives(s);
+    g_autofree uint32_t *recorded =
+        g_new(uint32_t, (gsize)program->n_ranks + 1);
+    g_autofree uint32_t *sizes = g_new0(uint32_t, (gsize)program->n_ranks + 1);
+    g_autofree guint8 *has_collectives = groups_with_collectives(program);
 
-    g_free(s->source_of_npu);
-    s->source_of_npu = g_new(uint32_t, (gsize)s->n_ranks + 1);
-    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+    g_free(program->source_of_npu);
+    program->source_of_npu = g_new(uint32_t, (gsize)program->n_ranks + 1);
+    for (uint32_t npu = 0; npu < program->n_ranks; npu++)
         recorded[npu] = RECORD_NONE;
-    for (guint r = 0; r < s->replay->ranks->len; r++)
-        if (s->npu_of[r] < s->n_ranks)
-            recorded[s->npu_of[r]] = r;
-    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        s->source_of_npu[npu] = recorded[npu];
-    for (guint g = 0; s->has_missing && g < s->replay->recording->groups->len;
+    for (guint r = 0; r < program->replay->ranks->len; r++)
+        if (program->npu_of[r] < program->n_ranks)
+            recorded[program->npu_of[r]] = r;
+    for (uint32_t npu = 0; npu < program->n_ranks; npu++)
+        program->source_of_npu[npu] = recorded[npu];
+    for (guint g = 0;
+         program->has_missing && g < program->replay->recording->groups->len;
          g++) {
-        const OpGroup *group = recorded_group_at(s, g);
+        const OpGroup *group = recorded_group_at(program, g);
 
-        if (group->by != GROUP_LISTS || !has_collectives[g])
+        if (group->grouped_by != GROUP_LISTS || !has_collectives[g])
             continue;
         for (uint32_t list = 0; list < group->n_lists; list++)
-            copy_nearest_in_set(s, recorded, group->ids + list * group->size,
-                                group->size, sizes);
+            copy_nearest_in_set(program, recorded,
+                                group->ids + list * group->size, group->size,
+                                sizes);
     }
-    while (s->has_missing &&
-           copy_ranks_by_all_strides(s, recorded, has_collectives))
+    while (program->has_missing &&
+           copy_ranks_by_all_strides(program, recorded, has_collectives))
         ;
-    copy_ranks_by_block(s);
-    copy_ranks_by_number(s, recorded);
+    copy_ranks_by_block(program);
+    copy_ranks_by_number(program, recorded);
 }
 
 /* ---- groups ------------------------------------------------------------ */
@@ -243,10 +251,10 @@ static gboolean group_has_member(const ImportedGroup *group, uint32_t npu)
 
 /* Adds the set of the rank that @npu copies to @group, shifted to @npu, unless
  * it overlaps an existing set. */
-static void add_group_with_shifted_ranks(const ImportedProgram *s,
+static void add_group_with_shifted_ranks(const ImportedProgram *program,
                                          ImportedGroup *group, uint32_t npu)
 {
-    uint32_t from = s->npu_of[s->source_of_npu[npu]];
+    uint32_t from = program->npu_of[program->source_of_npu[npu]];
     g_autoptr(GArray) shifted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     guint first = 0;
 
@@ -261,7 +269,7 @@ static void add_group_with_shifted_ranks(const ImportedProgram *s,
                      npu - from;
         uint32_t added = (uint32_t)id;
 
-        if (id < 0 || id >= s->n_ranks || group_has_member(group, added))
+        if (id < 0 || id >= program->n_ranks || group_has_member(group, added))
             return;
         g_array_append_val(shifted, added);
     }
@@ -270,53 +278,56 @@ static void add_group_with_shifted_ranks(const ImportedProgram *s,
 
 /* Returns for each group whether @role has an operation in it.  The caller owns
  * the array. */
-static guint8 *groups_of_role(const ImportedProgram *s,
+static guint8 *groups_of_role(const ImportedProgram *program,
                               const ImportedRole *role)
 {
-    guint8 *has = g_new0(guint8, s->groups->len + 1);
-    const ReplayRank *source = imported_first_rank_of_role(s, role);
+    guint8 *has = g_new0(guint8, program->groups->len + 1);
+    const ReplayRank *source = imported_first_rank_of_role(program, role);
 
     for (uint32_t i = 0; i < source->ops->len; i++)
         if (replay_op(source, i)->kind == REPLAY_SHARED)
-            has[s->group_of[replay_op(source, i)->instance]] = 1;
+            has[program->group_of[replay_op(source, i)->instance]] = 1;
     return has;
 }
 
-static gboolean group_is_complete(const ImportedProgram *s,
+static gboolean group_is_complete(const ImportedProgram *program,
                                   const ImportedGroup *group,
                                   guint8 *const *has, guint g)
 {
     for (guint i = 0; i < group->ids->len; i++) {
         uint32_t npu = g_array_index(group->ids, uint32_t, i);
 
-        if (!has[replay_rank(s->replay, s->source_of_npu[npu])->role][g])
+        if (!has[replay_rank(program->replay, program->source_of_npu[npu])
+                     ->role][g])
             return FALSE;
     }
-    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        if (has[replay_rank(s->replay, s->source_of_npu[npu])->role][g] &&
+    for (uint32_t npu = 0; npu < program->n_ranks; npu++)
+        if (has[replay_rank(program->replay, program->source_of_npu[npu])->role]
+               [g] &&
             !group_has_member(group, npu))
             return FALSE;
     return TRUE;
 }
 
-gboolean imported_complete_groups(ImportedProgram *s)
+gboolean imported_complete_groups(ImportedProgram *program)
 {
     g_autoptr(GPtrArray) has = g_ptr_array_new_with_free_func(g_free);
     gboolean ok = TRUE;
 
-    if (!s->has_missing)
+    if (!program->has_missing)
         return TRUE;
-    for (guint i = 0; i < s->roles->len; i++)
-        g_ptr_array_add(has, groups_of_role(s, imported_role(s, i)));
-    for (guint g = 0; ok && g < s->groups->len; g++) {
-        ImportedGroup *group = imported_group(s, g);
+    for (guint i = 0; i < program->roles->len; i++)
+        g_ptr_array_add(has,
+                        groups_of_role(program, imported_role(program, i)));
+    for (guint g = 0; ok && g < program->groups->len; g++) {
+        ImportedGroup *group = imported_group(program, g);
 
-        if (group->by != GROUP_LISTS)
+        if (group->grouped_by != GROUP_LISTS)
             continue;
-        for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+        for (uint32_t npu = 0; npu < program->n_ranks; npu++)
             if (!group_has_member(group, npu))
-                add_group_with_shifted_ranks(s, group, npu);
-        ok = group_is_complete(s, group, (guint8 *const *)has->pdata, g);
+                add_group_with_shifted_ranks(program, group, npu);
+        ok = group_is_complete(program, group, (guint8 *const *)has->pdata, g);
     }
     return ok;
 }

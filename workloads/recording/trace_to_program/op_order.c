@@ -23,7 +23,8 @@ typedef struct {
     guint8 *marks;
     /* Owned: the stack of the depth-first search; the elements are uint32_t. */
     GArray *stack;
-    uint32_t *at; /* owned: for each operation the next pair to examine */
+    uint32_t
+        *next_pair; /* owned: for each operation the next pair to examine */
     /* Owned: old indices in the new order; the elements are uint32_t. */
     GArray *order;
     uint32_t *new_of; /* owned: for each operation its new index */
@@ -38,7 +39,7 @@ typedef struct {
     uint32_t *clocks;
     /* Owned: for each operation the index of its chain in .chains; MAX_CHAINS:
      * none. */
-    guint8 *of;
+    guint8 *chain_of_op;
 } Order;
 
 /* ---- pairs by operation ----------------------------------------------- */
@@ -78,10 +79,10 @@ static ReplayPair *pack_dependency_pair(const Order *o, uint32_t p)
 static int compare_ops_by_sort_key(gconstpointer a, gconstpointer b,
                                    gpointer data)
 {
-    const ReplayBuilder *m = data;
+    const ReplayBuilder *builder = data;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    int64_t x = g_array_index(m->keys, int64_t, i);
-    int64_t y = g_array_index(m->keys, int64_t, j);
+    int64_t x = g_array_index(builder->keys, int64_t, i);
+    int64_t y = g_array_index(builder->keys, int64_t, j);
 
     if (x != y)
         return x < y ? -1 : 1;
@@ -93,8 +94,8 @@ static int compare_ops_by_sort_key(gconstpointer a, gconstpointer b,
  * on itself, which collect_op_dependencies() ignores. */
 static uint32_t next_unvisited_dependency(Order *o, uint32_t op)
 {
-    while (o->at[op] < o->first[op + 1]) {
-        ReplayPair *pair = pack_dependency_pair(o, o->at[op]++);
+    while (o->next_pair[op] < o->first[op + 1]) {
+        ReplayPair *pair = pack_dependency_pair(o, o->next_pair[op]++);
 
         if (pair->is_before || o->marks[pair->on] == DONE)
             continue;
@@ -136,7 +137,7 @@ static void find_op_order(Order *o)
 
     for (uint32_t i = 0; i < n; i++) {
         g_array_append_val(sorted, i);
-        o->at[i] = o->first[i];
+        o->next_pair[i] = o->first[i];
     }
     g_array_sort_with_data(sorted, compare_ops_by_sort_key, o->m);
     for (uint32_t i = 0; i < n; i++)
@@ -213,7 +214,7 @@ static gboolean dependency_is_implied(const Order *o, const GArray *deps,
                                       guint i)
 {
     const ReplayDep *dep = &g_array_index(deps, ReplayDep, i);
-    guint chain = o->of[dep->op];
+    guint chain = o->chain_of_op[dep->op];
 
     if (dep->is_before || chain == MAX_CHAINS)
         return FALSE;
@@ -257,7 +258,7 @@ static void store_ops_in_order(Order *o, ReplayRank *rank)
         guint chain = find_or_add_chain(o, replay_built_op(o->m, old));
 
         g_array_append_val(rank->ops, *replay_built_op(o->m, old));
-        o->of[place] = (guint8)chain;
+        o->chain_of_op[place] = (guint8)chain;
         g_array_set_size(deps, 0);
         collect_op_dependencies(o, old, rank, deps);
         store_op_dependencies(o, place, deps, rank);
@@ -268,29 +269,29 @@ static void store_ops_in_order(Order *o, ReplayRank *rank)
     }
 }
 
-void replay_sort_ops(ReplayBuilder *m, ReplayRank *rank)
+void replay_sort_ops(ReplayBuilder *builder, ReplayRank *rank)
 {
-    guint n = m->ops->len;
-    Order o = { .m = m };
+    guint n = builder->ops->len;
+    Order o = { .m = builder };
 
     index_pairs_by_op(&o);
     o.marks = g_new0(guint8, n + 1);
     o.stack = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     o.order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    o.at = g_new0(uint32_t, n + 1);
+    o.next_pair = g_new0(uint32_t, n + 1);
     o.new_of = g_new0(uint32_t, n + 1);
     o.positions = g_new0(uint32_t, n + 1);
     o.clocks = g_new0(uint32_t, (gsize)(n + 1) * MAX_CHAINS);
-    o.of = g_new0(guint8, n + 1);
+    o.chain_of_op = g_new0(guint8, n + 1);
     find_op_order(&o);
     store_ops_in_order(&o, rank);
     g_free(o.first);
     g_free(o.marks);
     g_array_unref(o.stack);
     g_array_unref(o.order);
-    g_free(o.at);
+    g_free(o.next_pair);
     g_free(o.new_of);
     g_free(o.positions);
     g_free(o.clocks);
-    g_free(o.of);
+    g_free(o.chain_of_op);
 }

@@ -12,35 +12,35 @@
 
 static gboolean groups_are_same(const ImportedGroup *a, const ImportedGroup *b)
 {
-    return a->by == b->by && a->size == b->size && a->stride == b->stride &&
-           a->dims_mask == b->dims_mask;
+    return a->grouped_by == b->grouped_by && a->size == b->size &&
+           a->stride == b->stride && a->dims_mask == b->dims_mask;
 }
 
-static uint32_t add_group_without_list(ImportedProgram *s,
+static uint32_t add_group_without_list(ImportedProgram *program,
                                        const ImportedGroup *group, char *name)
 {
     ImportedGroup added = *group;
 
-    for (guint i = 0; i < s->groups->len; i++)
-        if (groups_are_same(imported_group(s, i), group)) {
+    for (guint i = 0; i < program->groups->len; i++)
+        if (groups_are_same(imported_group(program, i), group)) {
             g_free(name);
             return i;
         }
     added.name = name;
     added.ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    g_array_append_val(s->groups, added);
-    return s->groups->len - 1;
+    g_array_append_val(program->groups, added);
+    return program->groups->len - 1;
 }
 
-static uint32_t add_stride_group(ImportedProgram *s, uint32_t size,
+static uint32_t add_stride_group(ImportedProgram *program, uint32_t size,
                                  uint32_t stride)
 {
-    ImportedGroup group = { .by = GROUP_STRIDE,
+    ImportedGroup group = { .grouped_by = GROUP_STRIDE,
                             .size = size,
                             .stride = stride };
 
     return add_group_without_list(
-        s, &group,
+        program, &group,
         stride == 1 ? g_strdup_printf("by-%u", size)
                     : g_strdup_printf("by-%u-of-%u", size, stride));
 }
@@ -69,13 +69,14 @@ static int compare_with_listed_sets(const ImportedGroup *group,
     return 0;
 }
 
-static uint32_t add_group_by_listed_ranks(ImportedProgram *s, const GArray *ids)
+static uint32_t add_group_by_listed_ranks(ImportedProgram *program,
+                                          const GArray *ids)
 {
-    ImportedGroup added = { .by = GROUP_LISTS, .size = ids->len };
+    ImportedGroup added = { .grouped_by = GROUP_LISTS, .size = ids->len };
 
-    for (guint i = 0; i < s->groups->len; i++) {
-        ImportedGroup *group = imported_group(s, i);
-        int found = group->by == GROUP_LISTS && group->size == ids->len
+    for (guint i = 0; i < program->groups->len; i++) {
+        ImportedGroup *group = imported_group(program, i);
+        int found = group->grouped_by == GROUP_LISTS && group->size == ids->len
                         ? compare_with_listed_sets(group, ids)
                         : -1;
 
@@ -86,16 +87,16 @@ static uint32_t add_group_by_listed_ranks(ImportedProgram *s, const GArray *ids)
     }
     added.ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     g_array_append_vals(added.ids, ids->data, ids->len);
-    added.name = g_strdup_printf("list-%u", s->groups->len);
-    g_array_append_val(s->groups, added);
-    return s->groups->len - 1;
+    added.name = g_strdup_printf("list-%u", program->groups->len);
+    g_array_append_val(program->groups, added);
+    return program->groups->len - 1;
 }
 
 /* Returns whether @ids is one of the sets of its size and *@stride that
  * partition all ranks: equally spaced, within a block that begins at a multiple
  * of its length. */
-static gboolean set_is_by_stride(const ImportedProgram *s, const GArray *ids,
-                                 uint32_t *stride)
+static gboolean set_is_by_stride(const ImportedProgram *program,
+                                 const GArray *ids, uint32_t *stride)
 {
     const uint32_t *id = (const uint32_t *)(gpointer)ids->data;
     uint32_t n = ids->len;
@@ -105,39 +106,41 @@ static gboolean set_is_by_stride(const ImportedProgram *s, const GArray *ids,
         if (id[i] != id[0] + i * *stride)
             return FALSE;
     return id[0] % ((uint64_t)n * *stride) < *stride &&
-           s->n_ranks % ((uint64_t)n * *stride) == 0;
+           program->n_ranks % ((uint64_t)n * *stride) == 0;
 }
 
 /* Returns the group of set @ids.  With a single rank that represents all, the
  * set represents all sets. */
-static uint32_t add_group_of_rank_set(ImportedProgram *s, const GArray *ids)
+static uint32_t add_group_of_rank_set(ImportedProgram *program,
+                                      const GArray *ids)
 {
     uint32_t stride;
 
-    if (set_is_by_stride(s, ids, &stride))
-        return add_stride_group(s, ids->len, stride);
-    if (s->replay->recording->ranks->len == 1)
-        return s->n_ranks % ids->len == 0 ? add_stride_group(s, ids->len, 1)
-                                          : OP_GROUP_ALL;
-    return add_group_by_listed_ranks(s, ids);
+    if (set_is_by_stride(program, ids, &stride))
+        return add_stride_group(program, ids->len, stride);
+    if (program->replay->recording->ranks->len == 1)
+        return program->n_ranks % ids->len == 0
+                   ? add_stride_group(program, ids->len, 1)
+                   : OP_GROUP_ALL;
+    return add_group_by_listed_ranks(program, ids);
 }
 
 /* ---- groups of collectives -------------------------------------------- */
 
-uint32_t imported_npu_of_rank(const ImportedProgram *s, uint32_t id)
+uint32_t imported_npu_of_rank(const ImportedProgram *program, uint32_t id)
 {
-    if (s->has_missing)
+    if (program->has_missing)
         return id;
-    for (guint r = 0; r < s->replay->recording->ranks->len; r++)
-        if (record_rank(s->replay->recording, r)->rank == id)
-            return s->npu_of[r];
-    return s->replay->recording->ranks->len == 1 ? id : UINT32_MAX;
+    for (guint r = 0; r < program->replay->recording->ranks->len; r++)
+        if (record_rank(program->replay->recording, r)->rank == id)
+            return program->npu_of[r];
+    return program->replay->recording->ranks->len == 1 ? id : UINT32_MAX;
 }
 
 /* Returns the group of the listed set with rank @id.  If the recorded ranks are
  * taken as the whole world, the set is reduced to them. */
-static uint32_t group_of_listed_set(ImportedProgram *s, const OpGroup *group,
-                                    uint32_t id)
+static uint32_t group_of_listed_set(ImportedProgram *program,
+                                    const OpGroup *group, uint32_t id)
 {
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     uint32_t set, place;
@@ -146,45 +149,47 @@ static uint32_t group_of_listed_set(ImportedProgram *s, const OpGroup *group,
         return OP_GROUP_ALL;
     for (uint32_t i = 0; i < group->size; i++) {
         uint32_t npu =
-            imported_npu_of_rank(s, group->ids[set * group->size + i]);
+            imported_npu_of_rank(program, group->ids[set * group->size + i]);
 
-        if (npu < s->n_ranks)
+        if (npu < program->n_ranks)
             g_array_append_val(ids, npu);
     }
-    if (ids->len == s->n_ranks || ids->len == 0)
+    if (ids->len == program->n_ranks || ids->len == 0)
         return OP_GROUP_ALL;
-    return add_group_of_rank_set(s, ids);
+    return add_group_of_rank_set(program, ids);
 }
 
-static uint32_t group_of_stride(ImportedProgram *s, const OpGroup *group)
+static uint32_t group_of_stride(ImportedProgram *program, const OpGroup *group)
 {
     uint32_t stride = MAX(group->stride, 1);
-    uint32_t size = group->size > 0 ? group->size : s->n_ranks / stride;
+    uint32_t size = group->size > 0 ? group->size : program->n_ranks / stride;
 
-    if ((uint64_t)size * stride == s->n_ranks && stride == 1)
+    if ((uint64_t)size * stride == program->n_ranks && stride == 1)
         return OP_GROUP_ALL;
-    return add_stride_group(s, MAX(size, 1), stride);
+    return add_stride_group(program, MAX(size, 1), stride);
 }
 
-static uint32_t group_of_collective(ImportedProgram *s,
+static uint32_t group_of_collective(ImportedProgram *program,
                                     const RecordInstance *instance)
 {
-    const RecordMember *one = record_member(s->replay->match, instance, 0);
-    uint32_t id = record_rank(s->replay->recording, one->rank)->rank;
+    const RecordMember *one =
+        record_member(program->replay->match, instance, 0);
+    uint32_t id = record_rank(program->replay->recording, one->rank)->rank;
     const OpGroup *group;
 
     if (instance->group == RECORD_NONE)
         return OP_GROUP_ALL;
-    group =
-        &g_array_index(s->replay->recording->groups, OpGroup, instance->group);
-    if (group->by == GROUP_LISTS)
-        return group_of_listed_set(s, group, id);
-    if (group->by == GROUP_STRIDE)
-        return group_of_stride(s, group);
-    if (group->by == GROUP_DIMS)
+    group = &g_array_index(program->replay->recording->groups, OpGroup,
+                           instance->group);
+    if (group->grouped_by == GROUP_LISTS)
+        return group_of_listed_set(program, group, id);
+    if (group->grouped_by == GROUP_STRIDE)
+        return group_of_stride(program, group);
+    if (group->grouped_by == GROUP_DIMS)
         return add_group_without_list(
-            s,
-            &(ImportedGroup){ .by = GROUP_DIMS, .dims_mask = group->dims_mask },
+            program,
+            &(ImportedGroup){ .grouped_by = GROUP_DIMS,
+                              .dims_mask = group->dims_mask },
             g_strdup_printf("dims-%x", group->dims_mask));
     return OP_GROUP_ALL;
 }
@@ -193,16 +198,17 @@ static uint32_t group_of_collective(ImportedProgram *s,
 
 /* Returns the first rank of the component of @rank: ranks that exchange
  * messages. */
-static uint32_t first_rank_of_component(const ImportedProgram *s, uint32_t rank)
+static uint32_t first_rank_of_component(const ImportedProgram *program,
+                                        uint32_t rank)
 {
-    while (s->component[rank] != rank)
-        rank = s->component[rank];
+    while (program->component[rank] != rank)
+        rank = program->component[rank];
     return rank;
 }
 
-static void join_message_ranks(ImportedProgram *s)
+static void join_message_ranks(ImportedProgram *program)
 {
-    const RecordMatch *match = s->replay->match;
+    const RecordMatch *match = program->replay->match;
 
     for (guint i = 0; i < match->instances->len; i++) {
         const RecordInstance *instance = record_instance(match, i);
@@ -210,93 +216,96 @@ static void join_message_ranks(ImportedProgram *s)
 
         if (instance->kind != COLL_SEND || instance->n != 2)
             continue;
-        a = first_rank_of_component(s, record_member(match, instance, 0)->rank);
-        b = first_rank_of_component(s, record_member(match, instance, 1)->rank);
-        s->component[MAX(a, b)] = MIN(a, b);
+        a = first_rank_of_component(program,
+                                    record_member(match, instance, 0)->rank);
+        b = first_rank_of_component(program,
+                                    record_member(match, instance, 1)->rank);
+        program->component[MAX(a, b)] = MIN(a, b);
     }
 }
 
 /* Returns the NPUs of the component of @rank, ascending.  The caller owns the
  * array. */
-static GArray *npus_of_connected_component(const ImportedProgram *s,
+static GArray *npus_of_connected_component(const ImportedProgram *program,
                                            uint32_t rank)
 {
     GArray *ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
-    for (uint32_t place = 0; place < s->n_ranks; place++)
-        for (guint r = 0; r < s->replay->ranks->len; r++)
-            if (s->npu_of[r] == place && first_rank_of_component(s, r) ==
-                                             first_rank_of_component(s, rank))
+    for (uint32_t place = 0; place < program->n_ranks; place++)
+        for (guint r = 0; r < program->replay->ranks->len; r++)
+            if (program->npu_of[r] == place &&
+                first_rank_of_component(program, r) ==
+                    first_rank_of_component(program, rank))
                 g_array_append_val(ids, place);
     return ids;
 }
 
 /* Returns the group of a message.  @groups caches the group of each component,
  * by its first rank. */
-static uint32_t group_of_message(ImportedProgram *s,
+static uint32_t group_of_message(ImportedProgram *program,
                                  const RecordInstance *instance,
                                  uint32_t *groups)
 {
     uint32_t root = first_rank_of_component(
-        s, record_member(s->replay->match, instance, 0)->rank);
+        program, record_member(program->replay->match, instance, 0)->rank);
 
     if (groups[root] == RECORD_NONE) {
-        g_autoptr(GArray) ids = npus_of_connected_component(s, root);
+        g_autoptr(GArray) ids = npus_of_connected_component(program, root);
 
-        groups[root] = add_group_of_rank_set(s, ids);
+        groups[root] = add_group_of_rank_set(program, ids);
     }
     return groups[root];
 }
 
-static void index_connected_components(ImportedProgram *s)
+static void index_connected_components(ImportedProgram *program)
 {
-    for (guint r = 0; r < s->replay->ranks->len; r++) {
-        g_autoptr(GArray) ids = npus_of_connected_component(s, r);
+    for (guint r = 0; r < program->replay->ranks->len; r++) {
+        g_autoptr(GArray) ids = npus_of_connected_component(program, r);
 
         for (guint i = 0; i < ids->len; i++)
-            if (g_array_index(ids, uint32_t, i) == s->npu_of[r])
-                s->index_in_component[r] = i;
+            if (g_array_index(ids, uint32_t, i) == program->npu_of[r])
+                program->index_in_component[r] = i;
     }
 }
 
 /* ---- all groups -------------------------------------------------------- */
 
-uint32_t imported_group_index(const ImportedProgram *s, uint32_t group,
+uint32_t imported_group_index(const ImportedProgram *program, uint32_t group,
                               uint32_t npu)
 {
-    const ImportedGroup *g = imported_group(s, group);
+    const ImportedGroup *g = imported_group(program, group);
 
-    if (g->by == GROUP_STRIDE)
+    if (g->grouped_by == GROUP_STRIDE)
         return npu / g->stride % g->size;
-    for (guint i = 0; g->by == GROUP_LISTS && i < g->ids->len; i++)
+    for (guint i = 0; g->grouped_by == GROUP_LISTS && i < g->ids->len; i++)
         if (g_array_index(g->ids, uint32_t, i) == npu)
             return i % g->size;
     return npu;
 }
 
-void imported_find_groups(ImportedProgram *s)
+void imported_find_groups(ImportedProgram *program)
 {
-    const RecordMatch *match = s->replay->match;
-    guint n = match->instances->len, n_ranks = s->replay->ranks->len;
+    const RecordMatch *match = program->replay->match;
+    guint n = match->instances->len, n_ranks = program->replay->ranks->len;
     g_autofree uint32_t *groups = g_new(uint32_t, n_ranks + 1);
 
-    (void)add_group_without_list(s, &(ImportedGroup){ .by = GROUP_ALL },
-                                 g_strdup("all"));
-    s->group_of = g_new0(uint32_t, n + 1);
-    s->component = g_new0(uint32_t, n_ranks + 1);
-    s->index_in_component = g_new0(uint32_t, n_ranks + 1);
+    (void)add_group_without_list(
+        program, &(ImportedGroup){ .grouped_by = GROUP_ALL }, g_strdup("all"));
+    program->group_of = g_new0(uint32_t, n + 1);
+    program->component = g_new0(uint32_t, n_ranks + 1);
+    program->index_in_component = g_new0(uint32_t, n_ranks + 1);
     for (guint r = 0; r < n_ranks; r++) {
-        s->component[r] = r;
+        program->component[r] = r;
         groups[r] = RECORD_NONE;
     }
-    join_message_ranks(s);
-    index_connected_components(s);
+    join_message_ranks(program);
+    index_connected_components(program);
     for (guint i = 0; i < n; i++) {
         const RecordInstance *instance = record_instance(match, i);
 
         if (instance->kind != COLL_SEND)
-            s->group_of[i] = group_of_collective(s, instance);
+            program->group_of[i] = group_of_collective(program, instance);
         else if (instance->n == 2)
-            s->group_of[i] = group_of_message(s, instance, groups);
+            program->group_of[i] = group_of_message(program, instance, groups);
     }
 }

@@ -30,22 +30,22 @@ static void add_text_to_fingerprint(Fingerprint *l, const char *text)
 static void add_shared_op_to_fingerprint(Fingerprint *l, uint32_t rank,
                                          const ReplayOp *op)
 {
-    const ImportedProgram *s = l->imported;
+    const ImportedProgram *program = l->imported;
     const RecordInstance *instance =
-        record_instance(s->replay->match, op->instance);
-    const RecordRank *from = record_rank(s->replay->recording, rank);
+        record_instance(program->replay->match, op->instance);
+    const RecordRank *from = record_rank(program->replay->recording, rank);
     const RecordComm *comm =
         record_node_communication(from, record_node(from, op->node));
 
     add_to_fingerprint(l, (uint64_t)instance->kind);
-    add_to_fingerprint(l, s->group_of[op->instance]);
+    add_to_fingerprint(l, program->group_of[op->instance]);
     add_to_fingerprint(l, instance->kind == COLL_ALL_TO_ALLV ? 0 : comm->bytes);
     if (instance->kind != COLL_SEND)
         return;
     for (guint i = 0; i < 2; i++) {
-        uint32_t end = record_member(s->replay->match, instance, i)->rank;
+        uint32_t end = record_member(program->replay->match, instance, i)->rank;
 
-        add_to_fingerprint(l, s->index_in_component[end]);
+        add_to_fingerprint(l, program->index_in_component[end]);
         add_to_fingerprint(l, end == rank);
     }
 }
@@ -102,28 +102,29 @@ static void clear_imported_role(gpointer data)
 
 /* Returns the ranks of the recording in the order of their NPUs.  The caller
  * owns the array. */
-static uint32_t *ranks_in_npu_order(const ImportedProgram *s)
+static uint32_t *ranks_in_npu_order(const ImportedProgram *program)
 {
-    guint n = s->replay->ranks->len;
+    guint n = program->replay->ranks->len;
     uint32_t *ranks = g_new(uint32_t, n + 1);
     guint filled = 0;
 
     for (uint32_t npu = 0; filled < n && npu < UINT32_MAX; npu++)
         for (uint32_t r = 0; r < n; r++)
-            if (s->npu_of[r] == npu)
+            if (program->npu_of[r] == npu)
                 ranks[filled++] = r;
     return ranks;
 }
 
-static void assign_roles_to_ranks(ImportedProgram *s, gboolean with_deps)
+static void assign_roles_to_ranks(ImportedProgram *program, gboolean with_deps)
 {
     g_autoptr(GHashTable) roles =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    g_autofree uint32_t *ranks = ranks_in_npu_order(s);
+    g_autofree uint32_t *ranks = ranks_in_npu_order(program);
 
-    g_array_set_size(s->roles, 0);
-    for (guint i = 0; i < s->replay->ranks->len; i++) {
-        char *text_of_rank = fingerprint_of_rank_ops(s, ranks[i], with_deps);
+    g_array_set_size(program->roles, 0);
+    for (guint i = 0; i < program->replay->ranks->len; i++) {
+        char *text_of_rank =
+            fingerprint_of_rank_ops(program, ranks[i], with_deps);
         guint there =
             GPOINTER_TO_UINT(g_hash_table_lookup(roles, text_of_rank));
 
@@ -133,13 +134,13 @@ static void assign_roles_to_ranks(ImportedProgram *s, gboolean with_deps)
                 .npus = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
             };
 
-            g_array_append_val(s->roles, role);
-            there = s->roles->len;
+            g_array_append_val(program->roles, role);
+            there = program->roles->len;
             g_hash_table_insert(roles, g_strdup(text_of_rank),
                                 GUINT_TO_POINTER(there));
         }
-        g_array_append_val(imported_role(s, there - 1)->ranks, ranks[i]);
-        replay_rank(s->replay, ranks[i])->role = there - 1;
+        g_array_append_val(imported_role(program, there - 1)->ranks, ranks[i]);
+        replay_rank(program->replay, ranks[i])->role = there - 1;
         g_free(text_of_rank);
     }
 }
@@ -147,54 +148,58 @@ static void assign_roles_to_ranks(ImportedProgram *s, gboolean with_deps)
 /* ---- NPUs of roles ----------------------------------------------------- */
 
 /* Returns the role of NPU @npu. */
-static uint32_t role_of_recorded_npu(const ImportedProgram *s, uint32_t npu)
+static uint32_t role_of_recorded_npu(const ImportedProgram *program,
+                                     uint32_t npu)
 {
-    return replay_rank(s->replay, s->source_of_npu[npu])->role;
+    return replay_rank(program->replay, program->source_of_npu[npu])->role;
 }
 
-static void find_npus_of_roles(ImportedProgram *s)
+static void find_npus_of_roles(ImportedProgram *program)
 {
-    imported_find_copied_ranks(s);
-    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        g_array_append_val(imported_role(s, role_of_recorded_npu(s, npu))->npus,
-                           npu);
+    imported_find_copied_ranks(program);
+    for (uint32_t npu = 0; npu < program->n_ranks; npu++)
+        g_array_append_val(
+            imported_role(program, role_of_recorded_npu(program, npu))->npus,
+            npu);
 }
 
 /* Returns whether exactly the NPUs with id / @stride mod @size == @at have
  * @role. */
-static gboolean npus_fit_stride(const ImportedProgram *s, uint32_t role,
+static gboolean npus_fit_stride(const ImportedProgram *program, uint32_t role,
                                 uint32_t size, uint32_t stride, uint32_t at)
 {
-    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+    for (uint32_t npu = 0; npu < program->n_ranks; npu++)
         if ((npu / stride % size == at) !=
-            (role_of_recorded_npu(s, npu) == role))
+            (role_of_recorded_npu(program, npu) == role))
             return FALSE;
     return TRUE;
 }
 
-static void describe_npus_of_role(const ImportedProgram *s, uint32_t number)
+static void describe_npus_of_role(const ImportedProgram *program,
+                                  uint32_t number)
 {
-    ImportedRole *role = imported_role(s, number);
+    ImportedRole *role = imported_role(program, number);
     uint32_t n = role->npus->len;
     uint32_t first = n > 0 ? g_array_index(role->npus, uint32_t, 0) : 0;
 
-    if (s->roles->len == 1) {
-        role->by = RANKS_ALL;
+    if (program->roles->len == 1) {
+        role->ranks_by = RANKS_ALL;
         return;
     }
-    role->by = RANKS_STRIDE;
+    role->ranks_by = RANKS_STRIDE;
     for (role->stride = 1; role->stride <= n; role->stride++) {
-        role->size = s->n_ranks / n;
-        role->at = first / role->stride % MAX(role->size, 1);
-        if (s->n_ranks % n == 0 &&
-            s->n_ranks % (role->size * role->stride) == 0 &&
-            npus_fit_stride(s, number, role->size, role->stride, role->at))
+        role->size = program->n_ranks / n;
+        role->remainder = first / role->stride % MAX(role->size, 1);
+        if (program->n_ranks % n == 0 &&
+            program->n_ranks % (role->size * role->stride) == 0 &&
+            npus_fit_stride(program, number, role->size, role->stride,
+                            role->remainder))
             return;
     }
-    role->by = RANKS_LIST;
+    role->ranks_by = RANKS_LIST;
 }
 
-static void use_dependencies_of_first_rank(ImportedProgram *s,
+static void use_dependencies_of_first_rank(ImportedProgram *program,
                                            ImportedRole *role)
 {
     uint32_t first = g_array_index(role->ranks, uint32_t, 0);
@@ -202,36 +207,38 @@ static void use_dependencies_of_first_rank(ImportedProgram *s,
     for (guint i = 1; i < role->ranks->len; i++) {
         uint32_t r = g_array_index(role->ranks, uint32_t, i);
 
-        replay_set_times(s->replay, r, replay_rank(s->replay, first));
-        s->replay->report.n[REPORT_LOOSE]++;
+        replay_set_times(program->replay, r,
+                         replay_rank(program->replay, first));
+        program->replay->report.n[REPORT_LOOSE]++;
     }
 }
 
-gboolean imported_find_roles(ImportedProgram *s, GError **error)
+gboolean imported_find_roles(ImportedProgram *program, GError **error)
 {
     gboolean is_loose = FALSE;
 
-    s->roles = g_array_new(FALSE, TRUE, sizeof(ImportedRole));
-    g_array_set_clear_func(s->roles, clear_imported_role);
-    assign_roles_to_ranks(s, TRUE);
-    if (s->roles->len > IMPORTED_MAX_ROLES) {
+    program->roles = g_array_new(FALSE, TRUE, sizeof(ImportedRole));
+    g_array_set_clear_func(program->roles, clear_imported_role);
+    assign_roles_to_ranks(program, TRUE);
+    if (program->roles->len > IMPORTED_MAX_ROLES) {
         is_loose = TRUE;
-        assign_roles_to_ranks(s, FALSE);
+        assign_roles_to_ranks(program, FALSE);
     }
-    if (s->roles->len > IMPORTED_MAX_ROLES) {
+    if (program->roles->len > IMPORTED_MAX_ROLES) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                     "the %u ranks run %u different programs, and an imported "
                     "program has at most %d roles: import fewer ranks, or an "
                     "iteration in which more ranks are identical",
-                    s->replay->ranks->len, s->roles->len, IMPORTED_MAX_ROLES);
+                    program->replay->ranks->len, program->roles->len,
+                    IMPORTED_MAX_ROLES);
         return FALSE;
     }
-    find_npus_of_roles(s);
-    for (guint i = 0; i < s->roles->len; i++) {
+    find_npus_of_roles(program);
+    for (guint i = 0; i < program->roles->len; i++) {
         if (is_loose)
-            use_dependencies_of_first_rank(s, imported_role(s, i));
-        describe_npus_of_role(s, i);
+            use_dependencies_of_first_rank(program, imported_role(program, i));
+        describe_npus_of_role(program, i);
     }
-    s->replay->report.n[REPORT_ROLES] = s->roles->len;
+    program->replay->report.n[REPORT_ROLES] = program->roles->len;
     return TRUE;
 }

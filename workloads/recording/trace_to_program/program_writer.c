@@ -89,13 +89,13 @@ static void write_program_groups(const Writer *w)
         const ImportedGroup *group = imported_group(w->imported, i);
 
         g_string_append_printf(w->out, "  - {name: %s, ", group->name);
-        if (group->by == GROUP_LISTS)
+        if (group->grouped_by == GROUP_LISTS)
             write_group_lists(w->out, group);
-        else if (group->by == GROUP_DIMS)
+        else if (group->grouped_by == GROUP_DIMS)
             write_group_dims(w->out, group->dims_mask);
         else
             g_string_append_printf(w->out, "size: %u", group->size);
-        if (group->by == GROUP_STRIDE && group->stride > 1)
+        if (group->grouped_by == GROUP_STRIDE && group->stride > 1)
             g_string_append_printf(w->out, ", stride: %u", group->stride);
         g_string_append(w->out, "}\n");
     }
@@ -105,13 +105,13 @@ static void write_program_groups(const Writer *w)
 
 static void write_role_npus(const Writer *w, const ImportedRole *role)
 {
-    if (role->by == RANKS_STRIDE) {
+    if (role->ranks_by == RANKS_STRIDE) {
         g_string_append_printf(w->out, "    ranks: {size: %u, at: %u",
-                               role->size, role->at);
+                               role->size, role->remainder);
         if (role->stride > 1)
             g_string_append_printf(w->out, ", stride: %u", role->stride);
         g_string_append(w->out, "}\n");
-    } else if (role->by == RANKS_LIST) {
+    } else if (role->ranks_by == RANKS_LIST) {
         g_string_append(w->out, "    ranks: {list: [");
         for (guint i = 0; i < role->npus->len; i++)
             g_string_append_printf(w->out, "%s%u", i == 0 ? "" : ", ",
@@ -147,7 +147,7 @@ static void write_role_name(const Writer *w, const ImportedRole *role)
     uint32_t first = g_array_index(role->ranks, uint32_t, 0);
     const RecordRank *rank = record_rank(w->imported->replay->recording, first);
 
-    if (role->by == RANKS_ALL)
+    if (role->ranks_by == RANKS_ALL)
         g_string_append(w->out, "  - name: all\n");
     else
         g_string_append_printf(w->out, "  - name: %s%u\n",
@@ -172,10 +172,10 @@ static void write_program_roles(Writer *w)
 static gboolean program_fits_multiples(const ImportedProgram *imported)
 {
     for (guint i = 0; i < imported->roles->len; i++)
-        if (imported_role(imported, i)->by == RANKS_LIST)
+        if (imported_role(imported, i)->ranks_by == RANKS_LIST)
             return FALSE;
     for (guint i = 0; i < imported->groups->len; i++)
-        if (imported_group(imported, i)->by == GROUP_LISTS)
+        if (imported_group(imported, i)->grouped_by == GROUP_LISTS)
             return FALSE;
     return TRUE;
 }

@@ -18,38 +18,38 @@ static uint32_t *new_empty_index(guint n)
     return map;
 }
 
-static void init_replay_builder(ReplayBuilder *m, Replay *replay, guint r)
+static void init_replay_builder(ReplayBuilder *builder, Replay *replay, guint r)
 {
     guint n;
 
-    *m = (ReplayBuilder){ .replay = replay,
-                          .r = r,
-                          .from = record_rank(replay->recording, r),
-                          .span = record_span(replay->window, r),
-                          .first_ns = replay->window->first_ns,
-                          .main_stream = RECORD_NONE };
-    n = m->from->nodes->len;
-    m->ops = g_array_new(FALSE, TRUE, sizeof(ReplayOp));
-    m->keys = g_array_new(FALSE, TRUE, sizeof(int64_t));
-    m->pairs = g_array_new(FALSE, TRUE, sizeof(ReplayPair));
-    m->by_end = g_array_new(FALSE, TRUE, sizeof(uint32_t));
-    m->op_of = new_empty_index(n);
-    m->launch = new_empty_index(n);
-    m->first_launched = new_empty_index(n);
+    *builder = (ReplayBuilder){ .replay = replay,
+                                .r = r,
+                                .from = record_rank(replay->recording, r),
+                                .span = record_span(replay->window, r),
+                                .first_ns = replay->window->first_ns,
+                                .main_stream = RECORD_NONE };
+    n = builder->from->nodes->len;
+    builder->ops = g_array_new(FALSE, TRUE, sizeof(ReplayOp));
+    builder->keys = g_array_new(FALSE, TRUE, sizeof(int64_t));
+    builder->pairs = g_array_new(FALSE, TRUE, sizeof(ReplayPair));
+    builder->by_end = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+    builder->op_of = new_empty_index(n);
+    builder->launch = new_empty_index(n);
+    builder->first_launched = new_empty_index(n);
 }
 
-static void clear_replay_builder(ReplayBuilder *m)
+static void clear_replay_builder(ReplayBuilder *builder)
 {
-    g_array_unref(m->ops);
-    g_array_unref(m->keys);
-    g_array_unref(m->pairs);
-    g_array_unref(m->by_end);
-    g_free(m->op_of);
-    g_free(m->launch);
-    g_free(m->first_launched);
-    g_free(m->next_launched);
-    g_free(m->previous);
-    g_clear_pointer(&m->by_id, g_hash_table_unref);
+    g_array_unref(builder->ops);
+    g_array_unref(builder->keys);
+    g_array_unref(builder->pairs);
+    g_array_unref(builder->by_end);
+    g_free(builder->op_of);
+    g_free(builder->launch);
+    g_free(builder->first_launched);
+    g_free(builder->next_launched);
+    g_free(builder->previous);
+    g_clear_pointer(&builder->by_id, g_hash_table_unref);
 }
 
 static void make_replay_rank(Replay *replay, guint r)

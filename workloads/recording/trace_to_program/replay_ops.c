@@ -2,17 +2,18 @@
  * construction */
 #include "workloads/recording/trace_to_program/replay_state_impl.h"
 
-uint32_t replay_add_op(ReplayBuilder *m, const ReplayOp *op, int64_t key)
+uint32_t replay_add_op(ReplayBuilder *builder, const ReplayOp *op, int64_t key)
 {
-    g_array_append_val(m->keys, key);
-    g_array_append_vals(m->ops, op, 1);
-    return m->ops->len - 1;
+    g_array_append_val(builder->keys, key);
+    g_array_append_vals(builder->ops, op, 1);
+    return builder->ops->len - 1;
 }
 
-void replay_add_pair(ReplayBuilder *m, uint32_t op, uint32_t on)
+void replay_add_pair(ReplayBuilder *builder, uint32_t op, uint32_t dependency)
 {
-    ReplayPair pair = { .op = op, .on = on };
+    ReplayPair pair = { .op = op, .on = dependency };
 
-    g_assert(op < m->ops->len && on < m->ops->len && op != on);
-    g_array_append_val(m->pairs, pair);
+    g_assert(op < builder->ops->len && dependency < builder->ops->len &&
+             op != dependency);
+    g_array_append_val(builder->pairs, pair);
 }

@@ -51,89 +51,95 @@ typedef struct {
     GHashTable *by_id;
 } ReplayBuilder;
 
-static inline RecordReport *replay_report(const ReplayBuilder *m)
+static inline RecordReport *replay_report(const ReplayBuilder *builder)
 {
-    return &m->replay->report;
+    return &builder->replay->report;
 }
 
-static inline ReplayOp *replay_built_op(const ReplayBuilder *m, uint32_t op)
+static inline ReplayOp *replay_built_op(const ReplayBuilder *builder,
+                                        uint32_t op)
 {
-    return &g_array_index(m->ops, ReplayOp, op);
+    return &g_array_index(builder->ops, ReplayOp, op);
 }
 
-static inline int64_t replay_node_begin(const ReplayBuilder *m, uint32_t node)
+static inline int64_t replay_node_begin(const ReplayBuilder *builder,
+                                        uint32_t node)
 {
-    const RecordNode *n = record_node(m->from, node);
+    const RecordNode *n = record_node(builder->from, node);
 
     return n->begin_ps == RECORD_NO_TIME
                ? RECORD_NO_TIME
-               : record_begin_ps(m->from, n, m->first_ns);
+               : record_begin_ps(builder->from, n, builder->first_ns);
 }
 
-static inline int64_t replay_node_end(const ReplayBuilder *m, uint32_t node)
+static inline int64_t replay_node_end(const ReplayBuilder *builder,
+                                      uint32_t node)
 {
-    return record_end_ps(m->from, record_node(m->from, node), m->first_ns);
+    return record_end_ps(builder->from, record_node(builder->from, node),
+                         builder->first_ns);
 }
 
 /* Returns whether host node @call counts as a call of the next iteration. */
-static inline gboolean replay_call_is_ahead(const ReplayBuilder *m,
+static inline gboolean replay_call_is_ahead(const ReplayBuilder *builder,
                                             uint32_t call)
 {
-    return m->span->shift_ps > 0 &&
-           replay_node_begin(m, call) < m->span->begin_ps;
+    return builder->span->shift_ps > 0 &&
+           replay_node_begin(builder, call) < builder->span->begin_ps;
 }
 
 /* Return begin and end of host node @call, shifted if it counts for the next
  * iteration. */
-static inline int64_t replay_call_begin(const ReplayBuilder *m, uint32_t call)
+static inline int64_t replay_call_begin(const ReplayBuilder *builder,
+                                        uint32_t call)
 {
-    return replay_node_begin(m, call) +
-           (replay_call_is_ahead(m, call) ? m->span->shift_ps : 0);
+    return replay_node_begin(builder, call) +
+           (replay_call_is_ahead(builder, call) ? builder->span->shift_ps : 0);
 }
 
-static inline int64_t replay_call_end(const ReplayBuilder *m, uint32_t call)
+static inline int64_t replay_call_end(const ReplayBuilder *builder,
+                                      uint32_t call)
 {
-    return replay_node_end(m, call) +
-           (replay_call_is_ahead(m, call) ? m->span->shift_ps : 0);
+    return replay_node_end(builder, call) +
+           (replay_call_is_ahead(builder, call) ? builder->span->shift_ps : 0);
 }
 
 /* Adds an operation and returns its index; or makes @op depend on @on.  In
  * replay_ops.c. */
-uint32_t replay_add_op(ReplayBuilder *m, const ReplayOp *op, int64_t key);
-void replay_add_pair(ReplayBuilder *m, uint32_t op, uint32_t on);
+uint32_t replay_add_op(ReplayBuilder *builder, const ReplayOp *op, int64_t key);
+void replay_add_pair(ReplayBuilder *builder, uint32_t op, uint32_t dependency);
 
 /* Adds the device operations in the order of their streams; in device_ops.c. */
-void replay_find_device_ops(ReplayBuilder *m);
+void replay_find_device_ops(ReplayBuilder *builder);
 /* Links the operations of each launch; .launch must be set before. */
-void replay_link_launches(ReplayBuilder *m);
+void replay_link_launches(ReplayBuilder *builder);
 
 /* Completes kernels that send several messages, after all pairs are known:
  * gives each message the dependencies of its kernel, and makes the dependents
  * of the kernel depend on all its messages. */
-void replay_join_kernel_messages(ReplayBuilder *m);
+void replay_join_kernel_messages(ReplayBuilder *builder);
 
 /* Adds the dependencies that the recording has, for device operations and
  * plans; in recorded_deps.c. */
-void replay_find_recorded_deps(ReplayBuilder *m);
+void replay_find_recorded_deps(ReplayBuilder *builder);
 /* Returns the node on which dependency @i of @node is, or RECORD_NONE if that
  * node is absent. */
-uint32_t replay_resolve_dep(const ReplayBuilder *m, const RecordNode *node,
-                            uint32_t i);
+uint32_t replay_resolve_dep(const ReplayBuilder *builder,
+                            const RecordNode *node, uint32_t i);
 
 /* Returns the number of valid dependencies of @node. */
-uint32_t replay_count_valid_deps(const ReplayBuilder *m,
+uint32_t replay_count_valid_deps(const ReplayBuilder *builder,
                                  const RecordNode *node);
 
 /* Adds the host's sequence of operations; in host_ops.c. */
-void replay_find_host_ops(ReplayBuilder *m, const GArray *calls);
+void replay_find_host_ops(ReplayBuilder *builder, const GArray *calls);
 /* Returns the host nodes of the rank by time.  The caller owns the array. */
-GArray *replay_host_calls(const ReplayBuilder *m);
+GArray *replay_host_calls(const ReplayBuilder *builder);
 
 /* Adds dependencies between streams of the device; in stream_waits.c. */
-void replay_find_stream_waits(ReplayBuilder *m, const GArray *calls);
+void replay_find_stream_waits(ReplayBuilder *builder, const GArray *calls);
 /* Returns the last device operation that ends until @end_ps, among those
  * launched before @launched_ps and not on stream @but, or RECORD_NONE. */
-uint32_t replay_last_ended_op(const ReplayBuilder *m, int64_t end_ps,
+uint32_t replay_last_ended_op(const ReplayBuilder *builder, int64_t end_ps,
                               int64_t launched_ps, uint32_t but);
 
 /* Reports the time of communication and its exposed part; in
@@ -142,6 +148,6 @@ void replay_count_communication(Replay *replay);
 
 /* Moves the operations into @rank, sorted, without implied dependencies; in
  * op_order.c. */
-void replay_sort_ops(ReplayBuilder *m, ReplayRank *rank);
+void replay_sort_ops(ReplayBuilder *builder, ReplayRank *rank);
 
 #endif

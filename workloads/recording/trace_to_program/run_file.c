@@ -48,7 +48,7 @@ guint run_file_count_dims(const ImportedProgram *imported)
     for (guint g = 0; g < imported->groups->len; g++) {
         const ImportedGroup *group = imported_group(imported, g);
 
-        if (group->by == GROUP_DIMS)
+        if (group->grouped_by == GROUP_DIMS)
             n = MAX(n, g_bit_storage(group->dims_mask));
     }
     return n;

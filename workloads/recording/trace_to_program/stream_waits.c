@@ -46,23 +46,24 @@ typedef struct {
     uint32_t kernel; /* the compute operation that was launched last */
 } Launches;
 
-static int64_t launch_time_ps(const ReplayBuilder *m, const ReplayOp *op)
+static int64_t launch_time_ps(const ReplayBuilder *builder, const ReplayOp *op)
 {
-    uint32_t call = m->launch[op->node];
+    uint32_t call = builder->launch[op->node];
 
-    return call == RECORD_NONE ? op->begin_ps : replay_node_begin(m, call);
+    return call == RECORD_NONE ? op->begin_ps
+                               : replay_node_begin(builder, call);
 }
 
 /* Returns the number of operations in .by_end that end until @end_ps. */
-static guint count_ended_ops(const ReplayBuilder *m, int64_t end_ps)
+static guint count_ended_ops(const ReplayBuilder *builder, int64_t end_ps)
 {
-    guint low = 0, high = m->by_end->len;
+    guint low = 0, high = builder->by_end->len;
 
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        uint32_t op = g_array_index(m->by_end, uint32_t, middle);
+        uint32_t op = g_array_index(builder->by_end, uint32_t, middle);
 
-        if (replay_built_op(m, op)->end_ps <= end_ps)
+        if (replay_built_op(builder, op)->end_ps <= end_ps)
             low = middle + 1;
         else
             high = middle;
@@ -70,16 +71,16 @@ static guint count_ended_ops(const ReplayBuilder *m, int64_t end_ps)
     return low;
 }
 
-uint32_t replay_last_ended_op(const ReplayBuilder *m, int64_t end_ps,
+uint32_t replay_last_ended_op(const ReplayBuilder *builder, int64_t end_ps,
                               int64_t before_ps, uint32_t but)
 {
-    guint n = count_ended_ops(m, end_ps);
+    guint n = count_ended_ops(builder, end_ps);
 
     for (guint i = 0; i < n && i < MAX_SEARCHED; i++) {
-        uint32_t op = g_array_index(m->by_end, uint32_t, n - 1 - i);
+        uint32_t op = g_array_index(builder->by_end, uint32_t, n - 1 - i);
 
-        if (replay_built_op(m, op)->chain != but &&
-            launch_time_ps(m, replay_built_op(m, op)) < before_ps)
+        if (replay_built_op(builder, op)->chain != but &&
+            launch_time_ps(builder, replay_built_op(builder, op)) < before_ps)
             return op;
     }
     return RECORD_NONE;
@@ -87,110 +88,116 @@ uint32_t replay_last_ended_op(const ReplayBuilder *m, int64_t end_ps,
 
 /* ---- calls ------------------------------------------------------------ */
 
-static void add_pending_waits(ReplayBuilder *m, const RecordNode *node,
+static void add_pending_waits(ReplayBuilder *builder, const RecordNode *node,
                               Pending *pending)
 {
     if (node->n_deps == 0 && pending->n_own_calls > 0)
         pending->n_own_calls--;
     else if (node->n_deps == 0)
         pending->n++;
-    for (uint32_t d = 0; d < replay_count_valid_deps(m, node); d++) {
-        uint32_t on = replay_resolve_dep(m, node, d);
+    for (uint32_t d = 0; d < replay_count_valid_deps(builder, node); d++) {
+        uint32_t dependency = replay_resolve_dep(builder, node, d);
 
-        if (on == RECORD_NONE || m->op_of[on] == RECORD_NONE)
-            replay_report(m)->n[REPORT_ABSENT]++;
+        if (dependency == RECORD_NONE ||
+            builder->op_of[dependency] == RECORD_NONE)
+            replay_report(builder)->n[REPORT_ABSENT]++;
         else
-            g_array_append_val(pending->given, m->op_of[on]);
+            g_array_append_val(pending->given, builder->op_of[dependency]);
     }
 }
 
-static gboolean op_had_ended_before_call(const ReplayBuilder *m, uint32_t on,
+static gboolean op_had_ended_before_call(const ReplayBuilder *builder,
+                                         uint32_t dependency,
                                          const ReplayOp *op)
 {
-    return replay_built_op(m, on)->end_ps <= op->begin_ps + REPLAY_TOLERANCE_PS;
+    return replay_built_op(builder, dependency)->end_ps <=
+           op->begin_ps + REPLAY_TOLERANCE_PS;
 }
 
 static uint32_t last_launched_on_other_stream(const Launches *l,
                                               const ReplayOp *op)
 {
     for (guint i = 0; i < l->order->len && i < MAX_LAUNCHES_SEARCHED; i++) {
-        uint32_t on = g_array_index(l->order, uint32_t, l->order->len - 1 - i);
+        uint32_t dependency =
+            g_array_index(l->order, uint32_t, l->order->len - 1 - i);
 
-        if (replay_built_op(l->m, on)->chain != op->chain &&
-            !l->has_dependent[on] && op_had_ended_before_call(l->m, on, op))
-            return on;
+        if (replay_built_op(l->m, dependency)->chain != op->chain &&
+            !l->has_dependent[dependency] &&
+            op_had_ended_before_call(l->m, dependency, op))
+            return dependency;
     }
     return RECORD_NONE;
 }
 
 static void apply_pending_waits(Launches *l, uint32_t op, Pending *pending)
 {
-    ReplayBuilder *m = l->m;
-    const ReplayOp *o = replay_built_op(m, op);
-    uint32_t on;
+    ReplayBuilder *builder = l->m;
+    const ReplayOp *o = replay_built_op(builder, op);
+    uint32_t dependency;
 
     for (guint i = 0; i < pending->given->len; i++) {
-        on = g_array_index(pending->given, uint32_t, i);
-        if (on == op || !op_had_ended_before_call(m, on, o)) {
-            replay_report(m)->n[REPORT_BACKWARD]++;
+        dependency = g_array_index(pending->given, uint32_t, i);
+        if (dependency == op ||
+            !op_had_ended_before_call(builder, dependency, o)) {
+            replay_report(builder)->n[REPORT_BACKWARD]++;
             continue;
         }
-        replay_add_pair(m, op, on);
-        replay_report(m)->n[REPORT_EVENTS_GIVEN]++;
+        replay_add_pair(builder, op, dependency);
+        replay_report(builder)->n[REPORT_EVENTS_GIVEN]++;
     }
     for (guint i = 0; i < pending->n; i++) {
-        on = last_launched_on_other_stream(l, o);
-        if (on == RECORD_NONE)
+        dependency = last_launched_on_other_stream(l, o);
+        if (dependency == RECORD_NONE)
             break;
-        l->has_dependent[on] = 1;
-        replay_add_pair(m, op, on);
-        replay_report(m)->n[REPORT_EVENTS_INFERRED]++;
+        l->has_dependent[dependency] = 1;
+        replay_add_pair(builder, op, dependency);
+        replay_report(builder)->n[REPORT_EVENTS_INFERRED]++;
     }
     pending->n_own_calls = o->kind == REPLAY_SHARED ? pending->n : 0;
     pending->n = 0;
     g_array_set_size(pending->given, 0);
 }
 
-static void add_dep_on_last_kernel(ReplayBuilder *m, uint32_t op,
+static void add_dep_on_last_kernel(ReplayBuilder *builder, uint32_t op,
                                    uint32_t kernel)
 {
-    const ReplayOp *o = replay_built_op(m, op);
+    const ReplayOp *o = replay_built_op(builder, op);
 
     if (kernel == RECORD_NONE ||
-        replay_built_op(m, kernel)->chain == o->chain ||
-        !op_had_ended_before_call(m, kernel, o))
+        replay_built_op(builder, kernel)->chain == o->chain ||
+        !op_had_ended_before_call(builder, kernel, o))
         return;
-    replay_add_pair(m, op, kernel);
-    replay_report(m)->n[REPORT_AFTER_KERNEL]++;
+    replay_add_pair(builder, op, kernel);
+    replay_report(builder)->n[REPORT_AFTER_KERNEL]++;
 }
 
 static void process_host_call(Launches *l, uint32_t call)
 {
-    ReplayBuilder *m = l->m;
-    const RecordNode *node = record_node(m->from, call);
-    uint32_t op = m->first_launched[call];
+    ReplayBuilder *builder = l->m;
+    const RecordNode *node = record_node(builder->from, call);
+    uint32_t op = builder->first_launched[call];
 
     if (op != RECORD_NONE)
         apply_pending_waits(l, op, &l->pending[node->stream]);
-    for (; op != RECORD_NONE; op = m->next_launched[op]) {
-        if (replay_built_op(m, op)->kind == REPLAY_SHARED)
-            add_dep_on_last_kernel(m, op, l->kernel);
+    for (; op != RECORD_NONE; op = builder->next_launched[op]) {
+        if (replay_built_op(builder, op)->kind == REPLAY_SHARED)
+            add_dep_on_last_kernel(builder, op, l->kernel);
         else
             l->kernel = op;
         g_array_append_val(l->order, op);
     }
     if (node->flags & RECORD_STREAM_WAITS)
-        add_pending_waits(m, node, &l->pending[node->stream]);
+        add_pending_waits(builder, node, &l->pending[node->stream]);
 }
 
-static void process_host_calls(ReplayBuilder *m, const GArray *calls)
+static void process_host_calls(ReplayBuilder *builder, const GArray *calls)
 {
-    guint n = m->from->streams->len;
-    Launches l = { .m = m, .kernel = RECORD_NONE };
+    guint n = builder->from->streams->len;
+    Launches l = { .m = builder, .kernel = RECORD_NONE };
 
     l.pending = g_new0(Pending, n + 1);
     l.order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    l.has_dependent = g_new0(guint8, m->ops->len + 1);
+    l.has_dependent = g_new0(guint8, builder->ops->len + 1);
     for (guint s = 0; s < n; s++)
         l.pending[s].given = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (guint i = 0; i < calls->len; i++)
@@ -206,84 +213,86 @@ static void process_host_calls(ReplayBuilder *m, const GArray *calls)
 
 /* Returns the time at which the known dependencies of each operation have
  * ended. The caller owns the array. */
-static int64_t *dependency_end_times(const ReplayBuilder *m)
+static int64_t *dependency_end_times(const ReplayBuilder *builder)
 {
-    int64_t *ready_ps = g_new(int64_t, m->ops->len + 1);
+    int64_t *ready_ps = g_new(int64_t, builder->ops->len + 1);
 
-    for (guint i = 0; i < m->ops->len; i++)
-        ready_ps[i] = replay_built_op(m, i)->floor_ps;
-    for (guint p = 0; p < m->pairs->len; p++) {
-        const ReplayPair *pair = &g_array_index(m->pairs, ReplayPair, p);
+    for (guint i = 0; i < builder->ops->len; i++)
+        ready_ps[i] = replay_built_op(builder, i)->floor_ps;
+    for (guint p = 0; p < builder->pairs->len; p++) {
+        const ReplayPair *pair = &g_array_index(builder->pairs, ReplayPair, p);
 
         if (pair->is_before)
             continue;
         ready_ps[pair->op] =
-            MAX(ready_ps[pair->op], replay_built_op(m, pair->on)->end_ps);
+            MAX(ready_ps[pair->op], replay_built_op(builder, pair->on)->end_ps);
     }
     return ready_ps;
 }
 
 /* Returns the last communication that ended within the few us before @op began,
  * or RECORD_NONE. */
-static uint32_t find_just_ended_communication(const ReplayBuilder *m,
+static uint32_t find_just_ended_communication(const ReplayBuilder *builder,
                                               const ReplayOp *op)
 {
-    guint n = count_ended_ops(m, op->begin_ps + REPLAY_TOLERANCE_PS);
+    guint n = count_ended_ops(builder, op->begin_ps + REPLAY_TOLERANCE_PS);
 
     for (guint i = 0; i < n && i < MAX_SEARCHED; i++) {
-        uint32_t on = g_array_index(m->by_end, uint32_t, n - 1 - i);
-        const ReplayOp *o = replay_built_op(m, on);
+        uint32_t dependency =
+            g_array_index(builder->by_end, uint32_t, n - 1 - i);
+        const ReplayOp *o = replay_built_op(builder, dependency);
 
         if (o->end_ps < op->begin_ps - BEGINS_AS_IT_ENDS_PS)
             return RECORD_NONE;
         if (o->kind == REPLAY_SHARED && o->chain != op->chain &&
             o->begin_ps < op->begin_ps)
-            return on;
+            return dependency;
     }
     return RECORD_NONE;
 }
 
-static void add_deps_on_just_ended_ops(ReplayBuilder *m)
+static void add_deps_on_just_ended_ops(ReplayBuilder *builder)
 {
-    g_autofree int64_t *ready_ps = dependency_end_times(m);
+    g_autofree int64_t *ready_ps = dependency_end_times(builder);
 
-    for (guint i = 0; i < m->by_end->len; i++) {
-        uint32_t op = g_array_index(m->by_end, uint32_t, i);
-        const ReplayOp *o = replay_built_op(m, op);
-        uint32_t on;
+    for (guint i = 0; i < builder->by_end->len; i++) {
+        uint32_t op = g_array_index(builder->by_end, uint32_t, i);
+        const ReplayOp *o = replay_built_op(builder, op);
+        uint32_t dependency;
 
         if (o->kind == REPLAY_SHARED || o->begin_ps == RECORD_NO_TIME ||
             ready_ps[op] == RECORD_NO_TIME ||
             o->begin_ps - ready_ps[op] <= BEGINS_AS_IT_ENDS_PS)
             continue;
-        on = find_just_ended_communication(m, o);
-        if (on == RECORD_NONE || on == op)
+        dependency = find_just_ended_communication(builder, o);
+        if (dependency == RECORD_NONE || dependency == op)
             continue;
-        replay_add_pair(m, op, on);
-        replay_report(m)->n[REPORT_BY_END]++;
+        replay_add_pair(builder, op, dependency);
+        replay_report(builder)->n[REPORT_BY_END]++;
     }
 }
 
 /* Makes a collective without a launch and without dependencies follow the last
  * kernel. */
-static void add_deps_on_kernels(ReplayBuilder *m)
+static void add_deps_on_kernels(ReplayBuilder *builder)
 {
-    for (guint i = 0; i < m->by_end->len; i++) {
-        uint32_t op = g_array_index(m->by_end, uint32_t, i);
-        const ReplayOp *o = replay_built_op(m, op);
+    for (guint i = 0; i < builder->by_end->len; i++) {
+        uint32_t op = g_array_index(builder->by_end, uint32_t, i);
+        const ReplayOp *o = replay_built_op(builder, op);
 
-        if (o->kind == REPLAY_SHARED && m->launch[o->node] == RECORD_NONE &&
-            record_node(m->from, o->node)->n_deps == 0)
+        if (o->kind == REPLAY_SHARED &&
+            builder->launch[o->node] == RECORD_NONE &&
+            record_node(builder->from, o->node)->n_deps == 0)
             add_dep_on_last_kernel(
-                m, op,
-                replay_last_ended_op(m, o->begin_ps + REPLAY_TOLERANCE_PS,
+                builder, op,
+                replay_last_ended_op(builder, o->begin_ps + REPLAY_TOLERANCE_PS,
                                      o->begin_ps, o->chain));
     }
 }
 
-void replay_find_stream_waits(ReplayBuilder *m, const GArray *calls)
+void replay_find_stream_waits(ReplayBuilder *builder, const GArray *calls)
 {
-    process_host_calls(m, calls);
-    add_deps_on_kernels(m);
-    add_deps_on_just_ended_ops(m);
+    process_host_calls(builder, calls);
+    add_deps_on_kernels(builder);
+    add_deps_on_just_ended_ops(builder);
 }

@@ -118,15 +118,16 @@ static uint64_t time_or_gap_on_npu_ps(const ReplayOp *op, gboolean is_gap)
  * caller owns the array. */
 static uint64_t *times_or_gaps_of_op(const List *l, uint32_t i, gboolean is_gap)
 {
-    const ImportedProgram *s = l->w->imported;
+    const ImportedProgram *program = l->w->imported;
     const GArray *npus = l->role->npus;
     uint64_t *values = g_new(uint64_t, npus->len + 1);
 
     for (guint k = 0; k < npus->len; k++) {
-        uint32_t reference = s->source_of_npu[g_array_index(npus, uint32_t, k)];
+        uint32_t reference =
+            program->source_of_npu[g_array_index(npus, uint32_t, k)];
 
         values[k] = time_or_gap_on_npu_ps(
-            replay_op(replay_rank(s->replay, reference), i), is_gap);
+            replay_op(replay_rank(program->replay, reference), i), is_gap);
     }
     return values;
 }
@@ -351,10 +352,10 @@ static const char *write_late_dependency_op(const List *l, uint32_t i)
 static void write_shared_op(const List *l, uint32_t i)
 {
     const ReplayOp *op = replay_op(l->reference, i);
-    const ImportedProgram *s = l->w->imported;
-    const SharedOp *shared = imported_shared_op_of_node(s, op);
+    const ImportedProgram *program = l->w->imported;
+    const SharedOp *shared = imported_shared_op_of_node(program, op);
     const RecordInstance *instance =
-        record_instance(s->replay->match, shared->instance);
+        record_instance(program->replay->match, shared->instance);
     const char *name = g_ptr_array_index(l->names, i);
     gboolean sends = record_node(l->from, op->node)->kind == RECORD_SEND;
     GString *out = l->w->out;
@@ -372,11 +373,11 @@ static void write_shared_op(const List *l, uint32_t i)
     write_bytes(out, MAX(shared->bytes, 1));
     if (shared->group != OP_GROUP_ALL)
         g_string_append_printf(out, ", group: %s",
-                               imported_group(s, shared->group)->name);
+                               imported_group(program, shared->group)->name);
     else if (instance->kind == COLL_SEND)
         g_string_append(out, ", group: all");
     write_root_or_ends(l, shared, instance);
-    if (!s->replay->is_plan || shared->time_ps > 0) {
+    if (!program->replay->is_plan || shared->time_ps > 0) {
         g_string_append(out, ", time: ");
         write_time_with_unit(out, MAX(shared->time_ps, 1));
     }
@@ -384,7 +385,7 @@ static void write_shared_op(const List *l, uint32_t i)
         g_string_append(out, ", star: true");
     if (shared->priority > 0)
         g_string_append_printf(out, ", priority: %u", shared->priority);
-    write_layer_key(l, imported_first_node_of_op(s, shared));
+    write_layer_key(l, imported_first_node_of_op(program, shared));
     if (late)
         g_string_append_printf(out, ", after: [%s.late]", late);
     else

@@ -9,7 +9,7 @@
 #include "sim/study/model_figures.h"
 #include "sim/study/rows/run_rows.h"
 #include "sim/view/text/explain/what_ifs_text.h"
-#include "sim/view/text/parameter_servers_text.h"
+#include "sim/view/text/parameter_server_load_text.h"
 #include "sim/view/text/time_text.h"
 
 /* The smallest share of the iteration time that a sentence mentions. */
@@ -28,67 +28,73 @@ static const char *path_part_of_row(uint32_t row)
                                      : "compute, limited by";
 }
 
-static double share_of_iteration(const Explanation *e, SimTime ps)
+static double share_of_iteration(const Explanation *explanation, SimTime ps)
 {
-    return e->r.iteration_ps > 0 ? (double)ps / (double)e->r.iteration_ps : 0;
+    return explanation->r.iteration_ps > 0
+               ? (double)ps / (double)explanation->r.iteration_ps
+               : 0;
 }
 
 /* ---- the sentences of the answer ----------------------------------------- */
 
 /* Returns the what-if for a row, or NULL. All rows of HBM bandwidth have the
  * same what-if. */
-static const WhatIf *find_what_if_of_row(const Explanation *e, uint32_t row)
+static const WhatIf *find_what_if_of_row(const Explanation *explanation,
+                                         uint32_t row)
 {
     if (row == PATH_RESOURCES + RESOURCE_HBM)
         row = PATH_MEMORY;
-    for (guint i = 0; i < e->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+    for (guint i = 0; i < explanation->what_ifs->len; i++) {
+        const WhatIf *what_if =
+            &g_array_index(explanation->what_ifs, WhatIf, i);
 
-        if (w->row == row)
-            return w;
+        if (what_if->row == row)
+            return what_if;
     }
     return NULL;
 }
 
-static gboolean is_what_if_simulated(const WhatIf *w)
+static gboolean is_what_if_simulated(const WhatIf *what_if)
 {
-    return w->how == WHAT_IF_RUN || w->how == WHAT_IF_PROVED;
+    return what_if->method == WHAT_IF_RUN || what_if->method == WHAT_IF_PROVED;
 }
 
-/* Returns whether @w was simulated and makes the iteration faster by at least
- * EXPLAIN_IMPROVES. Only such changes are recommended. */
-static gboolean is_significant_improvement(const Explanation *e,
-                                           const WhatIf *w)
+/* Returns whether @what_if was simulated and makes the iteration faster by at
+ * least EXPLAIN_IMPROVES. Only such changes are recommended. */
+static gboolean is_significant_improvement(const Explanation *explanation,
+                                           const WhatIf *what_if)
 {
-    return is_what_if_simulated(w) && !w->reason &&
-           what_if_speedup(e, w) >= 1 + EXPLAIN_IMPROVES;
+    return is_what_if_simulated(what_if) && !what_if->reason &&
+           what_if_speedup(explanation, what_if) >= 1 + EXPLAIN_IMPROVES;
 }
 
 /* Returns the best improvement, or the best of communication if @communication,
  * or NULL if there is none. */
-static const WhatIf *find_best_improvement(const Explanation *e,
+static const WhatIf *find_best_improvement(const Explanation *explanation,
                                            gboolean communication)
 {
-    for (guint i = 0; i < e->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+    for (guint i = 0; i < explanation->what_ifs->len; i++) {
+        const WhatIf *what_if =
+            &g_array_index(explanation->what_ifs, WhatIf, i);
 
-        if ((!communication || what_if_is_communication(w)) &&
-            is_significant_improvement(e, w))
-            return w;
+        if ((!communication || what_if_is_communication(what_if)) &&
+            is_significant_improvement(explanation, what_if))
+            return what_if;
     }
     return NULL;
 }
 
 /* Returns the row with the most time in @from .. @to - 1. */
-static uint32_t find_largest_row(const Explanation *e, uint32_t from,
+static uint32_t find_largest_row(const Explanation *explanation, uint32_t from,
                                  uint32_t to)
 {
     uint32_t best = from;
 
-    for (guint i = 0; i < e->n_rows; i++) {
-        uint32_t row = e->order[i];
+    for (guint i = 0; i < explanation->n_rows; i++) {
+        uint32_t row = explanation->order[i];
 
-        if (row >= from && row < to && e->rows_ps[row] > e->rows_ps[best])
+        if (row >= from && row < to &&
+            explanation->rows_ps[row] > explanation->rows_ps[best])
             best = row;
     }
     return best;
@@ -96,46 +102,49 @@ static uint32_t find_largest_row(const Explanation *e, uint32_t from,
 
 /* Recommends a change of communication that helps more than @named.  @named is
  * NULL if no what-if changes the resource that is waited for. */
-static void append_best_communication_change(const Explanation *e,
+static void append_best_communication_change(const Explanation *explanation,
                                              const WhatIf *named, GString *out)
 {
-    const WhatIf *best = find_best_improvement(e, TRUE);
+    const WhatIf *best = find_best_improvement(explanation, TRUE);
 
-    if (!best || best == named || (named && named->how == WHAT_IF_CRASHED) ||
-        (named && is_significant_improvement(e, named) &&
-         what_if_speedup(e, best) <
-             (1 + EXPLAIN_IMPROVES) * what_if_speedup(e, named)))
+    if (!best || best == named || (named && named->method == WHAT_IF_CRASHED) ||
+        (named && is_significant_improvement(explanation, named) &&
+         what_if_speedup(explanation, best) <
+             (1 + EXPLAIN_IMPROVES) * what_if_speedup(explanation, named)))
         return;
     g_string_append_printf(
         out, " What helps %s is %s: speedup %.2f.",
-        named && is_significant_improvement(e, named) ? "more" : "most",
-        best->name, what_if_speedup(e, best));
+        named && is_significant_improvement(explanation, named) ? "more"
+                                                                : "most",
+        best->name, what_if_speedup(explanation, best));
 }
 
-static guint count_failed_what_ifs(const Explanation *e)
+static guint count_failed_what_ifs(const Explanation *explanation)
 {
     guint n = 0;
 
-    for (guint i = 0; i < e->what_ifs->len; i++)
-        n += g_array_index(e->what_ifs, WhatIf, i).how == WHAT_IF_CRASHED ? 1
-                                                                          : 0;
+    for (guint i = 0; i < explanation->what_ifs->len; i++)
+        n += g_array_index(explanation->what_ifs, WhatIf, i).method ==
+                     WHAT_IF_CRASHED
+                 ? 1
+                 : 0;
     return n;
 }
 
 /* If the sentences so far recommend no change of communication, recommends the
  * best other change, unless that is @named, or says that no change helps. */
-static void append_best_other_change(const Explanation *e, const WhatIf *named,
-                                     GString *out)
+static void append_best_other_change(const Explanation *explanation,
+                                     const WhatIf *named, GString *out)
 {
-    const WhatIf *best = find_best_improvement(e, FALSE);
+    const WhatIf *best = find_best_improvement(explanation, FALSE);
 
-    if (!best && count_failed_what_ifs(e) == 0)
+    if (!best && count_failed_what_ifs(explanation) == 0)
         g_string_append_printf(
             out,
             " No single value, twice as good, makes the iteration %.1f %% "
             "faster.",
             100 * EXPLAIN_IMPROVES);
-    if (!best || find_best_improvement(e, TRUE))
+    if (!best || find_best_improvement(explanation, TRUE))
         return;
     g_string_append_printf(out,
                            " No change of communication makes the iteration "
@@ -143,14 +152,14 @@ static void append_best_other_change(const Explanation *e, const WhatIf *named,
                            100 * EXPLAIN_IMPROVES);
     if (best != named)
         g_string_append_printf(out, "; what helps most is %s: speedup %.2f",
-                               best->name, what_if_speedup(e, best));
+                               best->name, what_if_speedup(explanation, best));
     g_string_append_c(out, '.');
 }
 
-static void append_what_if_effect(const Explanation *e, const WhatIf *w,
-                                  GString *out)
+static void append_what_if_effect(const Explanation *explanation,
+                                  const WhatIf *what_if, GString *out)
 {
-    double gain = what_if_speedup(e, w);
+    double gain = what_if_speedup(explanation, what_if);
 
     if (gain >= 1 + EXPLAIN_IMPROVES)
         g_string_append_printf(out, "makes the iteration %.2f times faster",
@@ -162,150 +171,162 @@ static void append_what_if_effect(const Explanation *e, const WhatIf *w,
                                100 * EXPLAIN_IMPROVES);
 }
 
-static gboolean is_latency_row(const Explanation *e, uint32_t row)
+static gboolean is_latency_row(const Explanation *explanation, uint32_t row)
 {
-    const ResourceKind *kind = critical_path_row_resource(e, row);
+    const ResourceKind *kind = critical_path_row_resource(explanation, row);
 
     return kind && kind->form == RESOURCE_DELAY;
 }
 
 /* Adds a note if doubling the resource has no full effect, because another
  * limit of the endpoint applies first. */
-static void append_other_limit_note(const Explanation *e, uint32_t row,
-                                    GString *out)
+static void append_other_limit_note(const Explanation *explanation,
+                                    uint32_t row, GString *out)
 {
     g_autofree char *cap = NULL;
 
     if (row != PATH_RESOURCES + RESOURCE_HBM_SHARE &&
         row != PATH_RESOURCES + RESOURCE_SMS)
         return;
-    cap = endpoint_bandwidth_cap_reason(&e->config->endpoint,
-                                        &e->config->platform.npu, 2);
+    cap = endpoint_bandwidth_cap_reason(&explanation->config->endpoint,
+                                        &explanation->config->platform.npu, 2);
     if (cap)
         g_string_append_printf(out, " But %s.", cap);
 }
 
-static SimTime sum_blocked_time_ps(const Explanation *e)
+static SimTime sum_blocked_time_ps(const Explanation *explanation)
 {
     SimTime ps = 0;
 
-    for (guint i = 0; i < e->n_rows; i++)
-        ps += e->other_queue_ps[e->order[i]];
+    for (guint i = 0; i < explanation->n_rows; i++)
+        ps += explanation->other_queue_ps[explanation->order[i]];
     return ps;
 }
 
 /* Appends the time spent waiting behind other collectives, and the longest of
  * these.  A resource that is busy with another collective is not necessarily
  * slow, although a faster one would also shorten this wait. */
-static void append_wait_behind_sentence(const Explanation *e, GString *out)
+static void append_wait_behind_sentence(const Explanation *explanation,
+                                        GString *out)
 {
-    SimTime sum_ps = sum_blocked_time_ps(e);
+    SimTime sum_ps = sum_blocked_time_ps(explanation);
     const ExplainBlocker *most;
     const Op *op;
 
-    if (share_of_iteration(e, sum_ps) < WORTH_A_WORD || e->behind->len == 0)
+    if (share_of_iteration(explanation, sum_ps) < WORTH_A_WORD ||
+        explanation->behind->len == 0)
         return;
-    most = &g_array_index(e->behind, ExplainBlocker, 0);
-    op = op_graph_op(system_graph(e->system), most->op);
+    most = &g_array_index(explanation->behind, ExplainBlocker, 0);
+    op = op_graph_op(system_graph(explanation->system), most->op);
     g_string_append_printf(out,
                            " %.1f %% of the iteration is spent in queues "
                            "behind %s, ",
-                           100 * share_of_iteration(e, sum_ps),
-                           e->behind->len > 1 ? "other collectives"
-                                              : "another collective");
-    if (e->behind->len > 1)
-        g_string_append_printf(out, "%.1f %% behind ",
-                               100 * share_of_iteration(e, most->time_ps));
+                           100 * share_of_iteration(explanation, sum_ps),
+                           explanation->behind->len > 1 ? "other collectives"
+                                                        : "another collective");
+    if (explanation->behind->len > 1)
+        g_string_append_printf(
+            out, "%.1f %% behind ",
+            100 * share_of_iteration(explanation, most->time_ps));
     g_string_append_printf(
         out, "`%s` (%s of group %s); a faster resource shortens that, too.",
-        explain_collective_name(e, most->op), coll_kind_name(op->kind),
-        op_graph_group(system_graph(e->system), op->group)->name ?: "all");
+        explain_collective_name(explanation, most->op),
+        coll_kind_name(op->kind),
+        op_graph_group(system_graph(explanation->system), op->group)->name
+            ?: "all");
 }
 
-static void append_exposed_sentence(const Explanation *e, SimTime exposed_ps,
-                                    GString *out)
+static void append_exposed_sentence(const Explanation *explanation,
+                                    SimTime exposed_ps, GString *out)
 {
-    uint32_t row = find_largest_row(e, PATH_RESOURCES, PATH_N);
-    const WhatIf *w = find_what_if_of_row(e, row);
-    g_autofree char *name = critical_path_row_name(e, row);
+    uint32_t row = find_largest_row(explanation, PATH_RESOURCES, PATH_N);
+    const WhatIf *what_if = find_what_if_of_row(explanation, row);
+    g_autofree char *name = critical_path_row_name(explanation, row);
 
     g_string_append_printf(out, "%.1f %% of the iteration is exposed %s, ",
-                           100 * share_of_iteration(e, exposed_ps),
+                           100 * share_of_iteration(explanation, exposed_ps),
                            path_row_is_communication_wait(row) ? "communication"
                                                                : "waiting");
     g_string_append_printf(
         out, "%s of it (%.1f %%) for %s",
-        2 * e->rows_ps[row] > exposed_ps ? "most" : "the largest part",
-        100 * share_of_iteration(e, e->rows_ps[row]), name);
-    if (2 * e->other_queue_ps[row] > e->rows_ps[row])
+        2 * explanation->rows_ps[row] > exposed_ps ? "most"
+                                                   : "the largest part",
+        100 * share_of_iteration(explanation, explanation->rows_ps[row]), name);
+    if (2 * explanation->other_queue_ps[row] > explanation->rows_ps[row])
         g_string_append(out, ", busy with other collectives");
-    if (w && w->iteration_ps > 0) {
+    if (what_if && what_if->iteration_ps > 0) {
         g_string_append_printf(out, "; %s ",
-                               is_latency_row(e, row) ? "half of that"
-                                                      : "twice that");
-        append_what_if_effect(e, w, out);
+                               is_latency_row(explanation, row) ? "half of that"
+                                                                : "twice that");
+        append_what_if_effect(explanation, what_if, out);
     }
     g_string_append_c(out, '.');
-    append_wait_behind_sentence(e, out);
-    append_other_limit_note(e, row, out);
-    append_best_communication_change(e, w, out);
+    append_wait_behind_sentence(explanation, out);
+    append_other_limit_note(explanation, row, out);
+    append_best_communication_change(explanation, what_if, out);
 }
 
 /* Returns the change that the sentence names, or NULL. */
-static const WhatIf *append_kernel_slowdown_sentence(const Explanation *e,
-                                                     GString *out)
+static const WhatIf *
+append_kernel_slowdown_sentence(const Explanation *explanation, GString *out)
 {
-    SimTime sms_ps = e->rows_ps[PATH_LOST_SMS];
-    SimTime hbm_ps = e->rows_ps[PATH_LOST_HBM];
-    const WhatIf *w =
-        find_what_if_of_row(e, hbm_ps >= sms_ps ? PATH_MEMORY : PATH_LOST_SMS);
+    SimTime sms_ps = explanation->rows_ps[PATH_LOST_SMS];
+    SimTime hbm_ps = explanation->rows_ps[PATH_LOST_HBM];
+    const WhatIf *what_if = find_what_if_of_row(
+        explanation, hbm_ps >= sms_ps ? PATH_MEMORY : PATH_LOST_SMS);
 
     g_string_append_printf(
         out,
         "Communication slows kernels down: %.1f %% of the iteration by the "
         "HBM bandwidth and %.1f %% by the SMs that it takes",
-        100 * share_of_iteration(e, hbm_ps),
-        100 * share_of_iteration(e, sms_ps));
-    if (w && w->iteration_ps > 0) {
+        100 * share_of_iteration(explanation, hbm_ps),
+        100 * share_of_iteration(explanation, sms_ps));
+    if (what_if && what_if->iteration_ps > 0) {
         g_string_append_printf(out, "; twice the %s ",
                                hbm_ps >= sms_ps ? "HBM bandwidth"
                                                 : "SMs (of the same peak)");
-        append_what_if_effect(e, w, out);
+        append_what_if_effect(explanation, what_if, out);
     }
     g_string_append(out, ".");
-    return w;
+    return what_if;
 }
 
-static void append_answer_sentences(const Explanation *e, GString *out)
+static void append_answer_sentences(const Explanation *explanation,
+                                    GString *out)
 {
-    SimTime lost_ps = e->rows_ps[PATH_LOST_SMS] + e->rows_ps[PATH_LOST_HBM];
+    SimTime lost_ps = explanation->rows_ps[PATH_LOST_SMS] +
+                      explanation->rows_ps[PATH_LOST_HBM];
     SimTime exposed_ps = 0;
-    uint32_t bound = find_largest_row(e, PATH_FLOP, PATH_SIDE_SLOWDOWN);
-    g_autofree char *bound_name = critical_path_row_name(e, bound);
+    uint32_t bound =
+        find_largest_row(explanation, PATH_FLOP, PATH_SIDE_SLOWDOWN);
+    g_autofree char *bound_name = critical_path_row_name(explanation, bound);
     const WhatIf *named = NULL;
 
     for (uint32_t row = PATH_RESOURCES; row < PATH_N; row++)
-        exposed_ps += e->rows_ps[row];
-    if (share_of_iteration(e, exposed_ps) >= WORTH_A_WORD)
-        append_exposed_sentence(e, exposed_ps, out);
-    if (share_of_iteration(e, lost_ps) >= WORTH_A_WORD) {
+        exposed_ps += explanation->rows_ps[row];
+    if (share_of_iteration(explanation, exposed_ps) >= WORTH_A_WORD)
+        append_exposed_sentence(explanation, exposed_ps, out);
+    if (share_of_iteration(explanation, lost_ps) >= WORTH_A_WORD) {
         g_string_append(out, out->len > 0 ? " " : "");
-        named = append_kernel_slowdown_sentence(e, out);
+        named = append_kernel_slowdown_sentence(explanation, out);
     }
-    if (share_of_iteration(e, e->rows_ps[PATH_PERTURBED]) >= WORTH_A_WORD)
+    if (share_of_iteration(explanation, explanation->rows_ps[PATH_PERTURBED]) >=
+        WORTH_A_WORD)
         g_string_append_printf(
             out, "%s`perturb` slows kernels by %.1f %% of the iteration.",
             out->len > 0 ? " " : "",
-            100 * share_of_iteration(e, e->rows_ps[PATH_PERTURBED]));
+            100 * share_of_iteration(explanation,
+                                     explanation->rows_ps[PATH_PERTURBED]));
     if (out->len == 0)
         g_string_append_printf(
             out,
             "Communication is hidden and costs %.1f %% of "
             "the iteration; %.1f %% is kernels limited by "
             "%s.",
-            100 * share_of_iteration(e, exposed_ps + lost_ps),
-            100 * share_of_iteration(e, e->rows_ps[bound]), bound_name);
-    append_best_other_change(e, named, out);
+            100 * share_of_iteration(explanation, exposed_ps + lost_ps),
+            100 * share_of_iteration(explanation, explanation->rows_ps[bound]),
+            bound_name);
+    append_best_other_change(explanation, named, out);
 }
 
 /* ---- the table of the critical path -------------------------------------- */
@@ -327,14 +348,16 @@ static void add_path_row(Table *table, const char *part, const char *name,
 }
 
 /* Adds the service and queueing times of a row; empty if it has no queue. */
-static void add_queue_cells(const Explanation *e, Table *table, uint32_t row)
+static void add_queue_cells(const Explanation *explanation, Table *table,
+                            uint32_t row)
 {
-    gboolean has_queue = e->own_queue_ps[row] + e->other_queue_ps[row] > 0;
+    gboolean has_queue =
+        explanation->own_queue_ps[row] + explanation->other_queue_ps[row] > 0;
 
-    add_time_and_share_cells(table,
-                             has_queue ? explain_row_served_ps(e, row) : 0);
-    add_time_and_share_cells(table, e->own_queue_ps[row]);
-    add_time_and_share_cells(table, e->other_queue_ps[row]);
+    add_time_and_share_cells(
+        table, has_queue ? explain_row_served_ps(explanation, row) : 0);
+    add_time_and_share_cells(table, explanation->own_queue_ps[row]);
+    add_time_and_share_cells(table, explanation->other_queue_ps[row]);
 }
 
 static void add_empty_queue_cells(Table *table)
@@ -345,26 +368,30 @@ static void add_empty_queue_cells(Table *table)
 
 static gint compare_path_times(gconstpointer a, gconstpointer b, gpointer data)
 {
-    const Explanation *e = data;
+    const Explanation *explanation = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    return e->rows_ps[x] > e->rows_ps[y] ? -1 : e->rows_ps[x] < e->rows_ps[y];
+    return explanation->rows_ps[x] > explanation->rows_ps[y]
+               ? -1
+               : explanation->rows_ps[x] < explanation->rows_ps[y];
 }
 
 #define N_WITHOUT_QUEUES 4 /* number of columns */
 
-static SimTime sum_queue_time_ps(const Explanation *e)
+static SimTime sum_queue_time_ps(const Explanation *explanation)
 {
     SimTime ps = 0;
 
-    for (guint i = 0; i < e->n_rows; i++)
-        ps += e->own_queue_ps[e->order[i]] + e->other_queue_ps[e->order[i]];
+    for (guint i = 0; i < explanation->n_rows; i++)
+        ps += explanation->own_queue_ps[explanation->order[i]] +
+              explanation->other_queue_ps[explanation->order[i]];
     return ps;
 }
 
 /* Writes the collectives that others waited behind, if that time is
  * significant. */
-static void write_blocking_collectives(const Explanation *e, GString *out)
+static void write_blocking_collectives(const Explanation *explanation,
+                                       GString *out)
 {
     const TableColumn columns[] = {
         { "collectives that others waited behind", FALSE, 0 },
@@ -372,23 +399,24 @@ static void write_blocking_collectives(const Explanation *e, GString *out)
         { "other queue", TRUE, 0 },
         { "", TRUE, 0 },
     };
-    const OpGraph *graph = system_graph(e->system);
+    const OpGraph *graph = system_graph(explanation->system);
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
     guint n = 0;
 
-    for (guint i = 0; i < e->behind->len && n < MOST_IN_FRONT; i++) {
+    for (guint i = 0; i < explanation->behind->len && n < MOST_IN_FRONT; i++) {
         const ExplainBlocker *behind =
-            &g_array_index(e->behind, ExplainBlocker, i);
+            &g_array_index(explanation->behind, ExplainBlocker, i);
         const Op *op = op_graph_op(graph, behind->op);
 
-        if (share_of_iteration(e, behind->time_ps) < WORTH_A_LINE)
+        if (share_of_iteration(explanation, behind->time_ps) < WORTH_A_LINE)
             break;
-        table_add_cell(table, explain_collective_name(e, behind->op));
+        table_add_cell(table, explain_collective_name(explanation, behind->op));
         table_add_cell_printf(table, "%s of group %s", coll_kind_name(op->kind),
                               op_graph_group(graph, op->group)->name ?: "all");
         add_time_and_share_cells(table, behind->time_ps);
-        table_add_cell_printf(table, "%.1f %%",
-                              100 * share_of_iteration(e, behind->time_ps));
+        table_add_cell_printf(
+            table, "%.1f %%",
+            100 * share_of_iteration(explanation, behind->time_ps));
         n++;
     }
     if (n == 0)
@@ -397,7 +425,8 @@ static void write_blocking_collectives(const Explanation *e, GString *out)
     table_write(table, out, 0, 0);
 }
 
-static void write_critical_path_table(const Explanation *e, GString *out)
+static void write_critical_path_table(const Explanation *explanation,
+                                      GString *out)
 {
     const TableColumn columns[] = {
         { "critical path", FALSE, 0 },
@@ -408,52 +437,53 @@ static void write_critical_path_table(const Explanation *e, GString *out)
         { "own queue", TRUE, 0 },
         { "other queue", TRUE, 0 },
     };
-    gboolean has_queues = sum_queue_time_ps(e) > 0;
+    gboolean has_queues = sum_queue_time_ps(explanation) > 0;
     g_autoptr(Table) table = table_new(
         columns, has_queues ? G_N_ELEMENTS(columns) : N_WITHOUT_QUEUES);
     uint32_t order[PATH_N];
     SimTime rest_ps = 0;
 
-    memcpy(order, e->order, sizeof order);
+    memcpy(order, explanation->order, sizeof order);
     /* The sort is stable, so rows with equal times keep their order. */
-    g_qsort_with_data(order, (gint)e->n_rows, sizeof order[0],
-                      compare_path_times, (gpointer)e);
-    for (guint i = 0; i < e->n_rows; i++) {
-        g_autofree char *name = critical_path_row_name(e, order[i]);
-        SimTime ps = e->rows_ps[order[i]];
+    g_qsort_with_data(order, (gint)explanation->n_rows, sizeof order[0],
+                      compare_path_times, (gpointer)explanation);
+    for (guint i = 0; i < explanation->n_rows; i++) {
+        g_autofree char *name = critical_path_row_name(explanation, order[i]);
+        SimTime ps = explanation->rows_ps[order[i]];
 
-        if (share_of_iteration(e, ps) < WORTH_A_LINE) {
+        if (share_of_iteration(explanation, ps) < WORTH_A_LINE) {
             rest_ps += ps;
             continue;
         }
         add_path_row(table, path_part_of_row(order[i]), name, ps,
-                     share_of_iteration(e, ps));
+                     share_of_iteration(explanation, ps));
         if (has_queues)
-            add_queue_cells(e, table, order[i]);
+            add_queue_cells(explanation, table, order[i]);
     }
     if (rest_ps > 0) {
         add_path_row(table, "rows below 0.1 %", "", rest_ps,
-                     share_of_iteration(e, rest_ps));
+                     share_of_iteration(explanation, rest_ps));
         if (has_queues)
             add_empty_queue_cells(table);
     }
-    add_path_row(table, "iteration", "", e->r.iteration_ps, 1);
+    add_path_row(table, "iteration", "", explanation->r.iteration_ps, 1);
     if (has_queues)
         add_empty_queue_cells(table);
     table_write(table, out, 0, 0);
 }
 
-static void add_bubble_row(const Explanation *e, Table *table, const char *name,
-                           SimTime ps)
+static void add_bubble_row(const Explanation *explanation, Table *table,
+                           const char *name, SimTime ps)
 {
     table_add_cell(table, name);
     add_time_and_share_cells(table, ps);
-    table_add_cell_printf(table, "%.1f %%", 100 * share_of_iteration(e, ps));
+    table_add_cell_printf(table, "%.1f %%",
+                          100 * share_of_iteration(explanation, ps));
 }
 
 /* Writes the bubble and the exposed communication of a language model.  The
  * critical path is that of one NPU; these rows are means of all. */
-static void write_bubble_table(const Explanation *e, GString *out)
+static void write_bubble_table(const Explanation *explanation, GString *out)
 {
     static const char *const names[WAIT_N_CAUSES] = {
         [WAIT_WARM_UP] = "bubble, warm-up",
@@ -475,46 +505,46 @@ static void write_bubble_table(const Explanation *e, GString *out)
     SimTime rest_ps = 0;
     g_autoptr(Table) table = NULL;
 
-    if (!model_figures_of_run(e->config, e->system, &model))
+    if (!model_figures_of_run(explanation->config, explanation->system, &model))
         return;
     table = table_new(columns, G_N_ELEMENTS(columns));
-    add_bubble_row(e, table, "compute", model.times.compute_ps);
+    add_bubble_row(explanation, table, "compute", model.times.compute_ps);
     for (WaitCause c = 0; c < WAIT_N_CAUSES; c++) {
         SimTime ps = model.times.wait_ps[c];
 
-        if (share_of_iteration(e, ps) < WORTH_A_LINE)
+        if (share_of_iteration(explanation, ps) < WORTH_A_LINE)
             rest_ps += ps;
         else
-            add_bubble_row(e, table, names[c], ps);
+            add_bubble_row(explanation, table, names[c], ps);
     }
     if (rest_ps > WAIT_N_CAUSES + 1) /* not rounding */
-        add_bubble_row(e, table, "rows below 0.1 %", rest_ps);
+        add_bubble_row(explanation, table, "rows below 0.1 %", rest_ps);
     g_string_append_c(out, '\n');
     table_write(table, out, 0, 0);
 }
 
-char *explain_text(const Explanation *e)
+char *explain_text(const Explanation *explanation)
 {
     const TableColumn column = { NULL, FALSE, TABLE_REST };
     g_autoptr(Table) answer = table_new(&column, 1);
     g_autoptr(GString) sentences = g_string_new(NULL);
     GString *out = g_string_new(NULL);
 
-    append_answer_sentences(e, sentences);
-    if (system_unfolded_reason(e->system))
+    append_answer_sentences(explanation, sentences);
+    if (system_unfolded_reason(explanation->system))
         g_string_append_printf(sentences,
                                " (Critical path of NPU %u, which ends last.)",
-                               e->r.last_npu);
+                               explanation->r.last_npu);
     g_string_append_c(sentences, ' ');
-    append_busiest_server_sentence(sentences, e->system);
+    append_busiest_server_sentence(sentences, explanation->system);
     table_add_cell(answer, g_strchomp(sentences->str));
     table_write(answer, out, 0, table_terminal_width());
     g_string_append_c(out, '\n');
-    append_server_table(out, e->system);
-    write_critical_path_table(e, out);
-    write_blocking_collectives(e, out);
-    write_bubble_table(e, out);
+    append_server_table(out, explanation->system);
+    write_critical_path_table(explanation, out);
+    write_blocking_collectives(explanation, out);
+    write_bubble_table(explanation, out);
     g_string_append_c(out, '\n');
-    write_all_what_ifs(e, out);
+    write_all_what_ifs(explanation, out);
     return g_string_free(out, FALSE);
 }

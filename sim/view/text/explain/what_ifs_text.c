@@ -6,34 +6,38 @@
 #include "sim/study/explain/what_if_pruning.h"
 #include "sim/view/text/time_text.h"
 
-double what_if_speedup(const Explanation *e, const WhatIf *w)
+double what_if_speedup(const Explanation *explanation, const WhatIf *what_if)
 {
-    return w->iteration_ps > 0
-               ? (double)e->r.iteration_ps / (double)w->iteration_ps
-               : 0;
+    return what_if->iteration_ps > 0 ? (double)explanation->r.iteration_ps /
+                                           (double)what_if->iteration_ps
+                                     : 0;
 }
 
-static void write_impossible_what_ifs(const Explanation *e, GString *out)
+static void write_impossible_what_ifs(const Explanation *explanation,
+                                      GString *out)
 {
-    for (guint i = 0; i < e->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+    for (guint i = 0; i < explanation->what_ifs->len; i++) {
+        const WhatIf *what_if =
+            &g_array_index(explanation->what_ifs, WhatIf, i);
 
-        if (w->reason)
-            g_string_append_printf(out, "%s: %s: %s\n",
-                                   w->how == WHAT_IF_CRASHED ? "not run"
-                                                             : "impossible",
-                                   w->name, w->reason);
+        if (what_if->reason)
+            g_string_append_printf(
+                out, "%s: %s: %s\n",
+                what_if->method == WHAT_IF_CRASHED ? "not run" : "impossible",
+                what_if->name, what_if->reason);
     }
 }
 
-static gboolean is_what_if_simulated_or_proved(const WhatIf *w)
+static gboolean is_what_if_simulated_or_proved(const WhatIf *what_if)
 {
-    return w->how == WHAT_IF_RUN || w->how == WHAT_IF_PROVED;
+    return what_if->method == WHAT_IF_RUN || what_if->method == WHAT_IF_PROVED;
 }
 
-static gboolean has_what_if_effect(const Explanation *e, const WhatIf *w)
+static gboolean has_what_if_effect(const Explanation *explanation,
+                                   const WhatIf *what_if)
 {
-    return pruning_is_gain_significant(e->r.iteration_ps, w->iteration_ps,
+    return pruning_is_gain_significant(explanation->r.iteration_ps,
+                                       what_if->iteration_ps,
                                        PRUNING_NOTICEABLE_GAIN);
 }
 
@@ -47,64 +51,74 @@ static void write_wrapped_line(const char *text, GString *out)
     table_write(table, out, 0, table_terminal_width());
 }
 
-static void write_what_ifs_without_effect(const Explanation *e, GString *out)
+static void write_what_ifs_without_effect(const Explanation *explanation,
+                                          GString *out)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = "below 0.1 %: ";
 
-    for (guint i = 0; i < e->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+    for (guint i = 0; i < explanation->what_ifs->len; i++) {
+        const WhatIf *what_if =
+            &g_array_index(explanation->what_ifs, WhatIf, i);
 
-        if (w->reason || !is_what_if_simulated_or_proved(w) ||
-            has_what_if_effect(e, w))
+        if (what_if->reason || !is_what_if_simulated_or_proved(what_if) ||
+            has_what_if_effect(explanation, what_if))
             continue;
-        g_string_append_printf(text, "%s%s", before, w->name);
+        g_string_append_printf(text, "%s%s", before, what_if->name);
         before = ", ";
     }
     if (text->len > 0)
         write_wrapped_line(text->str, out);
 }
 
-static guint count_what_ifs(const Explanation *e, WhatIfHow how)
+static guint count_what_ifs(const Explanation *explanation, WhatIfHow method)
 {
     guint n = 0;
 
-    for (guint i = 0; i < e->what_ifs->len; i++)
-        n += g_array_index(e->what_ifs, WhatIf, i).how == how ? 1 : 0;
+    for (guint i = 0; i < explanation->what_ifs->len; i++)
+        n += g_array_index(explanation->what_ifs, WhatIf, i).method == method
+                 ? 1
+                 : 0;
     return n;
 }
 
-/* Writes the what-ifs that are @how, beginning with @title, each with its
+/* Writes the what-ifs that are @method, beginning with @title, each with its
  * speedup; those below PRUNING_WORTHWHILE_GAIN come last, without it. */
-static void write_unsimulated_what_ifs(const Explanation *e, WhatIfHow how,
-                                       const char *title, GString *out)
+static void write_unsimulated_what_ifs(const Explanation *explanation,
+                                       WhatIfHow method, const char *title,
+                                       GString *out)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = title;
 
-    for (guint i = 0; i < e->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+    for (guint i = 0; i < explanation->what_ifs->len; i++) {
+        const WhatIf *what_if =
+            &g_array_index(explanation->what_ifs, WhatIf, i);
 
-        if (w->how != how ||
-            (how == WHAT_IF_BOUNDED &&
-             !pruning_is_gain_significant(e->r.iteration_ps, w->iteration_ps,
+        if (what_if->method != method ||
+            (method == WHAT_IF_BOUNDED &&
+             !pruning_is_gain_significant(explanation->r.iteration_ps,
+                                          what_if->iteration_ps,
                                           PRUNING_WORTHWHILE_GAIN)))
             continue;
-        g_string_append_printf(text, "%s%s %.3f", before, w->name,
-                               what_if_speedup(e, w));
+        g_string_append_printf(text, "%s%s %.3f", before, what_if->name,
+                               what_if_speedup(explanation, what_if));
         before = "; ";
     }
     before = text->len > 0 ? "; below 0.5 %: " : NULL;
-    for (guint i = 0; i < e->what_ifs->len && how == WHAT_IF_BOUNDED; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+    for (guint i = 0;
+         i < explanation->what_ifs->len && method == WHAT_IF_BOUNDED; i++) {
+        const WhatIf *what_if =
+            &g_array_index(explanation->what_ifs, WhatIf, i);
 
-        if (w->how != how ||
-            pruning_is_gain_significant(e->r.iteration_ps, w->iteration_ps,
+        if (what_if->method != method ||
+            pruning_is_gain_significant(explanation->r.iteration_ps,
+                                        what_if->iteration_ps,
                                         PRUNING_WORTHWHILE_GAIN))
             continue;
         if (!before)
             g_string_append_printf(text, "%sbelow 0.5 %%: ", title);
-        g_string_append_printf(text, "%s%s", before ?: "", w->name);
+        g_string_append_printf(text, "%s%s", before ?: "", what_if->name);
         before = ", ";
     }
     if (text->len > 0)
@@ -112,17 +126,19 @@ static void write_unsimulated_what_ifs(const Explanation *e, WhatIfHow how,
 }
 
 /* Writes how many what-ifs were not simulated, and the reasons. */
-static void write_left_out_what_ifs(const Explanation *e, GString *out)
+static void write_left_out_what_ifs(const Explanation *explanation,
+                                    GString *out)
 {
-    guint n_proved = count_what_ifs(e, WHAT_IF_PROVED);
-    guint n_left_out = count_what_ifs(e, WHAT_IF_LEFT_OUT);
-    guint n_bounded = count_what_ifs(e, WHAT_IF_BOUNDED);
-    guint n_estimated = count_what_ifs(e, WHAT_IF_ESTIMATED);
+    guint n_proved = count_what_ifs(explanation, WHAT_IF_PROVED);
+    guint n_left_out = count_what_ifs(explanation, WHAT_IF_LEFT_OUT);
+    guint n_bounded = count_what_ifs(explanation, WHAT_IF_BOUNDED);
+    guint n_estimated = count_what_ifs(explanation, WHAT_IF_ESTIMATED);
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = ": ";
 
     g_string_append_printf(text, "what-ifs: %u of %u simulated",
-                           count_what_ifs(e, WHAT_IF_RUN), e->what_ifs->len);
+                           count_what_ifs(explanation, WHAT_IF_RUN),
+                           explanation->what_ifs->len);
     if (n_proved > 0)
         g_string_append_printf(text, "; %u identical to this run by proof",
                                n_proved);
@@ -140,12 +156,13 @@ static void write_left_out_what_ifs(const Explanation *e, GString *out)
             "; %u simulated only as a group, which gains "
             "less than 0.5 %% (--what-if-csv simulates each)",
             n_left_out);
-    for (guint i = 0; i < e->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+    for (guint i = 0; i < explanation->what_ifs->len; i++) {
+        const WhatIf *what_if =
+            &g_array_index(explanation->what_ifs, WhatIf, i);
 
-        if (w->how != WHAT_IF_LEFT_OUT || w->is_implied)
+        if (what_if->method != WHAT_IF_LEFT_OUT || what_if->is_implied)
             continue;
-        g_string_append_printf(text, "%s%s", before, w->name);
+        g_string_append_printf(text, "%s%s", before, what_if->name);
         before = ", ";
     }
     write_wrapped_line(text->str, out);
@@ -153,12 +170,12 @@ static void write_left_out_what_ifs(const Explanation *e, GString *out)
 
 /* Counts all kernels, and those with a given time (measured, or by a total of
  * their pass). */
-static void count_kernels(const Explanation *e, guint *ret_n_given,
+static void count_kernels(const Explanation *explanation, guint *ret_n_given,
                           guint *ret_n_all)
 {
-    const OpGraph *graph = system_graph(e->system);
+    const OpGraph *graph = system_graph(explanation->system);
     g_autofree ComputeScale *scales =
-        compute_kernel_time_scales(&e->config->platform.npu, graph);
+        compute_kernel_time_scales(&explanation->config->platform.npu, graph);
 
     *ret_n_given = *ret_n_all = 0;
     for (guint i = 0; i < graph->ops->len; i++) {
@@ -171,12 +188,12 @@ static void count_kernels(const Explanation *e, guint *ret_n_given,
 
 /* Writes that a better NPU changes kernels with given times only by the share
  * that communication takes from them. */
-static void write_given_times_note(const Explanation *e, GString *out)
+static void write_given_times_note(const Explanation *explanation, GString *out)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     guint n_given, n_kernels;
 
-    count_kernels(e, &n_given, &n_kernels);
+    count_kernels(explanation, &n_given, &n_kernels);
     if (n_given == 0)
         return;
     if (n_given == n_kernels)
@@ -194,9 +211,9 @@ static void write_given_times_note(const Explanation *e, GString *out)
     write_wrapped_line(text->str, out);
 }
 
-void write_all_what_ifs(const Explanation *e, GString *out)
+void write_all_what_ifs(const Explanation *explanation, GString *out)
 {
-    gboolean has_plans = system_graph(e->system)->n_tokens > 0;
+    gboolean has_plans = system_graph(explanation->system)->n_tokens > 0;
     const TableColumn columns[] = {
         { has_plans ? "what-if: one resource twice as good, or another plan"
                     : "what-if: one resource twice as good",
@@ -206,24 +223,26 @@ void write_all_what_ifs(const Explanation *e, GString *out)
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
-    for (guint i = 0; i < e->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
-        g_autofree char *time = time_text(w->iteration_ps);
+    for (guint i = 0; i < explanation->what_ifs->len; i++) {
+        const WhatIf *what_if =
+            &g_array_index(explanation->what_ifs, WhatIf, i);
+        g_autofree char *time = time_text(what_if->iteration_ps);
 
-        if (w->reason || !is_what_if_simulated_or_proved(w) ||
-            !has_what_if_effect(e, w))
+        if (what_if->reason || !is_what_if_simulated_or_proved(what_if) ||
+            !has_what_if_effect(explanation, what_if))
             continue;
-        table_add_cell(table, w->name);
+        table_add_cell(table, what_if->name);
         table_add_cell(table, time);
-        table_add_cell_printf(table, "%.3f", what_if_speedup(e, w));
+        table_add_cell_printf(table, "%.3f",
+                              what_if_speedup(explanation, what_if));
     }
     table_write(table, out, 0, 0);
-    write_what_ifs_without_effect(e, out);
-    write_unsimulated_what_ifs(e, WHAT_IF_ESTIMATED,
+    write_what_ifs_without_effect(explanation, out);
+    write_unsimulated_what_ifs(explanation, WHAT_IF_ESTIMATED,
                                "not simulated, estimated speedup: ", out);
-    write_unsimulated_what_ifs(e, WHAT_IF_BOUNDED,
+    write_unsimulated_what_ifs(explanation, WHAT_IF_BOUNDED,
                                "not simulated, speedup at most: ", out);
-    write_left_out_what_ifs(e, out);
-    write_impossible_what_ifs(e, out);
-    write_given_times_note(e, out);
+    write_left_out_what_ifs(explanation, out);
+    write_impossible_what_ifs(explanation, out);
+    write_given_times_note(explanation, out);
 }

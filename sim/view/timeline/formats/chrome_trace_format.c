@@ -22,23 +22,23 @@ typedef struct {
 
 static gpointer chrome_open_file(Stream *stream, const TraceFileHead *head)
 {
-    ChromeWriter *c = g_new0(ChromeWriter, 1);
+    ChromeWriter *writer = g_new0(ChromeWriter, 1);
 
-    c->stream = stream;
-    c->text = g_string_new(NULL);
-    c->max_process = head->max_process;
+    writer->stream = stream;
+    writer->text = g_string_new(NULL);
+    writer->max_process = head->max_process;
     output_stream_printf(
         stream, "{\"displayTimeUnit\":\"ns\",\"acesim\":%s,\"traceEvents\":[",
         head->json);
-    return c;
+    return writer;
 }
 
 static void chrome_free(gpointer self)
 {
-    ChromeWriter *c = self;
+    ChromeWriter *writer = self;
 
-    g_string_free(c->text, TRUE);
-    g_free(c);
+    g_string_free(writer->text, TRUE);
+    g_free(writer);
 }
 
 /* ---- writing one trace event --------------------------------------------- */
@@ -57,94 +57,96 @@ static void append_padded_number(GString *text, uint64_t number, guint n_digits)
     g_string_append_len(text, digits + at, (gssize)(sizeof digits - at));
 }
 
-static void begin_trace_event(ChromeWriter *c, char ph, uint32_t process,
+static void begin_trace_event(ChromeWriter *writer, char ph, uint32_t process,
                               const char *name)
 {
-    g_string_assign(c->text, c->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
-    g_string_append_c(c->text, ph);
-    g_string_append(c->text, "\",\"pid\":");
-    append_padded_number(c->text, process, 1);
-    g_string_append(c->text, ",\"name\":");
-    json_append_quoted(c->text, name);
-    c->any = TRUE;
+    g_string_assign(writer->text,
+                    writer->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+    g_string_append_c(writer->text, ph);
+    g_string_append(writer->text, "\",\"pid\":");
+    append_padded_number(writer->text, process, 1);
+    g_string_append(writer->text, ",\"name\":");
+    json_append_quoted(writer->text, name);
+    writer->any = TRUE;
 }
 
 /* Writes a thread id that is unique in the file, because some viewers ignore
  * the process. */
-static void append_thread_id(ChromeWriter *c, TraceTrack track)
+static void append_thread_id(ChromeWriter *writer, TraceTrack track)
 {
-    g_string_append(c->text, ",\"tid\":");
-    append_padded_number(c->text, trace_thread_id(c->max_process, track), 1);
+    g_string_append(writer->text, ",\"tid\":");
+    append_padded_number(writer->text,
+                         trace_thread_id(writer->max_process, track), 1);
 }
 
-static void append_timestamp(ChromeWriter *c, SimTime ps)
+static void append_timestamp(ChromeWriter *writer, SimTime ps)
 {
-    g_string_append(c->text, ",\"ts\":");
-    append_padded_number(c->text, ps / SIM_US(1), 1);
-    g_string_append_c(c->text, '.');
-    append_padded_number(c->text, ps % SIM_US(1), 6);
+    g_string_append(writer->text, ",\"ts\":");
+    append_padded_number(writer->text, ps / SIM_US(1), 1);
+    g_string_append_c(writer->text, '.');
+    append_padded_number(writer->text, ps % SIM_US(1), 6);
 }
 
-static void append_arg_value(ChromeWriter *c, const TraceArg *arg)
+static void append_arg_value(ChromeWriter *writer, const TraceArg *arg)
 {
     uint64_t scale = 1;
 
     switch (arg->type) {
     case TRACE_NUMBER:
-        append_padded_number(c->text, arg->number, 1);
+        append_padded_number(writer->text, arg->number, 1);
         return;
     case TRACE_DECIMAL:
         for (guint i = 0; i < arg->n_digits; i++)
             scale *= 10;
-        append_padded_number(c->text, arg->number / scale, 1);
-        g_string_append_c(c->text, '.');
-        append_padded_number(c->text, arg->number % scale, arg->n_digits);
+        append_padded_number(writer->text, arg->number / scale, 1);
+        g_string_append_c(writer->text, '.');
+        append_padded_number(writer->text, arg->number % scale, arg->n_digits);
         return;
     case TRACE_FLAG:
-        g_string_append(c->text, arg->number ? "true" : "false");
+        g_string_append(writer->text, arg->number ? "true" : "false");
         return;
     case TRACE_TEXT:
-        json_append_quoted(c->text, arg->text);
+        json_append_quoted(writer->text, arg->text);
         return;
     case TRACE_LISTS:
-        g_string_append(c->text, arg->text);
+        g_string_append(writer->text, arg->text);
     }
 }
 
-static void end_trace_event(ChromeWriter *c, const TraceArgs *args)
+static void end_trace_event(ChromeWriter *writer, const TraceArgs *args)
 {
     for (guint i = 0; args && i < args->n; i++) {
-        g_string_append(c->text, i > 0 ? ",\"" : ",\"args\":{\"");
-        g_string_append(c->text, args->args[i].name);
-        g_string_append(c->text, "\":");
-        append_arg_value(c, &args->args[i]);
+        g_string_append(writer->text, i > 0 ? ",\"" : ",\"args\":{\"");
+        g_string_append(writer->text, args->args[i].name);
+        g_string_append(writer->text, "\":");
+        append_arg_value(writer, &args->args[i]);
     }
-    g_string_append(c->text, args && args->n > 0 ? "}}" : "}");
-    stream_write_bytes(c->stream, c->text->str, c->text->len);
+    g_string_append(writer->text, args && args->n > 0 ? "}}" : "}");
+    stream_write_bytes(writer->stream, writer->text->str, writer->text->len);
 }
 
 /* ---- names of processes and threads -------------------------------------- */
 
-static void write_name_event(ChromeWriter *c, const char *what,
+static void write_name_event(ChromeWriter *writer, const char *what,
                              TraceTrack track, const char *name)
 {
     g_auto(TraceArgs) args = { 0 };
 
     trace_args_add_text(&args, "name", name);
-    begin_trace_event(c, 'M', track.process, what);
-    append_thread_id(c, track);
-    end_trace_event(c, &args);
+    begin_trace_event(writer, 'M', track.process, what);
+    append_thread_id(writer, track);
+    end_trace_event(writer, &args);
 }
 
-static void write_sort_index_event(ChromeWriter *c, const char *what,
+static void write_sort_index_event(ChromeWriter *writer, const char *what,
                                    TraceTrack track, uint32_t place)
 {
     g_auto(TraceArgs) args = { 0 };
 
     trace_args_add_number(&args, "sort_index", place);
-    begin_trace_event(c, 'M', track.process, what);
-    append_thread_id(c, track);
-    end_trace_event(c, &args);
+    begin_trace_event(writer, 'M', track.process, what);
+    append_thread_id(writer, track);
+    end_trace_event(writer, &args);
 }
 
 static void write_process_name(gpointer self, uint32_t process, uint32_t under,
@@ -165,25 +167,25 @@ static void write_thread_name(gpointer self, TraceTrack track, const char *name)
 
 /* ---- events of slices and counters --------------------------------------- */
 
-static void write_slice_event(ChromeWriter *c, char ph, TraceTrack track,
+static void write_slice_event(ChromeWriter *writer, char ph, TraceTrack track,
                               const char *name, SimTime at_ps)
 {
-    begin_trace_event(c, ph, track.process, name);
-    append_thread_id(c, track);
-    append_timestamp(c, at_ps);
+    begin_trace_event(writer, ph, track.process, name);
+    append_thread_id(writer, track);
+    append_timestamp(writer, at_ps);
 }
 
 static void chrome_begin_slice(gpointer self, TraceTrack track,
                                const char *name, const char *category,
                                SimTime at_ps, const TraceArgs *args)
 {
-    ChromeWriter *c = self;
+    ChromeWriter *writer = self;
 
-    write_slice_event(c, 'B', track, name, at_ps);
-    g_string_append(c->text, ",\"cat\":\"");
-    g_string_append(c->text, category);
-    g_string_append_c(c->text, '"');
-    end_trace_event(c, args);
+    write_slice_event(writer, 'B', track, name, at_ps);
+    g_string_append(writer->text, ",\"cat\":\"");
+    g_string_append(writer->text, category);
+    g_string_append_c(writer->text, '"');
+    end_trace_event(writer, args);
 }
 
 /* Some viewers need the name at the end, too. */
@@ -205,10 +207,10 @@ static void chrome_write_counter(gpointer self, uint32_t process,
 
 static void chrome_finish_file(gpointer self, const TraceFileTail *tail)
 {
-    ChromeWriter *c = self;
+    ChromeWriter *writer = self;
 
     output_stream_printf(
-        c->stream,
+        writer->stream,
         "\n],\"otherData\":{\"producer\":\"acesim " ACESIM_VERSION
         "\",\"iteration ps\":%" G_GUINT64_FORMAT
         ",\"slices\":\"%" G_GUINT64_FORMAT

@@ -54,33 +54,35 @@ typedef struct {
 typedef struct {
     uint64_t track;
     uint64_t value; /* last value that was written */
-    gboolean told;
+    gboolean is_written;
 } PerfettoCounter;
 
 /* ---- writing packets ----------------------------------------------------- */
 
-static void write_trace_packet(PerfettoWriter *p)
+static void write_trace_packet(PerfettoWriter *writer)
 {
     /* The message is reused because its content was written. */
-    ProtobufMessage *whole = &p->interned;
+    ProtobufMessage *whole = &writer->interned;
 
     whole->n = 0;
-    proto_append_bytes(whole, TRACE_PACKET, p->packet.bytes, p->packet.n);
-    stream_write_bytes(p->stream, whole->bytes, whole->n);
+    proto_append_bytes(whole, TRACE_PACKET, writer->packet.bytes,
+                       writer->packet.n);
+    stream_write_bytes(writer->stream, whole->bytes, whole->n);
     whole->n = 0;
 }
 
-static void begin_trace_packet(PerfettoWriter *p, guint flags)
+static void begin_trace_packet(PerfettoWriter *writer, guint flags)
 {
-    p->packet.n = 0;
-    proto_append_number(&p->packet, PACKET_SEQUENCE, SEQUENCE);
-    proto_append_number(&p->packet, PACKET_FLAGS, flags);
+    writer->packet.n = 0;
+    proto_append_number(&writer->packet, PACKET_SEQUENCE, SEQUENCE);
+    proto_append_number(&writer->packet, PACKET_FLAGS, flags);
 }
 
 /* Returns the number of @name, and writes it if it is new. */
-static uint64_t intern_name(PerfettoWriter *p, guint field, const char *name)
+static uint64_t intern_name(PerfettoWriter *writer, guint field,
+                            const char *name)
 {
-    GHashTable *ids = p->ids[field];
+    GHashTable *ids = writer->ids[field];
     gpointer id = g_hash_table_lookup(ids, name);
     gsize begin;
 
@@ -88,120 +90,126 @@ static uint64_t intern_name(PerfettoWriter *p, guint field, const char *name)
         return GPOINTER_TO_UINT(id);
     id = GUINT_TO_POINTER(g_hash_table_size(ids) + 1);
     g_hash_table_insert(ids, g_strdup(name), id);
-    begin = proto_begin_message(&p->interned, field);
-    proto_append_number(&p->interned, ENTRY_ID, GPOINTER_TO_UINT(id));
-    proto_append_text(&p->interned, ENTRY_NAME, name);
-    proto_end_message(&p->interned, begin);
+    begin = proto_begin_message(&writer->interned, field);
+    proto_append_number(&writer->interned, ENTRY_ID, GPOINTER_TO_UINT(id));
+    proto_append_text(&writer->interned, ENTRY_NAME, name);
+    proto_end_message(&writer->interned, begin);
     return GPOINTER_TO_UINT(id);
 }
 
 /* ---- writing events of slices -------------------------------------------- */
 
-static void begin_track_event(PerfettoWriter *p, guint type, uint64_t track)
+static void begin_track_event(PerfettoWriter *writer, guint type,
+                              uint64_t track)
 {
-    p->event.n = 0;
-    proto_append_number(&p->event, EVENT_TYPE, type);
-    proto_append_number(&p->event, EVENT_TRACK, track);
+    writer->event.n = 0;
+    proto_append_number(&writer->event, EVENT_TYPE, type);
+    proto_append_number(&writer->event, EVENT_TRACK, track);
 }
 
-static void write_track_event(PerfettoWriter *p, SimTime at_ps)
+static void write_track_event(PerfettoWriter *writer, SimTime at_ps)
 {
     uint64_t at_ns = at_ps / SIM_NS(1);
 
-    begin_trace_packet(p, FLAGS_OTHERS);
-    if (at_ns >= p->now_ns) {
-        proto_append_number(&p->packet, PACKET_TIME, at_ns - p->now_ns);
-        p->now_ns = at_ns;
+    begin_trace_packet(writer, FLAGS_OTHERS);
+    if (at_ns >= writer->now_ns) {
+        proto_append_number(&writer->packet, PACKET_TIME,
+                            at_ns - writer->now_ns);
+        writer->now_ns = at_ns;
     } else {
-        proto_append_number(&p->packet, PACKET_TIME, at_ns);
-        proto_append_number(&p->packet, PACKET_CLOCK_ID, CLOCK_OF_TRACE);
+        proto_append_number(&writer->packet, PACKET_TIME, at_ns);
+        proto_append_number(&writer->packet, PACKET_CLOCK_ID, CLOCK_OF_TRACE);
     }
-    if (p->interned.n > 0)
-        proto_append_bytes(&p->packet, PACKET_INTERNED, p->interned.bytes,
-                           p->interned.n);
-    proto_append_bytes(&p->packet, PACKET_EVENT, p->event.bytes, p->event.n);
-    write_trace_packet(p);
+    if (writer->interned.n > 0)
+        proto_append_bytes(&writer->packet, PACKET_INTERNED,
+                           writer->interned.bytes, writer->interned.n);
+    proto_append_bytes(&writer->packet, PACKET_EVENT, writer->event.bytes,
+                       writer->event.n);
+    write_trace_packet(writer);
 }
 
-static void append_event_arg(PerfettoWriter *p, const TraceArg *arg)
+static void append_event_arg(PerfettoWriter *writer, const TraceArg *arg)
 {
-    uint64_t name = intern_name(p, INTERNED_ARG, arg->name);
-    gsize begin = proto_begin_message(&p->event, EVENT_ARG);
+    uint64_t name = intern_name(writer, INTERNED_ARG, arg->name);
+    gsize begin = proto_begin_message(&writer->event, EVENT_ARG);
 
-    proto_append_number(&p->event, ARG_NAME, name);
+    proto_append_number(&writer->event, ARG_NAME, name);
     if (arg->type == TRACE_NUMBER)
-        proto_append_number(&p->event, ARG_NUMBER, arg->number);
+        proto_append_number(&writer->event, ARG_NUMBER, arg->number);
     else if (arg->type == TRACE_FLAG)
-        proto_append_number(&p->event, ARG_BOOL, arg->number);
+        proto_append_number(&writer->event, ARG_BOOL, arg->number);
     else
-        proto_append_text(&p->event, ARG_TEXT, arg->text);
-    proto_end_message(&p->event, begin);
+        proto_append_text(&writer->event, ARG_TEXT, arg->text);
+    proto_end_message(&writer->event, begin);
 }
 
-static void append_event_args(PerfettoWriter *p, const TraceArgs *args)
+static void append_event_args(PerfettoWriter *writer, const TraceArgs *args)
 {
     for (guint i = 0; args && i < args->n; i++)
-        append_event_arg(p, &args->args[i]);
+        append_event_arg(writer, &args->args[i]);
 }
 
-static void append_sub_ns_arg(PerfettoWriter *p, TraceTrack track,
+static void append_sub_ns_arg(PerfettoWriter *writer, TraceTrack track,
                               const char *name, SimTime at_ps)
 {
     const TraceArg arg = { .name = name, .number = at_ps % SIM_NS(1) };
 
     if (!track.is_coarse && arg.number > 0)
-        append_event_arg(p, &arg);
+        append_event_arg(writer, &arg);
 }
 
 static void perfetto_begin_slice(gpointer self, TraceTrack track,
                                  const char *name, const char *category,
                                  SimTime at_ps, const TraceArgs *args)
 {
-    PerfettoWriter *p = self;
+    PerfettoWriter *writer = self;
 
-    begin_track_event(p, TYPE_BEGIN, trace_thread_id(p->max_process, track));
-    proto_append_number(&p->event, EVENT_NAME,
-                        intern_name(p, INTERNED_NAME, name));
-    proto_append_number(&p->event, EVENT_CATEGORY,
-                        intern_name(p, INTERNED_CATEGORY, category));
-    append_event_args(p, args);
-    append_sub_ns_arg(p, track, "begin ps", at_ps);
-    write_track_event(p, at_ps);
+    begin_track_event(writer, TYPE_BEGIN,
+                      trace_thread_id(writer->max_process, track));
+    proto_append_number(&writer->event, EVENT_NAME,
+                        intern_name(writer, INTERNED_NAME, name));
+    proto_append_number(&writer->event, EVENT_CATEGORY,
+                        intern_name(writer, INTERNED_CATEGORY, category));
+    append_event_args(writer, args);
+    append_sub_ns_arg(writer, track, "begin ps", at_ps);
+    write_track_event(writer, at_ps);
 }
 
 static void perfetto_end_slice(gpointer self, TraceTrack track,
                                const char *name, SimTime at_ps)
 {
-    PerfettoWriter *p = self;
+    PerfettoWriter *writer = self;
 
     (void)name;
-    begin_track_event(p, TYPE_END, trace_thread_id(p->max_process, track));
-    append_sub_ns_arg(p, track, "end ps", at_ps);
-    write_track_event(p, at_ps);
+    begin_track_event(writer, TYPE_END,
+                      trace_thread_id(writer->max_process, track));
+    append_sub_ns_arg(writer, track, "end ps", at_ps);
+    write_track_event(writer, at_ps);
 }
 
 /* ---- writing descriptors of tracks --------------------------------------- */
 
 /* Begins a track inside the track @above; 0: none. */
-static void begin_track_descriptor(PerfettoWriter *p, uint64_t track,
+static void begin_track_descriptor(PerfettoWriter *writer, uint64_t track,
                                    uint64_t above, uint32_t rank,
                                    const char *name)
 {
-    p->event.n = 0;
-    proto_append_number(&p->event, TRACK_ID, track);
-    proto_append_text(&p->event, TRACK_NAME, name);
-    proto_append_number(&p->event, TRACK_ORDER, ORDER_TOLD);
+    writer->event.n = 0;
+    proto_append_number(&writer->event, TRACK_ID, track);
+    proto_append_text(&writer->event, TRACK_NAME, name);
+    proto_append_number(&writer->event, TRACK_ORDER, ORDER_TOLD);
     if (above == 0)
         return;
-    proto_append_number(&p->event, TRACK_ABOVE, above);
-    proto_append_number(&p->event, TRACK_RANK, rank);
+    proto_append_number(&writer->event, TRACK_ABOVE, above);
+    proto_append_number(&writer->event, TRACK_RANK, rank);
 }
 
-static void write_track_descriptor(PerfettoWriter *p)
+static void write_track_descriptor(PerfettoWriter *writer)
 {
-    begin_trace_packet(p, FLAGS_OTHERS);
-    proto_append_bytes(&p->packet, PACKET_TRACK, p->event.bytes, p->event.n);
-    write_trace_packet(p);
+    begin_trace_packet(writer, FLAGS_OTHERS);
+    proto_append_bytes(&writer->packet, PACKET_TRACK, writer->event.bytes,
+                       writer->event.n);
+    write_trace_packet(writer);
 }
 
 static void write_process_track(gpointer self, uint32_t process, uint32_t under,
@@ -215,56 +223,57 @@ static void write_process_track(gpointer self, uint32_t process, uint32_t under,
 static void write_thread_track(gpointer self, TraceTrack track,
                                const char *name)
 {
-    PerfettoWriter *p = self;
+    PerfettoWriter *writer = self;
 
-    begin_track_descriptor(p, trace_thread_id(p->max_process, track),
+    begin_track_descriptor(writer, trace_thread_id(writer->max_process, track),
                            track.process, track.thread, name);
-    write_track_descriptor(p);
+    write_track_descriptor(writer);
 }
 
 /* ---- writing counters ---------------------------------------------------- */
 
 /* Adds one track per series, because each has its own values. */
-static void write_counter_tracks(PerfettoWriter *p, uint32_t process,
+static void write_counter_tracks(PerfettoWriter *writer, uint32_t process,
                                  const char *name, const TraceArgs *values)
 {
     for (guint i = 0; i < values->n; i++) {
-        const PerfettoCounter counter = { .track = FIRST_OTHER + p->n_other++ };
+        const PerfettoCounter counter = { .track =
+                                              FIRST_OTHER + writer->n_other++ };
         g_autofree char *text =
             g_strconcat(name, " ", values->args[i].name, NULL);
 
-        begin_track_descriptor(p, counter.track, process,
-                               RANK_COUNTERS + p->values->len, text);
-        proto_append_bytes(&p->event, TRACK_COUNTER, NULL, 0);
-        write_track_descriptor(p);
-        g_array_append_val(p->values, counter);
+        begin_track_descriptor(writer, counter.track, process,
+                               RANK_COUNTERS + writer->values->len, text);
+        proto_append_bytes(&writer->event, TRACK_COUNTER, NULL, 0);
+        write_track_descriptor(writer);
+        g_array_append_val(writer->values, counter);
     }
 }
 
-static guint find_or_write_counters(PerfettoWriter *p, uint32_t process,
+static guint find_or_write_counters(PerfettoWriter *writer, uint32_t process,
                                     const char *name, const TraceArgs *values)
 {
     g_autofree char *key = g_strdup_printf("%u %s", process, name);
     gpointer at;
 
-    if (g_hash_table_lookup_extended(p->counters, key, NULL, &at))
+    if (g_hash_table_lookup_extended(writer->counters, key, NULL, &at))
         return GPOINTER_TO_UINT(at);
-    at = GUINT_TO_POINTER(p->values->len);
-    g_hash_table_insert(p->counters, g_steal_pointer(&key), at);
-    write_counter_tracks(p, process, name, values);
+    at = GUINT_TO_POINTER(writer->values->len);
+    g_hash_table_insert(writer->counters, g_steal_pointer(&key), at);
+    write_counter_tracks(writer, process, name, values);
     return GPOINTER_TO_UINT(at);
 }
 
-static void write_counter_value(PerfettoWriter *p, const TraceArg *value)
+static void write_counter_value(PerfettoWriter *writer, const TraceArg *value)
 {
     uint64_t scale = 1;
 
     for (guint i = 0; value->type == TRACE_DECIMAL && i < value->n_digits; i++)
         scale *= 10;
     if (value->number % scale == 0)
-        proto_append_number(&p->event, EVENT_COUNT, value->number / scale);
+        proto_append_number(&writer->event, EVENT_COUNT, value->number / scale);
     else
-        proto_append_double(&p->event, EVENT_COUNT_DOUBLE,
+        proto_append_double(&writer->event, EVENT_COUNT_DOUBLE,
                             (double)value->number / (double)scale);
 }
 
@@ -273,81 +282,85 @@ static void perfetto_write_counter(gpointer self, uint32_t process,
                                    const char *name, SimTime at_ps,
                                    const TraceArgs *values)
 {
-    PerfettoWriter *p = self;
-    guint first = find_or_write_counters(p, process, name, values);
+    PerfettoWriter *writer = self;
+    guint first = find_or_write_counters(writer, process, name, values);
 
     for (guint i = 0; i < values->n; i++) {
         PerfettoCounter *counter =
-            &g_array_index(p->values, PerfettoCounter, first + i);
+            &g_array_index(writer->values, PerfettoCounter, first + i);
 
-        if (counter->told && counter->value == values->args[i].number)
+        if (counter->is_written && counter->value == values->args[i].number)
             continue;
-        counter->told = TRUE;
+        counter->is_written = TRUE;
         counter->value = values->args[i].number;
-        begin_track_event(p, TYPE_COUNTER, counter->track);
-        write_counter_value(p, &values->args[i]);
-        write_track_event(p, at_ps);
+        begin_track_event(writer, TYPE_COUNTER, counter->track);
+        write_counter_value(writer, &values->args[i]);
+        write_track_event(writer, at_ps);
     }
 }
 
 /* ---- beginning and ending the trace file --------------------------------- */
 
-static void append_clock_snapshot(PerfettoWriter *p, guint id,
+static void append_clock_snapshot(PerfettoWriter *writer, guint id,
                                   gboolean is_incremental)
 {
-    gsize begin = proto_begin_message(&p->event, CLOCKS_CLOCK);
+    gsize begin = proto_begin_message(&writer->event, CLOCKS_CLOCK);
 
-    proto_append_number(&p->event, CLOCK_ID, id);
-    proto_append_number(&p->event, CLOCK_TIME, 0);
+    proto_append_number(&writer->event, CLOCK_ID, id);
+    proto_append_number(&writer->event, CLOCK_TIME, 0);
     if (is_incremental)
-        proto_append_number(&p->event, CLOCK_IS_INCREMENTAL, TRUE);
-    proto_end_message(&p->event, begin);
+        proto_append_number(&writer->event, CLOCK_IS_INCREMENTAL, TRUE);
+    proto_end_message(&writer->event, begin);
 }
 
-static void write_first_packet(PerfettoWriter *p)
+static void write_first_packet(PerfettoWriter *writer)
 {
     gsize begin;
 
-    append_clock_snapshot(p, CLOCK_OF_TRACE, FALSE);
-    append_clock_snapshot(p, CLOCK_OURS, TRUE);
-    begin_trace_packet(p, FLAGS_FIRST);
-    begin = proto_begin_message(&p->packet, PACKET_DEFAULTS);
-    proto_append_number(&p->packet, PACKET_CLOCK_ID, CLOCK_OURS);
-    proto_end_message(&p->packet, begin);
-    proto_append_bytes(&p->packet, PACKET_CLOCKS, p->event.bytes, p->event.n);
-    write_trace_packet(p);
+    append_clock_snapshot(writer, CLOCK_OF_TRACE, FALSE);
+    append_clock_snapshot(writer, CLOCK_OURS, TRUE);
+    begin_trace_packet(writer, FLAGS_FIRST);
+    begin = proto_begin_message(&writer->packet, PACKET_DEFAULTS);
+    proto_append_number(&writer->packet, PACKET_CLOCK_ID, CLOCK_OURS);
+    proto_end_message(&writer->packet, begin);
+    proto_append_bytes(&writer->packet, PACKET_CLOCKS, writer->event.bytes,
+                       writer->event.n);
+    write_trace_packet(writer);
 }
 
-/* Writes a note on the track of the run, for readers and users. */
-static void write_run_note(PerfettoWriter *p, const char *name,
+/* Writes an instant event on the track of the run.  Perfetto shows it, and the
+ * reader of Perfetto traces takes properties of the run from it. */
+static void write_run_note(PerfettoWriter *writer, const char *name,
                            const TraceArgs *args)
 {
-    begin_track_event(p, TYPE_INSTANT, FIRST_OTHER);
-    proto_append_number(&p->event, EVENT_NAME,
-                        intern_name(p, INTERNED_NAME, name));
-    append_event_args(p, args);
-    write_track_event(p, p->now_ns * SIM_NS(1));
+    begin_track_event(writer, TYPE_INSTANT, FIRST_OTHER);
+    proto_append_number(&writer->event, EVENT_NAME,
+                        intern_name(writer, INTERNED_NAME, name));
+    append_event_args(writer, args);
+    write_track_event(writer, writer->now_ns * SIM_NS(1));
 }
 
 static gpointer perfetto_open_file(Stream *stream, const TraceFileHead *head)
 {
-    PerfettoWriter *p = g_new0(PerfettoWriter, 1);
+    PerfettoWriter *writer = g_new0(PerfettoWriter, 1);
     g_autofree char *title = g_strconcat("acesim: ", head->title, NULL);
     g_auto(TraceArgs) args = { 0 };
 
-    p->stream = stream;
-    p->max_process = head->max_process;
+    writer->stream = stream;
+    writer->max_process = head->max_process;
     for (guint i = INTERNED_CATEGORY; i <= INTERNED_ARG; i++)
-        p->ids[i] =
+        writer->ids[i] =
             g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    p->counters = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    p->values = g_array_new(FALSE, FALSE, sizeof(PerfettoCounter));
-    write_first_packet(p);
-    begin_track_descriptor(p, FIRST_OTHER + p->n_other++, 0, 0, title);
-    write_track_descriptor(p);
+    writer->counters =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    writer->values = g_array_new(FALSE, FALSE, sizeof(PerfettoCounter));
+    write_first_packet(writer);
+    begin_track_descriptor(writer, FIRST_OTHER + writer->n_other++, 0, 0,
+                           title);
+    write_track_descriptor(writer);
     trace_args_add_text(&args, "acesim", head->json);
-    write_run_note(p, "begin", &args);
-    return p;
+    write_run_note(writer, "begin", &args);
+    return writer;
 }
 
 static void perfetto_finish_file(gpointer self, const TraceFileTail *tail)
@@ -363,16 +376,16 @@ static void perfetto_finish_file(gpointer self, const TraceFileTail *tail)
 
 static void perfetto_free(gpointer self)
 {
-    PerfettoWriter *p = self;
+    PerfettoWriter *writer = self;
 
-    proto_clear(&p->packet);
-    proto_clear(&p->event);
-    proto_clear(&p->interned);
+    proto_clear(&writer->packet);
+    proto_clear(&writer->event);
+    proto_clear(&writer->interned);
     for (guint i = INTERNED_CATEGORY; i <= INTERNED_ARG; i++)
-        g_hash_table_unref(p->ids[i]);
-    g_hash_table_unref(p->counters);
-    g_array_unref(p->values);
-    g_free(p);
+        g_hash_table_unref(writer->ids[i]);
+    g_hash_table_unref(writer->counters);
+    g_array_unref(writer->values);
+    g_free(writer);
 }
 
 static const char *const endings[] = { ".pftrace", ".perfetto-trace", NULL };

@@ -16,7 +16,7 @@ enum { OWN_THREADS };
 
 static const ResourceKind host_threads_own[] = {
     [OWN_THREADS] = { .name = "host_threads",
-                      .what = "the endpoint's host threads",
+                      .name_in_sentence = "the endpoint's host threads",
                       .title = "host threads",
                       .doubles = "endpoint.threads",
                       .column = "host_threads_busy_us",

@@ -70,17 +70,17 @@ static gboolean call_and_answer_build(const ConfigVariant *workload,
 {
     const CallParams *p = workload->params;
     OpRole callers = { .name = "caller",
-                       .by = RANKS_STRIDE,
+                       .ranks_by = RANKS_STRIDE,
                        .size = 2,
                        .stride = 1,
-                       .at = CALLER };
+                       .remainder = CALLER };
     OpRole answerers = { .name = "answerer",
-                         .by = RANKS_STRIDE,
+                         .ranks_by = RANKS_STRIDE,
                          .size = 2,
                          .stride = 1,
-                         .at = ANSWERER };
+                         .remainder = ANSWERER };
     OpGroup pairs = {
-        .name = "pairs", .by = GROUP_STRIDE, .size = 2, .stride = 1
+        .name = "pairs", .grouped_by = GROUP_STRIDE, .size = 2, .stride = 1
     };
     uint32_t group, thought, call, answered, answer;
 

@@ -26,7 +26,7 @@ static void add_step_node(Recording *recording, RecordRank *rank,
 {
     RecordNode node = {
         .id = rank->nodes->len,
-        .at = name->line,
+        .file_position = name->line,
         .name = reader_store_text(recording, name->text, name->n_bytes),
         .begin_ps = RECORD_NO_TIME,
         .duration_ps = is_kernel ? number * PS_PER_NS : 0,

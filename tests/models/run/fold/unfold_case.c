@@ -316,17 +316,17 @@ static const char *draw_endpoint_text(GRand *rand)
 /* ---- random perturbations and algorithms --------------------------------- */
 
 /* Appends a slow link of @unit, unless the unit lacks it. */
-static void append_slow_link(GString *text, const Topology *t, uint32_t unit,
-                             uint32_t port)
+static void append_slow_link(GString *text, const Topology *topology,
+                             uint32_t unit, uint32_t port)
 {
     uint32_t from, to;
 
-    if (topology_get_link_nodes(t, unit * topology_n_ports(t) + port, &from,
-                                &to))
-        g_string_append_printf(text,
-                               "{npu: %u, port: %s, bandwidth_factor: 40 %%}, ",
-                               unit * topology_get_symmetry(t)->unit_ends,
-                               topology_get_port(t, port)->name);
+    if (topology_get_link_nodes(
+            topology, unit * topology_n_ports(topology) + port, &from, &to))
+        g_string_append_printf(
+            text, "{npu: %u, port: %s, bandwidth_factor: 40 %%}, ",
+            unit * topology_get_symmetry(topology)->unit_ends,
+            topology_get_port(topology, port)->name);
 }
 
 /* Returns a text that makes a link of every q-th unit slow, and often the same

@@ -35,7 +35,7 @@ static uint64_t digest_of_links(const System *system)
 
 static uint64_t digest_of_npu(const Npu *npu)
 {
-    const Training *t = npu->training;
+    const Training *training = npu->training;
     EndpointStats stats = { 0 };
     uint64_t digest = 2;
 
@@ -48,12 +48,13 @@ static uint64_t digest_of_npu(const Npu *npu)
             mixed(mixed(digest, npu->uses[i].reduced_ps), npu->uses[i].busy_ps);
     digest = mixed(digest, stats.hbm_read_bytes);
     digest = mixed(mixed(digest, stats.hbm_write_bytes), stats.hbm_busy_ps);
-    digest = mixed(mixed(digest, stats.bus_busy_ps), t->end_ps);
-    digest = mixed(mixed(digest, t->compute_end_ps), t->collective_end_ps);
-    for (uint32_t i = 0; i < training_n_collectives(t); i++) {
-        digest = mixed(digest, t->collectives[i].issued_ps);
-        digest = mixed(digest, t->collectives[i].took_ps);
-        digest = mixed(digest, t->collectives[i].waited_ps);
+    digest = mixed(mixed(digest, stats.bus_busy_ps), training->end_ps);
+    digest = mixed(mixed(digest, training->compute_end_ps),
+                   training->collective_end_ps);
+    for (uint32_t i = 0; i < training_n_collectives(training); i++) {
+        digest = mixed(digest, training->collectives[i].issued_ps);
+        digest = mixed(digest, training->collectives[i].took_ps);
+        digest = mixed(digest, training->collectives[i].waited_ps);
     }
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         digest = mixed(digest, compute_stream_busy_ps(npu->streams[s]));
@@ -65,8 +66,8 @@ static uint64_t digest_of_shares(const GrantedShares *shares)
     uint64_t digest = mixed(3, shares->n);
 
     for (guint i = 0; i < MIN(shares->n, SHARES_MAX); i++)
-        digest = mixed(mixed(digest, shares->of[i].n_sms),
-                       shares->of[i].bytes_per_s);
+        digest = mixed(mixed(digest, shares->shares[i].n_sms),
+                       shares->shares[i].bytes_per_s);
     return digest;
 }
 
