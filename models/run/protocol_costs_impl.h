@@ -21,8 +21,7 @@ uint8_t protocol_reach_of_message(const Npu *npu, const Chunk *chunk,
                                   const NetMessage *message);
 
 /* Returns when @message may be sent.  @ready_ps includes the endpoint's step.
- * The thread that posts messages to the network posts them one after the other.
- */
+ * The thread that posts messages posts them one after the other. */
 SimTime protocol_ready_ps(Npu *npu, const NetMessage *message,
                           SimTime ready_ps);
 

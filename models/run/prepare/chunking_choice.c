@@ -680,7 +680,7 @@ static gboolean add_estimates_of_plans(const System *system, CollPlans *plans,
     for (guint i = 0; i < system->plan.graph->ops->len; i++) {
         const Op *op = op_graph_op(system->plan.graph, i);
         const CutKey key = { op->payload_bytes,
-                             system->plan.collective_classes.of[i] };
+                             system->plan.collective_classes.class_of_op[i] };
         const CollPlanned *planned;
 
         if (!key.coll_class ||
