@@ -88,3 +88,28 @@ void op_graph_set_recorded(OpGraph *graph, uint32_t op, uint64_t duration_ps)
     o->is_recorded = TRUE;
     o->duration_ps = duration_ps;
 }
+
+void op_graph_add_dep_on_iteration(OpGraph *graph, uint32_t op, uint32_t back,
+                                   gboolean with_gradients)
+{
+    const RoleSet *roles = op_graph_op(graph, op)->roles;
+    const RoleSet *left = roles; /* roles whose last kernel is not found yet */
+
+    for (uint32_t i = graph->ops->len; i-- > 0;) {
+        const Op *on = op_graph_op(graph, i);
+        gboolean is_last = on->type == OP_COMPUTE &&
+                           on->stream == OP_STREAM_MAIN &&
+                           role_set_intersects(on->roles, left);
+        gboolean is_sum = with_gradients && on->type == OP_COLLECTIVE &&
+                          !on->is_buffer &&
+                          role_set_intersects(on->roles, roles);
+
+        if (is_last || is_sum)
+            op_graph_add_dep_of(graph, op, i, back,
+                                role_sets_intersection(graph->role_sets,
+                                                       on->roles,
+                                                       is_last ? left : roles));
+        if (is_last)
+            left = role_sets_difference(graph->role_sets, left, on->roles);
+    }
+}

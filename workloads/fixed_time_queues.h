@@ -30,6 +30,12 @@ uint32_t op_graph_add_work(OpGraph *graph, uint32_t layer, OpPass pass,
 uint32_t op_graph_add_stage(OpGraph *graph, uint32_t layer, OpStage stage,
                             uint64_t duration_ps);
 
+/* Makes @op wait for the iteration that is @back iterations earlier: for its
+ * last kernel, because kernels run in order, and for its communication if
+ * @with_gradients.  The operations of an iteration must be complete. */
+void op_graph_add_dep_on_iteration(OpGraph *graph, uint32_t op, uint32_t back,
+                                   gboolean with_gradients);
+
 /* Copy the times, or the gaps, of a kernel or a stage to the graph: see
  * Op.n_times. */
 void op_graph_set_times(OpGraph *graph, uint32_t op, const uint64_t *times_ps,

@@ -6,6 +6,7 @@
  * kernels of each pass become operations of the main stream, and its gradients
  * become tensors of the exchange.
  */
+#include "workloads/fixed_time_queues.h"
 #include "workloads/layer_impl.h"
 #include "workloads/loop_impl.h"
 
@@ -243,6 +244,10 @@ gboolean loop_add_exchange(Loop *loop, GError **error)
 {
     if (!add_layer_exchange(loop, error))
         return FALSE;
+    if (loop->has_host_work) {
+        op_graph_add_dep(loop->graph, loop->first, loop->host_work, 0);
+        op_graph_add_dep_on_iteration(loop->graph, loop->host_work, 1, TRUE);
+    }
     input_add_prefetch_limits(&loop->training->input, &loop->input,
                               loop->graph);
     return TRUE;
@@ -273,10 +278,33 @@ gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
     return choose_exchange(loop, error);
 }
 
+/* Adds the host's work on the tensors of weights.  It follows the gradients of
+ * the previous iteration.  The first iteration has it, too, so that all
+ * iterations have the same work. */
+static void add_host_work(Loop *loop)
+{
+    uint64_t n_tensors = 0;
+
+    for (guint i = 0; i < loop->layers->len; i++)
+        if (loop_layer(loop, i)->cost.n_weights > 0)
+            n_tensors += n_tensors_of_layer(loop_layer(loop, i));
+    if (loop->training->host_per_tensor_ps == 0 || n_tensors == 0)
+        return;
+    loop->has_host_work = TRUE;
+    loop->host_work = op_graph_add_work(
+        loop->graph, op_graph_add_layer(loop->graph, "host"), OP_UPDATE,
+        op_graph_add_queue(loop->graph, OP_STAGE_HOST, "host"),
+        layer_multiply_saturating(n_tensors,
+                                  loop->training->host_per_tensor_ps));
+}
+
 gboolean loop_add_input(Loop *loop, GError **error)
 {
-    return input_add(&loop->training->input, loop->graph,
-                     loop_samples_per_iteration(loop), &loop->input, error);
+    if (!input_add(&loop->training->input, loop->graph,
+                   loop_samples_per_iteration(loop), &loop->input, error))
+        return FALSE;
+    add_host_work(loop);
+    return TRUE;
 }
 
 void loop_clear(Loop *loop)

@@ -74,6 +74,10 @@ typedef struct {
      * gradients. */
     uint64_t micro_batch;
     InputOps input; /* set by loop_add_input() */
+    /* The host's work on the tensors of weights, set by loop_add_input(), if
+     * .has_host_work. */
+    uint32_t host_work;
+    gboolean has_host_work;
     /* Conditions of the measured times, and batch size of the workload. */
     MeasuredOn measured_on;
     uint64_t n_samples;
@@ -145,9 +149,9 @@ void loop_add_recompute(Loop *loop, const LoopLayer *layer);
 void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
                        gboolean input_gradient);
 
-/* Adds the stages of the input, if there are any; must precede all other
- * operations.  Afterwards, input_add_consumer() sets the operations that wait
- * for the input. */
+/* Adds the stages of the input and the host's work on tensors, if there are
+ * any; must follow all layers and precede all other operations.  Afterwards,
+ * input_add_consumer() sets the operations that wait for the input. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_add_input(Loop *loop, GError **error);
 

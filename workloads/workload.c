@@ -141,6 +141,15 @@ const ConfigField training_fields[] = {
       .offset = offsetof(TrainingConfig, synchronise),
       .names = synchronise_names,
       .fallback = "layer" },
+    { .key = "host_per_tensor",
+      .help = "of the host for each tensor of weights, once all gradients are "
+              "summed: a framework that waits for, converts and updates one "
+              "after the other; the next forward pass follows",
+      .source = "assumed: hidden",
+      .type = CONFIG_TIME,
+      .offset = offsetof(TrainingConfig, host_per_tensor_ps),
+      .max = LOOP_MAX_HOST_PER_TENSOR_PS,
+      .fallback = "0 ns" },
     { .key = "communication",
       .help = "of a program whose collectives and messages have a `time`: "
               "simulated, or each in its time once all are there",
@@ -249,6 +258,11 @@ static gboolean check_without_gradients(const ConfigVariant *workload,
         config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
                          "kind: '%s' has no gradients that an iteration could "
                          "wait for; leave 'training.synchronise' out",
+                         name);
+    else if (training->host_per_tensor_ps > 0)
+        config_set_error(error, workload->node, CONFIG_ERROR_CONFLICT,
+                         "kind: '%s' has no work of the host on tensors; leave "
+                         "'training.host_per_tensor' out",
                          name);
     else if (!input_is_default(&training->input))
         config_set_error(error, training->input.node, CONFIG_ERROR_CONFLICT,

@@ -74,6 +74,8 @@ typedef struct TrainingConfig {
     /* Forward passes are repeated instead of storing activations. */
     gboolean recompute;
     int synchronise; /* when gradients are waited for, a SynchroniseSetting */
+    /* Time of the host for each tensor of weights, once in an iteration. */
+    uint64_t host_per_tensor_ps;
     /* Whether communication is simulated, a CommunicationSetting. */
     int communication;
     /* Whether a run that needs more memory than its NPUs have is refused, a
@@ -87,7 +89,8 @@ typedef struct TrainingConfig {
     const ConfigNode *node;
 } TrainingConfig;
 
-#define LOOP_MAX_MICRO_BATCHES 1000
+#define LOOP_MAX_MICRO_BATCHES      1000
+#define LOOP_MAX_HOST_PER_TENSOR_PS UINT64_C(1000000000000) /* 1 s */
 
 extern const ConfigField training_fields[];
 

@@ -135,8 +135,8 @@ gboolean add_system_rows(const MeasuredStudies *studies,
                          GError **error);
 
 /* Ratios of the times of two rows of one system that differ in their kind, such
- * as two methods: the measured slower one over the faster one.  The detail is a
- * SystemDetail without axis `r`, and .basis is ignored.  Rows of use `order` do
+ * as two methods: the measured slower one over the faster one.  .basis of the
+ * SystemDetail is ignored.  Rows of use `order` do
  * not count: their simulated compute time has the same unknown unit, so that
  * even ratios mean nothing. */
 gboolean add_speedup_rows(const MeasuredStudies *studies,

@@ -204,10 +204,29 @@ gboolean add_system_rows(const MeasuredStudies *studies,
 
 /* ---- ratios of two times ------------------------------------------------- */
 
-/* Appends the ratio of @slow to @fast if both belong to one system. */
-static void add_ratio_of_rows(const SystemRow *slow, const SystemRow *fast,
-                              const char *axes, GArray *rows)
+/* Returns the ratio of the simulated times of two points with constants that
+ * were fitted without their system, or 0 if there are none. */
+static double ratio_of_held_out_points(const SystemStudy *study,
+                                       const RowNames *slow,
+                                       const RowNames *fast,
+                                       const SystemDetail *detail)
 {
+    double slow_ms, fast_ms;
+
+    if (!detail->whole)
+        return 0;
+    slow_ms = time_of_held_out_point_ms(study, slow, detail);
+    fast_ms = time_of_held_out_point_ms(study, fast, detail);
+    return fast_ms > 0 ? slow_ms / fast_ms : 0;
+}
+
+/* Appends the ratio of @slow to @fast if both belong to one system and have all
+ * constants. */
+static void add_ratio_of_rows(const SystemStudy *study, const SystemRow *slow,
+                              const SystemRow *fast, const SystemDetail *detail,
+                              GArray *rows)
+{
+    const char *axes = detail->axes;
     g_auto(RowNames) slow_names = { 0 };
     g_auto(RowNames) fast_names = { 0 };
     g_autofree char *kind = NULL;
@@ -217,7 +236,9 @@ static void add_ratio_of_rows(const SystemRow *slow, const SystemRow *fast,
     read_row_names(fast, axes, &fast_names);
     if (!g_str_equal(slow_names.system->str, fast_names.system->str) ||
         g_str_equal(slow_names.kind->str, fast_names.kind->str) ||
-        !g_str_equal(slow->column, fast->column))
+        !g_str_equal(slow->column, fast->column) ||
+        (detail->whole && (!g_str_equal(slow_names.fitted_to, detail->whole) ||
+                           !g_str_equal(fast_names.fitted_to, detail->whole))))
         return;
     kind = g_strdup_printf("%s over %s", slow_names.kind->str,
                            fast_names.kind->str);
@@ -228,6 +249,8 @@ static void add_ratio_of_rows(const SystemRow *slow, const SystemRow *fast,
         .x = slow_names.x,
         .measured = slow->measured_ms / fast->measured_ms,
         .simulated = slow->simulated_ms / fast->simulated_ms,
+        .left_out_value =
+            ratio_of_held_out_points(study, &slow_names, &fast_names, detail),
         .basis = 1,
         .is_fitted_to =
             slow->use == SYSTEM_FITTED || fast->use == SYSTEM_FITTED,
@@ -254,8 +277,8 @@ gboolean add_speedup_rows(const MeasuredStudies *studies,
             gboolean is_slower = a->measured_ms >= b->measured_ms;
 
             if (system_use_counts(a->use) && system_use_counts(b->use))
-                add_ratio_of_rows(is_slower ? a : b, is_slower ? b : a,
-                                  detail->axes, rows);
+                add_ratio_of_rows(study, is_slower ? a : b, is_slower ? b : a,
+                                  detail, rows);
         }
     return study != NULL;
 }

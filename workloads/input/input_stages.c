@@ -245,33 +245,6 @@ void input_add_consumer(const InputOps *ops, OpGraph *graph, uint32_t op,
         op_graph_add_dep(graph, op, ops->ops[ops->n - 1], back);
 }
 
-/* Makes @op wait for iteration i - @back: for its last kernel, because kernels
- * run in order, and for its communication if @with_gradients. */
-static void add_dep_on_earlier_iteration(OpGraph *graph, uint32_t op,
-                                         uint32_t back, gboolean with_gradients)
-{
-    const RoleSet *roles = op_graph_op(graph, op)->roles;
-    const RoleSet *left = roles; /* roles whose last kernel is not found yet */
-
-    for (uint32_t i = graph->ops->len; i-- > 0;) {
-        const Op *on = op_graph_op(graph, i);
-        gboolean is_last = on->type == OP_COMPUTE &&
-                           on->stream == OP_STREAM_MAIN &&
-                           role_set_intersects(on->roles, left);
-        gboolean is_sum = with_gradients && on->type == OP_COLLECTIVE &&
-                          !on->is_buffer &&
-                          role_set_intersects(on->roles, roles);
-
-        if (is_last || is_sum)
-            op_graph_add_dep_of(graph, op, i, back,
-                                role_sets_intersection(graph->role_sets,
-                                                       on->roles,
-                                                       is_last ? left : roles));
-        if (is_last)
-            left = role_sets_difference(graph->role_sets, left, on->roles);
-    }
-}
-
 void input_add_prefetch_limits(const InputConfig *input, const InputOps *ops,
                                OpGraph *graph)
 {
@@ -284,12 +257,12 @@ void input_add_prefetch_limits(const InputConfig *input, const InputOps *ops,
     last = ops->ops[ops->n - 1];
     copies = op_graph_op(graph, last)->stage == OP_STAGE_COPY;
     if (input->prefetch == PREFETCH_NONE)
-        add_dep_on_earlier_iteration(graph, first, 1, TRUE);
+        op_graph_add_dep_on_iteration(graph, first, 1, TRUE);
     else if (input->prefetch == PREFETCH_HOST && copies)
-        add_dep_on_earlier_iteration(graph, last, 1, TRUE);
+        op_graph_add_dep_on_iteration(graph, last, 1, TRUE);
     else
-        add_dep_on_earlier_iteration(graph, last, (uint32_t)input->depth + 1,
-                                     FALSE);
+        op_graph_add_dep_on_iteration(graph, last, (uint32_t)input->depth + 1,
+                                      FALSE);
     if (input->prefetch != PREFETCH_NONE && first != last)
         op_graph_add_dep(graph, first, last, (uint32_t)input->depth);
 }

@@ -311,6 +311,29 @@ static void test_urgent_gradient_partitions_overtake_others(void **state)
         time_of_all_messages(messages, TRUE));
 }
 
+/* The host works 7 us on each of the five tensors, between the gradients of an
+ * iteration and the next forward pass, once for all micro-batches. */
+static void test_the_host_works_on_each_tensor_once_an_iteration(void **state)
+{
+    static const char *const trainings[] = {
+        "exchange: {kind: single}",
+        "exchange: {kind: tensor}, synchronise: step",
+        "exchange: {kind: sharded, shard: {kind: zero-1}}, synchronise: step",
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(trainings); i++)
+        assert_int_equal(
+            total_time_ps_of(
+                3, format_text("host_per_tensor: 7 us, %s", trainings[i])),
+            total_time_ps_of(3, trainings[i]) + 3 * 5 * SIM_US(7));
+    /* With it, no layer begins before all gradients are summed. */
+    assert_int_equal(
+        total_time_ps_of(3, "host_per_tensor: 7 us, exchange: {kind: tensor}"),
+        total_time_ps_of(3, "exchange: {kind: tensor}, synchronise: step") +
+            3 * 5 * SIM_US(7));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_the_merge_plan_follows_the_ends_of_kernels),
         cmocka_unit_test(test_top_k_gradients_are_selected_gathered_and_added),
         cmocka_unit_test(test_urgent_gradient_partitions_overtake_others),
+        cmocka_unit_test(test_the_host_works_on_each_tensor_once_an_iteration),
     };
 
     return cmocka_run_group_tests_name("exchange forms", tests, NULL, NULL);
