@@ -59,9 +59,13 @@ CollKind reader_communication_kind_of_name(const char *name, RecordKind *as)
 
 /* ---- groups and splits ------------------------------------------------- */
 
-GArray *reader_parse_number_list(const char *text)
+/* Parses a list such as "[0, 1]" or "[0, 1, ..., 7]", and sets @n_before to the
+ * number of values before the "...", which marks values that are left out, or
+ * to all.  Returns NULL if @text is not a list. */
+static GArray *parse_truncated_list(const char *text, guint *n_before)
 {
     g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    gboolean is_truncated = FALSE;
     const char *at = text;
 
     if (*at++ != '[')
@@ -72,13 +76,28 @@ GArray *reader_parse_number_list(const char *text)
 
         while (*at == ' ' || *at == ',')
             at++;
+        if (!is_truncated && g_str_has_prefix(at, "...")) {
+            is_truncated = TRUE;
+            *n_before = list->len;
+            at += strlen("...");
+            continue;
+        }
         if (!g_ascii_isdigit(*at))
-            return NULL; /* "..." marks a list that is truncated */
+            return NULL;
         value = g_ascii_strtoull(at, &end, 10);
         g_array_append_val(list, value);
         at = end;
     }
+    if (!is_truncated)
+        *n_before = list->len;
     return g_steal_pointer(&list);
+}
+
+GArray *reader_parse_number_list(const char *text)
+{
+    guint n_before;
+
+    return strstr(text, "...") ? NULL : parse_truncated_list(text, &n_before);
 }
 
 uint32_t reader_add_group_of_ranks(Recording *recording, const GArray *ranks,
@@ -96,6 +115,77 @@ uint32_t reader_add_group_of_ranks(Recording *recording, const GArray *ranks,
     for (guint i = 0; i < ranks->len; i++)
         group.ids[i] = (uint32_t)g_array_index(ranks, uint64_t, i);
     return record_add_group(recording, &group);
+}
+
+/* ---- truncated lists --------------------------------------------------- */
+
+/* Returns how many differences of the first @n values of @list repeat: the
+ * smallest number that they show at least twice.  Returns 0 if there is none or
+ * the values do not ascend. */
+static guint period_of_differences(const GArray *list, guint n)
+{
+    const uint64_t *value = (const uint64_t *)(gconstpointer)list->data;
+    guint period = 1, i = 1;
+
+    for (guint k = 1; k < n; k++)
+        if (value[k] <= value[k - 1] || value[k] >= RECORD_NO_RANK)
+            return 0;
+    while (n > 2 && period <= (n - 1) / 2) {
+        while (i + period < n && value[i] - value[i - 1] ==
+                                     value[i + period] - value[i + period - 1])
+            i++;
+        if (i + period >= n)
+            return period;
+        period++;
+        i = 1;
+    }
+    return 0;
+}
+
+/* Appends to the first @n_before values of @list until there are @n, or until
+ * the last of @list is reached if @n is less than 1.  Returns NULL if the last
+ * of @list is not the last. */
+static GArray *continue_number_list(const GArray *list, guint n_before,
+                                    int64_t n)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    guint period = period_of_differences(list, n_before);
+    gboolean has_last = list->len > n_before;
+    uint64_t last = g_array_index(list, uint64_t, list->len - 1);
+
+    if (period == 0 || n > READ_COMM_MAX_GROUP || (n < 1 && !has_last) ||
+        (n > 0 && n < list->len))
+        return NULL;
+    g_array_append_vals(all, list->data, n_before);
+    while (n > 0 ? all->len < n
+                 : all->len < READ_COMM_MAX_GROUP &&
+                       g_array_index(all, uint64_t, all->len - 1) < last) {
+        const uint64_t *value = (const uint64_t *)(gconstpointer)all->data;
+        guint at = all->len - period;
+        uint64_t next = value[all->len - 1] + value[at] - value[at - 1];
+
+        g_array_append_val(all, next);
+    }
+    if (has_last && g_array_index(all, uint64_t, all->len - 1) != last)
+        return NULL;
+    return g_steal_pointer(&all);
+}
+
+uint32_t reader_add_group_of_first_ranks(Recording *recording, const char *text,
+                                         int64_t n, const char *name)
+{
+    guint n_before, n_groups = recording->groups->len;
+    g_autoptr(GArray) list = parse_truncated_list(text, &n_before);
+    g_autoptr(GArray) all = NULL;
+    uint32_t group;
+
+    if (list && strstr(text, "..."))
+        all = continue_number_list(list, n_before, n);
+    if (!all)
+        return RECORD_NONE;
+    group = reader_add_group_of_ranks(recording, all, name);
+    recording->n_continued_groups += recording->groups->len - n_groups;
+    return group;
 }
 
 uint32_t reader_add_group_by_stride(Recording *recording, int64_t first,

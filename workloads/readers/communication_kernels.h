@@ -33,6 +33,14 @@ GArray *reader_parse_number_list(const char *text);
  * are not valid ranks. */
 uint32_t reader_add_group_of_ranks(Recording *recording, const GArray *ranks,
                                    const char *name);
+/* Adds a group of which @text lists only the first ranks and perhaps the last,
+ * as PyTorch writes a list of more than 30 ranks: "[0, 2, 4, ..., 126]".  The
+ * differences of the ranks are continued up to @n ranks (the size of the group,
+ * or less than 1 if it is unknown).  Returns its index, or RECORD_NONE if @text
+ * is no such list, its differences do not repeat, or they do not lead to the
+ * last rank. */
+uint32_t reader_add_group_of_first_ranks(Recording *recording, const char *text,
+                                         int64_t n, const char *name);
 /* Adds a group of @n ranks from @first with a stride, and returns its index, or
  * returns RECORD_NONE if the numbers are not valid. */
 uint32_t reader_add_group_by_stride(Recording *recording, int64_t first,

@@ -120,6 +120,14 @@ static const Row rows[REPORT_N] = {
                               "groups of which only the size is known, as of "
                               "ranks that follow each other",
                               FALSE, TRUE },
+    [REPORT_CONTINUED_GROUPS] = { NULL, "continued_groups",
+                                  "groups of which only the first ranks are "
+                                  "listed, continued in the same steps",
+                                  FALSE, TRUE },
+    [REPORT_UNEVEN_GROUPS] = { NULL, "uneven_groups",
+                               "collectives of groups that cannot be repeated over all "
+                               "ranks, taken as of neighbours or of all ranks",
+                               FALSE, TRUE },
     [REPORT_UNEVEN] = { NULL, "uneven",
                         "uneven all-to-alls, as weights of receivers", FALSE,
                         FALSE },

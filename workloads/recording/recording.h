@@ -157,8 +157,9 @@ typedef struct {
     /* Maps a group name (in .texts) to 1 + index in .groups, from files that
      * only list group members; or NULL. */
     GHashTable *named;
-    /* Numbers of inferred groups: see named_groups.h. */
-    uint32_t n_named_groups, n_sized_groups;
+    /* Numbers of inferred groups: see named_groups.h, and of groups whose list
+     * of ranks was truncated. */
+    uint32_t n_named_groups, n_sized_groups, n_continued_groups;
     GStringChunk *texts;
 } Recording;
 

@@ -265,7 +265,10 @@ static void set_node_group(Reading *r, RecordComm *comm, const HostEtNode *node)
     if (ranks && ranks->len > 0)
         comm->group =
             reader_add_group_of_ranks(r->recording, ranks, node->group);
-    else
+    else if (node->group_ranks)
+        comm->group = reader_add_group_of_first_ranks(
+            r->recording, node->group_ranks, node->group_size, node->group);
+    if (comm->group == RECORD_NONE)
         comm->group = reader_add_group_by_stride(
             r->recording, node->group_start, node->group_stride,
             node->group_size, node->group);

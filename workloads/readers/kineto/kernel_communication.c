@@ -18,7 +18,8 @@ typedef struct {
     guint n_bytes;
 } Type;
 
-/* Names and sizes of the values of c10::ScalarType. */
+/* Names and sizes of the elements of c10::ScalarType.  An element of a type
+ * such as Float4_e2m1fn_x2 is a byte with several values. */
 static const Type types[] = {
     { "Float", 4 },
     { "Half", 2 },
@@ -40,7 +41,29 @@ static const Type types[] = {
     { "UInt16", 2 },
     { "UInt32", 4 },
     { "UInt64", 8 },
+    { "Float8_e8m0fnu", 1 },
+    { "Float4_e2m1fn_x2", 1 },
+    { "QInt8", 1 },
+    { "QUInt8", 1 },
+    { "QInt32", 4 },
+    { "QUInt4x2", 1 },
+    { "QUInt2x4", 1 },
+    { "Bits1x8", 1 },
+    { "Bits2x4", 1 },
+    { "Bits4x2", 1 },
+    { "Bits8", 1 },
+    { "Bits16", 2 },
 };
+
+/* Returns whether @name is one of Int1 to Int7 and UInt1 to UInt7, of which
+ * each value is in a byte of its own. */
+static gboolean is_narrow_integer(const char *name)
+{
+    const char *digit = name + (*name == 'U');
+
+    return g_str_has_prefix(name, *name == 'U' ? "UInt" : "Int") &&
+           digit[3] >= '1' && digit[3] <= '7' && digit[4] == '\0';
+}
 
 /* Returns the bytes of a value of the type named @name, or 0 if the type is not
  * known. */
@@ -49,7 +72,7 @@ static guint bytes_of_scalar_type(const char *name)
     for (guint i = 0; name && i < G_N_ELEMENTS(types); i++)
         if (strcmp(name, types[i].name) == 0)
             return types[i].n_bytes;
-    return 0;
+    return name && is_narrow_integer(name) ? 1 : 0;
 }
 
 #define MAX_ELEMENTS (INT64_C(1) << 48)
@@ -114,6 +137,7 @@ static uint32_t make_communication_group(Kineto *kineto, const KinetoArgs *args)
 {
     g_autoptr(GArray) ranks = NULL;
     gpointer found = NULL;
+    uint32_t group = RECORD_NONE;
 
     if (args->group_ranks)
         ranks = reader_parse_number_list(args->group_ranks);
@@ -124,6 +148,12 @@ static uint32_t make_communication_group(Kineto *kineto, const KinetoArgs *args)
         found = g_hash_table_lookup(kineto->groups, args->group_name);
     if (found)
         return GPOINTER_TO_UINT(found) - 1;
+    if (args->group_ranks)
+        group = reader_add_group_of_first_ranks(
+            kineto->recording, args->group_ranks, args->group_size,
+            args->group_name);
+    if (group != RECORD_NONE)
+        return group;
     if (args->group_start != KINETO_NONE && args->group_stride != KINETO_NONE)
         return reader_add_group_by_stride(kineto->recording, args->group_start,
                                           args->group_stride, args->group_size,
@@ -136,19 +166,21 @@ static uint32_t make_communication_group(Kineto *kineto, const KinetoArgs *args)
 }
 
 /* Finds the group of a communication.  Equal lists are one text, so each list
- * is parsed once. */
+ * is parsed once, except for truncated lists, because groups that differ only
+ * in their size may begin with the same ranks. */
 static uint32_t find_or_add_communication_group(Kineto *kineto,
                                                 const KinetoArgs *args)
 {
+    gboolean is_whole = args->group_ranks && !strstr(args->group_ranks, "...");
     gpointer found = NULL;
     uint32_t group;
 
-    if (args->group_ranks)
+    if (is_whole)
         found = g_hash_table_lookup(kineto->groups, args->group_ranks);
     if (found)
         return GPOINTER_TO_UINT(found) - 1;
     group = make_communication_group(kineto, args);
-    if (args->group_ranks && group != RECORD_NONE)
+    if (is_whole && group != RECORD_NONE)
         g_hash_table_insert(kineto->groups, (gpointer)args->group_ranks,
                             GUINT_TO_POINTER(group + 1));
     return group;

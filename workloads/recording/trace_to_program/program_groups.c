@@ -92,6 +92,56 @@ static uint32_t add_group_by_listed_ranks(ImportedProgram *program,
     return program->groups->len - 1;
 }
 
+/* Returns the sets that are @ids, each moved by another number, and together
+ * are all ranks, one after the other; or NULL if @ids has no such sets.  The
+ * caller owns the array. */
+static GArray *all_shifted_sets(const ImportedProgram *program,
+                                const GArray *ids)
+{
+    g_autofree guint8 *is_taken = g_new0(guint8, (gsize)program->n_ranks + 1);
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    uint32_t least = UINT32_MAX;
+
+    for (guint i = 0; i < ids->len; i++)
+        least = MIN(least, g_array_index(ids, uint32_t, i));
+    for (uint32_t npu = 0; npu < program->n_ranks; npu++) {
+        if (is_taken[npu])
+            continue;
+        for (guint i = 0; i < ids->len; i++) {
+            uint32_t id = g_array_index(ids, uint32_t, i) - least;
+
+            if (id >= program->n_ranks - npu || is_taken[npu + id])
+                return NULL;
+            id += npu;
+            is_taken[id] = 1;
+            g_array_append_val(all, id);
+        }
+    }
+    return g_steal_pointer(&all);
+}
+
+/* Returns the group of set @ids of the only rank, which represents all ranks:
+ * the same set at all places.  If there is none, these are sets of neighbours,
+ * or all ranks. */
+static uint32_t add_group_of_one_rank(ImportedProgram *program,
+                                      const GArray *ids)
+{
+    g_autoptr(GArray) all = all_shifted_sets(program, ids);
+    uint32_t index;
+
+    if (!all) {
+        program->replay->report.n[REPORT_UNEVEN_GROUPS]++;
+        return program->n_ranks % ids->len == 0
+                   ? add_stride_group(program, ids->len, 1)
+                   : OP_GROUP_ALL;
+    }
+    index = add_group_by_listed_ranks(program, ids);
+    g_array_set_size(imported_group(program, index)->ids, 0);
+    g_array_append_vals(imported_group(program, index)->ids, all->data,
+                        all->len);
+    return index;
+}
+
 /* Returns whether @ids is one of the sets of its size and *@stride that
  * partition all ranks: equally spaced, within a block that begins at a multiple
  * of its length. */
@@ -119,9 +169,7 @@ static uint32_t add_group_of_rank_set(ImportedProgram *program,
     if (set_is_by_stride(program, ids, &stride))
         return add_stride_group(program, ids->len, stride);
     if (program->replay->recording->ranks->len == 1)
-        return program->n_ranks % ids->len == 0
-                   ? add_stride_group(program, ids->len, 1)
-                   : OP_GROUP_ALL;
+        return add_group_of_one_rank(program, ids);
     return add_group_by_listed_ranks(program, ids);
 }
 

@@ -151,6 +151,7 @@ static void report_found_items(Replay *replay)
             : 0;
     report->n[REPORT_NAMED_GROUPS] = replay->recording->n_named_groups;
     report->n[REPORT_SIZED_GROUPS] = replay->recording->n_sized_groups;
+    report->n[REPORT_CONTINUED_GROUPS] = replay->recording->n_continued_groups;
     report->n[REPORT_ITERATION_PS] = replay->window->iteration_ps;
     report->n[REPORT_BEYOND_PS] = longest_device_overrun_ps(replay->window);
     for (guint r = 0; r < replay->recording->ranks->len; r++) {
