@@ -202,4 +202,35 @@ prints 'are read' '^ *3  iterations$'
 [ "$(grep -c 'kind: collective.*bytes: 4000000 B.*time: 5000 us' p.yaml)" = 1 ]
 report $? 'and metadata make a kernel a collective'
 
+# ---- profilers that do not say enough ---------------------------------------------
+
+# refused TOOL WORD - checks that FILE foreign.json is refused by the name of its
+# tool, and that WORD is to be recorded in its place
+refused() {
+    "$ACESIM" import foreign.json -o p.yaml >out 2>err
+    [ $? = 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q "^foreign.json:[0-9]*:[0-9]*: this is of $1, which is not read: .*$2" err
+    report $? "a file of $1 is refused by name, and says to use $2"
+}
+
+# named NAME - writes an array of events with a process called NAME, as tools of
+# accelerators order keys, and an event of it
+named() {
+    printf '[{"name": "process_name", "pid": 2, "tid": 0, "args": {"name": "%s"}, "ph": "M"},\n{"name": "MatMulV2", "pid": 2, "tid": 2, "ts": "1701745001830680.310", "dur": 500, "ph": "X", "args": {"Task Type": "AI_CORE", "Stream Id": 2}}]\n' "$1" >foreign.json
+}
+
+named 'Ascend Hardware'
+refused "Huawei Ascend's profiler (torch_npu or msprof)" ExecutionTraceObserver
+named '*TPC '
+refused "Intel Gaudi's profiler" ExecutionTraceObserver
+printf '{"traceEvents": [{"ph": "X", "cat": "hpu_op", "name": "memcpy", "pid": 1, "tid": 1, "ts": 1, "dur": 1, "args": {}}]}' >foreign.json
+refused "Intel Gaudi's profiler" ExecutionTraceObserver
+named '/device:TPU:0'
+refused "XLA's profiler (JAX or TensorFlow)" 'nsys export --type sqlite'
+named 'CPU HIP API'
+refused rocprof torch.profiler.profile
+named python
+"$ACESIM" import foreign.json -o p.yaml >out 2>err
+[ $? = 1 ] && grep -q '^there is nothing to import: foreign.json has 1 nodes, and none of them ran on a device$' err
+report $? 'a process of another name does not say a tool'
+
 echo "1..$n"

@@ -30,6 +30,7 @@ typedef struct {
     Add("Group size", NUMBER, group_size)                                      \
     Add("Process Group Name", TEXT, group_name)                                \
     Add("Process Group Ranks", TEXT, group_ranks)                              \
+    Add("name", TEXT, label)                                                   \
     Add("Global rank start", NUMBER, group_start)                              \
     Add("Global rank stride", NUMBER, group_stride)                            \
     Add("In split size", LIST, in_split)                                       \

@@ -92,6 +92,7 @@ static KinetoCategory find_event_category(Kineto *kineto)
         return KINETO_SLICE;
     text = json_pull_text(pull, &n);
     count_event_category(kineto, text, n);
+    kineto_refuse_tool_of_category(kineto, text, n);
     for (guint i = 0; i < G_N_ELEMENTS(categories); i++)
         if (json_pull_text_is(pull, categories[i].name))
             return categories[i].category;
@@ -186,11 +187,20 @@ static void read_event_phase(Kineto *kineto)
     kineto->event.phase = n == 1 ? text[0] : '?';
 }
 
-/* Returns whether no further key of the event can make it a node. */
+/* Returns whether the event, of phase M, names a process or a thread. */
+static gboolean event_names_process(const KinetoEvent *event)
+{
+    return strcmp(event->name->str, "process_name") == 0 ||
+           strcmp(event->name->str, "thread_name") == 0;
+}
+
+/* Returns whether no further key of the event is used. */
 static gboolean event_can_be_skipped(const KinetoEvent *event)
 {
     const char *name = event->name->str;
 
+    if (event->phase == 'M')
+        return *name && !event_names_process(event);
     if (event->phase && !strchr("XBE", event->phase))
         return TRUE;
     if (event->category == KINETO_OPERATION && *name)
@@ -260,6 +270,10 @@ void kineto_read_event(Kineto *kineto)
             return;
         }
     }
-    if (!json_pull_has_error(pull))
+    if (json_pull_has_error(pull))
+        return;
+    if (event->phase == 'M' && event->args.label)
+        kineto_refuse_tool_of_process(kineto, event->args.label);
+    else
         kineto_add_event(kineto);
 }

@@ -25,6 +25,7 @@ typedef struct {
     int64_t group_size, group_start, group_stride, sequence, source, target;
     /* Texts of a communication, in .texts; NULL if absent. */
     const char *collective, *type, *group_name, *group_ranks;
+    const char *label; /* name of a process or thread, likewise */
     /* Elements per rank, owned; NULL if absent or truncated.  The elements are
      * uint64_t. */
     GArray *in_split, *out_split;
@@ -153,6 +154,14 @@ static inline gboolean kineto_is_step(const char *name)
 {
     return g_str_has_prefix(name, "ProfilerStep#");
 }
+
+/* ---- foreign_tools.c ---------------------------------------------------- */
+
+/* Sets the error of .pull if a category or the name of a process or thread
+ * shows that another tool wrote the file, which does not say enough for an
+ * import. */
+void kineto_refuse_tool_of_category(Kineto *kineto, const char *text, gsize n);
+void kineto_refuse_tool_of_process(Kineto *kineto, const char *name);
 
 /* ---- event_nodes.c ------------------------------------------------------- */
 
