@@ -13,7 +13,7 @@ set xlabel 'measured'
 set ylabel 'simulated / measured' offset 1
 set xtics ('100 ms' 100, '300' 300, '1 s' 1000, '3 s' 3000, '10 s' 10000)
 set xrange [92:20000]
-set yrange [0.55:1.2]
+set yrange [0.65:1.35]
 set grid lc rgb '#dddddd'
 set border 3
 set tics nomirror
