@@ -109,6 +109,14 @@ says 'names are relative to the link that was given' 0 '' \
     check linked/run.yaml
 says 'not to what it points to' 1 "beside.yaml:5:11: endpoint: 'end.yaml' \
 cannot be read: No such file or directory" check beside.yaml
+sed 's/endpoint: .*/endpoint: besidf.yaml/' ok.yaml >astray.yaml
+says 'a file that is not there has a similar name beside it' 1 \
+    "astray.yaml:5:11: endpoint: 'besidf.yaml' cannot be read: No such file or \
+directory; did you mean 'beside.yaml'?" check astray.yaml
+sed 's/endpoint: .*/endpoint: linked\/runs.yaml/' ok.yaml >astray.yaml
+says 'or in the folder that was given' 1 \
+    "astray.yaml:5:11: endpoint: 'linked/runs.yaml' cannot be read: No such file or \
+directory; did you mean 'linked/run.yaml'?" check astray.yaml
 says 'a missing file has its name and the reason' 1 \
     'none.yaml: cannot be read: No such file or directory' run none.yaml
 says 'all mistakes of a file are reported in their order' 1 \

@@ -4,6 +4,8 @@
  */
 #include "sim/config/config_file_impl.h"
 
+#include <string.h>
+
 #include "sim/config/config_parse_impl.h"
 #include "sim/config/installed_files.h"
 #include "sim/core/file_read.h"
@@ -103,13 +105,66 @@ ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
     return source;
 }
 
-/* Adds the name of the file and a similar installed name to @error. */
+/* Letters of a name that has a nearest one: shorter names are near to many. */
+#define LEAST_STEM 4
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Returns the names of the files in the folder of @path with its suffix,
+ * without it, in order, ending with NULL. */
+static GPtrArray *list_similar_files(const char *path, const char *suffix)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    const char *entry;
+
+    while (dir && (entry = g_dir_read_name(dir)))
+        if (g_str_has_suffix(entry, suffix))
+            g_ptr_array_add(names,
+                            g_strndup(entry, strlen(entry) - strlen(suffix)));
+    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_add(names, NULL);
+    return names;
+}
+
+/* Returns @text, the name of a file that is not there, with the nearest name of
+ * a file in the same folder instead of its own, or NULL if none is near enough.
+ * @path is the path of the file. */
+static char *find_nearest_file(const char *text, const char *path)
+{
+    g_autofree char *base = g_path_get_basename(text);
+    const char *suffix = strrchr(base, '.');
+    g_autofree char *stem = NULL, *found = NULL;
+    g_autoptr(GPtrArray) names = NULL;
+    const char *nearest;
+
+    if (!suffix || suffix - base < LEAST_STEM ||
+        g_file_test(path, G_FILE_TEST_EXISTS))
+        return NULL;
+    stem = g_strndup(base, (gsize)(suffix - base));
+    names = list_similar_files(path, suffix);
+    nearest = words_find_nearest(stem, (const char *const *)names->pdata);
+    if (!nearest)
+        return NULL;
+    found = g_strconcat(nearest, suffix, NULL);
+    return g_strdup_printf("%.*s%s", (int)(strlen(text) - strlen(base)), text,
+                           found);
+}
+
+/* Adds the name of the file and a similar name, installed or in its folder, to
+ * @error. */
 static void explain_config_file_error(const ConfigNode *node, const char *key,
                                       const char *name, GError **error)
 {
     g_autofree char *quoted = words_quote_text(name);
     g_autofree char *meant = installed_find_nearest_name(key, node->text);
 
+    if (!meant)
+        meant = find_nearest_file(node->text, name);
     g_prefix_error(error, "%s ", quoted);
     if (meant && error) {
         char *message =
